@@ -42,7 +42,7 @@ public struct Sender: Sendable {
     ///   - rules: when pushes and starts are given up.
     ///   - pagePhones: registrations that are read and recorded at once.
     ///   - makePushID: a new canonical lower-case UUID for `apns-id`.
-    ///   - measure: told of what is sent and of rounds under way.
+    ///   - measure: learns what is sent, and of fan-outs under way.
     ///   - report: told about what an operator should know; the sender carries on by itself.
     public init(
         store: EventStore, transport: PushTransport, broadcasts: BroadcastTransport? = nil,

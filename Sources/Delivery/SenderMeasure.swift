@@ -9,7 +9,7 @@ public enum SenderMeasure: Hashable, Sendable {
 
     public struct Sending: Hashable, Sendable {
         /// When the newest change that they carry was recorded; nil when they repeat what was
-        /// settled before.
+        /// completed before.
         public var changedAt: Moment?
         public var sentAt: Moment
         public var answeredAt: Moment

@@ -48,7 +48,7 @@ public enum AppleCheck {
                     meaning: "A sender with these options does not start.",
                     remedy: "give the file that the key was added with, or islet apps rotate")
             ]
-        case .tried(.held): return []
+        case .tried(.deferred): return []
         case .tried(.notAnswered(let reason, _)):
             return [
                 Finding(

@@ -49,6 +49,6 @@ func `phones that wait for their app are counted, with what to do, and said of t
     #expect(alarm["since"]?.text == "2027-01-15T08:00:00Z")
     let why = try await api.call("GET", "/v1/activities/order-1/why").json()
     let sentences = why["sentences"]?.elements.compactMap(\.text) ?? []
-    let said = sentences.filter { $0.hasPrefix("2 phones wait, since the app is not there") }
+    let said = sentences.filter { $0.hasPrefix("2 phones wait, since the app com.example is not there") }
     #expect(said.count == 1, "\(sentences)")
 }

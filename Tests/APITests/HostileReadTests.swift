@@ -113,7 +113,7 @@ struct HostileReadTests {
         let why = try await api.call("GET", "/v1/activities/crowd/why").json()["sentences"]
         let sentences = (why?.elements ?? []).compactMap(\.text).joined(separator: " ")
         #expect(sentences.contains("of whom there are 10000 or more"), "\(sentences)")
-        #expect(sentences.contains("10000 or more phones wait, since the app is not there"))
+        #expect(sentences.contains("10000 or more phones wait, since the app com.example is not there"))
         #expect(sentences.contains("on 10000 or more phones; 10000 or more are still"))
         let audience = try await api.call("GET", "/v1/activities/crowd/audience").json()
         #expect(audience["starts"]?["started"] == .integer(10_000))

@@ -34,12 +34,12 @@ extension Harness {
 struct `A ticket whose key is revoked` {
     @Test func `is of no use from then on, and those of other keys are`() async throws {
         let api = await Harness()
-        await api.grant("backend", id: 7)
-        await api.grant("other", id: 8)
+        await api.grant("backend", id: 107)
+        await api.grant("other", id: 108)
         let mine = try await api.ticket(key: "backend")
         let other = try await api.ticket(key: "other")
         #expect(try await api.register(1, with: mine).status == 201)
-        await api.grant("backend", id: 7, isRevoked: true)
+        await api.grant("backend", id: 107, isRevoked: true)
         // The news may be lost: seconds later it is known all the same.
         api.time.update { $0 = $0.adding(seconds: 6) }
         let answer = try await api.register(2, with: mine)
@@ -51,10 +51,10 @@ struct `A ticket whose key is revoked` {
 
     @Test func `dies as soon as the store tells of it`() async throws {
         let api = await Harness()
-        await api.grant("backend", id: 7)
+        await api.grant("backend", id: 107)
         let ticket = try await api.ticket(key: "backend")
         #expect(try await api.register(1, with: ticket).status == 201)
-        await api.grant("backend", id: 7, isRevoked: true)
+        await api.grant("backend", id: 107, isRevoked: true)
         var status = 0
         for _ in 0..<1_000 where status != 401 {
             api.fake.tell(.keysChanged(Harness.mine))
@@ -67,9 +67,9 @@ struct `A ticket whose key is revoked` {
 
     @Test func `counts at once when its key was made a moment ago`() async throws {
         let api = await Harness()
-        await api.grant("backend", id: 7)
+        await api.grant("backend", id: 107)
         #expect(try await api.register(1, with: try await api.ticket(key: "backend")).status == 201)
-        await api.grant("newer", id: 9)
+        await api.grant("newer", id: 109)
         #expect(try await api.register(2, with: try await api.ticket(key: "newer")).status == 201)
     }
 

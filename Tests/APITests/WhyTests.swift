@@ -45,7 +45,7 @@ import Testing
     }
     #expect(try await !text().contains("words"))
     await api.fake.revise(Harness.mine, order, 2) { $0.outcome?.carriedBy = 3 }
-    #expect(try await text().contains("version 3 took them back before the push"))
+    #expect(try await text().contains("version 3 withdrew it before the push"))
     await api.fake.revise(Harness.mine, order, 3) { $0.decision.news = nil }
     #expect(try await text().contains("push of version 3 sent its text together"))
     await api.fake.revise(Harness.mine, order, 2) { row in

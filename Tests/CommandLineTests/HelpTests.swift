@@ -32,10 +32,12 @@ struct `The help` {
         for command in Islet.commandSet.commands { #expect(text.contains("  \(command.name) ")) }
     }
 
-    /// Those that run until they are stopped, talk with a person, or say nothing when all is well.
+    /// Those that run until they are stopped, talk with a person, write a page, or say nothing when
+    /// all is well.
     @Test func `offers JSON wherever a command says something`() {
         let silent: Set = [
             "serve", "demo", "simulate", "wait", "replay step", "replay trace", "completions",
+            "config table",
         ]
         let without = Islet.commandSet.commands
             .filter { !$0.options.map(\.name).contains("json") }

@@ -54,7 +54,7 @@ struct `The client` {
             let (phone, token) = try system.simulator.addPhone(
                 named: "Ann", starting: ActivityStart(kind: "PizzaDelivery", activity: order))
             await app.card("card", of: Story.order, hasToken: Secret(token.hex))
-            await app.complete()
+            await app.settle()
             try await backend.report(system.event("2", "DriverAssigned", ["driverName": "Ada"]))
             try await waitUntil("the driver is announced") {
                 system.card(on: phone)?.lastAlert?.body == "Ada will bring your 2 pizzas."
@@ -65,7 +65,7 @@ struct `The client` {
 
             let (_, next) = try system.simulator.rotate(order, on: phone)
             await app.card("card", of: Story.order, hasToken: Secret(next.hex))
-            await app.complete()
+            await app.settle()
             try await backend.report(system.event("3", "OrderPickedUp"))
             try await waitUntil("the new token is sent to") {
                 system.screen(on: phone).contains { $0.contains("on the way") }
@@ -75,7 +75,7 @@ struct `The client` {
             await app.card("card", of: Story.order, became: .dismissed)
             await app.card(
                 "another", of: Story.order, hasToken: Secret(String(repeating: "ab", count: 80)))
-            await app.complete()
+            await app.settle()
             var news: [CardNews] = []
             for await piece in app.news {
                 news.append(piece)
@@ -136,12 +136,12 @@ struct `The client` {
             let token = try system.simulator.startToken(for: "PizzaDelivery", on: phone)
             await app.canStart(
                 PizzaDeliveryAttributes.kind, with: Secret(token.hex), topics: ["customer:42"])
-            await app.complete()
+            await app.settle()
             try await backend.putAudience(of: Story.order, topics: ["customer:42"])
             try await backend.report(system.placed)
             let update = try #require(await events.nextUpdateToken())
             await app.card("started", of: Story.order, hasToken: Secret(update.hex))
-            await app.complete()
+            await app.settle()
             try await backend.report(system.event("2", "DriverAssigned", ["driverName": "Ada"]))
             try await waitUntil("the driver is shown on the started card") {
                 system.simulator.phone(phone)?.activities.first?.lastAlert?.body
@@ -167,7 +167,7 @@ struct `The client` {
             }
             await app.cardListens("card", of: Story.order)
             await app.card("card", of: Story.order, became: .dismissed)
-            await app.complete()
+            await app.settle()
             #expect(try await app.following(Story.order) == .nothing)
         }
     }

@@ -32,7 +32,7 @@ struct `A look at the fleet` {
     {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("shop").id.rawValue
-        // One that waits, one whose time has not come, one that is settled, one after an end.
+        // One that waits, one whose time has not come, one that is completed, one after an end.
         try await script(
             database,
             """

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import Projections
 
 @testable import Archive
 
@@ -18,7 +19,7 @@ enum ArchiveTargets {
                 bytes: 100, sha256: "", chain: ""))
         for line in parts[1].split(separator: UInt8(ascii: "\n")) {
             guard let taken = try? order.take(Array(line)) else { continue }
-            redact(Array(taken.event.data))
+            redact(Array(taken.event.data), of: taken.event.type)
             // What was written is read as it was.
             let recorded = RecordedEvent(
                 tenant: TenantID(rawValue: 1), position: taken.position, version: taken.version,
@@ -27,7 +28,7 @@ enum ArchiveTargets {
             require(again == taken, "written again it is another event")
         }
         try? order.end()
-        redact(Array(parts[1]))
+        redact(Array(parts[1]), of: "PizzaDelivery.OrderPlaced")
     }
 
     private static func manifest(_ data: Data) {
@@ -38,7 +39,16 @@ enum ArchiveTargets {
         if !manifest.segments.isEmpty { manifest.cut(at: manifest.segments.count - 1) }
     }
 
-    private static func redact(_ data: [UInt8]) {
-        _ = Redaction(key: [UInt8](repeating: 7, count: 32)).redacted(data: data)
+    /// Of every kind there is.
+    private static let redaction = Redaction(
+        key: [UInt8](repeating: 7, count: 32),
+        rules: RedactionRules(
+            ActivityCatalog.standard.kinds.flatMap { kind in
+                kind.describedEventTypes.map { ($0, kind.safeFields) }
+            }))
+
+    private static func redact(_ data: [UInt8], of type: String) {
+        var tally = RedactionTally()
+        _ = redaction.redacted(data: data, of: type, 1, &tally)
     }
 }

@@ -28,7 +28,7 @@ struct `A node's meters` {
     @Test func `count verdicts by the kind of their activity, and what could not be folded`() {
         var meter = FoldMeter()
         var silent = decision("match", .hold)
-        silent.news = NewsItem()
+        silent.news = AlertContext()
         silent.news?.silence = .late
         var sent = decision("order", .timely)
         sent.order = PushOrder(step: .lowered)
@@ -58,13 +58,13 @@ struct `A node's meters` {
             .answered(PushResponse(status: 400, apnsID: nil, body: reason("BadDeviceToken"))),
             .answered(PushResponse(status: 400, apnsID: nil, body: reason("NewIn2031"))),
             .notAnswered(reason: "the stream was reset", mayHaveBeenDelivered: true),
-            .held(reason: "key-refused", seconds: 60),
+            .deferred(reason: "key-refused", seconds: 60),
         ])
         let names = Set(meter.answers.keys.map { "\($0.outcome) \($0.reason)" })
         #expect(
             names == [
                 "accepted none", "unfit-token BadDeviceToken", "refused other", "unanswered none",
-                "held key-refused",
+                "deferred key-refused",
             ])
         #expect(meter.underWay == 0)
     }

@@ -80,7 +80,7 @@ extension Call {
         // Their order is another one.
         filter.updatedSince = nil
         filter.words = SearchWords()
-        filter.hasHeldPhones = try flag("waiting")
+        filter.hasDeferredPhones = try flag("waiting")
         if let text = query["order"] {
             guard let order = ActivityFilter.Order(text: text) else {
                 throw ProblemDocument(
@@ -88,7 +88,7 @@ extension Call {
             }
             filter.order = order
         }
-        guard !filter.hasHeldPhones || filter.order != .newestChange else {
+        guard !filter.hasDeferredPhones || filter.order != .newestChange else {
             throw ProblemDocument(
                 .invalidParameter, "`order`: with `waiting`, the order must be id or -id.")
         }

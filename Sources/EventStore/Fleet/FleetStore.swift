@@ -69,7 +69,7 @@ public struct FleetFacts: Hashable, Sendable {
     /// Events that could not be folded and are not skipped.
     public var parked = 0
     /// Apps that nothing is sent for because of what APNs answered.
-    public var alarms: [AppHold: Int] = [:]
+    public var alarms: [AppSuspension: Int] = [:]
     public var webhooks = Webhooks()
     public var tables: [Table] = []
     /// Of the database's sessions, how long the oldest transaction has been open.

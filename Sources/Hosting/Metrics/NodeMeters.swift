@@ -145,7 +145,7 @@ extension PushMeter.Answer {
     fileprivate init(_ result: PushResult) {
         request = "push"
         switch result {
-        case .held(let reason, _): (outcome, self.reason) = ("held", reason)
+        case .deferred(let reason, _): (outcome, self.reason) = ("deferred", reason)
         case .notAnswered: (outcome, reason) = ("unanswered", "none")
         case .answered(let response):
             outcome =
@@ -170,7 +170,7 @@ extension PushMeter.Answer {
     fileprivate init(_ result: BroadcastResult, _ request: String) {
         self.request = request
         switch result {
-        case .held(let reason): (outcome, self.reason) = ("held", reason)
+        case .deferred(let reason): (outcome, self.reason) = ("deferred", reason)
         case .notAnswered: (outcome, reason) = ("unanswered", "none")
         case .answered(let response):
             outcome = (200..<300).contains(response.status) ? "accepted" : "refused"

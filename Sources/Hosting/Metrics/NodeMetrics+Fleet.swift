@@ -44,7 +44,7 @@ extension NodeMetrics {
             Metric(
                 "islet_apps_stopped", .gauge,
                 "Apps that nothing is sent for because of what APNs answered.",
-                AppHold.allCases.map {
+                AppSuspension.allCases.map {
                     .init([("why", $0.rawValue)], Double(facts.alarms[$0] ?? 0))
                 }),
         ] + webhooks(facts.webhooks) + postgres(facts)

@@ -11,7 +11,7 @@ extension PushTransport {
                 let results = await pushAll(app, requests)
                 meters.pushes.withLock { $0.note(results) }
                 return results
-            }, hold: hold)
+            }, suspension: suspension)
     }
 }
 

@@ -54,10 +54,10 @@ struct Reloading: Sendable {
                 ["option": option, "why": error.text])
         }
     }
+}
 
+extension Reloading {
     init(_ arguments: Arguments, _ database: Database, _ router: AppRouter?, log: Log) {
-        self.arguments = arguments
-        self.log = log
         var items: [Item] = []
         if arguments.text("database-url-file") != nil,
             case .given? = try? DatabaseAddress.of(arguments)
@@ -80,7 +80,7 @@ struct Reloading: Sendable {
                     log.change(lowest: Server.level(fresh))
                 })
         }
-        self.items = items
+        self.init(arguments: arguments, items: items, log: log)
     }
 
     private static func masterKeys(_ router: AppRouter) -> Item {

@@ -94,7 +94,7 @@ enum AppQueries {
     }
 
     /// As the index `card_start_held` has it.
-    private static let isStartHeld = "r.state = 'waiting' AND r.reason IN (\(suspensions))"
+    private static let isStartDeferred = "r.state = 'waiting' AND r.reason IN (\(suspensions))"
 
     static let deferred = deferred([cards(where: "true"), starts(where: "true")])
 
@@ -140,7 +140,7 @@ enum AppQueries {
         (
             SELECT r.tenant, d.bundle_id, t.environment, r.reason AS hold, false AS has_card
             FROM (
-                SELECT * FROM card_start r WHERE \(condition) AND \(isStartHeld)
+                SELECT * FROM card_start r WHERE \(condition) AND \(isStartDeferred)
                 ORDER BY r.tenant, r.activity_id, r.device_id \(limit)
             ) r
             JOIN start_device d ON d.tenant = r.tenant AND d.id = r.device_id
@@ -170,7 +170,7 @@ enum AppQueries {
     static let releaseStarts = """
         UPDATE card_start r SET due_at = 'epoch', reason = NULL
         FROM start_device d
-        WHERE r.tenant = $1 AND \(isStartHeld) AND d.tenant = r.tenant AND d.id = r.device_id
+        WHERE r.tenant = $1 AND \(isStartDeferred) AND d.tenant = r.tenant AND d.id = r.device_id
             AND d.bundle_id = $2 AND EXISTS (
                 SELECT FROM start_token t
                 WHERE t.tenant = d.tenant AND t.device_id = d.id AND t.environment = $3

@@ -69,12 +69,13 @@ private enum FleetQueries {
         )::float8 FROM (
             SELECT r.retry_at FROM registration r
             WHERE r.retry_at IS NOT NULL AND (
-                r.last_failure IS NULL OR r.last_failure NOT IN (\(holds))
+                r.last_failure IS NULL OR r.last_failure NOT IN (\(suspensions))
             ) \(most)
         ) w
         """
 
-    private static let holds = AppHold.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    private static let suspensions = AppSuspension.allCases.map { "'\($0.rawValue)'" }.joined(
+        separator: ", ")
 
     /// A claim is a lock with two keys, of which the first is a tenant's number; a rebuild's is a
     /// hash.

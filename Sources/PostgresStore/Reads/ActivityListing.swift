@@ -167,7 +167,7 @@ struct ActivityListing {
 
     private func byID(_ add: (Parameter) -> String) -> String {
         let conditions = conditions(add)
-        if filter.hasHeldPhones {
+        if filter.hasDeferredPhones {
             return """
                 SELECT s.activity_id AS place, 0::int8 AS notice, s.activity_id,
                     \(conditions) AS fits

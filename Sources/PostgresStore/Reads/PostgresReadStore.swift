@@ -30,7 +30,7 @@ struct PostgresReadStore: ReadStore {
         return try await storing { () async throws(PostgresError) in
             let statement = listing.statement(for: tenant)
             // Phones that wait are looked through up to a bound.
-            guard filter.hasHeldPhones else {
+            guard filter.hasDeferredPhones else {
                 return try listing.page(
                     try await wall.query(as: tenant, statement.sql, statement.parameters))
             }

@@ -146,6 +146,36 @@ struct EndGraceTests {
         #expect(told.last?.news?.withdraws.contains("result") == true)
     }
 
+    @Test func `a report of a period that comes after full time takes nothing back`() throws {
+        let ledger = try ledger([
+            Self.report("FullTimeReached", at: 95),
+            Self.report("PeriodEnded", at: 95.01, #"{"period":"secondHalf"}"#),
+            Self.report("PeriodStarted", at: 95.02, #"{"period":"secondHalf"}"#),
+        ])
+        let told = ledger.decisions.filter { $0.alert != nil }
+        #expect(told.map(\.rule) == ["fullTime"])
+        let late = ledger.decisions.drop { $0.rule != "fullTime" }.dropFirst().prefix(2)
+        #expect(late.allSatisfy { $0.news?.withdraws.contains("result") != true })
+        #expect(late.allSatisfy { ["details", "unchanged"].contains($0.rule) })
+    }
+
+    @Test func `after kicks a second report of full time waits for the last one`() throws {
+        let kicks = (1...5).map {
+            Self.kick($0, $0 % 2 == 1 ? "home" : "away", $0 % 2 == 1 ? "scored" : "saved")
+        }
+        var last = Self.kick(6, "away", "scored")
+        last.at = last.at.adding(seconds: 3)
+        let ledger = try ledger(
+            [Self.report("ShootoutStarted", at: 150)] + kicks
+                + [
+                    Self.report("FullTimeReached", at: 155.5),
+                    Self.report("FullTimeReached", at: 156.02), last,
+                ])
+        let told = ledger.decisions.filter { $0.alert != nil }
+        #expect(told.last?.alert?.body == "Reds win 3–1 on penalties.")
+        #expect(try shown(ledger).shootoutAway == 1)
+    }
+
     @Test func `a kick from before full time that comes after it takes nothing back`() throws {
         let kicks = (1...5).map {
             Self.kick($0, $0 % 2 == 1 ? "home" : "away", $0 % 2 == 1 ? "scored" : "saved")

@@ -55,9 +55,12 @@ struct MatchPolicy {
         return say(Self.abandoned, "The match was abandoned.", words: words)
     }
 
-    /// Reported once more, full time needs no grace.
+    /// Reported once more, full time needs no grace; but the last kick of a shoot-out may come in
+    /// a second after it.
     private var confirmationRule: Assessment? {
-        guard case .fullTimeReached = change.event, var ending else { return nil }
+        guard case .fullTimeReached = change.event, !change.after.hasShootout, var ending else {
+            return nil
+        }
         ending.graceSeconds = 0
         return change.assessment(
             Self.confirmed, "Full time was reported once more, so the card ends.",
@@ -167,7 +170,9 @@ struct MatchPolicy {
                 Self.scoreCorrected, "The score was corrected.",
                 words: Words("scoreCorrected", scoreline))
         }
-        if before.period != after.period || before.status != after.status {
+        // After the end a report of a period that comes late is no news.
+        let isOver = after.status == .finished || after.status == .abandoned
+        if !isOver, before.period != after.period || before.status != after.status {
             return say(
                 periodRule, "Now: \(MatchKind.stageTitle(after)).",
                 words: Words(periodRule.name, scoreline),

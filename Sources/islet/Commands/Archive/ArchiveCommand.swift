@@ -62,8 +62,8 @@ enum ArchiveRetention {
             guard parts.count == 2, let days = Int(parts[1]), 1...36_500 ~= days else {
                 throw .usage("--kind-days must look like Match=365, not \"\(text)\"")
             }
-            guard ActivityCatalog.kind(named: parts[0]) != nil else {
-                let names = ActivityCatalog.kinds.map { $0.name }
+            guard ActivityCatalog.standard.kind(named: parts[0]) != nil else {
+                let names = ActivityCatalog.standard.kinds.map { $0.name }
                 throw .usage(
                     "--kind-days: there is no kind \(parts[0])"
                         + Suggestion.question(about: parts[0], among: names))

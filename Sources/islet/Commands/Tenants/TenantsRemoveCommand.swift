@@ -17,6 +17,7 @@ extension Command {
         options: [
             OptionSpec("to", .text(placeholder: "DIR"), "Directory of the tenant's archives."),
             OptionSpec("yes", .flag, "Do it; without it nothing is changed."),
+            OptionSpec.json,
         ] + Database.options,
         examples: ["islet tenants remove pizzeria --to /archive/pizzeria --yes"]
     ) { (arguments) async throws(CommandFailure) in
@@ -34,7 +35,9 @@ extension Command {
                 try await remove(tenant, store, directory, bar)
             } catch { throw ArchiveRun.failure(error) }
         }
-        Console.note("Tenant \(name) is removed. Its log is in \(directory).")
+        Console.done(
+            arguments, RemovedTenant(tenant: name, archive: directory),
+            "Tenant \(name) is removed. Its log is in \(directory).")
     }
 
     private static func remove(
@@ -60,4 +63,10 @@ extension Command {
             }
         } catch { throw .store(error) }
     }
+}
+
+private struct RemovedTenant: Encodable {
+    var tenant: String
+    /// Directory with its log.
+    var archive: String
 }
