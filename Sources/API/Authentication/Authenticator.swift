@@ -23,6 +23,13 @@ final class Authenticator: Sendable {
         tickets.follow(store.news(about: [.keysChanged]))
     }
 
+    /// What was changed of a tenant's keys here counts for the next request; others hear of it by
+    /// the store's news.
+    func forgetKeys(of tenant: TenantID) {
+        cache.note(.keysChanged(tenant))
+        tickets.note(.keysChanged(tenant))
+    }
+
     /// - Parameter activity: which the request is about, if a ticket for it is enough.
     func caller(
         of request: Request, scope: Scope, activity: ActivityID? = nil

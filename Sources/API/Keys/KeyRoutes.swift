@@ -60,6 +60,7 @@ struct KeyRoutes: Sendable {
         do { revoked = try await store.tenants.revokeKey(id) } catch {
             throw environment.problem(for: error, doing: "revoking a key")
         }
+        caller.authenticator.forgetKeys(of: caller.tenant)
         guard revoked != nil else { throw unknown }
         return Response(status: 204)
     }

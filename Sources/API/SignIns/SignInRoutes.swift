@@ -52,6 +52,7 @@ struct SignInRoutes: Sendable {
             try await store.signIns.end(
                 caller.tenant, environment.sha256(Array(cookie.token.utf8)))
         } catch { throw environment.problem(for: error, doing: "signing out") }
+        caller.authenticator.forgetKeys(of: caller.tenant)
         return Self.forgetting(cookie)
     }
 
@@ -62,6 +63,7 @@ struct SignInRoutes: Sendable {
         do { try await store.signIns.endAll(caller.tenant, keyID) } catch {
             throw environment.problem(for: error, doing: "signing out everywhere")
         }
+        caller.authenticator.forgetKeys(of: caller.tenant)
         guard let cookie = caller.signedInBy else { return Response(status: 204) }
         return Self.forgetting(cookie)
     }

@@ -58,7 +58,7 @@ final class TicketKeyring: Sendable {
         return try await read(ticket.tenant)
     }
 
-    private func note(_ news: StoreNotification) {
+    func note(_ news: StoreNotification) {
         state.withLock {
             $0.changes += 1
             if case .keysChanged(let tenant) = news {
