@@ -39,7 +39,7 @@ public actor TestServer {
                 dataDirectory: directory,
                 settings: [
                     "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
-                    "max_connections": "1500", "shared_buffers": "64MB",
+                    "max_connections": "2000", "shared_buffers": "64MB",
                 ])
             try Self.cleanUpAfterThisProcess(server, directory)
             return server

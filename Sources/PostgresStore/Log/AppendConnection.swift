@@ -31,10 +31,6 @@ final class AppendConnection {
         return nil
     }
 
-    var isOpening: Bool {
-        if case .opening = state { true } else { false }
-    }
-
     /// Calls back on the loop when there may be a connection, or none for good.
     func open(_ onEnd: @escaping @Sendable () -> Void) {
         guard case .closed = state else { return }

@@ -113,6 +113,10 @@ struct AppendQueue {
         return batch
     }
 
+    func hasBatch(_ size: BatchSize, without busy: [TenantID]) -> Bool {
+        nextTenant(size, without: busy) != nil
+    }
+
     /// Place of the one that was given least. Less than a batch makes no difference: then it is the
     /// one that has least waiting, which keeps the others waiting shortest.
     private func nextTenant(_ size: BatchSize, without busy: [TenantID]) -> Int? {

@@ -127,12 +127,13 @@ actor Appender {
 
     private func startBoth() {
         startNext(main)
-        if main.isBusy || main.connection.isOpening || fast.isBusy { startNext(fast) }
+        if main.isBusy || fast.isBusy { startNext(fast) }
     }
 
     private func startNext(_ lane: AppendLane) {
         guard lane.flights.isEmpty else { return sendAhead(lane) }
-        guard !queue.isEmpty || lane.hasWaiting else { return }
+        guard lane.hasWaiting || queue.hasBatch(lane.size, without: other(than: lane).tenants)
+        else { return }
         guard let connection = lane.connection.current else { return open(lane) }
         if !lane.again.isEmpty {
             return startCarefully(lane.again.removeFirst(), lane, connection)
@@ -158,9 +159,10 @@ actor Appender {
     }
 
     private func take(for lane: AppendLane) -> [AppendRequest] {
-        let other = lane === main ? fast : main
-        return queue.takeBatch(lane.size, without: other.tenants)
+        queue.takeBatch(lane.size, without: other(than: lane).tenants)
     }
+
+    private func other(than lane: AppendLane) -> AppendLane { lane === main ? fast : main }
 
     /// Relies on what is known of the log's end, if anything.
     /// - Returns: false when it takes more than that.
