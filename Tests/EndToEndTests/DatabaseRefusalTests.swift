@@ -55,7 +55,7 @@ struct `A database that refuses` {
             let result = try await IsletProgram.run(serve, in: directory)
             #expect(result.code == 1)
             #expect(
-                result.errors.contains("may open 34 connections")
+                result.errors.contains("may open 35 connections")
                     && result.errors.contains("the database's limit of 20"), "\(result.errors)")
         }
     }

@@ -134,8 +134,8 @@ struct `An explanation` {
             explain(.quiet, around: Surroundings(deferred: Array(deferred.prefix(1)))).contains(
                 "9999 phones wait, since"))
         let all = explain(.quiet, around: Surroundings(deferred: deferred))
-        #expect(all.contains("9999 or more phones wait, since the app is not there com.one"))
-        #expect(all.contains("1 or more phones wait, since the app is not there com.two"))
+        #expect(all.contains("9999 or more phones wait, since the app com.one is not there"))
+        #expect(all.contains("1 or more phones wait, since the app com.two is not there"))
         let text = explain(
             .quiet, around: starts([.started: 10_000, .held: 10_000, .unknown: 9_999]))
         #expect(

@@ -12,6 +12,7 @@ REFUSALS = [
     ("invalid-parameter", r"beyond the log", "how far the log has come"),
     ("invalid-parameter", r"has come to \d+ only", "how many versions there are"),
     ("invalid-parameter", r"must lie in the past", "what time it is"),
+    ("invalid-key-request", r"a time to come", "what time it is"),
     ("invalid-parameter", r"has texts in", "in which languages a tenant has texts"),
     ("invalid-parameter", r"either `version` or `at`|combined with `waiting`|with `waiting`, the",
      "parameters cannot exclude one another"),

@@ -89,8 +89,8 @@ struct `A card whose app nobody knows` {
         #expect(overview.deferred == deferred)
         let why = try await scene.why()
         let said =
-            "The card is not started on 1 phone, since the app is not there "
-            + "com.example.pizza: add it with islet apps add."
+            "The card is not started on 1 phone, since the app "
+            + "com.example.pizza is not there: add it with islet apps add."
         #expect(why.contains(said), "\(why)")
         #expect(!why.contains("still to be sent one"))
         try await scene.store.apps.release(app)
