@@ -90,11 +90,16 @@ struct EventLine: Hashable, Sendable {
 
         private enum CodingKeys: String, CodingKey, CaseIterable {
             case specversion, id, source, type, subject, time, schemaversion, position, version
-            case recordedat
+            case recordedat, data
         }
 
         init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: CodingKeys.self)
+            // The data are the last member, and there is one.
+            guard !members.contains(.data) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .data, in: members, debugDescription: "there twice")
+            }
             specversion = try members.decode(String.self, forKey: .specversion)
             id = try members.decode(String.self, forKey: .id)
             source = try members.decode(String.self, forKey: .source)

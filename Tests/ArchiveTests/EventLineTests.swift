@@ -92,7 +92,7 @@ struct `A line of an export` {
         (#""position":17"#, #""position":0"#), (#""position":17"#, #""position":17.5"#),
         (#""version":3"#, #""version":-1"#), (#""specversion":"1.0""#, #""specversion":"2.0""#),
         (#""time":"1969-12-31T23:59:59Z""#, #""time":"1969-12-31T23:59:59""#),
-        (#""id":"e-1","#, ""),
+        (#""id":"e-1","#, ""), (#""position":17"#, #""data" :1,"position":17"#),
     ])
     func `with an attribute that no event has is refused`(good: String, bad: String) {
         let text = String(decoding: line(event()).dropLast(), as: UTF8.self)
