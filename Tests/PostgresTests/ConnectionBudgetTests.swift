@@ -35,7 +35,7 @@ struct ConnectionBudgetTests {
         let database = try await TestDatabase.makeEmpty()
         let pool = database.makePool()
         let budget = try await ConnectionBudget.read(pool)
-        #expect(budget.serverMax == 1_500)
+        #expect(budget.serverMax == 2_000)
         #expect(budget.reserved == 3)
         #expect(budget.isSuperuser)
         #expect(budget.databaseMax == nil)
