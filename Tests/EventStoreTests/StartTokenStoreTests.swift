@@ -155,7 +155,7 @@ private struct StartScene {
 
 @Test
 func
-    `a phone is started once in each restart version, and its old card is replaced by the fresh one`()
+    `a phone is started once in each restart version, and a fresh card replaces its old one`()
     async throws
 {
     let scene = try await StartScene()

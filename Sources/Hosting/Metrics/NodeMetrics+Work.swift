@@ -93,7 +93,7 @@ extension NodeMetrics {
                 Double(meter.underWay)),
             Metric(
                 "islet_fan_outs", .gauge,
-                "Activities that this node sends for now: short fan-outs, and those of many phones.",
+                "Activities this node sends for now: short fan-outs, and those to many phones.",
                 [
                     .init([("size", "short")], Double(meter.fanOuts.short)),
                     .init([("size", "long")], Double(meter.fanOuts.long)),

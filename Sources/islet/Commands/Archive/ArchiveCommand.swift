@@ -12,11 +12,11 @@ extension Command {
         discussion: """
             Writes every event that was recorded before then and is not archived yet, as islet
             events export does, into a directory of its own below --to, and reads the files
-            once more. Then activities that have ended and changed last before then are dropped from the
-            database with all that belongs to them, a few at a time: events, decisions and cards.
-            A server may run meanwhile. What the ledger and the cards said is in ledger.ndjson,
-            without push tokens. An event of a dropped activity that comes again begins a new activity. Run
-            it every night.
+            once more. Then activities that have ended and changed last before then are dropped
+            from the database with all that belongs to them, a few at a time: events, decisions
+            and cards. A server may run meanwhile. What the ledger and the cards said is in
+            ledger.ndjson, without push tokens. An event of a dropped activity that comes again
+            begins a new activity. Run it every night.
             """,
         options: [
             ReplaySource.tenantOption,

@@ -12,7 +12,8 @@ extension Command {
             Decides about every event twice: under the policies that were in force, and with the
             one that is tried. The file has what PUT /v1/policies/KIND takes, of one kind (give
             --kind) or of several, each under its name. Alerts are compared by the version that
-            wanted them: added, removed, moved to another version's push, or with another text. With limits it fits into a pipeline: exit code 3 when more alerts change.
+            wanted them: added, removed, moved to another version's push, or with another text.
+            With limits it fits into a pipeline: exit code 3 when more alerts change.
             """,
         options: [
             OptionSpec("policy", .text(placeholder: "FILE"), "The policy to try, as JSON."),
