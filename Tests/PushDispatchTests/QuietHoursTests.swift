@@ -62,7 +62,7 @@ struct `An alert in quiet hours` {
             at: 8, news: AlertContext(weight: 1, withdraws: ["goal/2"], isCorrection: true))
         #expect(after.verdict == .timely && after.alert == nil)
         #expect(after.news?.dropped == [2])
-        #expect(after.reason.contains("nobody was told what it takes back"))
+        #expect(after.reason.contains("the alert that it corrects was not sent"))
         #expect(night.change(at: 9, .ambient).alert == nil)
     }
 
