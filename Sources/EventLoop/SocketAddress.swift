@@ -1,7 +1,6 @@
 import CUV
 import Glibc
 
-/// An IPv4 or IPv6 address with its port.
 struct SocketAddress {
     private var storage = sockaddr_storage()
 
@@ -25,7 +24,6 @@ struct SocketAddress {
         }
     }
 
-    /// All addresses of a list that `getaddrinfo` made.
     static func all(in list: UnsafeMutablePointer<addrinfo>?) -> [SocketAddress] {
         var found: [SocketAddress] = []
         var next = list
