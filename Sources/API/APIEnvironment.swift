@@ -29,7 +29,7 @@ public struct APIEnvironment: Sendable {
     public var cors = CORSPolicy.none
     /// What a tenant's log takes up, as it was a few seconds ago; nil when nobody has looked.
     public var usage: @Sendable (TenantID) -> TenantUsage?
-    /// Told about every store error that a caller was not at fault for; for the log.
+    /// Called with every store error that a caller was not at fault for; for the log.
     public var report: @Sendable (_ error: EventStoreError, _ doing: String) -> Void
 
     public init(

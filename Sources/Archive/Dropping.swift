@@ -6,7 +6,7 @@ public enum Dropping {
     /// - Parameters:
     ///   - directory: of the tenant's archives. What the ledger and the cards said is written there
     ///     before it goes.
-    ///   - report: told how many activities are gone.
+    ///   - report: called with how many activities are gone.
     public static func run(
         _ store: any RetentionStore, _ tenant: TenantID, _ retention: Retention,
         in directory: String, report: @Sendable (DroppedActivities) -> Void

@@ -2,7 +2,7 @@ import Domain
 import EventStore
 import PushDispatch
 
-/// What each phone of a page is sent: those whose last push failed are also told what they missed.
+/// What each phone of a page is sent: those whose last push failed are also sent what they missed.
 struct CatchingUp {
     private let plan: PushPlan
     /// Of the activity's recent changes, those that an earlier fan-out completed.

@@ -60,7 +60,7 @@ public enum Limits {
     static let webhookPageSecondsMax: Double = 60
     /// After so long without a renewal nothing more is sent.
     static let webhookLeaseFreshSecondsMax: Double = 8
-    /// Between two looks for webhooks that have something to be told.
+    /// Between two looks for webhooks that have something to be sent.
     static let webhookRestMillis = 50
     /// How often a webhook is looked at whose secret cannot be opened.
     static let sealedWebhookSeconds: Double = 60

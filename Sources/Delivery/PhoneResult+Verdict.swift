@@ -20,7 +20,7 @@ extension PhoneResult {
             isImplied: registration.isUpToDate && outcome == .accepted(version: completed))
     }
 
-    /// The phone had been told before it was its turn.
+    /// An earlier push covered it for the phone.
     static func told(_ registration: Registration, version: Int64) -> PhoneResult {
         PhoneResult(
             registrationID: registration.id, tokenVersion: registration.tokenVersion,

@@ -43,7 +43,7 @@ public struct Sender: Sendable {
     ///   - pagePhones: registrations that are read and recorded at once.
     ///   - makePushID: a new canonical lower-case UUID for `apns-id`.
     ///   - measure: learns what is sent, and of fan-outs under way.
-    ///   - report: told about what an operator should know; the sender carries on by itself.
+    ///   - report: called with what an operator should know; the sender carries on by itself.
     public init(
         store: EventStore, transport: PushTransport, broadcasts: BroadcastTransport? = nil,
         rules: GiveUpRules = GiveUpRules(), now: (@Sendable () -> Moment)? = nil,

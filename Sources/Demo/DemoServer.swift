@@ -16,7 +16,7 @@ actor DemoServer {
     /// - Parameters:
     ///   - arguments: after the program's name.
     ///   - logFile: takes the server's log.
-    ///   - notice: told when the server died and is started again.
+    ///   - notice: called when the server died and is started again.
     init(
         arguments: [String], logFile: String, loop: EventLoop,
         notice: @escaping @Sendable (String) -> Void

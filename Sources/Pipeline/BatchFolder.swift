@@ -57,7 +57,7 @@ public struct BatchFolder {
         return instead.isOvertaken || !instead.wantsHistory.isEmpty ? instead : nil
     }
 
-    /// What phones were told stays as it is.
+    /// what phones were sent stays as it is.
     private func refolded(
         _ history: [RecordedEvent], instead stored: Snapshot
     ) -> Snapshot {

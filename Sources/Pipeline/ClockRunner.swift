@@ -11,7 +11,7 @@ public struct ClockRunner: Sendable {
     private let now: @Sendable () -> Moment
     private let report: @Sendable (EventStoreError) -> Void
 
-    /// - Parameter report: told about each failure; the clock carries on by itself.
+    /// - Parameter report: called with each failure; the clock carries on by itself.
     public init(
         store: EventStore, now: @escaping @Sendable () -> Moment,
         report: @escaping @Sendable (EventStoreError) -> Void

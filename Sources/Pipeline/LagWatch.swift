@@ -38,7 +38,7 @@ public actor LagWatch {
     /// - Parameters:
     ///   - secondsMax: how long an event may wait for a checkpoint that stands still, and what is
     ///     due for a clock that does.
-    ///   - report: told once when one begins to and once when it moves again.
+    ///   - report: called once when one begins to and once when it moves again.
     public init(
         store: EventStore, secondsMax: Double, now: @escaping @Sendable () -> Moment,
         report: @escaping @Sendable (Notice) -> Void

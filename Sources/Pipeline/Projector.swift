@@ -16,7 +16,7 @@ public struct Projector: Sendable {
     private let policyCache = PolicyCache()
     private let report: @Sendable (EventStoreError) -> Void
 
-    /// - Parameter report: told about each failure; the projector carries on by itself.
+    /// - Parameter report: called with each failure; the projector carries on by itself.
     public init(store: EventStore, report: @escaping @Sendable (EventStoreError) -> Void) {
         self.store = store
         self.report = report

@@ -6,7 +6,7 @@ import Projections
 /// Builds new generations of snapshots beside the live ones: when asked to, and where an older
 /// version of a kind's fold has written what stands.
 ///
-/// Nothing is decided and nothing is pushed: what phones were told stays as it is on record. Only
+/// Nothing is decided and nothing is pushed: what phones were sent stays as it is on record. Only
 /// parked events that can be folded now are retried, as an operator would. Reads and folding go on
 /// meanwhile; the new generation takes the live one's place at one stroke.
 public struct Rebuilder: Sendable {
@@ -72,7 +72,7 @@ public struct Rebuilder: Sendable {
     /// Works on one rebuild to its end, or until it is paused or the task is cancelled.
     /// - Parameters:
     ///   - inTurns: whether to pause when others wait.
-    ///   - onProgress: told the position after each stretch.
+    ///   - onProgress: called with the position after each stretch.
     public func work(
         _ session: any RebuildSession, inTurns: Bool = false, onProgress: @Sendable (Int64) -> Void
     ) async throws(EventStoreError) -> Outcome {

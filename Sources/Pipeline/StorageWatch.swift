@@ -8,7 +8,7 @@ public final class StorageWatch: Sendable {
     private let found = Lock([TenantID: TenantUsage]())
     private let report: @Sendable (EventStoreError) -> Void
 
-    /// - Parameter report: told about each failure; the watch carries on by itself.
+    /// - Parameter report: called with each failure; the watch carries on by itself.
     public init(store: EventStore, report: @escaping @Sendable (EventStoreError) -> Void) {
         self.store = store
         self.report = report

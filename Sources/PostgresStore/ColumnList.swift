@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import Postgres
 
-/// The columns of one type of row, each told once: its name, its type, how a value gives what
+/// The columns of one type of row, each written once: its name, its type, how a value gives what
 /// stands there, and how a value is made from it.
 struct ColumnList<Value: Sendable>: Sendable {
     let columns: [Column<Value>]

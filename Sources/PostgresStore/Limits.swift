@@ -116,9 +116,9 @@ enum Limits {
     static let stuckLooksMax = 4
     /// Webhooks of one tenant: each reads all that changes.
     static let webhooksPerTenantMax = 20
-    /// How many changes back a webhook is told of at once; the state stands for all before.
+    /// How many changes back a webhook receives at once; the state stands for all before.
     static let webhookChangesMax = 200
-    /// Webhooks are told of a rejected push token so long after it: by its time they know how far
+    /// Webhooks receive a rejected push token so long after it: by its time they know how far
     /// they have come, and one that was written late must not be passed over. It is written by one
     /// statement, which may take half as long (`ConnectionConfiguration.statementTimeoutMillis`).
     static let rejectionLagSeconds = 60

@@ -74,7 +74,7 @@ public protocol ActivityKind: Sendable {
     static func assess(_ broken: BrokenPromise<Self>) -> Assessment
     /// What a person sees. Unless the kind says otherwise, the members of attributes and state.
     static func presentation(attributes: Attributes, contentState: ContentState) -> Presentation
-    /// What a phone is told when the card appears on it although the app is not running. Unless the
+    /// The text on a phone when the card appears on it although the app is not running. Unless the
     /// kind says otherwise, the first two lines of the Lock Screen.
     static func startWords(attributes: Attributes, contentState: ContentState) -> Words
 

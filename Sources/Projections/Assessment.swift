@@ -27,7 +27,7 @@ public struct Assessment: Hashable, Sendable {
     public var news = AlertContext()
     /// What an alert says; nil for what is none.
     public var words: Words?
-    /// The clock says so: what quiet hours kept back may be told.
+    /// The clock says so: what quiet hours kept back may be sent.
     public var endsQuietHours = false
     /// The clock says so: fresh cards are to take the place of the old ones.
     public var restarts = false

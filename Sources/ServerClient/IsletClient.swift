@@ -173,7 +173,7 @@ public struct IsletClient: Sendable {
         }
     }
 
-    /// - Returns: the sentences that say why phones were told what they were.
+    /// - Returns: the sentences that say why phones were sent what they got.
     public func why(activity: String, version: Int64) async throws(Failure) -> [String] {
         struct Answer: Decodable { var sentences: [String] }
         let data = try await send(

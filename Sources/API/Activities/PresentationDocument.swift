@@ -4,7 +4,7 @@ import JSON
 import Projections
 
 /// The JSON form of what a person sees: the bytes that `Presentation` encodes to, in a tenth of the
-/// time, which every read of an activity and every change that is told takes.
+/// time, which every read of an activity and every change that is sent takes.
 enum PresentationDocument {
     static func json(_ presentation: Presentation) -> JSON {
         let expanded = presentation.expanded

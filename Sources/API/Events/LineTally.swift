@@ -2,7 +2,7 @@ import EventStore
 import HTTP
 import JSON
 
-/// How far a stream of events has come, and what its sender is told about it.
+/// How far a stream of events has come, and what its sender learns of it.
 struct LineTally {
     var lines: Int64 = 0
     var unknownFields = 0

@@ -23,7 +23,7 @@ actor ChangeFeed {
     private let messages: ServerSentEvent
     /// Tells each change in a line.
     private let isBrief: Bool
-    /// Up to where all was told, or looked through.
+    /// Up to where all was sent, or looked through.
     private var place: ActivityChange.Place
     /// What the reader would name as the last id.
     private var toldPosition: Int64
@@ -35,7 +35,7 @@ actor ChangeFeed {
     private var stage = Stage.opening
     /// How much news there had been when all changes were read last; nil when it is time to read.
     private var readAt: UInt64?
-    /// Of the snapshots that were told; nil before any was looked at.
+    /// Of the snapshots that were sent; nil before any was looked at.
     private var generation: Int32?
     private var lastChunkAt = ContinuousClock.now
 
@@ -51,7 +51,7 @@ actor ChangeFeed {
         self.filter = filter
         self.isBrief = isBrief
         messages = ServerSentEvent(log: environment.log)
-        // What was noticed at this very position may be told twice, rather than never.
+        // What was noticed at this very position may be sent twice, rather than never.
         place = ActivityChange.Place(position: position)
         toldPosition = position
         isNew = position == 0
@@ -141,7 +141,7 @@ actor ChangeFeed {
         return .chunk(chunk)
     }
 
-    /// What a reader has been told may be otherwise in another generation, whatever its place.
+    /// What a reader was sent may be otherwise in another generation, whatever its place.
     private func changedOver(to new: Int32) -> [UInt8] {
         defer { generation = new }
         guard let generation, generation != new else { return [] }
@@ -149,7 +149,7 @@ actor ChangeFeed {
     }
 
     /// The next of those that pass the filter at the beginning. Their ids stay behind `listedFrom`,
-    /// so that whoever comes back from the midst of it is told of what has left meanwhile.
+    /// so that whoever comes back from the midst of it is sent what has left meanwhile.
     private func listed() async throws(EventStoreError) -> Changes {
         var filter = filter
         filter.updatedSince = filter.updatedSince ?? Moment(unixSeconds: 0)

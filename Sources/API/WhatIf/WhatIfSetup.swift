@@ -3,7 +3,7 @@ public import Projections
 
 /// How a policy is tried on the past of one activity, which the API may not import.
 public struct WhatIfSetup: Sendable {
-    /// An alert that phones were told, or would have been.
+    /// An alert that phones were sent, or would have been.
     public struct Told: Hashable, Sendable {
         public var version: Int64
         public var at: Moment

@@ -17,7 +17,7 @@ public final class Circuits: Sendable {
     private let circuits = Lock<[APNsEndpoint: Circuit]>([:])
     private let report: @Sendable (Notice) -> Void
 
-    /// - Parameter report: told once when a breaker opens and once when it closes again.
+    /// - Parameter report: called once when a breaker opens and once when it closes again.
     public init(report: @escaping @Sendable (Notice) -> Void = { _ in }) {
         self.report = report
     }

@@ -282,7 +282,7 @@ extension PushPlan {
             lastCompleted: claim.lastCompleted, timestamp: claim.timestamp)
     }
 
-    /// The phone was told all of it, ahead of this fan-out.
+    /// An earlier push covered all of it for the phone.
     fileprivate func hasReached(_ phone: Registration) -> Bool {
         audience == .everyone && !phone.isOwed && phone.attempts == 0
             && phone.sentVersion >= version

@@ -2,12 +2,12 @@ import Domain
 import EventStore
 import PushDispatch
 
-/// What one webhook is told while this node has its lease.
+/// What one webhook is sent while this node has its lease.
 struct WebhookRound {
     let sender: WebhookSender
     var lease: WebhookLease
     let watch: LeaseWatch
-    /// Versions that activities were told of ahead of the webhook's place.
+    /// Versions of activities that were sent ahead of the webhook's place.
     private var ahead: [ActivityID: Int64] = [:]
 
     /// Without an item: about rejected tokens.
@@ -38,7 +38,7 @@ struct WebhookRound {
         }
     }
 
-    /// - Returns: whether the webhook may be told more now.
+    /// - Returns: whether the webhook may be sent more now.
     private mutating func tell(
         _ work: WebhookWork, _ post: WebhookPost
     ) async throws(EventStoreError) -> Bool {

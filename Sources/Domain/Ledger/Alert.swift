@@ -1,4 +1,4 @@
-/// What a phone is told in words when it is alerted. None of it is ever empty.
+/// The text of an alert on a phone. None of it is ever empty.
 public struct Alert: Hashable, Sendable {
     /// A title and a body in one language.
     public struct Words: Hashable, Codable, Sendable {

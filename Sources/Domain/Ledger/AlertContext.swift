@@ -2,17 +2,17 @@
 public struct AlertContext: Hashable, Sendable {
     /// The larger, the more significant among the kind's rules.
     public var weight: Int
-    /// What is told, such as `goal/17`; nil for what nothing ever takes back.
+    /// What it is about, such as `goal/17`; nil for what nothing ever takes back.
     public var subject: String?
     /// Subjects that are no longer true.
     public var withdraws: [String]
-    /// It is news only to those who were told what it takes back.
+    /// It is news only to those who got what it takes back.
     public var isCorrection: Bool
     /// Why its words were not said when it was decided about; nil when they were.
     public var silence: Silence?
     /// Alerts that were kept back before and are said now, oldest first.
     public var carried: [CarriedAlert] = []
-    /// Versions whose alerts were kept back before and will never be said: what they told is no
+    /// Versions whose alerts were kept back before and will never be said: what they said is no
     /// longer true, more significant ones took their place, or the activity has ended.
     public var dropped: [Int64] = []
 
@@ -38,7 +38,7 @@ public enum Silence: String, Codable, Sendable, CaseIterable {
     case late
     /// Nobody is alerted at that time of the day; a later decision says them.
     case quietHours
-    /// They take back what nobody was told.
+    /// They take back what nobody was sent.
     case untold
 }
 

@@ -34,7 +34,7 @@ public struct Decision: Hashable, Sendable {
     public var rule: String
     /// One sentence for a person: why this verdict.
     public var reason: String
-    /// What a phone is told: its own words, or those of the most significant alert it carries.
+    /// The text on a phone: its own words, or those of the most significant alert it carries.
     public var alert: Alert?
     /// The state to show, as the stock `JSONEncoder` wrote it.
     public var contentState: Data

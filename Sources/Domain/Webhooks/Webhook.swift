@@ -1,4 +1,4 @@
-/// A server of a tenant's that is told of changes.
+/// A server of a tenant's that receives changes.
 public struct Webhook: Hashable, Sendable {
     /// Why nothing is sent to it. Only the owner turns it on again.
     public enum Stop: String, CaseIterable, Sendable {
@@ -15,7 +15,7 @@ public struct Webhook: Hashable, Sendable {
     public var id: String
     /// Where messages are posted.
     public var url: String
-    /// Of activities that it is told of; empty for all.
+    /// Of activities that it receives; empty for all.
     public var kinds: [String]
     /// Likewise; an activity is in one of them when it has changed.
     public var phases: [Phase]
@@ -44,7 +44,7 @@ public struct Webhook: Hashable, Sendable {
         self.health = health
     }
 
-    /// Whether it is told of an activity.
+    /// Whether it receives an activity.
     public func wants(_ snapshot: Snapshot) -> Bool {
         wants(kind: snapshot.kind, phase: snapshot.phase)
     }

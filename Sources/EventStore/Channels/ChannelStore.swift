@@ -17,7 +17,7 @@ public struct ChannelFollowers: Hashable, Sendable {
     public var served: Int
     /// They were, and then asked for its channel.
     public var moved: Int
-    /// They were told to listen to a channel, or their card was started so.
+    /// They were asked to listen to a channel, or their card was started so.
     public var listening: Int
 
     public init(served: Int = 0, moved: Int = 0, listening: Int = 0) {

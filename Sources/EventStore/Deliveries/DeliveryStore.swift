@@ -114,7 +114,7 @@ public struct PhoneResult: Sendable {
     /// stays owed what it asked for.
     public var tokenVersion: Int
     public var result: Result
-    /// The fan-out's progress says it already: a phone that was owed nothing has been told what the
+    /// The fan-out's progress says it already: a phone that was owed nothing had what the
     /// fan-out completes. Then nothing is written about the phone.
     public var isImplied: Bool
     /// The fan-out sent it nothing: a push of the fan-out before had said all of it already.

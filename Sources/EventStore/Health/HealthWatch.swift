@@ -17,7 +17,7 @@ public actor HealthWatch {
 
     /// - Parameters:
     ///   - calls: those that the node needs for what it does.
-    ///   - report: told once when one of them stops working and once when it works again.
+    ///   - report: called once when one of them stops working and once when it works again.
     public init(
         store: EventStore, health: StoreHealth, calls: Set<StoreCall>,
         report: @escaping @Sendable (Notice) -> Void

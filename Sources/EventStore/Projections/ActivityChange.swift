@@ -1,6 +1,6 @@
 public import Domain
 
-/// Something that a follower of a tenant's activities is to be told.
+/// Something that a follower of a tenant's activities is to receive.
 public struct ActivityChange: Hashable, Sendable {
     /// Where a change stands among all of a tenant's.
     public struct Place: Hashable, Comparable, Sendable {

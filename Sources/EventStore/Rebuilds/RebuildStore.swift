@@ -92,7 +92,7 @@ public protocol RebuildSession: Sendable {
 /// What folding a stretch of the log anew gave.
 public struct RebuiltPart: Sendable {
     /// Each changed one once. Their dispatch states are taken from the live generation where that
-    /// has the activity: what phones were told does not change.
+    /// has the activity: what phones were sent does not change.
     public var snapshots: [Snapshot]
     /// Likewise, of activities that the new generation does not have yet. Since nobody looks for an
     /// older one, they are written in half the time.

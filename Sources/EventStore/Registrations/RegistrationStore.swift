@@ -55,14 +55,14 @@ public struct Registration: Hashable, Sendable {
         self.isProven = isProven
     }
 
-    /// Nothing failed since it was last told something, and it is owed nothing.
+    /// Nothing failed since it was last sent something, and it is owed nothing.
     public var isUpToDate: Bool { attempts == 0 && !isOwed }
 }
 
 /// What a request makes of the cards that it is about; pure.
 public typealias CardRules = @Sendable (_ request: CardRequest, _ cards: Cards) -> CardChange
 
-/// Who is to be told.
+/// The phones that are to be sent something.
 public protocol RegistrationStore: Sendable {
     /// Carries out what the rules say: all of it or nothing. They are asked again when someone else
     /// was quicker.

@@ -17,7 +17,7 @@ public struct NewSignIn: Hashable, Sendable {
     }
 }
 
-/// Who is signed in. Every change is told to every node.
+/// Who is signed in. Every node learns of every change.
 public protocol SignInStore: Sendable {
     /// Of a key that has too many, the oldest end.
     func open(_ signIn: NewSignIn) async throws(EventStoreError)

@@ -1,6 +1,6 @@
 public import Domain
 
-/// How far a webhook has been told of rejected push tokens.
+/// How far a webhook has received rejected push tokens.
 public struct RejectionProgress: Hashable, Sendable {
     /// The message about those after the place, which did not arrive. What is rejected meanwhile
     /// waits behind it, so that the same message is sent again under the same name.

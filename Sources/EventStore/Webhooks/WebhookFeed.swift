@@ -46,7 +46,7 @@ public struct WaitingMessage: Hashable, Sendable {
     }
 }
 
-/// A page of what a webhook is to be told.
+/// A page of what a webhook is to be sent.
 public struct WebhookWork: Sendable {
     public struct Item: Sendable {
         /// Nil when nothing is left of the activity.

@@ -71,7 +71,7 @@ public protocol WebhookStore: Sendable {
     func all(_ tenant: TenantID, _ id: String?) async throws(EventStoreError) -> [(
         Webhook, WebhookFigures
     )]
-    /// Adds one that is told of what changes from now on.
+    /// Adds one that receives what changes from now on.
     /// - Returns: false when the tenant has as many as it may have.
     func add(_ webhook: Webhook, _ secret: WebhookSecret) async throws(EventStoreError) -> Bool
     /// One that is turned on goes on where it stopped.

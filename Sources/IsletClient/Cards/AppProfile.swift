@@ -5,7 +5,7 @@ public enum PushEnvironment: String, Codable, Sendable {
     case sandbox, production
 }
 
-/// What Islet is told of an app and its phone with each push token.
+/// What an app and its phone say with each push token.
 public struct AppProfile: Hashable, Codable, Sendable {
     /// Without a push-type suffix.
     public var bundleID: String

@@ -52,7 +52,7 @@ public actor Connection {
     isolated deinit { close() }
 
     /// Connects, on a thread made for it; the caller's executor is not left otherwise.
-    /// - Parameter record: is told what becomes of it.
+    /// - Parameter record: notes what becomes of it.
     public nonisolated(nonsending) static func open(
         _ configuration: ConnectionConfiguration, loop: EventLoop,
         record: ConnectionRecord = ConnectionRecord()

@@ -104,7 +104,7 @@ enum RebuildQueries {
             set_config('islet.words_are_noted', 'yes', true)
         """
 
-    /// What phones were told does not change by folding anew, so dispatch states are those of the
+    /// What phones were sent does not change by folding anew, so dispatch states are those of the
     /// live generation. Its words have been noted, and are most times the same.
     /// - Parameters: `$2` generation, from `$3` on snapshots of activities that it does not have.
     static let writeBegun = """

@@ -274,7 +274,7 @@ extension CardQueries {
         token_version, installation, closed_by, closed_at, reported, reported_at, retry_at
         """
 
-    /// Version of the newest decision that the phone of `alias` has been told. Of one that is up to
+    /// Version of the newest decision that the phone of `alias` has been sent. Of one that is up to
     /// date it need not be written down: the round says so while it is under way, then the ledger.
     private static func told(_ alias: String) -> String {
         """

@@ -81,7 +81,7 @@ final class PostgresLedgerPage: LedgerPage {
         } catch { throw EventStoreError(error) }
     }
 
-    /// Whether the row says that a change was held back and had nothing to tell, and nothing else.
+    /// Whether the row says that a change was held back and had nothing to say, and nothing else.
     func holdsBack(
         _ index: Int, rule: String, significance: Significance, contentState: Data,
         policyVersion: Int, rulesVersion: Int

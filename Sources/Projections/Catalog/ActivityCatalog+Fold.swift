@@ -106,7 +106,7 @@ extension Assessment {
     /// Of what changes nothing that phones show.
     public static let unchanged = (rule: "unchanged", reason: "The phone already shows this.")
 
-    /// Two rules come before every kind's own: after the end nobody is told anything, and what the
+    /// Two rules come before every kind's own: after the end nobody is sent anything, and what the
     /// phone shows already is no news, unless it is the end.
     fileprivate mutating func force(hadEnded: Bool, isEnd: Bool, isVisible: Bool) {
         guard hadEnded || (!isVisible && !isEnd) else { return }

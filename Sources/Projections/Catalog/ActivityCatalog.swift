@@ -124,7 +124,7 @@ public struct ActivityCatalog: Sendable {
         return try present(kind)
     }
 
-    /// What a phone is told when the activity's card appears on it by itself, in all languages.
+    /// The text on a phone when the activity's card appears on it by itself, in all languages.
     /// Neither title nor body is ever empty, since a phone starts nothing without them.
     public func startAlert(
         of snapshot: Snapshot, under policy: Policy

@@ -6,7 +6,7 @@ public struct ActivityPromise: Hashable, Sendable {
     /// Silence so long past it is worth a word, and again at twice, four times …
     public var stepSeconds: Double
 
-    /// - Returns: nil when nobody is to be told.
+    /// - Returns: nil when nothing is to be said.
     public init?(at moment: Moment, stepSeconds: Double) {
         guard stepSeconds > 0 else { return nil }
         at = moment

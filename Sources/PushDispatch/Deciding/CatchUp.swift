@@ -4,7 +4,7 @@ public import Domain
 /// because the events had been parked.
 ///
 /// The dispatch machine goes through them as through any others, so that its state is the one that
-/// the log gives. But nobody is told history: only the newest change may be pushed, and it stands
+/// the log gives. But nobody is sent history: only the newest change may be pushed, and it stands
 /// for all of them.
 public enum CatchUp {
     /// Rule of the older changes.

@@ -3,7 +3,7 @@ import EventStore
 public import Explaining
 
 extension History {
-    /// Why an activity's phones were told what they were told.
+    /// Why an activity's phones were sent what they got.
     /// - Parameter version: as of `Explainer.explain`.
     public func explain(
         _ version: Int64?, of activity: ActivityID

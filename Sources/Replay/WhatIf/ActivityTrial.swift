@@ -4,7 +4,7 @@ import PushDispatch
 
 /// What another policy would have made of one activity's past, for whoever has its events at hand.
 public struct ActivityTrial: Sendable {
-    /// An alert that phones were told.
+    /// An alert that phones were sent.
     public struct Told: Hashable, Sendable {
         public var version: Int64
         public var at: Moment

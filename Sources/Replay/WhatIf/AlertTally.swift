@@ -1,6 +1,6 @@
 import Domain
 
-/// What one activity's phones were told under two policies.
+/// What one activity's phones were sent under two policies.
 struct AlertTally {
     struct Result {
         var before: WhatIfReport.Side
@@ -10,7 +10,7 @@ struct AlertTally {
         var examples: [String]
     }
 
-    /// By the version that had something to tell: which version told it, and how.
+    /// By the version that had something to say: which version carried it, and how.
     private typealias Told = [Int64: (by: Int64, words: Alert.Words)]
 
     private var before = WhatIfReport.Side()

@@ -9,7 +9,7 @@ public struct WhatIfReport: Hashable, Codable, Sendable {
         public var sent = 0
         /// Decisions at priority 10, for phones in general.
         public var immediate = 0
-        /// Decisions with words: one may tell several alerts.
+        /// Decisions with words: one may carry several alerts.
         public var alerts = 0
         /// The budget of priority 10 was spent, so they went at priority 5.
         public var lowered = 0

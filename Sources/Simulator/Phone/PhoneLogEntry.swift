@@ -24,7 +24,7 @@ public struct PhoneLogEntry: Hashable, Sendable, Codable {
         case obtainedToken
         /// A push changed what the card holds.
         case shown
-        /// A push was passed over; the sender was not told.
+        /// A push was passed over; the sender does not learn it.
         case ignored
         /// Passed over likewise, because a newer push had been obeyed already.
         case outdated
@@ -53,7 +53,7 @@ public struct PhoneLogEntry: Hashable, Sendable, Codable {
     public var alert: Alert?
 }
 
-/// A change on a phone, as an observer is told of it.
+/// A change on a phone, as an observer gets it.
 public struct PhoneEvent: Sendable {
     public var phone: PhoneID
     public var phoneName: String

@@ -46,7 +46,7 @@ struct CoffeeDeliveryPolicy {
             news: AlertContext(withdraws: [Self.stage, Self.delay]))
     }
 
-    /// What alerts tell of; of each only the newest word is true.
+    /// What alerts are about; of each only the newest word is true.
     private static let stage = "stage"
     private static let delay = "delay"
 

@@ -36,7 +36,7 @@ struct PizzaDeliveryPolicy {
             news: AlertContext(withdraws: [Self.stage, Self.delay, Self.driver]))
     }
 
-    /// What alerts tell of; of each only the newest word is true.
+    /// What alerts are about; of each only the newest word is true.
     private static let stage = "stage"
     private static let delay = "delay"
     private static let driver = "driver"

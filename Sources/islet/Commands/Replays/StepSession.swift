@@ -22,7 +22,7 @@ actor StepSession {
     private let paint: Paint
     private var question: Question?
     private var typed = ""
-    /// Told once, in the bottom line.
+    /// Shown once, in the bottom line.
     private var remark: String?
     private var isOver = false
 
