@@ -59,7 +59,8 @@ class Firefox:
             self._socket = connect(f"{self._address()}/session", max_size=None, open_timeout=DEADLINE_SECONDS)
             self._send("session.new", capabilities={"alwaysMatch": {}})
             self._send("session.subscribe", events=["log.entryAdded"])
-            self._context = self._send("browsingContext.getTree")["contexts"][0]["context"]
+            # A window that is asked for has the focus, which the first one has not.
+            self._context = self._send("browsingContext.create", type="window")["context"]
         except BaseException:
             self.close()
             raise
