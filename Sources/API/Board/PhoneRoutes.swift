@@ -32,7 +32,7 @@ struct PhoneRoutes: Sendable {
         } catch { throw environment.problem(for: error, doing: "reading registrations") }
         let gone = found.filter { $0.deadAt != nil || $0.closedAt != nil }
         let served = found.filter { $0.deadAt == nil && $0.closedAt == nil }
-        if found.isEmpty { _ = try await snapshot(caller, id) }
+        let kind = try await snapshot(caller, id).kind
         let page = served.prefix(limit)
         let next = (served.count > limit ? page.last : nil).map {
             "/v1/activities/\(PercentEncoding.encoded(id.rawValue))/phones?after=\($0.id)"
@@ -41,7 +41,7 @@ struct PhoneRoutes: Sendable {
         return Response.reading(
             call,
             .object(
-                BoardDocument.standing(standing) + [
+                BoardDocument.standing(standing, of: kind) + [
                     .init(name: "phones", value: .array(page.map(BoardDocument.phone))),
                     .init(name: "gone", value: .array(gone.map(BoardDocument.phone))),
                     .init(name: "closed", value: .object(Self.counts(cards))),
