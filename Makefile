@@ -2,10 +2,11 @@
 .DEFAULT_GOAL := help
 SWIFT ?= swift
 # With Swift's own libraries linked in: calls into shared ones cost a tenth of the CPU, and a start
-# takes twice as long. The toolchain's linker is quiet about what it finds in them.
+# takes twice as long. The toolchain's linker is quiet about what it finds in them. Without colours,
+# for with them SwiftPM builds everything again when the output goes to a file, and again when not.
 # `islet --version` names the commit, with a plus sign for what is not committed.
 export ISLET_COMMIT ?= $(shell git describe --always --abbrev=12 --exclude '*' --dirty=+ 2>/dev/null)
-RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
+RELEASE := $(SWIFT) build -c release --no-color-diagnostics --static-swift-stdlib -Xswiftc -use-ld=lld
 ISLET := .build/release/islet
 SPEED ?= 60x
 SECONDS ?= 120
@@ -147,7 +148,7 @@ docs: build ## Write what docs/reference says of commands, settings and events a
 	@ISLET_WRITE_DERIVED=1 $(SWIFT) test --skip-build --filter 'EventReferenceTests|EventGoldenTests' || true
 
 screenshots: build ## Play the demo and take the pictures of the dashboard that README and docs show.
-	@tools/setup --for-tests
+	@tools/setup --for-tests --for-screenshots
 	@tools/screenshots $(ISLET) docs/images
 
 clean: ## Remove everything that was built.

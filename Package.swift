@@ -111,8 +111,8 @@ let modules: [Target] = [
     module(
         "Demo",
         [
-            "Domain", "EventLoop", "Hosting", "JSON", "Projections", "ServerClient", "Simulator",
-            "Terminal",
+            "Domain", "EventLoop", "Explaining", "Hosting", "JSON", "Projections", "ServerClient",
+            "Simulator", "Terminal",
         ],
         resources: [.copy("Fixtures")]),
     module(
@@ -262,7 +262,7 @@ let testTargets: [Target] = [
         "HostingTests",
         [
             "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
-            "Hosting", "PushDispatch", "Terminal",
+            "Hosting", "PushDispatch", "Simulator", "Terminal",
         ]),
     tests(
         "ImportersTests", ["Domain", "Importers", "JSON", "Projections", "Terminal", "islet"],

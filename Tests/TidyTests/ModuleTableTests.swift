@@ -54,8 +54,8 @@ private let table: [String: Set<String>] = [
     ],
     "Importers": ["API", "Domain", "Encodings", "JSON", "Projections", "TLS", "Terminal"],
     "Demo": [
-        "Domain", "EventLoop", "Hosting", "JSON", "Projections", "ServerClient", "Simulator",
-        "Terminal",
+        "Domain", "EventLoop", "Explaining", "Hosting", "JSON", "Projections", "ServerClient",
+        "Simulator", "Terminal",
     ],
     "Diagnostics": [
         "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Domain", "EventLoop", "EventStore",
