@@ -45,7 +45,7 @@ extension Server {
 
         func metrics(
             _ lag: LagWatch, _ fleet: FleetWatch, _ requests: RequestCounts,
-            _ probes: @escaping Handler
+            _ certificate: ServedCertificate?, _ probes: @escaping Handler
         ) -> NodeMetrics {
             NodeMetrics(
                 health: node, lag: lag, requests: requests, record: database.record,
@@ -53,7 +53,7 @@ extension Server {
                 fleetWatch: fleet,
                 pools: [database.pool, database.deliveries, database.visitors].compactMap(\.self),
                 circuits: node.roles.contains(.sender) ? apns?.network.circuits : nil,
-                probes: probes)
+                certificate: certificate, probes: probes)
         }
     }
 }

@@ -22,20 +22,16 @@ public enum Server {
             Signals.stream([SIGTERM, SIGINT, SIGHUP]), log: log, onStop: { node.drain() },
             reload: { await reloading.withLock { $0 }?.run() })
         // Before anything is opened, and before any server of ours is started.
-        let (serverLimits, plan) = try FrontDoor.limits(
-            arguments, bodyBytesMax: LimitOptions.limits(arguments).bodyBytesMax,
-            descriptorsMax: DescriptorPlan.raiseLimit())
-        let (proxies, cors) = (try FrontDoor.proxies(arguments), try FrontDoor.cors(arguments))
-        FrontDoor.report(plan, serverLimits, to: log)
+        let door = try FrontDoor.open(arguments, log: log)
         let memory = LogMemory()
         var port = arguments.integer("port") ?? 0
         var ending: Ending
         repeat {
             let parts = try await open(arguments, name, node, memory, log: log)
-            let present = Reloading(arguments, parts.database, parts.router, log: log)
+            let present = Reloading(
+                arguments, parts.database, parts.router, door.certificate, log: log)
             reloading.withLock { $0 = present }
-            ending = try await serve(
-                parts, &port, serverLimits, proxies, cors, until: stop, log: log)
+            ending = try await serve(parts, &port, door, until: stop, log: log)
             if ending == .otherLog { log(.warning, "the log is another one: starting again") }
         } while ending == .otherLog
     }
@@ -79,8 +75,7 @@ public enum Server {
     }
 
     private static func serve(
-        _ parts: Parts, _ port: inout Int, _ serverLimits: ServerLimits,
-        _ proxies: [AddressRange], _ cors: CORSPolicy, until stop: StopSignals, log: Log
+        _ parts: Parts, _ port: inout Int, _ door: FrontDoor, until stop: StopSignals, log: Log
     ) async throws(CommandFailure) -> Ending {
         let (arguments, database) = (parts.arguments, parts.database)
         let lagWatch = LagWatch(
@@ -94,27 +89,31 @@ public enum Server {
         // Before anybody asks whether the node is ready.
         await health.look()
         let service = API.service(
-            store: database.store, environment: environment(parts, storage, cors, log: log))
+            store: database.store, environment: environment(parts, storage, door.cors, log: log))
         let requests = RequestCounts()
         let http = HTTP1Server(
             loop: parts.loop, host: arguments.text("host") ?? "", port: port,
-            limits: serverLimits, rejection: API.rejection, streamsBody: API.streamsBody,
-            admission: service.admission, trustedProxies: proxies,
+            identity: door.certificate?.identity, socketMode: door.socketMode, limits: door.limits,
+            rejection: API.rejection, streamsBody: API.streamsBody,
+            admission: service.admission, trustedProxies: door.proxies,
             onShortage: { FrontDoor.report(isShort: $0, to: log) },
             handler: requests.counting(service.handler))
         let fleet = FleetWatch(store: database.store, meters: parts.meters)
-        let metrics = MetricsListener(
-            arguments, on: parts.loop,
-            parts.metrics(lagWatch, fleet, requests, service.handler))
+        let metrics: MetricsListener
         do throws(CommandFailure) {
+            metrics = try MetricsListener(
+                arguments, on: parts.loop, door,
+                parts.metrics(lagWatch, fleet, requests, door.certificate, service.handler))
             try await metrics.start(log: log)
-            port = try await listen(http, parts, log)
+            port = try await listen(http, parts, isSecure: door.certificate != nil, log)
         } catch {
             await database.close()
             throw error
         }
         let ending = await until(stop, http, parts, log) {
+            async let watching: Void? = door.certificate?.watch(log: log)
             await work(parts, lagWatch, storage, health, metrics.isOn ? fleet : nil, log: log)
+            await watching
         }
         if ending == .otherLog { await http.drain(within: .seconds(1)) }
         await metrics.close()

@@ -20,6 +20,8 @@ struct NodeMetrics: Sendable {
     let pools: [Pool]
     /// Nil on a node that sends nothing.
     let circuits: Circuits?
+    /// Nil without TLS.
+    let certificate: ServedCertificate?
     /// Answers `/readyz`.
     let probes: Handler
 
@@ -27,7 +29,7 @@ struct NodeMetrics: Sendable {
     private static let readySecondsMax = 0.5
 
     func all() async -> [Metric] {
-        await readiness() + requests.metrics + [calls] + work + [takenOver] + hosts + connections
+        await readiness() + requests.metrics + [certificateEnd, calls] + work + [takenOver] + hosts + connections
             + poolLoads() + lags(await lag.facts) + fleet(await fleetWatch.facts)
             + ProcessFacts.metrics
     }
@@ -55,6 +57,13 @@ struct NodeMetrics: Sendable {
                 "1 while commits wait in vain for a synchronous standby, as the last call found.",
                 health.store.isStandbyAway ? 1 : 0),
         ]
+    }
+
+    private var certificateEnd: Metric {
+        .gauge(
+            "islet_tls_certificate_end_seconds",
+            "When the certificate that clients are shown ends, in Unix time.",
+            (certificate?.end).map { Double($0) })
     }
 
     private var calls: Metric {
