@@ -1,7 +1,8 @@
 import CUV
 import Glibc
 
-/// A TCP connection without Nagle's delay, or one over a Unix-domain socket. Loop-bound: every member on the loop's thread only.
+/// A TCP connection without Nagle's delay, or one over a Unix-domain socket. Loop-bound: every
+/// member on the loop's thread only.
 ///
 /// What is written during a turn of the loop goes out in one piece at the turn's end.
 public final class Socket: LoopResource {

@@ -13,7 +13,9 @@ struct FrontDoor {
     /// Permissions of a Unix-domain socket's file.
     let socketMode: UInt32
 
-    static let options = ServedCertificate.options + [
+    static let options = ServedCertificate.options + listening
+
+    private static let listening = [
         OptionSpec(
             "socket-mode", .text(placeholder: "OCTAL"),
             "Permissions of the socket's file where --host or --metrics-host is unix:PATH; who "

@@ -27,9 +27,11 @@ struct `Files that a server reads again` {
                 try await server.reload(
                     expecting: "read again: nothing has changed option=--database-url-file")
                 try write("postgresql://nobody:secret@127.0.0.1:1/none", to: urlFile)
-                try await server.reload(expecting: "not taken over: what was read before stays in force")
+                try await server.reload(
+                    expecting: "not taken over: what was read before stays in force")
                 try write(other.url, to: urlFile)
-                try await server.reload(expecting: "it leads to another database, which takes a restart")
+                try await server.reload(
+                    expecting: "it leads to another database, which takes a restart")
                 try write("zz", to: keyFile)
                 try await server.reload(
                     expecting: "option=--master-key-file why=\"--master-key-file: each line must")

@@ -76,7 +76,10 @@ struct `A server with a certificate of its own` {
             let (certificate, key) = (directory.file("certificate"), directory.file("key"))
             for (options, words) in [
                 (["--tls-certificate", key, "--tls-key", key], "holds no certificate in PEM form"),
-                (["--tls-certificate", certificate, "--tls-key", certificate], "holds no private key"),
+                (
+                    ["--tls-certificate", certificate, "--tls-key", certificate],
+                    "holds no private key"
+                ),
                 (["--tls-certificate", "/none", "--tls-key", key], "/none cannot be read"),
                 (["--metrics-port", "0", "--metrics-tls"], "--metrics-tls needs a certificate"),
                 (["--socket-mode", "999"], "--socket-mode must be permissions"),

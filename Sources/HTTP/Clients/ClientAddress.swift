@@ -38,7 +38,9 @@ public struct ClientAddress: Hashable, Sendable {
     var isIPv4: Bool { high == 0 && low >> 32 == Self.mappedPrefix >> 32 }
 
     /// Whom limits count as one: whoever has one IPv6 address has the other 2⁶⁴ of its network too.
-    var share: ClientAddress { isIPv4 || self == .unixSocket ? self : ClientAddress(high: high, low: 0) }
+    var share: ClientAddress {
+        isIPv4 || self == .unixSocket ? self : ClientAddress(high: high, low: 0)
+    }
 
     private static func host(of text: Substring) -> Substring {
         if text.hasPrefix("[") { return text.dropFirst().prefix { $0 != "]" } }

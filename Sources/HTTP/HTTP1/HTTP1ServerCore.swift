@@ -39,7 +39,8 @@ final class HTTP1ServerCore: @unchecked Sendable {
         let rejecting = rejection
         http2 = identity.map { _ in
             HTTP2ServerCore(
-                loop: loop, intake: intake, isForClients: true, rejection: { rejection, _ in rejecting(rejection) },
+                loop: loop, intake: intake, isForClients: true,
+                rejection: { rejection, _ in rejecting(rejection) },
                 handler: { .response(await handler($0)) })
         }
     }

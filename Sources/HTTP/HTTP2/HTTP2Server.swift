@@ -52,7 +52,8 @@ public final class HTTP2Server: Sendable {
         self.port = port
         core = HTTP2ServerCore(
             loop: loop, tls: tls, intake: Intake(limits: limits),
-            maxConcurrentStreams: maxConcurrentStreams, needsALPN: needsALPN, withoutALPN: withoutALPN, rejection: rejection,
+            maxConcurrentStreams: maxConcurrentStreams, needsALPN: needsALPN,
+            withoutALPN: withoutALPN, rejection: rejection,
             handler: answering)
     }
 

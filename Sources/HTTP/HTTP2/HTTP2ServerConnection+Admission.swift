@@ -64,7 +64,9 @@ extension HTTP2ServerConnection {
         }
         stream.bodyBytesMax = min(terms.bodyBytesMax, server.limits.bodyBytesMax)
         let announced = stream.request.headers["content-length"].flatMap { Int($0) } ?? 0
-        guard max(announced, received) <= stream.bodyBytesMax else { return refuseAsTooLong(stream) }
+        guard max(announced, received) <= stream.bodyBytesMax else {
+            return refuseAsTooLong(stream)
+        }
         guard server.intake.ledger.hasRoom(stream.holders), hold(received, stream) else {
             return refuseForRoom(stream)
         }

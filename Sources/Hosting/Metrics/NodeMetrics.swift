@@ -29,7 +29,8 @@ struct NodeMetrics: Sendable {
     private static let readySecondsMax = 0.5
 
     func all() async -> [Metric] {
-        await readiness() + requests.metrics + [certificateEnd, calls] + work + [takenOver] + hosts + connections
+        await readiness() + requests.metrics + [certificateEnd, calls] + work + [takenOver] + hosts
+            + connections
             + poolLoads() + lags(await lag.facts) + fleet(await fleetWatch.facts)
             + ProcessFacts.metrics
     }

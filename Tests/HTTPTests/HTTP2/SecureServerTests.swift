@@ -235,7 +235,8 @@ struct `A server with a certificate` {
         }
     }
 
-    @Test func `cuts a client that does not read, and one that does not shake hands`() async throws {
+    @Test func `cuts a client that does not read, and one that does not shake hands`() async throws
+    {
         let limits = ServerLimits(
             headTimeoutSeconds: 1, idleTimeoutSeconds: 2, writeTimeoutSeconds: 1)
         let large: Handler = { _ in
@@ -271,7 +272,9 @@ struct `A server with a certificate` {
 
 @Suite(.timeLimit(.minutes(1)))
 struct `A server on a Unix-domain socket` {
-    private func start(_ path: String, mode: UInt32 = 0o600) async throws -> (HTTP1Server, EventLoop) {
+    private func start(_ path: String, mode: UInt32 = 0o600) async throws -> (
+        HTTP1Server, EventLoop
+    ) {
         let loop = EventLoop(name: "unix")
         let seen: Handler = { request in
             Response(status: 200, body: .bytes(Array("secure \(request.isSecure)".utf8)))
