@@ -103,8 +103,8 @@ let modules: [Target] = [
         "Hosting",
         [
             "API", "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain",
-            "EventLoop", "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore",
-            "PushDispatch", "Replay", "Simulator", "TLS", "Terminal", "WebClient",
+            "Encodings", "EventLoop", "EventStore", "HTTP", "JSON", "Pipeline", "Postgres",
+            "PostgresStore", "PushDispatch", "Replay", "Simulator", "TLS", "Terminal", "WebClient",
         ]),
     module(
         "Importers", ["API", "Domain", "Encodings", "JSON", "Projections", "TLS", "Terminal"]),

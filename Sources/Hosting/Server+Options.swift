@@ -14,7 +14,8 @@ extension Server {
                 default: "127.0.0.1"),
         ] + FrontDoor.options + MetricsListener.options + Database.options
         + [Database.visitorOption] + ConnectionPlan.options + APNsSetup.options
-        + WebhookOptions.reaching + LimitOptions.all + GiveUpOptions.all + KeepOptions.all + [
+        + WebhookOptions.reaching + LimitOptions.all + GiveUpOptions.all + KeepOptions.all
+        + TraceOptions.all + [
             OptionSpec(
                 "role", .choice(Server.Role.allCases.map(\.rawValue)),
                 "What this node does besides answering HTTP. Default: everything.",

@@ -39,6 +39,8 @@ extension Server {
         let series: SeriesCounter
         let standing: LogStanding
         let meters: NodeMeters
+        /// Nil when nobody collects traces.
+        let tracer: Tracer?
 
         /// While the log is held a node answers for itself, and nothing else.
         func does(_ role: Role) -> Bool { standing.hold == nil && node.roles.contains(role) }
@@ -53,7 +55,7 @@ extension Server {
                 fleetWatch: fleet,
                 pools: [database.pool, database.deliveries, database.visitors].compactMap(\.self),
                 circuits: node.roles.contains(.sender) ? apns?.network.circuits : nil,
-                certificate: certificate, probes: probes)
+                certificate: certificate, tracer: tracer, probes: probes)
         }
     }
 }

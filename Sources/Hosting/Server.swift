@@ -46,6 +46,7 @@ public enum Server {
         let meters = NodeMeters()
         let webhooks = try WebhookService.make(arguments, apns?.masterKeys, meters)
         let series = SeriesCounter(now: WallClock.now)
+        let tracer = try Tracer.make(arguments, node: name)
         // What is sent and what is recorded and folded, each on a thread of its own: either can
         // keep one busy.
         let deliveryLoop = roles.contains(.sender) ? EventLoop(name: "delivery") : nil
@@ -53,7 +54,7 @@ public enum Server {
             arguments, node: name, on: loop, deliveringOn: deliveryLoop, remembering: memory,
             schema: .create, log: log
         ).noting(in: node.store, metering: MetricsListener.isWanted(arguments) ? meters : nil)
-            .counting(in: series)
+            .counting(in: series).noting { store in tracer.map(store.tracing) ?? store }
         let identity = IdentityWatch(store: database.store, memory: memory) {
             LogReport.write($0, to: log)
         }
@@ -67,7 +68,7 @@ public enum Server {
                 arguments: arguments, node: node, loop: loop,
                 loops: [loop, pushLoop, deliveryLoop].compactMap(\.self), apns: apns,
                 router: router, webhooks: webhooks, database: database, identity: identity,
-                series: series, standing: standing, meters: meters)
+                series: series, standing: standing, meters: meters, tracer: tracer)
         } catch {
             await database.close()
             throw error
@@ -119,6 +120,7 @@ public enum Server {
         await metrics.close()
         await parts.router?.close()
         await parts.webhooks?.close()
+        await parts.tracer?.close()
         await database.close()
         log(.info, "stopped")
         return ending

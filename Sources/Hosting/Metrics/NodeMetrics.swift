@@ -22,6 +22,8 @@ struct NodeMetrics: Sendable {
     let circuits: Circuits?
     /// Nil without TLS.
     let certificate: ServedCertificate?
+    /// Nil when nobody collects traces.
+    let tracer: Tracer?
     /// Answers `/readyz`.
     let probes: Handler
 
@@ -32,7 +34,7 @@ struct NodeMetrics: Sendable {
         await readiness() + requests.metrics + [certificateEnd, calls] + work + [takenOver] + hosts
             + connections
             + poolLoads() + lags(await lag.facts) + fleet(await fleetWatch.facts)
-            + ProcessFacts.metrics
+            + [traces] + ProcessFacts.metrics
     }
 
     private func readiness() async -> [Metric] {
@@ -65,6 +67,18 @@ struct NodeMetrics: Sendable {
             "islet_tls_certificate_end_seconds",
             "When the certificate that clients are shown ends, in Unix time.",
             (certificate?.end).map { Double($0) })
+    }
+
+    private var traces: Metric {
+        let counts = tracer?.counts
+        return Metric(
+            "islet_trace_spans_total", .counter,
+            "Spans: sent to the collector, dropped because there was no room, or failed because it "
+                + "did not take them.",
+            counts.map { counts in
+                [("sent", counts.sent), ("dropped", counts.dropped), ("failed", counts.failed)]
+                    .map { .init([("outcome", $0)], Double($1)) }
+            } ?? [])
     }
 
     private var calls: Metric {

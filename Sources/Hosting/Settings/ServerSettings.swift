@@ -51,6 +51,7 @@ public enum ServerSettings {
             { _ = try DatabaseAddress.of(arguments) },
             { _ = try APNsSetup.make(arguments, loop: EventLoop(name: "check")) },
             { _ = try WebhookOptions(arguments) },
+            { _ = try TraceOptions.of(arguments) },
         ]
         return checks.compactMap { check in
             do {
