@@ -17,7 +17,7 @@ SEEDS ?= 10000
 JOBS ?= $(shell nproc)
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover monitor deb peers tournaments sanitize examples bench lint format docs screenshots clean
+.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover monitor deb browsers peers tournaments sanitize examples bench lint format docs screenshots clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -72,6 +72,13 @@ fuzz: setup build ## Throw what no client sends at a server, and at parsers. SEE
 	@echo "== Building the parsers with libFuzzer and the address sanitizer"
 	@Tests/FuzzParsers/build
 	@Tests/FuzzParsers/run $(PARSER_SECONDS)
+
+# make test runs them in Chromium.
+browsers: setup ## Try the dashboard in Firefox too.
+	@tools/setup --for-tests --for-browsers
+	@tools/venv .build/browser/venv Tests/APITests/Browser/requirements.txt
+	@$(SWIFT) build --build-tests
+	@BROWSER=firefox $(SWIFT) test --skip-build --no-parallel --filter '/Dashboard(Office)?Tests.swift'
 
 # make test runs them as well.
 peers: setup ## Push with other people's clients to the simulator, and with ours to their servers.

@@ -149,6 +149,14 @@ let testTargets: [Target] = [
     .target(
         name: "SixthKind", dependencies: ["Domain", "Projections"], path: "Tests/SixthKind",
         swiftSettings: strict),
+    // What libFuzzer tries; built with every test, so that none is forgotten when code moves.
+    .target(
+        name: "FuzzTargets",
+        dependencies: [
+            "API", "Archive", "Domain", "EventStore", "HTTP", "JSON", "Projections",
+        ],
+        path: "Tests/FuzzTargets", swiftSettings: strict),
+    tests("FuzzTargetsTests", ["FuzzTargets"]),
     // Everything from intake to phones on one thread, whose time and chance come from a seed.
     .target(
         name: "VirtualTime",
@@ -286,10 +294,7 @@ let fuzzing: [Target] =
     : [
         .executableTarget(
             name: "islet-fuzz",
-            dependencies: [
-                "API", "Archive", "Domain", "EventStore", "HTTP", "JSON", "Projections",
-            ],
-            path: "Tests/FuzzParsers", exclude: ["Corpus", "build", "run"],
+            dependencies: ["FuzzTargets"], path: "Tests/FuzzParsers", exclude: ["Corpus", "build", "run"],
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
     ]
 

@@ -15,7 +15,7 @@ import time
 import urllib.request
 from datetime import datetime, timedelta, timezone
 
-from browser import Browser
+from browser import open_browser
 from looking import check, choose, hold_against_axe, picture, text
 
 BASE = sys.argv[1]
@@ -318,7 +318,7 @@ def leave(browser):
 
 
 def main():
-    browser = Browser()
+    browser = open_browser()
     try:
         for step in (sign_in, watch_orders, refuse_the_key, try_markup, filter_rows, find_one_of_many,
                      turn_late, look_back, use_keys_alone, look_around, change_settings, leave):
