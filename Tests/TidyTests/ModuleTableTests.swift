@@ -48,9 +48,9 @@ private let table: [String: Set<String>] = [
         "EventStore", "Explaining", "HTTP", "Projections", "PushDispatch", "TLS", "Terminal",
     ],
     "Hosting": [
-        "API", "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
-        "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore", "PushDispatch", "Replay",
-        "Simulator", "TLS", "Terminal", "WebClient",
+        "API", "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "Encodings",
+        "EventLoop", "EventStore", "HTTP", "JSON", "Pipeline", "Postgres", "PostgresStore",
+        "PushDispatch", "Replay", "Simulator", "TLS", "Terminal", "WebClient",
     ],
     "Importers": ["API", "Domain", "Encodings", "JSON", "Projections", "TLS", "Terminal"],
     "Demo": [

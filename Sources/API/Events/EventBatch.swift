@@ -12,6 +12,7 @@ struct EventBatch {
         _ limits: APILimits, receivedAt: Moment
     ) throws(ProblemDocument) {
         try allowance.check(body: request)
+        defer { carry(CarriedTrace(request.headers)) }
         if let plain = EventBatch.plainEntries(of: request.body, format, limits) {
             try allowance.check(batchOf: plain.count)
             entries = plain
@@ -26,6 +27,11 @@ struct EventBatch {
                     event, index: isBatch ? index : nil, dataBytesMax: limits.eventDataBytesMax,
                     receivedAt: receivedAt))
         }
+    }
+
+    private mutating func carry(_ trace: CarriedTrace?) {
+        guard let trace else { return }
+        for index in entries.indices { entries[index].carry(trace) }
     }
 
     private static func plainEntries(
@@ -77,7 +83,7 @@ struct EventEntry {
     /// Its place in a batch; nil when it is not in one.
     let index: Int?
     /// Nil exactly when there are faults.
-    let event: NewEvent?
+    private(set) var event: NewEvent?
     let faults: [ProblemDocument.Fault]
     let unknownFields: Int
     /// Of an event with faults, to recognise it by; nil when it has none to speak of.
@@ -105,6 +111,10 @@ struct EventEntry {
             json[name]?.text.flatMap { AttributeText.fault(in: $0) == nil ? $0 : nil }
         }
         name = event == nil ? (short("id"), short("source")) : (nil, nil)
+    }
+
+    fileprivate mutating func carry(_ trace: CarriedTrace) {
+        event = event.map(trace.added)
     }
 
     /// Pointer of the event in the body.
