@@ -1,0 +1,128 @@
+"""What an event takes up on disk, with its decision and its share of the activity's snapshot."""
+
+import http.client
+import json
+import subprocess
+import time
+import uuid
+
+from . import report
+from .server import Server
+
+ACTIVITIES = 5_000
+# Under way at a time: an order's events are far apart, as they are in life.
+UNDER_WAY = 250
+BATCH = 50
+DEADLINE_SECONDS = 300
+
+STORY = [
+    ("OrderPlaced", {"orderNumber": "{number}", "numberOfPizzas": 2, "totalAmount": "$31.50",
+                     "promisedAt": "2026-05-01T12:40:00Z"}),
+    ("OrderAccepted", {}),
+    ("PreparationStarted", {}),
+    ("DriverAssigned", {"driverName": "Ada Lovelace"}),
+    ("OrderPickedUp", {"estimatedAt": "2026-05-01T12:35:00Z"}),
+    ("DriverLocated", {"distanceMeters": 1200, "estimatedAt": "2026-05-01T12:36:00Z"}),
+    ("DriverLocated", {"distanceMeters": 90, "estimatedAt": "2026-05-01T12:38:00Z"}),
+    ("OrderDelivered", {}),
+]
+
+# Each table and index by its size; the statistics of a table say how many of its updates were HOT.
+SIZES = """
+    SELECT c.relname, coalesce(i.indrelid::regclass::text, c.relname),
+        CASE WHEN c.relkind = 'r' THEN pg_table_size(c.oid) ELSE pg_relation_size(c.oid) END
+    FROM pg_class c LEFT JOIN pg_index i ON i.indexrelid = c.oid
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'i')"""
+UPDATES = "SELECT relname, n_tup_ins, n_tup_upd, n_tup_hot_upd FROM pg_stat_user_tables"
+
+
+def _events():
+    """Batches of all orders' events; a batch has no order twice."""
+    for first in range(0, ACTIVITIES, UNDER_WAY):
+        for minute, (type, data) in enumerate(STORY):
+            for start in range(first, first + UNDER_WAY, BATCH):
+                yield [_event(number, minute, type, data) for number in range(start, start + BATCH)]
+
+
+def _event(number, minute, type, data):
+    return {
+        "specversion": "1.0", "id": _uuid7(), "source": "/shops/17/orders", "subject": f"order-{1000000 + number}",
+        "type": f"PizzaDelivery.{type}", "time": f"2026-05-01T12:{minute:02}:{number % 60:02}Z",
+        "data": {name: value.format(number=number) if isinstance(value, str) else value
+                 for name, value in data.items()}}
+
+
+def _uuid7():
+    """In order, as merchants are told to make them."""
+    random = uuid.uuid4().int
+    bits = (time.time_ns() // 1_000_000) << 80 | 7 << 76 | (random >> 64 & 0xFFF) << 64
+    return str(uuid.UUID(int=bits | 2 << 62 | random & ((1 << 62) - 1)))
+
+
+def _post_all(server):
+    """Returns how many events and how many bytes of JSON were posted, without what is around the events."""
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    headers = {"Authorization": f"Bearer {server.key}", "Content-Type": "application/cloudevents-batch+json"}
+    count = size = 0
+    for events in _events():
+        parts = [json.dumps(event, separators=(",", ":")) for event in events]
+        connection.request("POST", "/v1/events", body="[" + ",".join(parts) + "]", headers=headers)
+        answer = connection.getresponse()
+        text = answer.read()
+        if answer.status not in (200, 201):
+            raise SystemExit(f"the server answered {answer.status}: {text[:300]}")
+        count += len(parts)
+        size += sum(len(part.encode()) for part in parts)
+    connection.close()
+    return count, size
+
+
+def _wait(server, count):
+    """Until everything is folded, decided and settled."""
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while time.monotonic() < deadline:
+        decided, open = server.psql(
+            "SELECT count(*), count(*) FILTER (WHERE settled_at IS NULL AND verdict <> 'hold') FROM decision"
+        ).split("|")
+        if int(decided) == count and open == "0":
+            return
+        time.sleep(0.5)
+    raise SystemExit(f"of {count} events {decided} were decided in time, and {open} of them not settled")
+
+
+def _sizes(server):
+    rows = [line.split("|") for line in server.psql(SIZES).splitlines()]
+    return {(table, name): int(size) for name, table, size in rows}
+
+
+def _key(output):
+    """Nothing is pushed, since there are no phones; the sender settles what was decided."""
+    path = output / "disk.p8"
+    subprocess.run(["openssl", "genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256",
+                    "-out", str(path)], check=True, stderr=subprocess.DEVNULL)
+    return ["--apns-url", "https://127.0.0.1:9", "--apns-key-file", str(path), "--apns-key-id", "BENCHKEY01",
+            "--apns-team-id", "BENCHTEAM1"]
+
+
+def _disk(root, output, rounds):
+    with Server(root, output, roles=("api", "projector", "sender"), tenant="disk", options=_key(output)) as server:
+        server.psql("VACUUM ANALYZE")
+        empty = _sizes(server)
+        count, posted = _post_all(server)
+        _wait(server, count)
+        time.sleep(1.5)
+        updates = [line.split("|") for line in server.psql(UPDATES).splitlines()]
+        server.psql("VACUUM ANALYZE")
+        grown = {name: size - empty.get(name, 0) for name, size in _sizes(server).items()}
+    for (table, name), size in sorted(grown.items(), key=lambda item: -item[1]):
+        if size >= count:
+            print(f"E3: {size / count:7.1f} bytes an event: {name}" + ("" if name == table else f", index of {table}"))
+    for name, inserted, updated, hot in updates:
+        if int(updated) >= ACTIVITIES:
+            print(f"E3: {name}: {inserted} rows, {updated} updates, {int(hot) / int(updated):.1%} of them HOT")
+    return report.figure(
+        "E3", f"disk for an event, its decision and snapshot, {count:,} events of {ACTIVITIES:,} activities", "bytes",
+        [sum(grown.values()) / count], "its JSON as posted", [posted / count], goal=3, at_most=True)
+
+
+MEASUREMENTS = {"E3": _disk}
