@@ -65,8 +65,11 @@ let modules: [Target] = [
     module("APNsClient", ["APNs", "HTTP", "EventLoop", "TLS"]),
     module("EventStore", ["Domain", "Locks"]),
     module(
-        "PostgresStore", ["Domain", "EventLoop", "EventStore", "JSON", "Postgres"],
-        resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
+        "PostgresStore",
+        ["Compression", "Domain", "EventLoop", "EventStore", "JSON", "Postgres"],
+        resources: [
+            .embedInCode("Dictionaries"), .embedInCode("Migrations"), .embedInCode("Roles"),
+        ]),
     module("Explaining", ["Domain", "EventStore"]),
     module(
         "API",

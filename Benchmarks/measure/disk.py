@@ -5,6 +5,7 @@ import json
 import subprocess
 import time
 import uuid
+from datetime import datetime, timedelta, timezone
 
 from . import report
 from .server import Server
@@ -15,15 +16,16 @@ UNDER_WAY = 250
 BATCH = 50
 DEADLINE_SECONDS = 300
 
+# Whole numbers named `…At` are minutes from when it is posted on.
 STORY = [
     ("OrderPlaced", {"orderNumber": "{number}", "numberOfPizzas": 2, "totalAmount": "$31.50",
-                     "promisedAt": "2026-05-01T12:40:00Z"}),
+                     "promisedAt": 40}),
     ("OrderAccepted", {}),
     ("PreparationStarted", {}),
     ("DriverAssigned", {"driverName": "Ada Lovelace"}),
-    ("OrderPickedUp", {"estimatedAt": "2026-05-01T12:35:00Z"}),
-    ("DriverLocated", {"distanceMeters": 1200, "estimatedAt": "2026-05-01T12:36:00Z"}),
-    ("DriverLocated", {"distanceMeters": 90, "estimatedAt": "2026-05-01T12:38:00Z"}),
+    ("OrderPickedUp", {"estimatedAt": 35}),
+    ("DriverLocated", {"distanceMeters": 1200, "estimatedAt": 36}),
+    ("DriverLocated", {"distanceMeters": 90, "estimatedAt": 38}),
     ("OrderDelivered", {}),
 ]
 
@@ -39,17 +41,23 @@ UPDATES = "SELECT relname, n_tup_ins, n_tup_upd, n_tup_hot_upd FROM pg_stat_user
 def _events():
     """Batches of all orders' events; a batch has no order twice."""
     for first in range(0, ACTIVITIES, UNDER_WAY):
-        for minute, (type, data) in enumerate(STORY):
+        for type, data in STORY:
             for start in range(first, first + UNDER_WAY, BATCH):
-                yield [_event(number, minute, type, data) for number in range(start, start + BATCH)]
+                yield [_event(number, type, data) for number in range(start, start + BATCH)]
 
 
-def _event(number, minute, type, data):
+def _event(number, type, data):
+    now = datetime.now(timezone.utc)
+
+    def filled(name, value):
+        if name.endswith("At"):
+            return (now + timedelta(minutes=value)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return value.format(number=number) if isinstance(value, str) else value
+
     return {
         "specversion": "1.0", "id": _uuid7(), "source": "/shops/17/orders", "subject": f"order-{1000000 + number}",
-        "type": f"PizzaDelivery.{type}", "time": f"2026-05-01T12:{minute:02}:{number % 60:02}Z",
-        "data": {name: value.format(number=number) if isinstance(value, str) else value
-                 for name, value in data.items()}}
+        "type": f"PizzaDelivery.{type}", "time": now.strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
+        "data": {name: filled(name, value) for name, value in data.items()}}
 
 
 def _uuid7():
