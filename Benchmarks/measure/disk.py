@@ -18,16 +18,20 @@ DEADLINE_SECONDS = 300
 
 # Whole numbers named `…At` are minutes from when it is posted on.
 STORY = [
-    ("OrderPlaced", {"orderNumber": "{number}", "numberOfPizzas": 2, "totalAmount": "$31.50",
+    ("OrderPlaced", {"orderNumber": "{number}", "numberOfPizzas": 2, "totalAmount": "${price}",
                      "promisedAt": 40}),
     ("OrderAccepted", {}),
     ("PreparationStarted", {}),
-    ("DriverAssigned", {"driverName": "Ada Lovelace"}),
+    ("DriverAssigned", {"driverName": "{driver}"}),
     ("OrderPickedUp", {"estimatedAt": 35}),
     ("DriverLocated", {"distanceMeters": 1200, "estimatedAt": 36}),
     ("DriverLocated", {"distanceMeters": 90, "estimatedAt": 38}),
     ("OrderDelivered", {}),
 ]
+
+# No two orders alike, as far as a phone's texts go.
+FIRST = "Ada Ben Carla Dao Elif Femi Grete Hugo Ines Jonas Keiko Liam Mona Nadia Oskar Priya".split()
+LAST = "Acar Brandt Costa Duarte Evans Fischer Gupta Hansen Ito Jensen Kaya Lopez Moreau Novak".split()
 
 # Each table and index by its size; the statistics of a table say how many of its updates were HOT.
 SIZES = """
@@ -52,7 +56,11 @@ def _event(number, type, data):
     def filled(name, value):
         if name.endswith("At"):
             return (now + timedelta(minutes=value)).strftime("%Y-%m-%dT%H:%M:%SZ")
-        return value.format(number=number) if isinstance(value, str) else value
+        if not isinstance(value, str):
+            return value
+        return value.format(
+            number=number, price=f"{9 + number * 7 % 50}.{number * 13 % 100:02}",
+            driver=f"{FIRST[number % len(FIRST)]} {LAST[number % len(LAST)]}")
 
     return {
         "specversion": "1.0", "id": _uuid7(), "source": "/shops/17/orders", "subject": f"order-{1000000 + number}",
