@@ -145,7 +145,8 @@ let testTargets: [Target] = [
     .target(
         name: "TestSupport",
         dependencies: [
-            "Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "PushDispatch",
+            "Domain", "EventLoop", "EventStore", "JSON", "Postgres", "PostgresStore",
+            "PushDispatch",
         ],
         path: "Tests/TestSupport", swiftSettings: strict),
     // The kind that docs/how-to/add-an-activity-kind.md adds.
@@ -195,8 +196,8 @@ let testTargets: [Target] = [
     tests(
         "EventStoreTests",
         [
-            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "PostgresStore",
-            "PushDispatch", "TestSupport",
+            "Compression", "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres",
+            "PostgresStore", "PushDispatch", "TestSupport",
         ]),
     tests(
         "PipelineTests",

@@ -68,7 +68,7 @@ enum BoardQueries {
 
     private static let latest = """
         SELECT d.version, d.verdict, d.rule, d.decided_at, \(Decision.details.source("d.")),
-            d.settled_at, d.accepted, d.channels_accepted
+            d.settled_at, d.accepted, coalesce(d.channels_accepted, 0) AS channels_accepted
         FROM decision d WHERE d.tenant = $1 AND d.activity_id = i.activity_id
         ORDER BY d.version DESC LIMIT \(Limits.standingDecisionsMax)
         """

@@ -69,7 +69,8 @@ extension ClaimQueries {
         ), settled AS (
             UPDATE decision d SET carried_by = f.carried_by, sent_timestamp = f.sent_timestamp,
                 accepted = f.accepted, failed = f.failed, settled_at = f.settled_at,
-                channels_accepted = f.channels_accepted, channels_failed = f.channels_failed
+                channels_accepted = nullif(f.channels_accepted, 0),
+                channels_failed = nullif(f.channels_failed, 0)
             FROM sent f
             CROSS JOIN LATERAL (
                 SELECT p.ctid FROM decision p

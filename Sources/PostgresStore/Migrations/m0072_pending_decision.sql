@@ -7,7 +7,7 @@ CREATE TABLE pending_decision (
     version bigint NOT NULL,
     send_after timestamptz,
     CONSTRAINT pending_decision_key PRIMARY KEY (tenant, activity_id, version)
-);
+) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 
 INSERT INTO pending_decision (tenant, activity_id, version, send_after)
 SELECT tenant, activity_id, version, send_after FROM decision

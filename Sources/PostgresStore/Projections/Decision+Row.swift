@@ -25,7 +25,7 @@ extension Decision {
     static let details = Column<Decision>.packed("details", texts) { alias in
         let stored = [
             "reason", "significance", "alert::text", "news::text", "content_state::text",
-            "push_order::text", "relevance_score::text",
+            "plain_order::text", "relevance_score::text",
         ].map { alias + $0 }
         return """
             plain_texts(ARRAY[\(stored.joined(separator: ", ")), (extract(
@@ -77,7 +77,7 @@ extension LedgerRow {
     /// For `init(_: Row)`.
     static let columns = """
         \(Decision.columns), carried_by, sent_timestamp, accepted, failed, settled_at,
-        channels_accepted, channels_failed
+        coalesce(channels_accepted, 0), coalesce(channels_failed, 0)
         """
 
     init(_ row: Row) throws(PostgresError) { try self.init(row, from: 0) }

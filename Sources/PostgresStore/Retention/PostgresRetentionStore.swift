@@ -183,7 +183,7 @@ private enum RetentionQueries {
     /// What the ledger says in columns of their own, and the decision.
     static let decisions = """
         SELECT (to_jsonb(d) - '{tenant,details,reason,significance,alert,news,content_state,
-                push_order,relevance_score,stale_at}'::text[])::text,
+                plain_order,relevance_score,stale_at}'::text[])::text,
             \(Decision.list.sources(of: "d"))
         FROM decision d WHERE d.tenant = $1 AND d.activity_id = ANY ($2::text[])
         """
