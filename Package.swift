@@ -65,8 +65,11 @@ let modules: [Target] = [
     module("APNsClient", ["APNs", "HTTP", "EventLoop", "TLS"]),
     module("EventStore", ["Domain", "Locks"]),
     module(
-        "PostgresStore", ["Domain", "EventLoop", "EventStore", "JSON", "Postgres"],
-        resources: [.embedInCode("Migrations"), .embedInCode("Roles")]),
+        "PostgresStore",
+        ["Compression", "Domain", "EventLoop", "EventStore", "JSON", "Postgres"],
+        resources: [
+            .embedInCode("Dictionaries"), .embedInCode("Migrations"), .embedInCode("Roles"),
+        ]),
     module("Explaining", ["Domain", "EventStore"]),
     module(
         "API",
@@ -142,7 +145,8 @@ let testTargets: [Target] = [
     .target(
         name: "TestSupport",
         dependencies: [
-            "Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "PushDispatch",
+            "Domain", "EventLoop", "EventStore", "JSON", "Postgres", "PostgresStore",
+            "PushDispatch",
         ],
         path: "Tests/TestSupport", swiftSettings: strict),
     // The kind that docs/how-to/add-an-activity-kind.md adds.
@@ -201,8 +205,8 @@ let testTargets: [Target] = [
     tests(
         "EventStoreTests",
         [
-            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "PostgresStore",
-            "PushDispatch", "TestSupport",
+            "Compression", "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres",
+            "PostgresStore", "PushDispatch", "TestSupport",
         ]),
     tests(
         "PipelineTests",

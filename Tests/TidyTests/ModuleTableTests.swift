@@ -20,7 +20,7 @@ private let table: [String: Set<String>] = [
     "PushDispatch": ["APNs", "Domain", "Encodings", "JSON", "Projections"],
     "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
     "EventStore": ["Domain", "Locks"],
-    "PostgresStore": ["Domain", "EventLoop", "EventStore", "JSON", "Postgres"],
+    "PostgresStore": ["Compression", "Domain", "EventLoop", "EventStore", "JSON", "Postgres"],
     "Explaining": ["Domain", "EventStore"],
     "API": [
         "APNs", "Compression", "Domain", "Encodings", "EventStore", "Explaining", "HTTP", "JSON",
