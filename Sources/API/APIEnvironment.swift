@@ -57,14 +57,18 @@ public struct APIEnvironment: Sendable {
     func book(
         of tenant: TenantID, _ store: EventStore
     ) async throws(ProblemDocument) -> PolicyBook {
-        let stored: [StoredPolicy]
-        do { stored = try await store.policies.all(tenant) } catch {
-            throw problem(for: error, doing: "reading the policies")
-        }
+        let stored = try await asked("reading the policies", try await store.policies.all(tenant))
         do { return try ActivityCatalog.standard.book(stored) } catch {
             throw ProblemDocument(
                 .internalError, "A newer version of Islet has stored the tenant's policies.")
         }
+    }
+
+    /// What a call of the store gives, or the document for the caller.
+    nonisolated(nonsending) func asked<Answer>(
+        _ doing: String, _ ask: @autoclosure () async throws(EventStoreError) -> Answer
+    ) async throws(ProblemDocument) -> Answer {
+        do { return try await ask() } catch { throw problem(for: error, doing: doing) }
     }
 
     /// Reports a store error and gives the document for the caller, who learns no internals.

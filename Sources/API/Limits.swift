@@ -146,34 +146,34 @@ enum Limits {
 /// Bounds that whoever runs Islet may choose.
 public struct APILimits: Sendable {
     /// A request body; the HTTP server should be given the same figure.
-    public var bodyBytesMax: Int
-    public var eventsPerBatchMax: Int
+    public var bodyBytesMax = 1 << 20
+    public var eventsPerBatchMax = 1000
     /// One event's `data` in its compact form.
-    public var eventDataBytesMax: Int
+    public var eventDataBytesMax = 64 << 10
     /// One line of a stream: more than any event that passes, however it is escaped.
-    public var lineBytesMax: Int
+    public var lineBytesMax = 512 << 10
     /// How long a key's grant is trusted without asking the store. The store tells of changes at
     /// once; this bounds the harm when its word is lost on the way without anybody noticing.
-    public var keyCacheSeconds: Double
+    public var keyCacheSeconds = 5.0
     /// How long a reader who names a position waits for it to be folded: some thousand times what
     /// folding takes, and less than proxies wait.
-    public var readWaitSeconds: Double
+    public var readWaitSeconds = 10.0
     /// Silence on a stream after which a comment shows that the connection is alive.
-    public var streamHeartbeatSeconds: Double
+    public var streamHeartbeatSeconds = 15.0
     /// How often a stream looks for changes even when no news came: news can be lost.
-    public var streamPollSeconds: Double
+    public var streamPollSeconds = 2.0
     /// `Retry-After` when the store cannot be reached.
-    public var retryAfterSeconds: Int
+    public var retryAfterSeconds = 2
     /// Of each tenant on this node, unless the tenant has a figure of its own.
-    public var requestsPerSecond: Int
+    public var requestsPerSecond = 15_000
     /// Of each tenant on this node, unless the tenant has a figure of its own.
-    public var eventsPerSecond: Int
+    public var eventsPerSecond = 10_000
     /// Of bodies, likewise.
-    public var bytesPerSecond: Int
+    public var bytesPerSecond = 10_240_000
     /// Of each ticket, with bursts of twice that.
-    public var ticketRequestsPerSecond: Int
+    public var ticketRequestsPerSecond = 20
     /// A body that comes with a ticket: a registration has some 500 bytes.
-    public var ticketBodyBytesMax: Int
+    public var ticketBodyBytesMax = 16 << 10
     /// Events that each tenant may keep, unless the tenant has a figure of its own; nil for any
     /// number.
     public var storedEventsMax: Int?
@@ -182,40 +182,12 @@ public struct APILimits: Sendable {
     /// Push tokens and installations that one ticket may register with this node: a ticket is for
     /// one phone, which has a handful of tokens while its card lives. More where a backend gives
     /// everybody the same ticket.
-    public var registrationsPerTicketMax: Int
+    public var registrationsPerTicketMax = 20
     /// Likewise that all tickets of one activity may, each time that a ticket names one: more than
     /// the phones that follow a match do, and less than would fill a disk.
-    public var registrationsPerActivityMax: Int
+    public var registrationsPerActivityMax = 10_000_000
 
-    public init(
-        bodyBytesMax: Int, eventsPerBatchMax: Int, eventDataBytesMax: Int,
-        lineBytesMax: Int = 512 << 10,
-        keyCacheSeconds: Double, streamHeartbeatSeconds: Double, streamPollSeconds: Double,
-        retryAfterSeconds: Int, readWaitSeconds: Double = 10, requestsPerSecond: Int = 15_000,
-        eventsPerSecond: Int = 10_000, bytesPerSecond: Int = 10_240_000,
-        ticketRequestsPerSecond: Int = 20, ticketBodyBytesMax: Int = 16 << 10,
-        storedEventsMax: Int? = nil, storedBytesMax: Int? = nil,
-        registrationsPerTicketMax: Int = 20, registrationsPerActivityMax: Int = 10_000_000
-    ) {
-        self.bodyBytesMax = bodyBytesMax
-        self.eventsPerBatchMax = eventsPerBatchMax
-        self.eventDataBytesMax = eventDataBytesMax
-        self.lineBytesMax = lineBytesMax
-        self.keyCacheSeconds = keyCacheSeconds
-        self.streamHeartbeatSeconds = streamHeartbeatSeconds
-        self.streamPollSeconds = streamPollSeconds
-        self.retryAfterSeconds = retryAfterSeconds
-        self.readWaitSeconds = readWaitSeconds
-        self.requestsPerSecond = requestsPerSecond
-        self.eventsPerSecond = eventsPerSecond
-        self.bytesPerSecond = bytesPerSecond
-        self.ticketRequestsPerSecond = ticketRequestsPerSecond
-        self.ticketBodyBytesMax = ticketBodyBytesMax
-        self.storedEventsMax = storedEventsMax
-        self.storedBytesMax = storedBytesMax
-        self.registrationsPerTicketMax = registrationsPerTicketMax
-        self.registrationsPerActivityMax = registrationsPerActivityMax
-    }
+    public init() {}
 
     /// A tenant may use half of what the node can do with its cores, so that there is as much for
     /// the others. Measured on two cores were 30,000 requests a second, and 22,000 events a second
@@ -238,7 +210,5 @@ public struct APILimits: Sendable {
 
     /// Proxies cut silent connections after 30 to 60 seconds; 15 is safely below. The rates are
     /// those of two cores; see `fitting`.
-    public static let standard = APILimits(
-        bodyBytesMax: 1 << 20, eventsPerBatchMax: 1000, eventDataBytesMax: 64 << 10,
-        keyCacheSeconds: 5, streamHeartbeatSeconds: 15, streamPollSeconds: 2, retryAfterSeconds: 2)
+    public static let standard = APILimits()
 }

@@ -1,7 +1,6 @@
 import EventLoop
 import HTTP
 
-/// The pool: who gets which stream, and when a connection is opened.
 extension APNsClient {
     /// What became of the request, for a connection's first one: failing that, it is as good as one
     /// that could not be opened.

@@ -11,3 +11,50 @@ public struct APNsNetwork: Sendable {
         self.circuits = circuits
     }
 }
+
+/// A host and port that speak the APNs protocol: Apple's, or a simulator's.
+public struct APNsEndpoint: Hashable, Sendable {
+    public var host: String
+    public var port: Int
+
+    public init(host: String, port: Int) {
+        self.host = host
+        self.port = port
+    }
+
+    public static let production = APNsEndpoint(host: "api.push.apple.com", port: 443)
+    public static let sandbox = APNsEndpoint(host: "api.sandbox.push.apple.com", port: 443)
+
+    /// Where channels are made and deleted: a host and port of their own.
+    /// Source: Sending channel management requests to APNs.
+    public static let productionChannels = APNsEndpoint(
+        host: "api-manage-broadcast.push.apple.com", port: 2196)
+    public static let sandboxChannels = APNsEndpoint(
+        host: "api-manage-broadcast.sandbox.push.apple.com", port: 2195)
+}
+
+/// How long the client waits for what.
+public struct APNsTiming: Hashable, Sendable {
+    /// For one push, the wait for a connection and a free stream included.
+    public var pushDeadline: Duration
+    /// For one attempt to connect: look-up, TCP, TLS and the peer's settings.
+    public var connectTimeout: Duration
+    /// The wait after the first failed attempt to connect, doubled with each further one.
+    public var reconnectDelayMin: Duration
+    public var reconnectDelayMax: Duration
+    public var ping: HTTP2Ping
+
+    public init(
+        pushDeadline: Duration = .seconds(10), connectTimeout: Duration = .seconds(5),
+        reconnectDelayMin: Duration = .milliseconds(250),
+        reconnectDelayMax: Duration = .seconds(30), ping: HTTP2Ping = .standard
+    ) {
+        self.pushDeadline = pushDeadline
+        self.connectTimeout = connectTimeout
+        self.reconnectDelayMin = reconnectDelayMin
+        self.reconnectDelayMax = reconnectDelayMax
+        self.ping = ping
+    }
+
+    public static let standard = APNsTiming()
+}

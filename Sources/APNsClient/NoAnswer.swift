@@ -14,7 +14,6 @@ struct NoAnswer: Error {
 }
 
 extension HTTPError {
-    /// For people and logs.
     var reason: String {
         switch self {
         case .cannotListen(let reason), .cannotConnect(let reason):

@@ -16,7 +16,6 @@ final class PendingRequest {
     var isRenewed = false
     private let done: (Result<Response, NoAnswer>) -> Void
 
-    /// - Parameter done: called once.
     init(
         _ request: Outgoing, in lane: WaitingLine.Lane, within deadline: Duration,
         done: @escaping (Result<Response, NoAnswer>) -> Void
@@ -31,7 +30,6 @@ final class PendingRequest {
     func end(_ result: Result<Response, NoAnswer>) { done(result) }
 }
 
-/// A request of either kind, as the connection takes it.
 struct Outgoing: Sendable {
     private var method: String
     private var path: String

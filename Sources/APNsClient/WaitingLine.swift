@@ -32,7 +32,6 @@ struct WaitingLine {
         }
     }
 
-    /// One lane of it; taking the first one moves no other.
     struct Queue {
         private var pendingRequests: [PendingRequest?] = []
         private var head = 0
@@ -44,7 +43,6 @@ struct WaitingLine {
             pendingRequests.append(pending)
         }
 
-        /// For those that have waited before.
         mutating func prepend(_ pending: PendingRequest) {
             if head > 0 {
                 head -= 1

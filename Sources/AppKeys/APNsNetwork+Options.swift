@@ -3,7 +3,6 @@ import Foundation
 import HTTP
 import Terminal
 
-/// The proxy on the way to APNs, and the log lines about hosts that do not answer.
 extension APNsNetwork {
     static let proxyOption = OptionSpec(
         "apns-proxy", .text(placeholder: "URL"),

@@ -46,7 +46,6 @@ public struct APNsSetup: Sendable {
     public var network: APNsNetwork
     var endpoints: [APNsEnvironment: Endpoints]
 
-    /// Of one environment.
     struct Endpoints: Sendable {
         var pushes: APNsEndpoint
         var broadcasts: APNsEndpoint

@@ -104,7 +104,6 @@ actor ArchiveFiles {
         return Contents(bytes: bytes, sha256: Hexadecimal.encode(digest.finish()))
     }
 
-    /// Reads a whole file, a piece at a time.
     func contents(of name: String) throws(ArchiveError) -> Contents {
         let file = try FileDescriptor.forReading(layout.path(of: name))
         let digest = SHA256Stream()
@@ -126,13 +125,11 @@ actor ArchiveFiles {
         _ = digest.finish()
     }
 
-    /// - Returns: the next lines, without their line breaks; none at the end.
     func nextLines() throws(ArchiveError) -> [[UInt8]] {
         guard let reading else { preconditionFailure("no segment is being read") }
         return try reading.next()
     }
 
-    /// What was read since `beginReading`.
     func finishReading() -> Contents {
         let bytes = reading?.bytes ?? 0
         reading = nil

@@ -79,7 +79,6 @@ struct ArchiveLines {
         }
     }
 
-    /// - Returns: none at the end.
     mutating func next() async throws(ArchiveError) -> [EventLine] {
         while let segment = rest.first {
             try Interruption.check()

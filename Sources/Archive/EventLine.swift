@@ -14,12 +14,10 @@ struct EventLine: Hashable, Sendable {
     var recordedAt: Moment
     var event: NewEvent
 
-    /// Why a line is no event.
     struct Fault: Error, Hashable {
         var reason: String
     }
 
-    /// With the line break.
     static func append(_ recorded: RecordedEvent, to lines: inout [UInt8]) {
         let event = recorded.event
         lines += "{\"specversion\":\"1.0\"".utf8
@@ -49,7 +47,6 @@ struct EventLine: Hashable, Sendable {
         return line
     }
 
-    /// - Parameter line: without the line break.
     init(_ line: some RandomAccessCollection<UInt8>) throws(Fault) {
         let line = Data(line)
         // Inside a string the quotes have backslashes before them, so this cannot be found there.

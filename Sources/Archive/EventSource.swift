@@ -1,7 +1,6 @@
 import Domain
 import EventStore
 
-/// The events of a selection, a page at a time. A hole in the log is found here and not exported.
 struct EventSource {
     private let log: any EventLog
     private let tenant: TenantID
@@ -23,7 +22,6 @@ struct EventSource {
         position = after
     }
 
-    /// - Returns: none at the end.
     mutating func next() async throws(ArchiveError) -> [RecordedEvent] {
         while !isAtEnd {
             try Interruption.check()

@@ -44,7 +44,6 @@ public struct Export {
     private let log: any EventLog
     private let tenant: Tenant
     private let until: Until?
-    /// By the name that it has in the log.
     private let activity: ActivityID?
     private let files: ArchiveFiles
     private let redaction: Redaction?
@@ -199,7 +198,6 @@ public struct Export {
         return page.map { redaction.redacted($0, &tally) }
     }
 
-    /// Ends the segment that is being written.
     static func finish(
         _ name: String, _ events: Int, _ positions: ClosedRange<Int64>, in files: ArchiveFiles,
         noting manifest: inout Manifest
@@ -212,7 +210,6 @@ public struct Export {
                 sha256: contents.sha256))
     }
 
-    /// - Returns: how many bytes it took.
     static func append(
         _ events: [RecordedEvent], to files: ArchiveFiles
     ) async -> Result<Int, ArchiveError> {
@@ -224,7 +221,6 @@ public struct Export {
     }
 }
 
-/// Whether the caller has given up.
 enum Interruption {
     static func check() throws(ArchiveError) {
         if Task.isCancelled { throw .interrupted }

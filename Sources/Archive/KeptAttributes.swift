@@ -37,7 +37,6 @@ struct KeptAttributes {
         init?(intValue: Int) { nil }
     }
 
-    /// As one JSON object; nil for none.
     let bytes: Data?
 
     init(from decoder: any Decoder, besides known: Set<String>) throws {

@@ -37,7 +37,6 @@ public struct Layout: Hashable, Sendable {
 
     func path(of name: String) -> String { "\(directory)/\(name)" }
 
-    /// A segment that is being written.
     func partialPath(of name: String) -> String { path(of: name) + ".partial" }
 
     /// By the names under which they are read: an export that is a single file may have been given

@@ -1,4 +1,3 @@
-/// Every bound of this module, with its why.
 enum Limits {
     /// Events in one segment file. What a crash costs at most is one segment written again, about
     /// two seconds of work; ten million events are a hundred files.
@@ -15,7 +14,6 @@ enum Limits {
     /// Bytes of event data recorded in one transaction. An import holds two batches: one is
     /// recorded while the next is read.
     static let batchBytesMax = 16 * 1_024 * 1_024
-    /// Bytes of a file read at a time.
     static let readBytes = 1_024 * 1_024
     /// Bytes of one line. An event's data is at most 64 KiB as sent, but Postgres writes `1e300`
     /// with three hundred zeros.

@@ -10,7 +10,6 @@ struct LineOrder {
     private var segment: Manifest.Segment?
     private var linesTaken = 0
 
-    /// - Parameter position: of the event before the first line; nil for where the export begins.
     init(_ selection: Selection, after position: Int64? = nil) {
         activity = selection.activity
         self.position = position ?? selection.after
@@ -21,7 +20,6 @@ struct LineOrder {
         linesTaken = 0
     }
 
-    /// - Parameter line: the next one, without its line break.
     mutating func take(_ line: [UInt8]) throws(ArchiveError) -> EventLine {
         guard let segment else { preconditionFailure("no segment was begun") }
         linesTaken += 1
@@ -38,7 +36,6 @@ struct LineOrder {
         return event
     }
 
-    /// The segment has no more lines.
     func end() throws(ArchiveError) {
         guard let segment else { return }
         guard linesTaken == segment.events, position == segment.lastPosition else {

@@ -1,6 +1,5 @@
 import TLS
 
-/// Takes a segment apart into lines, with as much in memory as one batch needs.
 final class LineReader {
     private(set) var bytes = 0
     private let file: FileDescriptor
@@ -11,14 +10,12 @@ final class LineReader {
     private var linesRead = 0
     private var isAtEnd = false
 
-    /// - Parameter digest: is given every byte that is read.
     init(file: FileDescriptor, name: String, digest: SHA256Stream) {
         self.file = file
         self.name = name
         self.digest = digest
     }
 
-    /// - Returns: as many lines as one transaction takes; none at the end.
     func next() throws(ArchiveError) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         var lineBytes = 0

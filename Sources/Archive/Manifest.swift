@@ -1,3 +1,5 @@
+import Encodings
+import TLS
 public import Domain
 
 /// What an export consists of: the contents of `manifest.json`.
@@ -77,7 +79,6 @@ public struct Manifest: Codable, Hashable, Sendable {
     }
 }
 
-/// What is known of a segment once its file is written.
 struct SegmentFacts: Hashable, Sendable {
     var file: String
     var events: Int
@@ -105,5 +106,29 @@ public struct Selection: Codable, Hashable, Sendable {
         self.until = until
         self.activity = activity
         self.isRedacted = isRedacted ? true : nil
+    }
+}
+
+/// Chain values: SHA-256 over lines of text, so that `sha256sum` can check them.
+enum Chain {
+    /// What the first segment is chained to.
+    static func start(of manifest: Manifest) -> String {
+        digest(
+            [
+                "\(manifest.format) \(manifest.formatVersion)", manifest.tenant,
+                "\(manifest.selection.after)", manifest.selection.until ?? "",
+                manifest.selection.activity ?? "", "\(manifest.through)",
+            ] + (manifest.selection.isRedacted == true ? ["redacted"] : []))
+    }
+
+    static func value(after previous: String, _ segment: Manifest.Segment) -> String {
+        digest([
+            previous, segment.file, "\(segment.events)", "\(segment.firstPosition)",
+            "\(segment.lastPosition)", "\(segment.bytes)", segment.sha256,
+        ])
+    }
+
+    private static func digest(_ lines: [String]) -> String {
+        Hexadecimal.encode(SHA256.hash(Array(lines.map { $0 + "\n" }.joined().utf8)))
     }
 }

@@ -49,7 +49,6 @@ struct Pseudonyms: Sendable {
         return digits
     }
 
-    /// Bytes without end, by the text and the secret.
     private struct Stream {
         private var block: [UInt8]
         private var used = 0

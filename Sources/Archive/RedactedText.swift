@@ -6,7 +6,6 @@ import JSON
 /// One event's data on their way through a redaction: read byte by byte and written anew, so that
 /// no number that stays loses a digit.
 struct RedactedText {
-    /// The text is no JSON, or nested beyond all bounds.
     private struct Malformed: Error {}
 
     private let text: [UInt8]
@@ -30,7 +29,6 @@ struct RedactedText {
         out.reserveCapacity(text.count)
     }
 
-    /// - Returns: nil where it is no JSON.
     mutating func redacted() -> [UInt8]? {
         do {
             space()
@@ -59,7 +57,6 @@ struct RedactedText {
         index += 1
     }
 
-    /// - Parameter path: of a member that no schema names; nil for the data themselves.
     private mutating func object(path: String?) throws(Malformed) {
         try take("{")
         space()
@@ -140,7 +137,6 @@ struct RedactedText {
         quote(pseudonyms.likeness(Self.plainlyEscaped(text)))
     }
 
-    /// A number, or `true`, `false`, `null`.
     private mutating func word(
         _ path: String?, _ member: EventField?
     ) throws(Malformed) {
@@ -220,7 +216,6 @@ struct RedactedText {
         }
     }
 
-    /// What a string says, however it is written.
     private static func decoded(_ raw: [UInt8]) -> String {
         guard raw.contains(UInt8(ascii: "\\")) else { return String(decoding: raw, as: UTF8.self) }
         let quoted = Data([UInt8(ascii: "\"")] + raw + [UInt8(ascii: "\"")])

@@ -1,5 +1,5 @@
-public import Domain
 import Foundation
+public import Domain
 
 /// Puts pseudonyms in the place of all that an event's schema does not name as safe, so that a log
 /// can leave the house. Equal texts get equal pseudonyms; those of values have the same length in
@@ -58,5 +58,53 @@ public struct Redaction: Sendable {
         }
         tally = text.tally
         return bytes
+    }
+}
+
+/// What the types of events that somebody knows leave in the open.
+public struct RedactionRules: Sendable {
+    private let types: [String: EventType]
+
+    public init(_ types: [EventType]) {
+        self.types = Dictionary(types.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    }
+
+    func knows(_ type: String) -> Bool {
+        types[type] != nil || ActivityClock.schema(of: type) != nil
+    }
+
+    /// The members that an event of the type may have; none of a type or version that nobody knows.
+    func members(of type: String, schemaVersion: Int) -> [String: EventField] {
+        let fields = types[type]?.fields(of: schemaVersion) ?? []
+        return Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    }
+}
+
+/// What a redaction has covered. Holds no text of the log's: members that no schema names are named
+/// by the pseudonyms that they have in the export, since their names may name people too.
+public struct RedactionTally: Hashable, Codable, Sendable {
+    /// A member that the type's schema does not name.
+    public struct Unlisted: Hashable, Codable, Sendable {
+        /// Of the events.
+        public var type: String
+        /// Where it is in the data, as a JSON pointer of pseudonyms.
+        public var path: String
+    }
+
+    /// Values of members in the data.
+    public internal(set) var valuesCovered = 0
+    /// Those of them whose member no schema names.
+    public internal(set) var valuesUnlisted = 0
+    /// The first of them.
+    public internal(set) var unlisted: [Unlisted] = []
+    /// There are more than are named.
+    public internal(set) var hasMoreUnlisted = false
+
+    public init() {}
+
+    mutating func note(_ member: Unlisted) {
+        guard !unlisted.contains(member) else { return }
+        guard unlisted.count < Limits.unlistedMembersMax else { return hasMoreUnlisted = true }
+        unlisted.append(member)
     }
 }

@@ -2,7 +2,6 @@ import Domain
 public import EventStore
 public import Terminal
 
-/// Opening, asking the store one thing, and closing.
 extension Database {
     public static func with<Result: Sendable>(
         _ arguments: Arguments, _ schema: Schema = .bringUpToDate,

@@ -18,12 +18,10 @@ extension DeliveryStore {
 }
 
 extension StartDeliveryStore {
-    /// As that of `DeliveryStore`.
     var outlastingCancellation: any StartDeliveryStore { OutlastingStarts(base: self) }
 }
 
 extension ChannelStore {
-    /// Likewise.
     var outlastingCancellation: any ChannelStore { OutlastingChannels(base: self) }
 }
 
@@ -122,7 +120,6 @@ private struct OutlastingChannels: ForwardingChannelStore {
     }
 }
 
-/// Runs `body` in a task of its own, which nobody cancels.
 private func outlasting<R: Sendable>(
     on executor: (any TaskExecutor)? = nil,
     _ body: @escaping @Sendable () async throws(EventStoreError) -> R

@@ -54,8 +54,6 @@ public enum Limits {
     static let webhooksTakenMax = 50
     /// Messages that one webhook is sent at the same time, each about another activity.
     static let webhookPageMax = 32
-    /// How often a webhook's lease is renewed while its messages are under way: it is good for ten
-    /// seconds.
     static let webhookRenewalSeconds: Double = 3
     /// A page takes as long as the slowest of its messages, each of which has a deadline. The lease
     /// of one that takes longer than any is renewed no more.

@@ -3,7 +3,6 @@ import EventStore
 
 /// What a sender goes by when it looks for something to do and while it carries out a claim.
 struct SenderClock: Sendable {
-    /// Nil: the database's clock.
     let virtual: (@Sendable () -> Moment)?
 
     func now(_ deliveries: any DeliveryStore) async throws(EventStoreError) -> Moment {

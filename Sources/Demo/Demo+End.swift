@@ -4,7 +4,6 @@ import Hosting
 import Simulator
 import Terminal
 
-/// What there is to say when the story is over.
 extension Demo {
     func conclude(
         _ simulator: RunningSimulator, behind: [String], restarts: Int

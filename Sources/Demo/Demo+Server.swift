@@ -6,7 +6,6 @@ import ServerClient
 import Simulator
 import Terminal
 
-/// The server of the demo, and the way to it.
 extension Demo {
     var keyFile: String { "\(directory)/dashboard-key" }
 

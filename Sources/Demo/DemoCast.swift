@@ -1,13 +1,10 @@
 import Projections
 import Simulator
 
-/// Who follows what in the demo.
 enum DemoCast {
-    /// As a person names it on the command line.
     enum Kind: String, CaseIterable, Sendable {
         case match, pizza, coffee, bike, adventure
 
-        /// What is played of it.
         var fixtures: [String] {
             switch self {
             case .match: ["world-cup-2022-final", "harbour-derby"]

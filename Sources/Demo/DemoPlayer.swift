@@ -16,9 +16,7 @@ actor DemoPlayer {
     /// The app's copy on a phone, by activity and name of the phone.
     private var apps: [String: [String: DemoApp]] = [:]
     private var turned: Set<DemoCast.Cue> = []
-    /// By activity, names of the phones whose card was swiped away.
     private var dismissed: [String: Set<String>] = [:]
-    /// Version of the last decision shown, by activity.
     private var shown: [String: Int64] = [:]
     private var questions = DemoQuestions()
 
@@ -28,7 +26,6 @@ actor DemoPlayer {
         self.screen = screen
     }
 
-    /// Plays everything; returns when the last report is acknowledged.
     func play(
         _ reports: [Fixture.Scheduled], speed: Double
     ) async throws(CommandFailure) {
@@ -57,7 +54,6 @@ actor DemoPlayer {
         }
     }
 
-    /// Shows decisions as they come, until cancelled.
     func followDecisions() async {
         while !Task.isCancelled {
             await showDecisions()

@@ -39,7 +39,6 @@ actor DemoServer {
         Task { await ended(await child.ending()) }
     }
 
-    /// Asks it to stop and waits until it has.
     func stop() async {
         isStopping = true
         await child?.send(signal: SIGTERM)

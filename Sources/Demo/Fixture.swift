@@ -4,9 +4,7 @@ import Domain
 import Foundation
 import Terminal
 
-/// Recorded facts to play: one CloudEvent a line, in the order in which they were reported.
 struct Fixture: Sendable {
-    /// One report and when it is made, in seconds since the fixture's first.
     fileprivate struct Report: Sendable {
         var seconds: Double
         var activity: String
@@ -71,9 +69,7 @@ struct Fixture: Sendable {
             .map(\.element)
     }
 
-    /// A report with its place in the joint story.
     struct Scheduled: Sendable {
-        /// Since the story began.
         var seconds: Double
         var activity: String
         var type: String

@@ -28,3 +28,46 @@ public struct DoctorDocument: Encodable {
         }
     }
 }
+
+/// What the checks found, for people.
+public enum DoctorText {
+    public static func text(_ reports: [Doctor.Report]) -> String {
+        let width = reports.map(\.name.count).max() ?? 0
+        var lines: [String] = []
+        for report in reports {
+            let name = report.name + String(repeating: " ", count: width - report.name.count)
+            switch report.outcome {
+            case .fine(let detail): lines.append("ok    \(name)  \(detail)")
+            case .unseen(let why): lines.append("?     \(name)  could not look: \(why)")
+            case .findings(let findings):
+                for finding in findings {
+                    lines += [
+                        "FAULT \(name)  \(finding.what)", "        It means: \(finding.meaning)",
+                        "        Remedy:   \(finding.remedy)",
+                    ]
+                }
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// What all checks come to: the exit code.
+public enum DoctorVerdict: String, Sendable {
+    case fine
+    case needsAHand = "needs a hand"
+    /// No check found anything, and some could not look.
+    case notSeen = "could not look"
+
+    public init(_ reports: [Doctor.Report]) {
+        var verdict = DoctorVerdict.fine
+        for report in reports {
+            switch report.outcome {
+            case .fine: break
+            case .findings: verdict = .needsAHand
+            case .unseen: if verdict == .fine { verdict = .notSeen }
+            }
+        }
+        self = verdict
+    }
+}

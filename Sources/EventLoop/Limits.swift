@@ -1,4 +1,3 @@
-/// Bounds on what one loop holds or does in one go.
 enum Limits {
     /// How long a turn looks for new work before it lets the kernel be asked for events again:
     /// enough for a chain of awaits to finish in one turn, little enough that tasks which have

@@ -132,7 +132,6 @@ public final class Listener {
         }
     }
 
-    /// Whoever waits goes on waiting in the kernel, and the loop has something better to do.
     private func pause() {
         calmTimer?.cancel()
         calmTimer = nil

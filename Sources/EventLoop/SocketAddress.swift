@@ -38,7 +38,6 @@ struct SocketAddress {
         }
     }
 
-    /// All addresses of a list that `getaddrinfo` made.
     static func all(in list: UnsafeMutablePointer<addrinfo>?) -> [SocketAddress] {
         var found: [SocketAddress] = []
         var next = list

@@ -45,7 +45,7 @@ public enum Explainer {
         let before = try await lastRow(before: version, of: record) { _ in true }
         var findings = Findings(
             event, .decided(row, before: before?.decision.contentState))
-        findings.words = try await fate(of: row, in: record)
+        findings.words = try await outcome(of: row, in: record)
         findings.surroundings = try await record.surroundings(of: row)
         return findings
     }
@@ -66,17 +66,17 @@ public enum Explainer {
         return nil
     }
 
-    /// What became of its words, as far as the rows around it tell.
-    private static func fate<Record: ActivityRecord>(
+    /// The result of its text, as far as the rows around it say.
+    private static func outcome<Record: ActivityRecord>(
         of row: LedgerRow, in record: Record
-    ) async throws(Record.Failure) -> WordsFate? {
+    ) async throws(Record.Failure) -> TextOutcome? {
         let decision = row.decision
         let carriedBy = row.outcome?.carriedBy
         let wasKeptBack = decision.news?.silence == .quietHours
         guard wasKeptBack || (decision.alert != nil && carriedBy != nil) else { return nil }
         var others: [Decision] = []
         var after = decision.version
-        // Beside what its own push carried, only what comes later can tell what was kept back.
+        // Beside what its own push carried, only what comes later can carry what was kept back.
         if !wasKeptBack { after = max(0, after - Limits.rowsBefore) }
         while others.count < Limits.rowsMax {
             let page = try await record.rows(after: after, limit: Limits.pageRows)
@@ -84,11 +84,11 @@ public enum Explainer {
                 .map(\.decision)
             guard page.count == Limits.pageRows, let last = page.last?.decision else { break }
             after = last.version
-            let fate = WordsFate(of: decision, carriedBy: carriedBy, among: others)
-            let isFound = wasKeptBack ? fate != .waiting : after >= carriedBy ?? 0
+            let outcome = TextOutcome(of: decision, carriedBy: carriedBy, among: others)
+            let isFound = wasKeptBack ? outcome != .waiting : after >= carriedBy ?? 0
             if isFound { break }
         }
-        return WordsFate(of: decision, carriedBy: carriedBy, among: others)
+        return TextOutcome(of: decision, carriedBy: carriedBy, among: others)
     }
 }
 

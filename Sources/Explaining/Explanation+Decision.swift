@@ -1,4 +1,4 @@
-import Domain
+public import Domain
 
 extension Explanation {
     /// What was decided, and why.
@@ -75,5 +75,13 @@ extension Explanation {
 
     private static func tokens(_ level: Double) -> String {
         String(Int(level.rounded(.down)))
+    }
+}
+
+extension Decision {
+    /// Which rule spoke, why, and what the change was worth if something else came of it.
+    public var grounds: String {
+        let worth = significance.flatMap { $0.verdict == verdict ? nil : ", worth \($0.words)" }
+        return " by \(rule)\(worth ?? ""): \(reason)"
     }
 }

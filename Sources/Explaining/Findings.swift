@@ -17,12 +17,12 @@ public struct Findings: Sendable {
     public var event: RecordedEvent
     public var standing: Standing
     /// What became of the decision's words, if they did not go out with a push of its own.
-    public var words: WordsFate?
+    public var words: TextOutcome?
     /// Nil where nobody knows what was sent, as in an export.
     public var surroundings: Surroundings?
 
     public init(
-        _ event: RecordedEvent, _ standing: Standing, words: WordsFate? = nil,
+        _ event: RecordedEvent, _ standing: Standing, words: TextOutcome? = nil,
         surroundings: Surroundings? = nil
     ) {
         self.event = event

@@ -6,13 +6,7 @@ struct ConversionFault: Error, Hashable {
     var path: String?
     var reason: String
     /// No row is at fault: it would be the same of every other.
-    var isOfMapping: Bool
-
-    init(path: String? = nil, reason: String, isOfMapping: Bool = false) {
-        self.path = path
-        self.reason = reason
-        self.isOfMapping = isOfMapping
-    }
+    var isOfMapping: Bool = false
 }
 
 /// A file that somebody else has written.

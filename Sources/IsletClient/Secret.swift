@@ -1,3 +1,6 @@
+import Encodings
+public import Foundation
+
 /// A key, a ticket or a push token: something that belongs in no log.
 ///
 /// However it is printed, dumped or interpolated, it says that it is a secret and not which.
@@ -20,4 +23,26 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     public var description: String { "(secret)" }
     public var debugDescription: String { description }
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Secret {
+    /// A push token as ActivityKit gives it.
+    public init(pushToken: Data) { self.init(Hexadecimal.encode(pushToken)) }
+}
+
+/// A push-to-start token with what its person follows: the app hands it to its backend, and the
+/// backend to Islet, since no ticket opens that.
+public struct StartToken: Hashable, Codable, Sendable {
+    /// The app's own name for its copy on this phone.
+    public let installation: String
+    /// Kind of activity, for example `Match`.
+    public let kind: String
+    public let token: Secret
+    /// Such as `team:ARG`; with none the person follows nothing of this kind any more.
+    public let topics: [String]
+    public let profile: AppProfile
+
+    var body: TokenBody {
+        TokenBody(pushToken: token, profile: profile, topics: topics)
+    }
 }

@@ -1,4 +1,5 @@
 import Glibc
+public import Domain
 
 /// Colours for a terminal, and none for anything else.
 public struct Paint: Sendable {
@@ -33,5 +34,18 @@ public struct Paint: Sendable {
 
     public func callAsFunction(_ colour: Colour, _ text: String) -> String {
         isOn && !text.isEmpty ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+    }
+}
+
+extension Verdict {
+    /// In which it stands on a terminal.
+    public var colour: Paint.Colour {
+        switch self {
+        case .alert: .red
+        case .timely: .yellow
+        case .quiet: .cyan
+        case .hold: .dim
+        case .end: .green
+        }
     }
 }

@@ -10,7 +10,7 @@ import Testing
 struct `The timestamp of a fan-out` {
     /// Relative to the clock's second; nil for an activity without a push so far.
     @Test(arguments: [nil, -86_400, -2, -1, 0, 1, 2, 86_400] as [Int64?], [0, 0.999_999])
-    func `is what the allocator gives`(last: Int64?, fraction: Double) async throws {
+    func `is the clock's second, or waits for the next one`(last: Int64?, fraction: Double) async throws {
         let scene = try await Scene()
         try await scene.report(.placed())
         let second: Int64 = 1_800_000_000
@@ -23,15 +23,15 @@ struct `The timestamp of a fan-out` {
         }
         let now = Moment(unixSeconds: second).adding(seconds: fraction)
         let claim = try await scene.store.deliveries.claimNext(10, .all, now).first
-        switch TimestampAllocator.next(last: last.map { second + $0 }, now: second) {
-        case .use(let timestamp): #expect(claim?.timestamp == timestamp)
-        case .wait(let until):
-            #expect(claim == nil)
-            let due = try #require(try await scene.store.deliveries.nextDue())
-            #expect(due == Moment(unixSeconds: until))
-            #expect(
-                try await scene.store.deliveries.claimNext(10, .all, due).first?.timestamp == until)
+        guard let last, last >= 0 else {
+            #expect(claim?.timestamp == second)
+            return
         }
+        let until = second + last + 1
+        #expect(claim == nil)
+        let due = try #require(try await scene.store.deliveries.nextDue())
+        #expect(due == Moment(unixSeconds: until))
+        #expect(try await scene.store.deliveries.claimNext(10, .all, due).first?.timestamp == until)
     }
 
     @Test func `is made by the database's clock, whatever the node's own says`() async throws {

@@ -24,11 +24,9 @@ struct ActivityRoutes: Sendable {
         let (filter, limit) = (try call.activityFilter(), try call.limit())
         let after = try call.place(in: filter, gate: epochs)
         try await gate.admit(call, caller)
-        let page: ActivityPage
-        do {
-            page = try await store.reads.list(
-                caller.tenant, filter, after, limit, environment.now())
-        } catch { throw environment.problem(for: error, doing: "listing activities") }
+        let page = try await environment.asked(
+            "listing activities",
+            try await store.reads.list(caller.tenant, filter, after, limit, environment.now()))
         let next = page.next.map { call.nextList(after: $0, limit) }
         return Response.reading(
             call,
@@ -47,12 +45,10 @@ struct ActivityRoutes: Sendable {
         try await gate.admit(call, caller)
         let key = ActivityCache.Key(tenant: caller.tenant, activity: id)
         let known = cache[key]
-        let reading: ActivityReading
-        do { reading = try await store.reads.activity(caller.tenant, id, known?.mark) } catch {
-            throw environment.problem(for: error, doing: "reading an activity")
-        }
+        let reading = try await environment.asked(
+            "reading an activity", try await store.reads.activity(caller.tenant, id, known?.mark))
         switch reading.finding {
-        case .absent: throw unknownActivity
+        case .absent: throw ProblemDocument.unknownActivity
         case .unchanged:
             guard let known else { preconditionFailure("unchanged since nothing") }
             return .reading(
@@ -72,13 +68,13 @@ struct ActivityRoutes: Sendable {
         let id = try call.activityID()
         let (after, limit) = (try version(call, path(id, "decisions")), try call.limit())
         try await gate.admit(call, caller)
-        guard let snapshot = try await snapshot(caller, id) else { throw unknownActivity }
-        var found: [LedgerRow]
-        do {
-            // The one before the page says what the card showed until then.
-            found = try await store.projections.decisions(
-                caller.tenant, id, max(0, after - 1), limit + 2)
-        } catch { throw environment.problem(for: error, doing: "reading the ledger") }
+        guard let snapshot = try await snapshot(caller, id) else {
+            throw ProblemDocument.unknownActivity
+        }
+        // The one before the page says what the card showed until then.
+        var found = try await environment.asked(
+            "reading the ledger",
+            try await store.projections.decisions(caller.tenant, id, max(0, after - 1), limit + 2))
         var before = found.first { $0.decision.version == after }?.decision.contentState
         found.removeAll { $0.decision.version <= after }
         let page = found.prefix(limit)
@@ -106,7 +102,7 @@ struct ActivityRoutes: Sendable {
         // An empty page is the end of a known stream, or an activity that nobody reported.
         if found.isEmpty {
             let isKnown = after > 0 ? try await !events(caller, id, 0, 1).isEmpty : false
-            guard isKnown else { throw unknownActivity }
+            guard isKnown else { throw ProblemDocument.unknownActivity }
         }
         let page = found.prefix(limit)
         let cursor = found.count > limit ? page.last?.version : nil
@@ -124,29 +120,22 @@ struct ActivityRoutes: Sendable {
         guard rows.contains(where: { $0.outcome.map { $0.failed > 0 } ?? false }) else {
             return PhonesBehind()
         }
-        do { return try await store.registrations.behind(caller.tenant, id) } catch {
-            throw environment.problem(for: error, doing: "counting phones")
-        }
+        return try await environment.asked(
+            "counting phones", try await store.registrations.behind(caller.tenant, id))
     }
 
     private func snapshot(
         _ caller: Caller, _ id: ActivityID
     ) async throws(ProblemDocument) -> Snapshot? {
-        do { return try await store.projections.snapshot(caller.tenant, id) } catch {
-            throw environment.problem(for: error, doing: "reading an activity")
-        }
+        try await environment.asked(
+            "reading an activity", try await store.projections.snapshot(caller.tenant, id))
     }
 
     private func events(
         _ caller: Caller, _ id: ActivityID, _ after: Int64, _ limit: Int
     ) async throws(ProblemDocument) -> [RecordedEvent] {
-        do { return try await store.log.readActivity(caller.tenant, id, after, limit) } catch {
-            throw environment.problem(for: error, doing: "reading the log")
-        }
-    }
-
-    private var unknownActivity: ProblemDocument {
-        ProblemDocument(.unknownActivity, "This tenant has no activity with that id.")
+        try await environment.asked(
+            "reading the log", try await store.log.readActivity(caller.tenant, id, after, limit))
     }
 
     private var epochs: EpochGate { EpochGate(store: store, environment: environment) }
@@ -203,10 +192,7 @@ extension Call {
             try gate.require(wanted.epoch) { list() }
             return .change(wanted.place)
         }
-        guard let text = query["after"] else { return nil }
-        if let fault = AttributeText.fault(in: text) {
-            throw ProblemDocument(.invalidParameter, "`after` \(fault).")
-        }
+        guard let text = try text("after") else { return nil }
         return .id(ActivityID(rawValue: text))
     }
 

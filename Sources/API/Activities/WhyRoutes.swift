@@ -4,7 +4,6 @@ import Explaining
 import HTTP
 import JSON
 
-/// Answers the question why a phone showed what it did.
 struct WhyRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
@@ -17,15 +16,13 @@ struct WhyRoutes: Sendable {
     private func why(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         let version = try call.number("version", in: 1...Limits.positions.upperBound)
-        let answer: Explainer.Answer
-        do {
-            answer = try await Explainer.explain(
-                version, of: StoredActivity(store, caller.tenant, id))
-        } catch { throw environment.problem(for: error, doing: "explaining a decision") }
+        let answer = try await environment.asked(
+            "explaining a decision",
+            try await Explainer.explain(version, of: StoredActivity(store, caller.tenant, id)))
         switch answer {
         case .explained(let explanation): return .reading(call, explanation.json)
         case .noSuchActivity:
-            throw ProblemDocument(.unknownActivity, "This tenant has no activity with that id.")
+            throw ProblemDocument.unknownActivity
         case .noSuchVersion:
             throw ProblemDocument(.unknownVersion, "The activity has no such version.")
         }

@@ -7,7 +7,6 @@ enum ContentCoding: String, CaseIterable {
     case zstd
     case gzip
 
-    /// In which the body of a request may come.
     static let accepted = "gzip, identity"
 
     func packed(_ bytes: [UInt8]) -> [UInt8]? {

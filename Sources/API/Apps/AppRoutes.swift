@@ -14,14 +14,12 @@ struct AppRoutes: Sendable {
 
     @Sendable
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let keys: [AppKeyRecord]
-        let alarms: [AppAlarm]
-        let deferred: [DeferredPhones]
-        do {
-            keys = try await store.operators.appKeys(caller.tenant)
-            alarms = try await store.operators.appAlarms(caller.tenant)
-            deferred = try await store.operators.deferredPhones(caller.tenant)
-        } catch { throw environment.problem(for: error, doing: "reading apps") }
+        let keys = try await environment.asked(
+            "reading apps", try await store.operators.appKeys(caller.tenant))
+        let alarms = try await environment.asked(
+            "reading apps", try await store.operators.appAlarms(caller.tenant))
+        let deferred = try await environment.asked(
+            "reading apps", try await store.operators.deferredPhones(caller.tenant))
         return .reading(
             call,
             [

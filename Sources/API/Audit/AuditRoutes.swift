@@ -3,7 +3,6 @@ import EventStore
 import HTTP
 import JSON
 
-/// What administrators have done to a tenant.
 struct AuditRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
@@ -15,10 +14,8 @@ struct AuditRoutes: Sendable {
         let (before, limit) = (
             try call.number("before", in: 1...Limits.positions.upperBound), try call.limit()
         )
-        let found: [AuditEntry]
-        do { found = try await store.audit.list(caller.tenant, before, limit + 1) } catch {
-            throw environment.problem(for: error, doing: "reading what was done")
-        }
+        let found = try await environment.asked(
+            "reading what was done", try await store.audit.list(caller.tenant, before, limit + 1))
         let page = found.prefix(limit)
         let next =
             found.count > limit

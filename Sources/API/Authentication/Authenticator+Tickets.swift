@@ -40,7 +40,6 @@ extension Authenticator {
             authenticator: self)
     }
 
-    /// For requests that take long.
     func isStillGood(_ ticket: Ticket) async -> Bool {
         guard environment.now().unixSeconds < ticket.expiresAt else { return false }
         // An unreachable store revokes nobody.

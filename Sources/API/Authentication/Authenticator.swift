@@ -158,10 +158,8 @@ final class Authenticator: Sendable {
         switch cache.look(for: hash, at: now) {
         case .remembered(let grant): return grant
         case .unknown(let ticket):
-            let grant: KeyGrant?
-            do { grant = try await store.tenants.grant(hash) } catch {
-                throw environment.problem(for: error, doing: "checking an API key")
-            }
+            let grant = try await environment.asked(
+                "checking an API key", try await store.tenants.grant(hash))
             if let grant { cache.keep(grant, for: hash, at: now, ticket: ticket) }
             return grant
         }

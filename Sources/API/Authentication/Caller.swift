@@ -147,7 +147,6 @@ extension Caller {
         try allowance.check(usage)
     }
 
-    /// For requests that take long.
     func checkKey() async throws(ProblemDocument) {
         guard await isStillGranted() else {
             throw ProblemDocument(

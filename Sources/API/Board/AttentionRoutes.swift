@@ -14,14 +14,13 @@ struct AttentionRoutes: Sendable {
     private func attention(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
-        let attention: Attention
-        let letters: [DeadLetter.Carrier: Int]
-        let webhooks: [(Webhook, WebhookFigures)]
-        do {
-            attention = try await store.board.attention(caller.tenant, environment.now())
-            letters = try await store.deadLetters.counts(caller.tenant)
-            webhooks = try await store.webhooks.all(caller.tenant, nil)
-        } catch { throw environment.problem(for: error, doing: "looking for what needs a hand") }
+        let attention = try await environment.asked(
+            "looking for what needs a hand",
+            try await store.board.attention(caller.tenant, environment.now()))
+        let letters = try await environment.asked(
+            "looking for what needs a hand", try await store.deadLetters.counts(caller.tenant))
+        let webhooks = try await environment.asked(
+            "looking for what needs a hand", try await store.webhooks.all(caller.tenant, nil))
         let document: JSON = [
             "alarms": .array(attention.alarms.map(OverviewDocument.alarm)),
             "waiting": .array(attention.deferred.map(OverviewDocument.waiting)),

@@ -3,9 +3,7 @@ import EventStore
 import JSON
 import Projections
 
-/// The JSON forms of lines about activities: what a table of thousands shows of each.
 enum BoardDocument {
-    /// - Parameter standing: nil where only the activity itself is told of.
     static func row(_ snapshot: Snapshot, at now: Moment, _ standing: Standing? = nil) -> JSON {
         let lines = self.lines(of: snapshot)
         let members: [JSON.Member] = [
@@ -26,7 +24,6 @@ enum BoardDocument {
         return .object(members + Self.standing(standing, of: snapshot.kind))
     }
 
-    /// What the card says, without its clocks.
     static func lines(of snapshot: Snapshot) -> [String] {
         let shown = try? ActivityCatalog.standard.presentation(of: snapshot)
         return shown?.lockScreen.map(\.text).filter { !$0.isEmpty } ?? []

@@ -18,26 +18,22 @@ struct BoardRoutes: Sendable {
         try await gate.admit(call, caller)
         if let search { return try await found(call, caller, search, filter, limit) }
         let after = try call.boardPlace(in: filter, epochs)
-        let page: ActivityPage
-        do {
-            page = try await store.reads.list(
-                caller.tenant, filter, after, limit, environment.now())
-        } catch { throw environment.problem(for: error, doing: "listing activities") }
+        let page = try await environment.asked(
+            "listing activities",
+            try await store.reads.list(caller.tenant, filter, after, limit, environment.now()))
         let next = page.next.map { call.nextBoard(after: $0, limit) }
         return try await answer(call, caller, page, next: next, isPartial: false)
     }
 
-    /// One page of what is meant, and whether there may be more.
     private func found(
         _ call: Call, _ caller: Caller, _ search: BoardSearch, _ filter: ActivityFilter,
         _ limit: Int
     ) async throws(ProblemDocument) -> Response {
-        let candidates: (snapshots: [Snapshot], isPartial: Bool)
-        let progress: Progress
-        do {
-            progress = try await store.reads.progress(caller.tenant)
-            candidates = try await store.board.search(caller.tenant, search.text, search.words)
-        } catch { throw environment.problem(for: error, doing: "searching activities") }
+        let progress = try await environment.asked(
+            "searching activities", try await store.reads.progress(caller.tenant))
+        let candidates = try await environment.asked(
+            "searching activities",
+            try await store.board.search(caller.tenant, search.text, search.words))
         let now = environment.now()
         let meant = candidates.snapshots.filter {
             filter.fit($0, at: now) == .fits && search.finds($0)
@@ -53,11 +49,9 @@ struct BoardRoutes: Sendable {
     private func answer(
         _ call: Call, _ caller: Caller, _ page: ActivityPage, next: String?, isPartial: Bool
     ) async throws(ProblemDocument) -> Response {
-        let standings: [ActivityID: Standing]
-        do {
-            standings = try await store.board.standings(
-                caller.tenant, page.snapshots.map(\.activityID))
-        } catch { throw environment.problem(for: error, doing: "reading the ledger") }
+        let standings = try await environment.asked(
+            "reading the ledger",
+            try await store.board.standings(caller.tenant, page.snapshots.map(\.activityID)))
         let now = environment.now()
         let rows = page.snapshots.map {
             BoardDocument.row($0, at: now, standings[$0.activityID] ?? Standing())
@@ -96,7 +90,6 @@ extension Call {
         return filter
     }
 
-    /// Nil where nothing is searched for.
     fileprivate func boardSearch() throws(ProblemDocument) -> BoardSearch? {
         guard let text = query["search"], !text.isEmpty else { return nil }
         if let fault = AttributeText.fault(in: text) {
@@ -113,10 +106,7 @@ extension Call {
         in filter: ActivityFilter, _ gate: EpochGate
     ) throws(ProblemDocument) -> ActivityPage.Place? {
         guard filter.order == .newestChange else {
-            guard let text = query["after"] else { return nil }
-            if let fault = AttributeText.fault(in: text) {
-                throw ProblemDocument(.invalidParameter, "`after` \(fault).")
-            }
+            guard let text = try text("after") else { return nil }
             return .id(ActivityID(rawValue: text))
         }
         guard let wanted = try cursor(InEpoch<ActivityChange.Place>.self) else { return nil }

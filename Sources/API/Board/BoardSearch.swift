@@ -4,7 +4,6 @@ import EventStore
 /// What somebody types to find an activity: the beginning of its id, or beginnings of words that
 /// its card, its id, its kind or its facts have.
 struct BoardSearch: Sendable {
-    /// As it was typed.
     let text: String
     let words: [String]
 
@@ -37,7 +36,6 @@ struct BoardSearch: Sendable {
 }
 
 extension ActivityFilter.Order {
-    /// As the address of a list has it.
     init?(text: String) {
         switch text {
         case "id": self = .id

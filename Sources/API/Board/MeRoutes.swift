@@ -19,7 +19,6 @@ struct MeRoutes: Sendable {
         }
     }
 
-    /// - Parameter csrfToken: for whoever has signed in; nil for the holder of a key.
     static func document(_ grant: KeyGrant, _ csrfToken: String?) -> JSON {
         [
             "tenant": .string(grant.tenant.name),

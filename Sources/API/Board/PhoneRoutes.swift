@@ -6,7 +6,6 @@ import HTTP
 import JSON
 import PushDispatch
 
-/// What the phones of one activity have, and what a push to them says.
 struct PhoneRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
@@ -22,14 +21,13 @@ struct PhoneRoutes: Sendable {
     private func phones(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (id, limit) = (try call.activityID(), try call.limit())
         let after = try call.number("after", in: Limits.positions)
-        let found: [PhoneRow]
-        let standing: Standing
-        let cards: CardTally
-        do {
-            standing = try await store.board.standings(caller.tenant, [id])[id] ?? Standing()
-            cards = try await store.registrations.tally(caller.tenant, id, nil)
-            found = try await store.board.phones(caller.tenant, id, after, limit + 1)
-        } catch { throw environment.problem(for: error, doing: "reading registrations") }
+        let (standings, cards, found) = try await environment.asked(
+            "reading registrations",
+            (
+                try await store.board.standings(caller.tenant, [id]),
+                try await store.registrations.tally(caller.tenant, id, nil),
+                try await store.board.phones(caller.tenant, id, after, limit + 1)
+            ))
         let gone = found.filter { $0.deadAt != nil || $0.closedAt != nil }
         let served = found.filter { $0.deadAt == nil && $0.closedAt == nil }
         let kind = try await snapshot(caller, id).kind
@@ -41,7 +39,7 @@ struct PhoneRoutes: Sendable {
         return Response.reading(
             call,
             .object(
-                BoardDocument.standing(standing, of: kind) + [
+                BoardDocument.standing(standings[id] ?? Standing(), of: kind) + [
                     .init(name: "phones", value: .array(page.map(BoardDocument.phone))),
                     .init(name: "gone", value: .array(gone.map(BoardDocument.phone))),
                     .init(name: "closed", value: .object(Self.counts(cards))),
@@ -66,10 +64,9 @@ struct PhoneRoutes: Sendable {
         var snapshot = try await snapshot(caller, id)
         let version =
             try call.number("version", in: 1...Limits.positions.upperBound) ?? snapshot.version
-        let row: LedgerRow?
-        do {
-            row = try await store.projections.decisions(caller.tenant, id, version - 1, 1).first
-        } catch { throw environment.problem(for: error, doing: "reading the ledger") }
+        let row = try await environment.asked(
+            "reading the ledger",
+            try await store.projections.decisions(caller.tenant, id, version - 1, 1).first)
         guard let row, row.decision.version == version else {
             throw ProblemDocument(.unknownVersion, "Nothing was decided about such a version.")
         }
@@ -95,11 +92,9 @@ struct PhoneRoutes: Sendable {
     private func snapshot(
         _ caller: Caller, _ id: ActivityID
     ) async throws(ProblemDocument) -> Snapshot {
-        let found: Snapshot?
-        do { found = try await store.projections.snapshot(caller.tenant, id) } catch {
-            throw environment.problem(for: error, doing: "reading an activity")
-        }
+        let found = try await environment.asked(
+            "reading an activity", try await store.projections.snapshot(caller.tenant, id))
         if let found { return found }
-        throw ProblemDocument(.unknownActivity, "This tenant has no activity with that id.")
+        throw ProblemDocument.unknownActivity
     }
 }

@@ -3,9 +3,7 @@ import EventStore
 import HTTP
 import JSON
 
-/// A channel as the API shows it.
 enum ChannelDocument {
-    /// How a phone is to follow the activity.
     enum Way {
         case channel(Channel)
         case pushToken

@@ -19,15 +19,12 @@ struct ChannelRoutes: Sendable {
         ]
     }
 
-    /// All current ones of the tenant.
     @Sendable
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let after = try call.number("after", in: Limits.positions) ?? 0
         let limit = try call.limit()
-        let found: [Channel]
-        do {
-            found = try await store.operators.channels(caller.tenant, after, limit + 1)
-        } catch { throw environment.problem(for: error, doing: "reading channels") }
+        let found = try await environment.asked(
+            "reading channels", try await store.operators.channels(caller.tenant, after, limit + 1))
         let page = found.prefix(limit)
         var documents: [JSON] = []
         for channel in page { documents.append(try await document(channel, caller)) }
@@ -49,10 +46,9 @@ struct ChannelRoutes: Sendable {
             throw ProblemDocument(.channelConflict, "The activity has ended.")
         }
         let app = ChannelApp(bundleID: bundleID, environment: world)
-        let found: (channel: Channel, isNew: Bool)
-        do {
-            found = try await store.channels.want(caller.tenant, id, app, storage ?? .none)
-        } catch { throw environment.problem(for: error, doing: "asking for a channel") }
+        let found = try await environment.asked(
+            "asking for a channel",
+            try await store.channels.want(caller.tenant, id, app, storage ?? .none))
         if let storage, storage != found.channel.storage {
             throw ProblemDocument(
                 .channelConflict, pointer: "/storagePolicy",
@@ -64,10 +60,8 @@ struct ChannelRoutes: Sendable {
     @Sendable
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (id, bundleID) = (try call.activityID(), try bundleID(of: call))
-        let channels: [Channel]
-        do { channels = try await store.channels.find(caller.tenant, id, bundleID) } catch {
-            throw environment.problem(for: error, doing: "reading channels")
-        }
+        let channels = try await environment.asked(
+            "reading channels", try await store.channels.find(caller.tenant, id, bundleID))
         var documents: [JSON] = []
         for channel in channels { documents.append(try await document(channel, caller)) }
         return .reading(call, ["channels": .array(documents)])
@@ -84,13 +78,12 @@ struct ChannelRoutes: Sendable {
             let channel = try await open(id, listener.app, caller),
             try await !hasEnded(id, caller)
         else { return ChannelDocument.listening(id, use: .pushToken) }
-        let answer: CardChange.Answer
-        do {
-            answer = try await store.registrations.change(
+        let answer = try await environment.asked(
+            "opening a channel to a phone",
+            try await store.registrations.change(
                 caller.tenant, id, .listen(installation: listener.installation, with: listener.app),
                 CardMachine.handle
-            ).change.answer
-        } catch { throw environment.problem(for: error, doing: "opening a channel to a phone") }
+            ).change.answer)
         if case .closed(let closing) = answer {
             return ChannelDocument.listening(id, use: .nothing(closing))
         }
@@ -100,29 +93,27 @@ struct ChannelRoutes: Sendable {
     private func open(
         _ id: ActivityID, _ app: ChannelApp, _ caller: Caller
     ) async throws(ProblemDocument) -> Channel? {
-        do {
-            return try await store.channels.find(caller.tenant, id, app.bundleID).first {
-                $0.app == app && $0.state == .open
-            }
-        } catch { throw environment.problem(for: error, doing: "reading channels") }
+        try await environment.asked(
+            "reading channels",
+            try await store.channels.find(caller.tenant, id, app.bundleID)
+        ).first { $0.app == app && $0.state == .open }
     }
 
     private func hasEnded(
         _ id: ActivityID, _ caller: Caller
     ) async throws(ProblemDocument) -> Bool {
-        do {
-            return try await store.projections.snapshot(caller.tenant, id)?.phase == .ended
-        } catch { throw environment.problem(for: error, doing: "reading an activity") }
+        try await environment.asked(
+            "reading an activity", try await store.projections.snapshot(caller.tenant, id)
+        )?.phase == .ended
     }
 
     private func document(
         _ channel: Channel, _ caller: Caller
     ) async throws(ProblemDocument) -> JSON {
-        do {
-            let followers = try await store.channels.followers(
-                caller.tenant, channel.activityID, channel.app)
-            return ChannelDocument.channel(channel, followers)
-        } catch { throw environment.problem(for: error, doing: "counting followers") }
+        let followers = try await environment.asked(
+            "counting followers",
+            try await store.channels.followers(caller.tenant, channel.activityID, channel.app))
+        return ChannelDocument.channel(channel, followers)
     }
 
     private func bundleID(of call: Call) throws(ProblemDocument) -> String {

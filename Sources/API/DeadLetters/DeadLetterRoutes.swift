@@ -3,7 +3,6 @@ import EventStore
 import HTTP
 import JSON
 
-/// What was given up, and what operators do about it.
 struct DeadLetterRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
@@ -20,12 +19,11 @@ struct DeadLetterRoutes: Sendable {
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (filter, limit) = (try call.deadLetterFilter(), try call.limit())
         let after = try call.cursor(DeadLetterPlace.self)
-        let found: [DeadLetter]
-        let counts: [DeadLetter.Carrier: Int]
-        do {
-            found = try await store.deadLetters.list(caller.tenant, filter, after, limit + 1)
-            counts = try await store.deadLetters.counts(caller.tenant)
-        } catch { throw environment.problem(for: error, doing: "reading dead letters") }
+        let found = try await environment.asked(
+            "reading dead letters",
+            try await store.deadLetters.list(caller.tenant, filter, after, limit + 1))
+        let counts = try await environment.asked(
+            "reading dead letters", try await store.deadLetters.counts(caller.tenant))
         let page = found.prefix(limit)
         let last = found.count > limit ? page.last : nil
         let next = last.map { call.nextDeadLetters(after: $0, limit) }
@@ -49,10 +47,8 @@ struct DeadLetterRoutes: Sendable {
         guard id.carrier != .start else {
             throw ProblemDocument(.deadLetterConflict, DeadLetter.whyStartsStay)
         }
-        let isDone: Bool
-        do { isDone = try await store.deadLetters.retry(caller.tenant, id) } catch {
-            throw environment.problem(for: error, doing: "retrying a dead letter")
-        }
+        let isDone = try await environment.asked(
+            "retrying a dead letter", try await store.deadLetters.retry(caller.tenant, id))
         guard isDone else { throw Self.unknown }
         return Response(status: 202)
     }
@@ -62,10 +58,8 @@ struct DeadLetterRoutes: Sendable {
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
         let id = try id(of: call)
-        let isDone: Bool
-        do { isDone = try await store.deadLetters.dismiss(caller.tenant, id) } catch {
-            throw environment.problem(for: error, doing: "dismissing a dead letter")
-        }
+        let isDone = try await environment.asked(
+            "dismissing a dead letter", try await store.deadLetters.dismiss(caller.tenant, id))
         guard isDone else { throw Self.unknown }
         return Response(status: 204)
     }
@@ -93,7 +87,6 @@ struct DeadLetterRoutes: Sendable {
 }
 
 extension DeadLetter {
-    /// For whoever would send one again.
     static let whyStartsStay =
         "A start is never sent again by hand: one that nobody answered may have arrived, and "
         + "another one would be a second card; one that was refused is tried again by itself as "
@@ -103,12 +96,7 @@ extension DeadLetter {
 extension Call {
     fileprivate func deadLetterFilter() throws(ProblemDocument) -> DeadLetterFilter {
         var filter = DeadLetterFilter()
-        if let text = query["activity"] {
-            if let fault = AttributeText.fault(in: text) {
-                throw ProblemDocument(.invalidParameter, "`activity` \(fault).")
-            }
-            filter.activity = ActivityID(rawValue: text)
-        }
+        filter.activity = try text("activity").map { ActivityID(rawValue: $0) }
         if let text = query["carrier"] {
             guard let carrier = DeadLetter.Carrier(rawValue: text) else {
                 throw ProblemDocument(

@@ -1,6 +1,5 @@
 import HTTP
 
-/// How a request holds its events.
 enum CloudEventFormat: Hashable, Sendable {
     /// One event as an object.
     case structured

@@ -3,9 +3,7 @@ import EventStore
 import HTTP
 import JSON
 
-/// What became of the events of a request, as its sender is told.
 enum EventAnswer {
-    /// Where an accepted event stands.
     private struct Place {
         var isNew: Bool
         var position: Int64
@@ -13,7 +11,6 @@ enum EventAnswer {
 
         var word: String { isNew ? "recorded" : "already-known" }
 
-        /// Nil for an event that conflicts.
         init?(_ outcome: AppendOutcome) {
             switch outcome {
             case .recorded(let position, let version):
@@ -93,7 +90,6 @@ enum EventAnswer {
             .located(at: outcomes.first, count: outcomes.count, in: log)
     }
 
-    /// Nil for an event that conflicts.
     private static func row(
         _ event: NewEvent, _ outcome: AppendOutcome, _ unknownFields: Int
     ) -> JSON? {
@@ -133,7 +129,6 @@ enum EventAnswer {
         }
     }
 
-    /// Nil for an outcome that is no conflict.
     static func conflict(
         _ outcome: AppendOutcome, of event: NewEvent, at root: String
     ) -> ProblemDocument.Fault? {

@@ -2,11 +2,9 @@ import Domain
 import HTTP
 import JSON
 
-/// The events of a body that is held in memory, well or not.
 struct EventBatch {
     private(set) var entries: [EventEntry] = []
 
-    /// - Throws: when the body as a whole cannot be read.
     init(
         _ request: Request, _ format: CloudEventFormat, _ allowance: Allowance,
         _ limits: APILimits, receivedAt: Moment
@@ -78,9 +76,7 @@ struct EventBatch {
     }
 }
 
-/// One event of a request as it was read.
 struct EventEntry {
-    /// Its place in a batch; nil when it is not in one.
     let index: Int?
     /// Nil exactly when there are faults.
     private(set) var event: NewEvent?
@@ -89,7 +85,6 @@ struct EventEntry {
     /// Of an event with faults, to recognise it by; nil when it has none to speak of.
     let name: (id: String?, source: String?)
 
-    /// An event that is well.
     init(_ event: NewEvent, unknownFields: Int, index: Int?) {
         self.index = index
         self.event = event
@@ -98,7 +93,6 @@ struct EventEntry {
         name = (nil, nil)
     }
 
-    /// - Parameter receivedAt: when it happened, if it does not say when.
     init(_ json: JSON, index: Int?, dataBytesMax: Int, receivedAt: Moment) {
         let root = EventEntry.root(index)
         var reader = CloudEventReader(
@@ -117,7 +111,6 @@ struct EventEntry {
         event = event.map(trace.added)
     }
 
-    /// Pointer of the event in the body.
     var root: String { EventEntry.root(index) }
 
     private static func root(_ index: Int?) -> String { index.map { "/\($0)" } ?? "" }

@@ -4,7 +4,6 @@ import JSON
 
 /// How far a stream of events has come, and what its sender is told about it.
 struct LineTally {
-    /// Lines taken, blank ones included.
     var lines: Int64 = 0
     var unknownFields = 0
     private var recorded: Int64 = 0

@@ -41,7 +41,6 @@ struct PlainEventReader {
 
     private var scanner: PlainJSONScanner
     private let dataBytesMax: Int
-    /// Of the event being read.
     private var extensions: [(name: Range<Int>, value: Range<Int>)] = []
     private var bytes: [UInt8] = []
     /// Events of a batch mostly have one source and few types.
@@ -230,7 +229,6 @@ struct PlainEventReader {
         return type
     }
 
-    /// Nil when a field is refused.
     private func unknownFields(
         _ data: PlainObject, _ type: EventType, _ schemaVersion: Int
     ) -> Int? {

@@ -1,15 +1,14 @@
 import Domain
+import Encodings
 import EventStore
 import JSON
 
-/// What somebody wants of a new key.
 struct KeyWish {
     var scopes: Set<Scope>
     var label: String?
     var expiresAt: Moment?
 }
 
-/// Reads it, and names every fault at once.
 struct KeyBody {
     private let body: JSON
     private var faults: [ProblemDocument.Fault] = []
@@ -71,4 +70,10 @@ struct KeyBody {
                 problem: .invalidKeyRequest, pointer: "/\(name)",
                 detail: body[name] == nil ? "`\(name)` is missing." : "`\(name)` \(detail)."))
     }
+}
+
+/// How an API key looks: `islet_` and 256 random bits in base64url.
+public enum APIKey {
+    /// - Parameter secret: 32 random bytes.
+    public static func text(of secret: [UInt8]) -> String { "islet_" + Base64URL.encode(secret) }
 }

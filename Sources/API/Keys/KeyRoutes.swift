@@ -3,7 +3,6 @@ import EventStore
 import HTTP
 import JSON
 
-/// API keys of a tenant: listed, made and ended.
 struct KeyRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
@@ -29,13 +28,12 @@ struct KeyRoutes: Sendable {
         var body = KeyBody(try call.object(.invalidKeyRequest, caller.allowance))
         let wish = try body.wish(of: caller, now: environment.now())
         let text = APIKey.text(of: environment.seal.makeSecret())
-        let id: Int64
-        do {
-            id = try await store.tenants.createKey(
+        let id = try await environment.asked(
+            "making a key",
+            try await store.tenants.createKey(
                 NewAPIKey(
                     tenant: caller.tenant, sha256: environment.sha256(Array(text.utf8)),
-                    scopes: wish.scopes, label: wish.label, expiresAt: wish.expiresAt))
-        } catch { throw environment.problem(for: error, doing: "making a key") }
+                    scopes: wish.scopes, label: wish.label, expiresAt: wish.expiresAt)))
         return Response.json(
             201,
             [
@@ -56,19 +54,16 @@ struct KeyRoutes: Sendable {
         guard id != caller.keyID else {
             throw ProblemDocument(.keyConflict, "A key does not revoke itself.")
         }
-        let revoked: APIKeyRecord?
-        do { revoked = try await store.tenants.revokeKey(id) } catch {
-            throw environment.problem(for: error, doing: "revoking a key")
-        }
+        let revoked = try await environment.asked(
+            "revoking a key", try await store.tenants.revokeKey(id))
         caller.authenticator.forgetKeys(of: caller.tenant)
         guard revoked != nil else { throw unknown }
         return Response(status: 204)
     }
 
     private func keys(of caller: Caller) async throws(ProblemDocument) -> [APIKeyRecord] {
-        do { return try await store.tenants.keys(caller.tenant) } catch {
-            throw environment.problem(for: error, doing: "reading keys")
-        }
+        try await environment.asked(
+            "reading keys", try await store.tenants.keys(caller.tenant))
     }
 
     private func document(_ key: APIKeyRecord, isOwn: Bool) -> JSON {

@@ -33,10 +33,8 @@ struct LogRoutes: Sendable {
         defer { withExtendedLifetime(place) {} }
         let after = try await gate.admit(try call.after(), caller.tenant) { next(call, after: $0) }
         var cursor = LogCursor(store.log, caller.tenant, filter, after: after)
-        let events: [RecordedEvent]
-        do { events = try await read(&cursor, limit, caller.tenant, atMost: waitSeconds) } catch {
-            throw environment.problem(for: error, doing: "reading the log")
-        }
+        let events = try await environment.asked(
+            "reading the log", try await read(&cursor, limit, caller.tenant, atMost: waitSeconds))
         guard cursor.position <= cursor.head else { throw beyondHead(cursor.head) }
         if waitSeconds > 0 { try await caller.checkKey() }
         let path = next(call, after: cursor.position)
@@ -78,10 +76,8 @@ struct LogRoutes: Sendable {
         var after = try await gate.admit(wanted, caller.tenant) {
             next(call, after: $0, "/v1/events/stream")
         }
-        let head: Int64
-        do { head = try await store.log.head(caller.tenant) } catch {
-            throw environment.problem(for: error, doing: "opening a stream")
-        }
+        let head = try await environment.asked(
+            "opening a stream", try await store.log.head(caller.tenant))
         if resumed == nil, isFromLatest { after = head }
         guard after <= head else { throw beyondHead(head) }
         let place = try hold(caller)
@@ -127,12 +123,7 @@ extension Duration {
 extension Call {
     fileprivate func eventFilter() throws(ProblemDocument) -> EventFilter {
         var filter = EventFilter()
-        if let text = query["activity"] {
-            if let fault = AttributeText.fault(in: text) {
-                throw ProblemDocument(.invalidParameter, "`activity` \(fault).")
-            }
-            filter.activity = ActivityID(rawValue: text)
-        }
+        filter.activity = try text("activity").map { ActivityID(rawValue: $0) }
         guard let text = query["type"] else { return filter }
         let types = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard types.count <= Limits.typesMax else {

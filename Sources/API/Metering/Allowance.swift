@@ -7,7 +7,6 @@ struct Allowance: Hashable, Sendable {
     var events: TokenBucket.Rate
     var bodyBytesMax: Int
     var batchEventsMax: Int
-    /// Of bodies.
     var bytes: TokenBucket.Rate
     var storedEventsMax: Int?
     var storedBytesMax: Int?

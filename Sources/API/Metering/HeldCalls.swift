@@ -6,7 +6,6 @@ import Locks
 /// Streams and reads that wait for something, which a node holds for as long as they last. Each
 /// tenant has its share of them.
 final class HeldCalls: Sendable {
-    /// One that is held, for as long as this lives.
     final class Place: Sendable {
         private let calls: HeldCalls
         private let tenant: TenantID

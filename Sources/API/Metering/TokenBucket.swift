@@ -5,7 +5,6 @@ import Domain
 struct TokenBucket: Hashable, Sendable {
     struct Rate: Hashable, Sendable {
         var perSecond: Int
-        /// Tokens that a full bucket holds.
         var burst: Int
 
         /// - Precondition: both are positive.
@@ -66,7 +65,6 @@ struct TokenBucket: Hashable, Sendable {
             ? rate.capacity : level + elapsed * Int64(rate.perSecond)
     }
 
-    /// Rounded up.
     private static func quotient(_ tokens: Int64, by perSecond: Int) -> Int64 {
         (tokens + Int64(perSecond) - 1) / Int64(perSecond)
     }

@@ -49,7 +49,6 @@ public struct Metric: Sendable {
         Metric(name, .histogram, help, histograms.flatMap { samples($0.labels, $0.values) })
     }
 
-    /// Each bucket counts what the ones before it count too.
     private static func samples(_ labels: Labels, _ values: Histogram) -> [Sample] {
         var total: UInt64 = 0
         var samples: [Sample] = []

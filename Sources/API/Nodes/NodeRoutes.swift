@@ -12,10 +12,8 @@ struct NodeRoutes: Sendable {
 
     @Sendable
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let nodes: [NodeSighting]
-        do { nodes = try await store.operators.nodes(caller.tenant) } catch {
-            throw environment.problem(for: error, doing: "looking for nodes")
-        }
+        let nodes = try await environment.asked(
+            "looking for nodes", try await store.operators.nodes(caller.tenant))
         return .json(
             200,
             [

@@ -20,10 +20,9 @@ struct ParkedEventRoutes: Sendable {
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (activity, limit) = (try activity(of: call), try call.limit())
         let after = try call.number("after", in: Limits.positions) ?? 0
-        let found: [ParkedRow]
-        do {
-            found = try await store.upkeep.parked(caller.tenant, activity, after, limit + 1)
-        } catch { throw environment.problem(for: error, doing: "reading parked events") }
+        let found = try await environment.asked(
+            "reading parked events",
+            try await store.upkeep.parked(caller.tenant, activity, after, limit + 1))
         let page = found.prefix(limit)
         let filter = activity.map { "&activity=\(PercentEncoding.encoded($0.rawValue))" } ?? ""
         let next =
@@ -36,29 +35,24 @@ struct ParkedEventRoutes: Sendable {
         ).linked(toNext: next)
     }
 
-    /// Folds the activity anew from its whole stream.
     @Sendable
     private func retry(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         guard let repair = environment.repair, let position = position(of: call),
             let row = try await parked(at: position, caller), !row.isSkipped
         else { throw Self.unknown }
-        let outcome: RepairSetup.Outcome
-        do { outcome = try await repair.retry(caller.tenant, row.event.activityID) } catch {
-            throw environment.problem(for: error, doing: "folding an activity again")
-        }
+        let outcome = try await environment.asked(
+            "folding an activity again",
+            try await repair.retry(caller.tenant, row.event.activityID))
         return .json(200, document(outcome))
     }
 
-    /// Leaves the event out for good.
     @Sendable
     private func skip(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         guard let repair = environment.repair, let position = position(of: call),
             let row = try await parked(at: position, caller), !row.isSkipped
         else { throw Self.unknown }
-        let outcome: RepairSetup.Outcome?
-        do { outcome = try await repair.skip(caller.tenant, position) } catch {
-            throw environment.problem(for: error, doing: "skipping an event")
-        }
+        let outcome = try await environment.asked(
+            "skipping an event", try await repair.skip(caller.tenant, position))
         guard let outcome else { throw Self.unknown }
         return .json(200, document(outcome))
     }
@@ -66,10 +60,10 @@ struct ParkedEventRoutes: Sendable {
     private func parked(
         at position: Int64, _ caller: Caller
     ) async throws(ProblemDocument) -> ParkedRow? {
-        do {
-            let row = try await store.upkeep.parked(caller.tenant, nil, position - 1, 1).first
-            return row?.event.position == position ? row : nil
-        } catch { throw environment.problem(for: error, doing: "reading parked events") }
+        let row = try await environment.asked(
+            "reading parked events",
+            try await store.upkeep.parked(caller.tenant, nil, position - 1, 1).first)
+        return row?.event.position == position ? row : nil
     }
 
     private func position(of call: Call) -> Int64? {
@@ -77,10 +71,7 @@ struct ParkedEventRoutes: Sendable {
     }
 
     private func activity(of call: Call) throws(ProblemDocument) -> ActivityID? {
-        guard let text = call.query["activity"] else { return nil }
-        if let fault = AttributeText.fault(in: text) {
-            throw ProblemDocument(.invalidParameter, "`activity` \(fault).")
-        }
+        guard let text = try call.text("activity") else { return nil }
         return ActivityID(rawValue: text)
     }
 

@@ -6,7 +6,6 @@ import Projections
 struct PolicyPage {
     let kind: any ActivityKind.Type
     let policy: Policy
-    /// Nil for what is built in.
     let stored: StoredPolicy?
 
     var json: JSON {
@@ -54,7 +53,6 @@ struct PolicyPage {
             ])
     }
 
-    /// What is built in, by language; the document has what came in its place.
     private var texts: JSON {
         .object(
             kind.texts.sorted { $0.key.rawValue < $1.key.rawValue }.map { language, texts in

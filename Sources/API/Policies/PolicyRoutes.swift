@@ -110,11 +110,10 @@ struct PolicyRoutes: Sendable {
         do throws(PolicyError) {
             _ = try ActivityCatalog.standard.newPolicy(ofKind: kind.name, wish.document)
         } catch { throw Self.problem(error) }
-        let outcome: PolicyPut
-        do {
-            outcome = try await store.policies.put(
-                caller.tenant, kind.name, wish.expectedVersion, wish.document.encoded)
-        } catch { throw environment.problem(for: error, doing: "putting a policy") }
+        let outcome = try await environment.asked(
+            "putting a policy",
+            try await store.policies.put(
+                caller.tenant, kind.name, wish.expectedVersion, wish.document.encoded))
         switch outcome {
         case .done(let version, let fromPosition):
             return answer(201, kind.name, version, fromPosition)
@@ -140,9 +139,8 @@ struct PolicyRoutes: Sendable {
     }
 
     private func policies(of caller: Caller) async throws(ProblemDocument) -> [StoredPolicy] {
-        do { return try await store.policies.all(caller.tenant) } catch {
-            throw environment.problem(for: error, doing: "reading the policies")
-        }
+        try await environment.asked(
+            "reading the policies", try await store.policies.all(caller.tenant))
     }
 
     private func document(

@@ -5,7 +5,6 @@ import Projections
 /// The body of a `PUT`, checked for its shape: names and ranges are the kind's to check.
 struct PolicyWish {
     var document = PolicyDocument()
-    /// Of the newest version; nil for whichever it is.
     var expectedVersion: Int?
 
     private static let members = [

@@ -71,108 +71,78 @@ enum Problem: String, CaseIterable, Sendable {
     /// Relative to the host that answered, so that it survives a change of host name.
     var type: String { "/problems/\(rawValue)" }
 
-    var status: Int {
-        switch self {
-        case .malformedRequest, .malformedJSON, .invalidParameter: 400
-        case .missingKey, .invalidKey, .signedOut, .expiredKey, .invalidTicket, .expiredTicket: 401
-        case .missingScope, .ticketTooNarrow, .crossSite: 403
-        case .unknownRoute, .unknownActivity, .unknownSchema, .unknownRegistration,
-            .unknownKind, .unknownVersion, .unknownAudience, .unknownWebhook,
-            .unknownDeadLetter, .unknownKey, .unknownTenant, .unknownParkedEvent:
-            404
-        case .methodNotAllowed: 405
-        case .requestTimeout: 408
-        case .versionConflict, .contentConflict, .eventConflicts, .rotationConflict,
-            .tooManyRegistrations, .policyConflict, .channelConflict, .webhookConflict,
-            .deadLetterConflict, .keyConflict:
-            409
-        case .logRestored: 410
-        case .bodyTooLarge, .tooManyEvents, .lineTooLong: 413
-        case .targetTooLong: 414
-        case .unsupportedMediaType: 415
-        case .unsupportedExpectation: 417
-        case .invalidAttribute, .unknownEventType, .unknownSchemaVersion, .invalidEventData,
-            .invalidEvents, .invalidRegistration, .invalidAudience, .invalidTicketRequest,
-            .invalidPolicy, .invalidWebhook, .invalidKeyRequest, .invalidTenant:
-            422
-        case .rateLimited: 429
-        case .headersTooLarge: 431
-        case .internalError: 500
-        case .unsupportedTransferEncoding: 501
-        case .storeUnavailable, .outcomeUnknown, .overloaded, .projectionBehind, .logHeld: 503
-        case .unsupportedVersion: 505
-        case .quotaExceeded: 507
-        }
-    }
+    var status: Int { meaning.status }
 
-    var title: String {
+    var title: String { meaning.title }
+
+    private var meaning: (status: Int, title: String) {
         switch self {
-        case .malformedRequest: "The request is not valid HTTP"
-        case .malformedJSON: "The body is not valid JSON"
-        case .invalidParameter: "A parameter of the path or query is not valid"
-        case .missingKey: "No API key was sent"
-        case .invalidKey: "The API key is not valid"
-        case .signedOut: "The sign-in has ended"
-        case .crossSite: "The request does not come from the dashboard"
-        case .expiredKey: "The API key has expired"
-        case .invalidTicket: "The ticket is not valid"
-        case .expiredTicket: "The ticket has expired"
-        case .missingScope: "The API key lacks a scope"
-        case .ticketTooNarrow: "The ticket does not allow this request"
-        case .unknownRoute: "There is nothing at this path"
-        case .unknownActivity: "There is no such activity"
-        case .unknownSchema: "There is no such schema"
-        case .unknownVersion: "There is no such version"
-        case .unknownRegistration: "No such phone is registered"
-        case .methodNotAllowed: "The path does not answer to this method"
-        case .requestTimeout: "The request did not arrive in time"
-        case .logRestored: "The log was restored"
-        case .versionConflict: "The activity has a newer version"
-        case .contentConflict: "The event id is taken by another event"
-        case .eventConflicts: "Several events conflict with the log"
-        case .rotationConflict: "The phone has another token by now"
-        case .tooManyRegistrations: "There are too many registrations"
-        case .bodyTooLarge: "The body is too large"
-        case .tooManyEvents: "The batch has too many events"
-        case .lineTooLong: "A line of the stream is too long"
-        case .targetTooLong: "The path and query are too long"
-        case .unsupportedMediaType: "The body's media type is not understood"
-        case .unsupportedExpectation: "The expectation cannot be met"
-        case .invalidAttribute: "An attribute of the event is not valid"
-        case .unknownEventType: "The event's type is unknown"
-        case .unknownSchemaVersion: "The event's schema version is unknown"
-        case .invalidEventData: "The event's data do not fit its type"
-        case .invalidEvents: "The events have several kinds of problems"
-        case .invalidRegistration: "The registration is not valid"
-        case .invalidAudience: "The audience is not valid"
-        case .unknownAudience: "The activity has no audience"
-        case .invalidTicketRequest: "The ticket's lifetime is not valid"
-        case .invalidPolicy: "The policy is not valid"
-        case .policyConflict: "The policy has a newer version"
-        case .channelConflict: "The channel cannot be made or changed"
-        case .unknownWebhook: "There is no such webhook"
-        case .unknownDeadLetter: "There is no such dead letter"
-        case .unknownKey: "There is no such key"
-        case .unknownTenant: "There is no such tenant"
-        case .unknownParkedEvent: "No such event is parked"
-        case .deadLetterConflict: "The dead letter must not be sent again"
-        case .keyConflict: "The key is the one that asks"
-        case .webhookConflict: "The webhook cannot be made or used"
-        case .invalidWebhook: "The webhook is not valid"
-        case .invalidKeyRequest: "The key that is asked for is not valid"
-        case .invalidTenant: "The tenant's name or limits are not valid"
-        case .unknownKind: "There is no such kind of activity"
-        case .rateLimited: "The tenant sends too much at a time"
-        case .quotaExceeded: "The tenant's quota of stored events is used up"
-        case .headersTooLarge: "The header fields are too large"
-        case .internalError: "Islet failed"
-        case .unsupportedTransferEncoding: "The transfer encoding is not understood"
-        case .unsupportedVersion: "The version of HTTP is not understood"
-        case .storeUnavailable: "The event store cannot be reached"
-        case .outcomeUnknown: "It is not known yet whether the request was carried out"
-        case .overloaded: "The server is overloaded"
-        case .projectionBehind: "The position that was waited for is not folded yet"
-        case .logHeld: "The log was restored and is not accepted yet"
+        case .malformedRequest: (400, "The request is not valid HTTP")
+        case .malformedJSON: (400, "The body is not valid JSON")
+        case .invalidParameter: (400, "A parameter of the path or query is not valid")
+        case .missingKey: (401, "No API key was sent")
+        case .invalidKey: (401, "The API key is not valid")
+        case .signedOut: (401, "The sign-in has ended")
+        case .crossSite: (403, "The request does not come from the dashboard")
+        case .expiredKey: (401, "The API key has expired")
+        case .invalidTicket: (401, "The ticket is not valid")
+        case .expiredTicket: (401, "The ticket has expired")
+        case .missingScope: (403, "The API key lacks a scope")
+        case .ticketTooNarrow: (403, "The ticket does not allow this request")
+        case .unknownRoute: (404, "There is nothing at this path")
+        case .unknownActivity: (404, "There is no such activity")
+        case .unknownSchema: (404, "There is no such schema")
+        case .unknownRegistration: (404, "No such phone is registered")
+        case .unknownKind: (404, "There is no such kind of activity")
+        case .unknownVersion: (404, "There is no such version")
+        case .unknownAudience: (404, "The activity has no audience")
+        case .unknownWebhook: (404, "There is no such webhook")
+        case .unknownDeadLetter: (404, "There is no such dead letter")
+        case .unknownKey: (404, "There is no such key")
+        case .unknownTenant: (404, "There is no such tenant")
+        case .unknownParkedEvent: (404, "No such event is parked")
+        case .methodNotAllowed: (405, "The path does not answer to this method")
+        case .requestTimeout: (408, "The request did not arrive in time")
+        case .logRestored: (410, "The log was restored")
+        case .versionConflict: (409, "The activity has a newer version")
+        case .contentConflict: (409, "The event id is taken by another event")
+        case .eventConflicts: (409, "Several events conflict with the log")
+        case .rotationConflict: (409, "The phone has another token by now")
+        case .tooManyRegistrations: (409, "There are too many registrations")
+        case .policyConflict: (409, "The policy has a newer version")
+        case .channelConflict: (409, "The channel cannot be made or changed")
+        case .webhookConflict: (409, "The webhook cannot be made or used")
+        case .deadLetterConflict: (409, "The dead letter must not be sent again")
+        case .keyConflict: (409, "The key is the one that asks")
+        case .bodyTooLarge: (413, "The body is too large")
+        case .tooManyEvents: (413, "The batch has too many events")
+        case .lineTooLong: (413, "A line of the stream is too long")
+        case .targetTooLong: (414, "The path and query are too long")
+        case .unsupportedMediaType: (415, "The body's media type is not understood")
+        case .unsupportedExpectation: (417, "The expectation cannot be met")
+        case .invalidAttribute: (422, "An attribute of the event is not valid")
+        case .unknownEventType: (422, "The event's type is unknown")
+        case .unknownSchemaVersion: (422, "The event's schema version is unknown")
+        case .invalidEventData: (422, "The event's data do not fit its type")
+        case .invalidEvents: (422, "The events have several kinds of problems")
+        case .invalidRegistration: (422, "The registration is not valid")
+        case .invalidAudience: (422, "The audience is not valid")
+        case .invalidTicketRequest: (422, "The ticket's lifetime is not valid")
+        case .invalidPolicy: (422, "The policy is not valid")
+        case .invalidWebhook: (422, "The webhook is not valid")
+        case .invalidKeyRequest: (422, "The key that is asked for is not valid")
+        case .invalidTenant: (422, "The tenant's name or limits are not valid")
+        case .rateLimited: (429, "The tenant sends too much at a time")
+        case .quotaExceeded: (507, "The tenant's quota of stored events is used up")
+        case .headersTooLarge: (431, "The header fields are too large")
+        case .internalError: (500, "Islet failed")
+        case .unsupportedTransferEncoding: (501, "The transfer encoding is not understood")
+        case .unsupportedVersion: (505, "The version of HTTP is not understood")
+        case .storeUnavailable: (503, "The event store cannot be reached")
+        case .outcomeUnknown: (503, "It is not known yet whether the request was carried out")
+        case .overloaded: (503, "The server is overloaded")
+        case .projectionBehind: (503, "The position that was waited for is not folded yet")
+        case .logHeld: (503, "The log was restored and is not accepted yet")
         }
     }
 }

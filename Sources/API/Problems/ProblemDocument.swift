@@ -7,10 +7,8 @@ import JSON
 ///
 /// It names fields, never the values sent in them: keys and push tokens must not come back.
 struct ProblemDocument: Error, Hashable, Sendable {
-    /// One of several faults in a body.
     struct Fault: Hashable, Sendable {
         var problem: Problem
-        /// JSON pointer into the body; empty for the body itself.
         var pointer: String
         var detail: String
         /// For programs: the version or position that a conflict is about.
@@ -22,7 +20,6 @@ struct ProblemDocument: Error, Hashable, Sendable {
     var faults: [Fault]
     /// For programs, beside `status`: how far a stream was recorded.
     var figures: [String: Int64] = [:]
-    /// Path to go on with.
     var next: String?
     /// Beyond those every problem document has.
     var headers: Headers
@@ -59,6 +56,9 @@ struct ProblemDocument: Error, Hashable, Sendable {
             .malformedJSON, pointer: error.pointer,
             "Line \(line), byte \(error.offset - start + 1): \(error.explanation).")
     }
+
+    static let unknownActivity = ProblemDocument(
+        .unknownActivity, "This tenant has no activity with that id.")
 
     var json: JSON {
         var members: [JSON.Member] = [

@@ -3,7 +3,6 @@ import EventStore
 import Projections
 
 extension Call {
-    /// Names of the parameters that make up a filter of activities.
     static let filterNames = ["kind", "phase", "faulted", "late", "updatedSince", "q"]
 
     func activityFilter() throws(ProblemDocument) -> ActivityFilter {
@@ -13,7 +12,6 @@ extension Call {
             words: try words())
     }
 
-    /// An RFC 3339 date and time; nil when absent.
     func moment(_ name: String) throws(ProblemDocument) -> Moment? {
         guard let text = query[name] else { return nil }
         guard let moment = Moment(rfc3339: text) else {
@@ -50,10 +48,7 @@ extension Call {
     }
 
     private func words() throws(ProblemDocument) -> SearchWords {
-        guard let text = query["q"] else { return SearchWords() }
-        if let fault = AttributeText.fault(in: text) {
-            throw ProblemDocument(.invalidParameter, "`q` \(fault).")
-        }
+        guard let text = try text("q") else { return SearchWords() }
         let words = SearchWords(text)
         guard !words.isEmpty else {
             throw ProblemDocument(.invalidParameter, "`q` must have a word or a number.")

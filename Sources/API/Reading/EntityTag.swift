@@ -4,7 +4,6 @@ import HTTP
 
 /// A weak validator (RFC 9110, section 8.8.1): equal tags stand for answers that say the same.
 struct EntityTag: Hashable, Sendable {
-    /// As in the header field.
     let text: String
 
     /// 64 bits of FNV-1a. Whoever could make two of a tenant's answers collide would only keep that

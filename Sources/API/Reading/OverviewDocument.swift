@@ -4,7 +4,6 @@ import Explaining
 import JSON
 import Projections
 
-/// The JSON form of the overview.
 enum OverviewDocument {
     static func members(_ overview: Overview, since: Moment, now: Moment) -> [JSON.Member] {
         let minutes = now.seconds(since: since) / 60
@@ -120,12 +119,10 @@ enum OverviewDocument {
         ]
     }
 
-    /// `null` of nothing.
     private static func ratio(_ part: Int, _ whole: Int) -> JSON {
         whole == 0 ? .null : decimal(Double(part) / Double(whole))
     }
 
-    /// To a thousandth.
     private static func decimal(_ value: Double) -> JSON {
         .encoded(WireCoder.encode((value * 1000).rounded() / 1000))
     }

@@ -3,7 +3,6 @@ import EventStore
 import HTTP
 import JSON
 
-/// Figures and boards over many activities.
 struct OverviewRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
@@ -26,10 +25,8 @@ struct OverviewRoutes: Sendable {
             throw ProblemDocument(.invalidParameter, "`since` must lie in the past.")
         }
         try await gate.admit(call, caller)
-        let overview: Overview
-        do { overview = try await store.reads.overview(caller.tenant, since, now) } catch {
-            throw environment.problem(for: error, doing: "reading the overview")
-        }
+        let overview = try await environment.asked(
+            "reading the overview", try await store.reads.overview(caller.tenant, since, now))
         // Which period was asked for is in the address, so that an answer is kept for each.
         return .reading(
             call,
@@ -48,10 +45,9 @@ struct OverviewRoutes: Sendable {
         }
         let limit = try call.limit()
         try await gate.admit(call, caller)
-        let page: ActivityPage
-        do { page = try await store.reads.scoreboard(caller.tenant, competition, limit) } catch {
-            throw environment.problem(for: error, doing: "reading the scoreboard")
-        }
+        let page = try await environment.asked(
+            "reading the scoreboard",
+            try await store.reads.scoreboard(caller.tenant, competition, limit))
         return .reading(
             call,
             [

@@ -4,7 +4,6 @@ import Projections
 
 /// An activity as it stood after one of its events, folded again from the first one on.
 struct PastState {
-    /// Where to stop.
     enum Point {
         case version(Int64)
         /// After the last event that was recorded then or before.
@@ -26,13 +25,11 @@ struct PastState {
     private let skipped: Set<Int64>
     private let book: PolicyBook
 
-    /// - Parameter book: of all policies up to there.
     init(skipped: Set<Int64>, under book: PolicyBook = .builtIn) {
         self.skipped = skipped
         self.book = book
     }
 
-    /// Nil while nothing is folded.
     var snapshot: Snapshot? { fold?.snapshot() }
 
     /// The snapshot that stood, with what kept it from moving on.

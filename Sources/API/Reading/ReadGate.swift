@@ -19,10 +19,8 @@ struct ReadGate: Sendable {
         defer { withExtendedLifetime(place) {} }
         while true {
             let seen = await hub.count(of: caller.tenant)
-            let progress: Progress
-            do { progress = try await store.reads.progress(caller.tenant) } catch {
-                throw environment.problem(for: error, doing: "waiting for a position")
-            }
+            let progress = try await environment.asked(
+                "waiting for a position", try await store.reads.progress(caller.tenant))
             if progress.position >= position { return }
             guard position <= progress.head else {
                 throw ProblemDocument(

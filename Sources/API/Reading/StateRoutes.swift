@@ -3,7 +3,6 @@ import EventStore
 import HTTP
 import JSON
 
-/// What an activity was at an earlier version or moment, folded again from its events.
 struct StateRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
@@ -38,21 +37,19 @@ struct StateRoutes: Sendable {
     private func fold(
         _ caller: Caller, _ id: ActivityID, upTo point: PastState.Point
     ) async throws(ProblemDocument) -> PastState {
-        let skipped: [Int64]
-        do {
-            // An activity's events have positions in the order of their versions, so that of more
-            // than are folded again only the first are looked at.
-            skipped = try await store.upkeep.skipped(
-                caller.tenant, id, Int(Limits.foldedAgainMax) + Limits.eventPageRows)
-        } catch { throw environment.problem(for: error, doing: "reading what is skipped") }
+        // An activity's events have positions in the order of their versions, so that of more
+        // than are folded again only the first are looked at.
+        let skipped = try await environment.asked(
+            "reading what is skipped",
+            try await store.upkeep.skipped(
+                caller.tenant, id, Int(Limits.foldedAgainMax) + Limits.eventPageRows))
         let book = try await environment.book(of: caller.tenant, store)
         var past = PastState(skipped: Set(skipped), under: book)
         while true {
-            let page: [RecordedEvent]
-            do {
-                page = try await store.log.readActivity(
-                    caller.tenant, id, past.last?.version ?? 0, Limits.eventPageRows)
-            } catch { throw environment.problem(for: error, doing: "reading the log") }
+            let version = past.last?.version ?? 0
+            let page = try await environment.asked(
+                "reading the log",
+                try await store.log.readActivity(caller.tenant, id, version, Limits.eventPageRows))
             for event in page {
                 guard point.includes(event) else { return past }
                 past.take(event)

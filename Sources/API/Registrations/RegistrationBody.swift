@@ -1,7 +1,6 @@
 import Domain
 import JSON
 
-/// Reads what phones send, and names every fault at once.
 struct RegistrationBody {
     private let body: JSON
     private var faults: [ProblemDocument.Fault] = []
@@ -35,7 +34,6 @@ struct RegistrationBody {
             osMajor: phone.osMajor)
     }
 
-    /// What a phone says of itself whatever it asks for.
     private struct Phone {
         var token: PushToken
         var environment: APNsEnvironment
@@ -46,7 +44,6 @@ struct RegistrationBody {
         var osMajor: Int?
     }
 
-    /// Nil only when there are faults.
     private mutating func phone() -> Phone? {
         let token = pushToken("pushToken")
         let (world, bundleID) = (apnsEnvironment(), bundleID())
@@ -203,7 +200,6 @@ struct RegistrationBody {
     }
 }
 
-/// A phone that would listen to a channel.
 struct ChannelListener {
     var app: ChannelApp
     var installation: String

@@ -31,10 +31,8 @@ struct RegistrationRoutes: Sendable {
         try caller.admit(registrationOf: wish.token.hex)
         let id = try call.activityID()
         let answer = try await change(.register(wish), id, caller, doing: "registering a phone")
-        let isKnown: Bool
-        do { isKnown = try await store.projections.snapshot(caller.tenant, id) != nil } catch {
-            throw environment.problem(for: error, doing: "registering a phone")
-        }
+        let isKnown = try await environment.asked(
+            "registering a phone", try await store.projections.snapshot(caller.tenant, id) != nil)
         var members = try outcome(of: answer, id)
         members.append(.init(name: "activityKnown", value: .bool(isKnown)))
         let note =
@@ -93,11 +91,10 @@ struct RegistrationRoutes: Sendable {
     private func change(
         _ request: CardRequest, _ id: ActivityID, _ caller: Caller, doing: String
     ) async throws(ProblemDocument) -> CardChange.Answer {
-        do {
-            return try await store.registrations.change(
-                caller.tenant, id, request, CardMachine.handle
-            ).change.answer
-        } catch { throw environment.problem(for: error, doing: doing) }
+        try await environment.asked(
+            doing,
+            try await store.registrations.change(caller.tenant, id, request, CardMachine.handle)
+                .change.answer)
     }
 
     private func outcome(

@@ -1,13 +1,13 @@
 import Domain
 import EventStore
 import HTTP
+import Projections
 
 extension ActivityID {
     /// Where it is shown, with the phones and tickets that it has.
     var path: String { "/v1/activities/\(PercentEncoding.encoded(rawValue))" }
 }
 
-/// A request that has found its route.
 struct Call: Sendable {
     var request: Request
     /// Decoded path parameters by name.
@@ -17,7 +17,6 @@ struct Call: Sendable {
     /// Of the log that is served.
     var epoch = firstLogEpoch
 
-    /// The `{id}` of the path.
     func activityID() throws(ProblemDocument) -> ActivityID {
         let text = path["id"] ?? ""
         if let fault = AttributeText.fault(in: text) {
@@ -26,7 +25,15 @@ struct Call: Sendable {
         return ActivityID(rawValue: text)
     }
 
-    /// `true` or `false`; false when absent.
+    /// A parameter that is bounded as identifiers are; nil when absent.
+    func text(_ name: String) throws(ProblemDocument) -> String? {
+        guard let text = query[name] else { return nil }
+        if let fault = AttributeText.fault(in: text) {
+            throw ProblemDocument(.invalidParameter, "`\(name)` \(fault).")
+        }
+        return text
+    }
+
     func flag(_ name: String) throws(ProblemDocument) -> Bool {
         switch query[name] {
         case nil, "false": return false
@@ -38,5 +45,14 @@ struct Call: Sendable {
     func limit() throws(ProblemDocument) -> Int {
         try number("limit", in: 1...Int64(Limits.pageRowsMax)).map { Int($0) }
             ?? Limits.pageRowsDefault
+    }
+}
+
+extension Call {
+    func kind() throws(ProblemDocument) -> any ActivityKind.Type {
+        let name = path["kind"] ?? ""
+        if let kind = ActivityCatalog.standard.kind(named: name) { return kind }
+        let names = ActivityCatalog.standard.kinds.map { $0.name }.joined(separator: ", ")
+        throw ProblemDocument(.unknownKind, "The kind in the path is none of \(names).")
     }
 }

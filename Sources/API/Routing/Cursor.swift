@@ -39,7 +39,6 @@ struct CursorParts {
         return true
     }
 
-    /// All that is left.
     mutating func text() -> String {
         defer { rest = "" }
         return String(rest)
@@ -73,7 +72,6 @@ extension LogStanding {
     func cursor(_ position: Int64) -> String { cursor(String(position)) }
 }
 
-/// A position of the log, or a version of an activity.
 struct LogPosition: Cursor, Hashable {
     var number: Int64
 
@@ -124,7 +122,6 @@ extension DeadLetter.ID {
 }
 
 extension Call {
-    /// Where to go on; nil when nobody says.
     func cursor<C: Cursor>(_ type: C.Type, in name: String = "after") throws(ProblemDocument) -> C?
     {
         guard let text = query[name] else { return nil }
@@ -136,13 +133,11 @@ extension Call {
         try cursor(InEpoch<LogPosition>.self)
     }
 
-    /// Where a stream broke off; nil at its first request.
     func lastEventID() throws(ProblemDocument) -> InEpoch<LogPosition>? {
         guard let text = request.headers["last-event-id"], !text.isEmpty else { return nil }
         return try Self.cursor(InEpoch<LogPosition>.self, text, in: "Last-Event-ID")
     }
 
-    /// A whole number; nil when absent.
     func number(
         _ name: String, in range: ClosedRange<Int64>
     ) throws(ProblemDocument) -> Int64? {

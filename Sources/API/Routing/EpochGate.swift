@@ -16,11 +16,10 @@ struct EpochGate: Sendable {
         guard let wanted else { return 0 }
         let position = wanted.place.number
         if wanted.epoch == environment.log.epoch || position == 0 { return position }
-        let kept: Int64
-        do { kept = try await store.identity.kept(tenant, wanted.epoch) ?? 0 } catch {
-            throw environment.problem(for: error, doing: "looking for what a restore has kept")
-        }
-        throw problem(position, of: wanted.epoch, kept: min(kept, position), next)
+        let kept = try await environment.asked(
+            "looking for what a restore has kept",
+            try await store.identity.kept(tenant, wanted.epoch))
+        throw problem(position, of: wanted.epoch, kept: min(kept ?? 0, position), next)
     }
 
     /// As `admit`, of places in which a restored log may differ from the very beginning.

@@ -8,7 +8,6 @@ struct PathTemplate: Hashable, Sendable, CustomStringConvertible {
     let description: String
     private let segments: [Segment]
 
-    /// It has no parameters.
     var isFixed: Bool {
         segments.allSatisfy { if case .literal = $0 { true } else { false } }
     }

@@ -18,7 +18,6 @@ extension Response {
 
     static func link(toNext next: String) -> String { "<\(next)>; rel=\"next\"" }
 
-    /// With where to find what was made.
     func located(at path: String) -> Response {
         var response = self
         response.headers.append("location", path)

@@ -9,15 +9,16 @@ enum Method: String, Sendable, CaseIterable {
     case delete = "DELETE"
 }
 
-/// One method on one path.
 struct Route: Sendable {
+    typealias Handling = @Sendable (Call, Caller) async throws(ProblemDocument) -> Response
+
     enum Action: Sendable {
         /// Answers anybody.
         case open(@Sendable (Call) async throws(ProblemDocument) -> Response)
         /// Answers the holder of a key with this scope.
-        case keyed(Scope, @Sendable (Call, Caller) async throws(ProblemDocument) -> Response)
+        case keyed(Scope, Handling)
         /// Answers likewise, and the holder of a ticket for the activity `{id}` of the path.
-        case ticketed(Scope, @Sendable (Call, Caller) async throws(ProblemDocument) -> Response)
+        case ticketed(Scope, Handling)
     }
 
     var method: Method
@@ -31,45 +32,27 @@ struct Route: Sendable {
         Route(method: .get, path: PathTemplate(path), action: .open(action))
     }
 
-    static func get(
-        _ path: String, scope: Scope,
-        _ action: @escaping @Sendable (Call, Caller) async throws(ProblemDocument) -> Response
-    ) -> Route {
+    static func get(_ path: String, scope: Scope, _ action: @escaping Handling) -> Route {
         Route(method: .get, path: PathTemplate(path), action: .keyed(scope, action))
     }
 
-    static func put(
-        _ path: String, scope: Scope,
-        _ action: @escaping @Sendable (Call, Caller) async throws(ProblemDocument) -> Response
-    ) -> Route {
+    static func put(_ path: String, scope: Scope, _ action: @escaping Handling) -> Route {
         Route(method: .put, path: PathTemplate(path), action: .keyed(scope, action))
     }
 
-    static func delete(
-        _ path: String, scope: Scope,
-        _ action: @escaping @Sendable (Call, Caller) async throws(ProblemDocument) -> Response
-    ) -> Route {
+    static func delete(_ path: String, scope: Scope, _ action: @escaping Handling) -> Route {
         Route(method: .delete, path: PathTemplate(path), action: .keyed(scope, action))
     }
 
-    static func post(
-        _ path: String, scope: Scope,
-        _ action: @escaping @Sendable (Call, Caller) async throws(ProblemDocument) -> Response
-    ) -> Route {
+    static func post(_ path: String, scope: Scope, _ action: @escaping Handling) -> Route {
         Route(method: .post, path: PathTemplate(path), action: .keyed(scope, action))
     }
 
-    static func get(
-        _ path: String, ticketed scope: Scope,
-        _ action: @escaping @Sendable (Call, Caller) async throws(ProblemDocument) -> Response
-    ) -> Route {
+    static func get(_ path: String, ticketed scope: Scope, _ action: @escaping Handling) -> Route {
         Route(method: .get, path: PathTemplate(path), action: .ticketed(scope, action))
     }
 
-    static func post(
-        _ path: String, ticketed scope: Scope,
-        _ action: @escaping @Sendable (Call, Caller) async throws(ProblemDocument) -> Response
-    ) -> Route {
+    static func post(_ path: String, ticketed scope: Scope, _ action: @escaping Handling) -> Route {
         Route(method: .post, path: PathTemplate(path), action: .ticketed(scope, action))
     }
 }

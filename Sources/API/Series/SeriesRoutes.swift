@@ -3,7 +3,6 @@ import EventStore
 import HTTP
 import JSON
 
-/// Figures of the past in steps, for charts.
 struct SeriesRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
@@ -21,11 +20,10 @@ struct SeriesRoutes: Sendable {
         // Steps begin at whole multiples, so that an hour's are the same whenever it is asked for.
         let last = now.unixSeconds / step * step
         let first = last - step * Int64(span.steps - 1)
-        let rows: [SeriesRow]
-        do {
-            rows = try await store.series.read(
-                caller.tenant, Moment(unixSeconds: first), span.stepSeconds)
-        } catch { throw environment.problem(for: error, doing: "reading figures") }
+        let rows = try await environment.asked(
+            "reading figures",
+            try await store.series.read(caller.tenant, Moment(unixSeconds: first), span.stepSeconds)
+        )
         let known = Dictionary(
             rows.map { ($0.minute.unixSeconds, $0.counts) }, uniquingKeysWith: { $1 })
         let points = (0..<span.steps).map { index -> JSON in
@@ -65,7 +63,6 @@ enum SeriesSpan: String, CaseIterable {
     }
 }
 
-/// One step.
 private struct SeriesPoint {
     let at: Moment
     let counts: SeriesCounts
@@ -100,7 +97,6 @@ private struct SeriesPoint {
         counts[whole] == 0 ? .null : decimal(Double(counts[part]) / Double(counts[whole]))
     }
 
-    /// To a thousandth.
     private func decimal(_ value: Double?) -> JSON {
         value.map { .encoded(WireCoder.encode(($0 * 1_000).rounded() / 1_000)) } ?? .null
     }

@@ -29,12 +29,12 @@ struct SignInRoutes: Sendable {
         let now = environment.now()
         let wished = now.adding(seconds: Limits.sessionSeconds)
         let end = min(wished, grant.expiresAt ?? wished)
-        do {
+        try await environment.asked(
+            "signing in",
             try await store.signIns.open(
                 NewSignIn(
                     tenant: caller.tenant, keyID: keyID,
-                    sha256: environment.sha256(Array(cookie.token.utf8)), expiresAt: end))
-        } catch { throw environment.problem(for: error, doing: "signing in") }
+                    sha256: environment.sha256(Array(cookie.token.utf8)), expiresAt: end)))
         var signedIn = grant
         signedIn.expiresAt = end
         var response = Response.json(
@@ -48,10 +48,10 @@ struct SignInRoutes: Sendable {
     @Sendable
     private func end(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         guard let cookie = caller.signedInBy else { return Response(status: 204) }
-        do {
-            try await store.signIns.end(
-                caller.tenant, environment.sha256(Array(cookie.token.utf8)))
-        } catch { throw environment.problem(for: error, doing: "signing out") }
+        try await environment.asked(
+            "signing out",
+            try await store.signIns.end(caller.tenant, environment.sha256(Array(cookie.token.utf8)))
+        )
         caller.authenticator.forgetKeys(of: caller.tenant)
         return Self.forgetting(cookie)
     }
@@ -60,9 +60,8 @@ struct SignInRoutes: Sendable {
     @Sendable
     private func endAll(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (_, keyID) = try key(of: caller)
-        do { try await store.signIns.endAll(caller.tenant, keyID) } catch {
-            throw environment.problem(for: error, doing: "signing out everywhere")
-        }
+        try await environment.asked(
+            "signing out everywhere", try await store.signIns.endAll(caller.tenant, keyID))
         caller.authenticator.forgetKeys(of: caller.tenant)
         guard let cookie = caller.signedInBy else { return Response(status: 204) }
         return Self.forgetting(cookie)

@@ -5,9 +5,7 @@ import HTTP
 struct Assets: Sendable {
     let openAPI: Response
     let openAPITag: EntityTag
-    /// By file name.
     let dashboard: [String: Response]
-    /// Likewise the reference of the API.
     let docs: [String: Response]
 
     /// - Precondition: the resource bundle is complete; without it the build is broken.

@@ -14,7 +14,6 @@ struct HealthRoutes: Sendable {
         [.get("/livez", live), .get("/readyz", ready), .get("/healthz", ready)]
     }
 
-    /// Asks nobody outside of the process.
     @Sendable
     private func live(_ call: Call) async throws(ProblemDocument) -> Response {
         await answer(environment.liveChecks)

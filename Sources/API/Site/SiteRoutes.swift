@@ -8,9 +8,9 @@ struct SiteRoutes: Sendable {
         [
             .get("/", toDashboard),
             .get("/dashboard", dashboard),
-            .get("/dashboard/{asset}", dashboardAsset),
+            .get("/dashboard/{asset}", dashboard),
             .get("/docs", docs),
-            .get("/docs/{asset}", docsAsset),
+            .get("/docs/{asset}", docs),
             .get("/openapi.json", openAPI),
             .get("/problems/{name}", problem),
         ]
@@ -21,36 +21,24 @@ struct SiteRoutes: Sendable {
         Response(status: 302, headers: ["location": "/dashboard"])
     }
 
-    @Sendable
-    private func dashboard(_ call: Call) async throws(ProblemDocument) -> Response {
-        guard let page = assets.dashboard["index.html"] else {
-            throw ProblemDocument(.unknownRoute, "The dashboard is not installed.")
+    /// - Parameter files: by their names; the first page of each is `index.html`.
+    private static func file(
+        of files: [String: Response], _ call: Call
+    ) throws(ProblemDocument) -> Response {
+        guard let file = files[call.path["asset"] ?? "index.html"] else {
+            throw ProblemDocument(.unknownRoute, "There is no such file.")
         }
-        return page
+        return file
     }
 
     @Sendable
-    private func dashboardAsset(_ call: Call) async throws(ProblemDocument) -> Response {
-        guard let name = call.path["asset"], let asset = assets.dashboard[name] else {
-            throw ProblemDocument(.unknownRoute, "The dashboard has no such file.")
-        }
-        return asset
+    private func dashboard(_ call: Call) async throws(ProblemDocument) -> Response {
+        try Self.file(of: assets.dashboard, call)
     }
 
     @Sendable
     private func docs(_ call: Call) async throws(ProblemDocument) -> Response {
-        guard let page = assets.docs["index.html"] else {
-            throw ProblemDocument(.unknownRoute, "The reference is not installed.")
-        }
-        return page
-    }
-
-    @Sendable
-    private func docsAsset(_ call: Call) async throws(ProblemDocument) -> Response {
-        guard let name = call.path["asset"], let asset = assets.docs[name] else {
-            throw ProblemDocument(.unknownRoute, "The reference has no such file.")
-        }
-        return asset
+        try Self.file(of: assets.docs, call)
     }
 
     @Sendable

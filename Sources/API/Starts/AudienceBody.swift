@@ -1,7 +1,6 @@
 import Domain
 import JSON
 
-/// Reads an audience, and names every fault at once.
 struct AudienceBody {
     private let body: JSON
     private var faults: [ProblemDocument.Fault] = []

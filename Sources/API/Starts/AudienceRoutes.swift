@@ -3,7 +3,6 @@ import EventStore
 import HTTP
 import JSON
 
-/// On whose phones an activity's card is to appear by itself, and what came of it.
 struct AudienceRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
@@ -22,11 +21,9 @@ struct AudienceRoutes: Sendable {
         let id = try call.activityID()
         var body = AudienceBody(try call.object(.invalidAudience, caller.allowance))
         let wish = try body.wish()
-        let outcome: StartPut
-        do {
-            outcome = try await store.starts.putAudience(
-                caller.tenant, id, wish.topics, wish.notBefore)
-        } catch { throw environment.problem(for: error, doing: "putting an audience") }
+        let outcome = try await environment.asked(
+            "putting an audience",
+            try await store.starts.putAudience(caller.tenant, id, wish.topics, wish.notBefore))
         let name =
             switch outcome {
             case .new: "put"
@@ -41,10 +38,8 @@ struct AudienceRoutes: Sendable {
     @Sendable
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
-        let report: AudienceReport?
-        do { report = try await store.starts.audience(caller.tenant, id) } catch {
-            throw environment.problem(for: error, doing: "reading an audience")
-        }
+        let report = try await environment.asked(
+            "reading an audience", try await store.starts.audience(caller.tenant, id))
         guard let report else {
             throw ProblemDocument(
                 .unknownAudience, "No audience was put for this activity.")

@@ -24,10 +24,8 @@ struct StartTokenRoutes: Sendable {
         let (installation, kind) = try name(of: call)
         var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
         let wish = try body.startWish(of: installation, kind)
-        let outcome: StartPut
-        do { outcome = try await store.starts.putToken(caller.tenant, wish) } catch {
-            throw environment.problem(for: error, doing: "putting a start token")
-        }
+        let outcome = try await environment.asked(
+            "putting a start token", try await store.starts.putToken(caller.tenant, wish))
         return .json(
             outcome == .new ? 201 : 200,
             answer(installation, kind, outcome == .new ? "put" : "replaced"))
@@ -36,10 +34,9 @@ struct StartTokenRoutes: Sendable {
     @Sendable
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (installation, kind) = try name(of: call)
-        let tokens: [StartToken]
-        do { tokens = try await store.starts.tokens(caller.tenant, installation, kind) } catch {
-            throw environment.problem(for: error, doing: "reading a start token")
-        }
+        let tokens = try await environment.asked(
+            "reading a start token",
+            try await store.starts.tokens(caller.tenant, installation, kind))
         guard !tokens.isEmpty else { throw Self.unknown }
         return .reading(
             call,
@@ -52,10 +49,9 @@ struct StartTokenRoutes: Sendable {
     @Sendable
     private func remove(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (installation, kind) = try name(of: call)
-        let count: Int
-        do { count = try await store.starts.removeToken(caller.tenant, installation, kind) } catch {
-            throw environment.problem(for: error, doing: "removing a start token")
-        }
+        let count = try await environment.asked(
+            "removing a start token",
+            try await store.starts.removeToken(caller.tenant, installation, kind))
         guard count > 0 else { throw Self.unknown }
         return .json(200, answer(installation, kind, "removed"))
     }

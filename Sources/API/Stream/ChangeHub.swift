@@ -10,14 +10,12 @@ actor ChangeHub {
     }
 
     private let store: EventStore
-    /// News of which wake a tenant's readers.
     private let topics: Set<StoreNotification.Topic>
     private var isListening = false
     private var waiters: [UInt64: Waiter] = [:]
     private var lastWaiterID: UInt64 = 0
     /// News so far per tenant; a count that moved is news that was not missed.
     private var counts: [TenantID: UInt64] = [:]
-    /// News that concern every tenant.
     private var commonCount: UInt64 = 0
     /// When to look for waiters whose time is up; nil while nobody does. A timer for each of a
     /// thousand waits a second, nearly all in vain, would cost as much as what they wait for.
@@ -29,10 +27,8 @@ actor ChangeHub {
         self.topics = topics.union([.keysChanged])
     }
 
-    /// Wakes when activities have changed.
     static func ofActivities(_ store: EventStore) -> ChangeHub { ChangeHub(store, [.folded]) }
 
-    /// Wakes when events were recorded.
     static func ofEvents(_ store: EventStore) -> ChangeHub { ChangeHub(store, [.appended]) }
 
     /// To be read before looking into the store, and handed to `wait` when there was nothing new.

@@ -1,10 +1,10 @@
 import Domain
 import EventStore
+import HTTP
 import JSON
 
 /// The wire form of a stream's messages, by the HTML standard's `text/event-stream`.
 struct ServerSentEvent {
-    /// Whose places the ids are.
     let log: LogStanding
 
     /// Sent at once, so that the response's head leaves even when there is nothing to tell.
@@ -41,7 +41,6 @@ struct ServerSentEvent {
         message("activity", id: id, ActivityDocument.change(snapshot, decision))
     }
 
-    /// The same in a line.
     func row(_ snapshot: Snapshot, decision: LedgerRow?, id: Int64, now: Moment) -> [UInt8] {
         message(
             "row", id: id,
@@ -67,7 +66,6 @@ struct ServerSentEvent {
         message("removed", id: id, ["id": .string(activity.rawValue)])
     }
 
-    /// An event of the log.
     func recorded(_ event: RecordedEvent) -> [UInt8] {
         message("recorded", id: event.position, ActivityDocument.event(event))
     }
@@ -91,5 +89,20 @@ struct ServerSentEvent {
         }
         bytes.append(contentsOf: "\n\n".utf8)
         return bytes
+    }
+}
+
+extension Response {
+    static func events(_ chunks: AsyncStream<[UInt8]>) -> Response {
+        var response = Response(
+            status: 200,
+            headers: [
+                "content-type": "text/event-stream", "cache-control": "no-store",
+                // nginx gathers a response unless told not to.
+                "x-accel-buffering": "no",
+            ], body: .stream(chunks))
+        response.farewell = ServerSentEvent.farewell(
+            retryMillis: Int.random(in: Limits.streamRetryMillis))
+        return response
     }
 }

@@ -1,7 +1,6 @@
 import EventStore
 import HTTP
 
-/// Changes of a tenant's activities as they happen.
 struct StreamRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
@@ -40,7 +39,6 @@ struct StreamRoutes: Sendable {
 }
 
 extension Call {
-    /// How changes are told: whole, or each in a line.
     fileprivate func isBrief() throws(ProblemDocument) -> Bool {
         switch query["view"] {
         case nil, "activities": return false

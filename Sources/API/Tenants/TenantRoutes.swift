@@ -3,7 +3,6 @@ import EventStore
 import HTTP
 import JSON
 
-/// Tenants of the installation, for whoever runs it.
 struct TenantRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
@@ -35,10 +34,8 @@ struct TenantRoutes: Sendable {
                 "`name` must be one line of 1 to \(Limits.tenantNameBytesMax) bytes.")
         }
         let isKnown = try await tenants().contains { $0.name.hasBytes(of: name) }
-        let tenant: Tenant
-        do { tenant = try await store.tenants.ensure(name) } catch {
-            throw environment.problem(for: error, doing: "creating a tenant")
-        }
+        let tenant = try await environment.asked(
+            "creating a tenant", try await store.tenants.ensure(name))
         let response = Response.json(isKnown ? 200 : 201, try await document(tenant))
         return isKnown ? response : response.located(at: "/v1/tenants")
     }
@@ -54,23 +51,18 @@ struct TenantRoutes: Sendable {
         }
         let body = try call.object(.invalidTenant, caller.allowance)
         let limits = try TenantLimits(body)
-        do { try await store.tenants.setLimits(tenant.id, limits) } catch {
-            throw environment.problem(for: error, doing: "setting a tenant's limits")
-        }
+        try await environment.asked(
+            "setting a tenant's limits", try await store.tenants.setLimits(tenant.id, limits))
         return .json(200, try await document(tenant))
     }
 
     private func tenants() async throws(ProblemDocument) -> [Tenant] {
-        do { return try await store.tenants.all() } catch {
-            throw environment.problem(for: error, doing: "reading tenants")
-        }
+        try await environment.asked("reading tenants", try await store.tenants.all())
     }
 
     private func document(_ tenant: Tenant) async throws(ProblemDocument) -> JSON {
-        let limits: TenantLimits
-        do { limits = try await store.tenants.limits(tenant.id) } catch {
-            throw environment.problem(for: error, doing: "reading a tenant's limits")
-        }
+        let limits = try await environment.asked(
+            "reading a tenant's limits", try await store.tenants.limits(tenant.id))
         let usage = environment.usage(tenant.id)
         return [
             "id": .integer(tenant.id.rawValue), "name": .string(tenant.name),

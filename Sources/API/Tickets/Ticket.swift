@@ -1,5 +1,5 @@
-import Encodings
 import Domain
+import Encodings
 import EventStore
 import JSON
 
@@ -75,5 +75,26 @@ struct PresentedTicket {
 extension JSON {
     fileprivate func whole<I: FixedWidthInteger>(_ type: I.Type) -> I? {
         if case .number(let literal) = self { I(literal) } else { nil }
+    }
+}
+
+/// The cryptography of tickets, which the API may not import.
+public struct TicketSeal: Sendable {
+    /// HMAC-SHA256, 32 bytes.
+    public var code: @Sendable (_ message: [UInt8], _ key: [UInt8]) -> [UInt8]
+    /// In constant time.
+    public var isValid: @Sendable (_ code: [UInt8], _ message: [UInt8], _ key: [UInt8]) -> Bool
+    /// 32 bytes fit for a key.
+    public var makeSecret: @Sendable () -> [UInt8]
+
+    public init(
+        code: @escaping @Sendable (_ message: [UInt8], _ key: [UInt8]) -> [UInt8],
+        isValid:
+            @escaping @Sendable (_ code: [UInt8], _ message: [UInt8], _ key: [UInt8]) -> Bool,
+        makeSecret: @escaping @Sendable () -> [UInt8]
+    ) {
+        self.code = code
+        self.isValid = isValid
+        self.makeSecret = makeSecret
     }
 }

@@ -4,7 +4,6 @@ import EventStore
 import HTTP
 import JSON
 
-/// A backend gets what its app needs to speak for itself about one activity.
 struct TicketRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment

@@ -2,7 +2,6 @@ import Domain
 import JSON
 import Projections
 
-/// What a tenant says of a webhook.
 struct WebhookWish {
     var url: String
     var kinds: [String]
@@ -10,7 +9,6 @@ struct WebhookWish {
     var isEnabled: Bool
 }
 
-/// Reads it, and names every fault at once.
 struct WebhookBody {
     private let body: JSON
     private var faults: [ProblemDocument.Fault] = []
@@ -63,7 +61,6 @@ struct WebhookBody {
         return url
     }
 
-    /// Empty when absent.
     private mutating func list<Value: Hashable>(
         _ name: String, _ detail: String, _ read: (String) -> Value?
     ) -> [Value] {

@@ -3,7 +3,6 @@ import EventStore
 import JSON
 import PushDispatch
 
-/// A webhook as the API shows it.
 enum WebhookDocument {
     /// - Parameter secret: only in the answer to who has just made it.
     static func webhook(

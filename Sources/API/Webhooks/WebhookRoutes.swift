@@ -4,7 +4,6 @@ import HTTP
 import JSON
 import PushDispatch
 
-/// Webhooks of a tenant: made, looked at, changed, tried and removed.
 struct WebhookRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
@@ -69,10 +68,8 @@ struct WebhookRoutes: Sendable {
         let edit = WebhookEdit(
             url: wish.url, kinds: wish.kinds, phases: wish.phases, isEnabled: wish.isEnabled)
         let id = try id(of: call)
-        let isThere: Bool
-        do { isThere = try await store.webhooks.edit(caller.tenant, id, edit) } catch {
-            throw environment.problem(for: error, doing: "changing a webhook")
-        }
+        let isThere = try await environment.asked(
+            "changing a webhook", try await store.webhooks.edit(caller.tenant, id, edit))
         guard isThere else { throw Self.unknown }
         return try await show(call, caller)
     }
@@ -80,10 +77,8 @@ struct WebhookRoutes: Sendable {
     @Sendable
     private func remove(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try id(of: call)
-        let isRemoved: Bool
-        do { isRemoved = try await store.webhooks.remove(caller.tenant, id) } catch {
-            throw environment.problem(for: error, doing: "removing a webhook")
-        }
+        let isRemoved = try await environment.asked(
+            "removing a webhook", try await store.webhooks.remove(caller.tenant, id))
         guard isRemoved else { throw Self.unknown }
         return Response(status: 204)
     }
@@ -94,10 +89,8 @@ struct WebhookRoutes: Sendable {
         var body = WebhookBody(try call.object(.invalidWebhook, caller.allowance))
         let overlap = try body.overlap()
         let secret = setup.makeSecret(caller.tenant, try id(of: call))
-        let isThere: Bool
-        do { isThere = try await store.webhooks.rotate(secret.sealed, overlap) } catch {
-            throw environment.problem(for: error, doing: "rotating a webhook's secret")
-        }
+        let isThere = try await environment.asked(
+            "rotating a webhook's secret", try await store.webhooks.rotate(secret.sealed, overlap))
         guard isThere else { throw Self.unknown }
         return .json(200, ["secret": .string(secret.shown)])
     }
@@ -110,10 +103,9 @@ struct WebhookRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         let limit = try call.limit()
         let (webhook, _) = try await found(caller, try id(of: call))
-        let attempts: [WebhookAttempt]
-        do {
-            attempts = try await store.operators.attempts(caller.tenant, webhook.id, limit)
-        } catch { throw environment.problem(for: error, doing: "reading attempts") }
+        let attempts = try await environment.asked(
+            "reading attempts", try await store.operators.attempts(caller.tenant, webhook.id, limit)
+        )
         return .json(200, ["attempts": .array(attempts.map(WebhookDocument.attempt))])
     }
 
@@ -122,10 +114,9 @@ struct WebhookRoutes: Sendable {
     private func test(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let setup = try setup()
         let (webhook, _) = try await found(caller, try id(of: call))
-        let secrets: [WebhookSecret]
-        do { secrets = try await store.webhooks.secrets((caller.tenant, webhook.id)) } catch {
-            throw environment.problem(for: error, doing: "reading a webhook's secret")
-        }
+        let secrets = try await environment.asked(
+            "reading a webhook's secret",
+            try await store.webhooks.secrets((caller.tenant, webhook.id)))
         guard let answer = await setup.test(webhook, secrets) else {
             throw ProblemDocument(
                 .webhookConflict,
@@ -137,9 +128,8 @@ struct WebhookRoutes: Sendable {
     private func webhooks(
         _ caller: Caller, _ id: String?
     ) async throws(ProblemDocument) -> [(Webhook, WebhookFigures)] {
-        do { return try await store.webhooks.all(caller.tenant, id) } catch {
-            throw environment.problem(for: error, doing: "reading webhooks")
-        }
+        try await environment.asked(
+            "reading webhooks", try await store.webhooks.all(caller.tenant, id))
     }
 
     private func found(

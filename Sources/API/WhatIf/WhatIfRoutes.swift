@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import Locks
 import Projections
 
 /// Tries a policy on what has happened: on one activity, or on those of its kind, page by page.
@@ -10,16 +11,10 @@ struct WhatIfRoutes: Sendable {
     let environment: APIEnvironment
     private let places = WhatIfPlaces()
 
-    init(store: EventStore, environment: APIEnvironment) {
-        self.store = store
-        self.environment = environment
-    }
-
     var routes: [Route] {
         [.post("/v1/policies/{kind}/what-if", scope: .activitiesRead, look)]
     }
 
-    /// What a call has to work with.
     private struct Question: Sendable {
         let setup: WhatIfSetup
         let own: PolicyBook
@@ -72,10 +67,8 @@ struct WhatIfRoutes: Sendable {
             throw ProblemDocument(.invalidParameter, "`activity` \(fault).")
         }
         let id = ActivityID(rawValue: text)
-        let snapshot: Snapshot?
-        do { snapshot = try await store.projections.snapshot(question.tenant, id) } catch {
-            throw environment.problem(for: error, doing: "reading an activity")
-        }
+        let snapshot = try await environment.asked(
+            "reading an activity", try await store.projections.snapshot(question.tenant, id))
         guard let snapshot, snapshot.kind == kind else {
             throw ProblemDocument(
                 .unknownActivity, "The tenant has no such activity of the kind \(kind).")
@@ -91,12 +84,11 @@ struct WhatIfRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         let after = try call.cursor(ActivityChange.Place.self)
         let filter = ActivityFilter(kinds: [kind], order: .newestChange)
-        let page: ActivityPage
-        do {
-            page = try await store.reads.list(
+        let page = try await environment.asked(
+            "listing activities",
+            try await store.reads.list(
                 question.tenant, filter, after.map { .change($0) }, Limits.whatIfActivitiesMax,
-                environment.now())
-        } catch { throw environment.problem(for: error, doing: "listing activities") }
+                environment.now()))
         var tally = WhatIfTally()
         var last = page.next
         for (snapshot, place) in zip(page.snapshots, page.places) {
@@ -116,11 +108,10 @@ struct WhatIfRoutes: Sendable {
     private func add(
         _ snapshot: Snapshot, _ question: Question, to tally: inout WhatIfTally
     ) async throws(ProblemDocument) -> Bool {
-        let events: [RecordedEvent]
-        do {
-            events = try await store.log.readActivity(
-                question.tenant, snapshot.activityID, 0, Limits.whatIfEventsMax)
-        } catch { throw environment.problem(for: error, doing: "reading an activity's events") }
+        let events = try await environment.asked(
+            "reading an activity's events",
+            try await store.log.readActivity(
+                question.tenant, snapshot.activityID, 0, Limits.whatIfEventsMax))
         let finding = await Self.elsewhere(question, events)
         tally.add(finding, of: snapshot, events: events.count)
         return tally.events >= Limits.whatIfEventsMax
@@ -133,4 +124,17 @@ struct WhatIfRoutes: Sendable {
     ) async -> WhatIfSetup.Finding {
         question.setup.look(events, question.own, question.tried)
     }
+}
+
+/// Trying a policy takes a thread for a while: two at a time on a node, and one of each tenant.
+final class WhatIfPlaces: Sendable {
+    private let taken = Lock<Set<TenantID>>([])
+
+    func take(_ tenant: TenantID) -> Bool {
+        taken.withLock { tenants in
+            tenants.count < Limits.whatIfAtOnceMax && tenants.insert(tenant).inserted
+        }
+    }
+
+    func giveBack(_ tenant: TenantID) { taken.withLock { _ = $0.remove(tenant) } }
 }

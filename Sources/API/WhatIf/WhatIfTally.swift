@@ -2,7 +2,6 @@ import Domain
 import EventStore
 import JSON
 
-/// What another policy would have made of the activities of one request.
 struct WhatIfTally {
     private(set) var events = 0
     private var activities = 0

@@ -12,7 +12,6 @@ import TLS
 ///
 /// The lock holds for look-ups; nobody waits for anything with it held.
 public final class AppRouter: Sendable {
-    /// Where an app's pushes go.
     enum Way {
         case open(AppClients)
         case closed(AppSuspension)

@@ -2,11 +2,8 @@ import APNsClient
 import Domain
 import EventStore
 
-/// Which key each app's pushes go with.
 struct AppRoutes: Sendable {
-    /// An app with keys of its own, in one environment.
     struct Route: Sendable {
-        /// Of the key; nil when there is none for the environment.
         var key: AppKeyRecord?
         /// Nil when the key cannot be used.
         var clients: AppClients?
@@ -16,7 +13,6 @@ struct AppRoutes: Sendable {
     /// For apps without keys of their own.
     var fallback: [APNsEnvironment: AppClients] = [:]
 
-    /// All connections.
     var all: [AppClients] { routes.values.compactMap(\.clients) + fallback.values }
 
     func way(for app: TenantApp) -> AppRouter.Way {

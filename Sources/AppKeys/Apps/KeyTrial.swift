@@ -17,12 +17,6 @@ public struct KeyTrial: Sendable {
     public var environment: APNsEnvironment
     public var result: Result
 
-    public init(keyID: String, environment: APNsEnvironment, result: Result) {
-        self.keyID = keyID
-        self.environment = environment
-        self.result = result
-    }
-
     /// Tries each key in each environment that it is for, one after the other.
     /// - Parameter keysMax: an installation with more would wait for minutes.
     public static func run(

@@ -18,3 +18,48 @@ public struct BroadcastTransport: Sendable {
         self.manage = manage
     }
 }
+
+/// What operators should know about channels; never holds what is sent to them.
+public enum ChannelNotice: Hashable, Sendable {
+    /// APNs no longer knows a channel: whoever listened to it hears nothing more.
+    case lost(ChannelApp)
+    /// A channel may have been made whose name nobody noted; `islet channels sweep` finds it.
+    case unaccounted(ChannelApp)
+    /// The app has as many channels as Apple allows; `islet channels sweep` may find some that
+    /// nobody needs.
+    case limitReached(ChannelApp)
+    case nearLimit(ChannelApp, count: Int)
+    /// Broadcasting is not enabled for the app on Apple's developer site.
+    case featureDisabled(ChannelApp)
+    /// APNs refused what was asked of it; it is tried again later where that may help.
+    case refused(ChannelApp, reason: String)
+    /// No answer from APNs.
+    case unanswered(ChannelApp, reason: String)
+}
+
+extension BroadcastResult {
+    var response: BroadcastResponse? {
+        if case .answered(let response) = self { response } else { nil }
+    }
+
+    var reason: String {
+        switch self {
+        case .answered: ""
+        case .notAnswered(let reason, _), .deferred(let reason): reason
+        }
+    }
+
+    /// Nil when there is nothing that anybody need know.
+    func notice(about app: ChannelApp) -> Sender.Notice? {
+        if case .deferred = self { return nil }
+        guard let response else { return .channel(.unanswered(app, reason: reason)) }
+        switch response.verdict {
+        case .accepted, .retryLater: return nil
+        case .channelGone: return .channel(.lost(app))
+        case .limitReached: return .channel(.limitReached(app))
+        case .featureDisabled: return .channel(.featureDisabled(app))
+        case .requestRefused: return .channel(.refused(app, reason: response.failure))
+        case .credentialsRefused: return .credentialsRefused(reason: response.failure)
+        }
+    }
+}

@@ -223,13 +223,10 @@ final class FanOut: Sendable {
 extension FanOut {
     /// A page of which all pushes have been answered.
     struct SentPage: Sendable {
-        /// In the order of the registrations' ids.
         var results: [PhoneResult]
-        /// `aps.timestamp` of its pushes.
         var timestamp: Int64
     }
 
-    /// How far a fan-out has come.
     struct Progress: Sendable {
         var claim: DeliveryClaim
         var plan: PushPlan

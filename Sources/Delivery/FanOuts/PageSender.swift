@@ -30,7 +30,6 @@ final class PageSender: Sendable {
         self.measure = measure
     }
 
-    /// - Returns: the results, in the order of the page.
     func send(
         _ plan: PushPlan, to page: [Registration], _ claim: DeliveryClaim,
         _ now: @escaping @Sendable () -> Moment

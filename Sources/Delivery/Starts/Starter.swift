@@ -75,7 +75,6 @@ final class Starter: Sendable {
             policy: policyCache.policy(of: claim), timestamp: claim.timestamp)
     }
 
-    /// - Returns: the number of cards that were started.
     @discardableResult
     func carryOut(
         _ plan: StartPlan, _ channels: Channels, on page: [StartCandidate],
@@ -168,7 +167,6 @@ final class Starter: Sendable {
     }
 }
 
-/// Apple's names of the activity's open channels.
 typealias Channels = [ChannelApp: String?]
 
 extension Channels {
@@ -187,7 +185,6 @@ extension PolicyCache {
     }
 }
 
-/// A start that is to be sent.
 private struct StartTry: Sendable {
     var app: TenantApp
     var deviceID: Int64

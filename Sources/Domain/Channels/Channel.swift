@@ -93,3 +93,85 @@ public struct Channel: Hashable, Sendable {
         self.openedAt = openedAt
     }
 }
+
+/// Broadcasts of one change: how many APNs accepted, and how many it did not. They say nothing
+/// about phones.
+public struct ChannelTally: Hashable, Sendable, Codable {
+    /// Broadcasts that APNs accepted.
+    public var accepted: Int
+    /// Broadcasts that failed.
+    public var failed: Int
+
+    /// No broadcast.
+    public static let none = ChannelTally(accepted: 0, failed: 0)
+
+    public init(accepted: Int, failed: Int) {
+        self.accepted = accepted
+        self.failed = failed
+    }
+
+    /// Broadcasts in all.
+    public var count: Int { accepted + failed }
+}
+
+/// Where the activity of a channel stands, as far as the channel is concerned.
+public enum ActivityStanding: Hashable, Sendable {
+    /// No event has named it yet.
+    case unknown
+    case live
+    /// - Parameter cardGoneAt: when the last card of it is dismissed.
+    case ended(cardGoneAt: Moment)
+}
+
+/// A channel that is to be looked after, held for a while by whoever took it.
+public struct ChannelTask: Hashable, Sendable {
+    /// The channel as it is stored.
+    public var channel: Channel
+    /// Whether its activity still needs it.
+    public var activity: ActivityStanding
+    /// What the clock said when it was taken.
+    public var takenAt: Moment
+
+    public init(channel: Channel, activity: ActivityStanding, takenAt: Moment) {
+        self.channel = channel
+        self.activity = activity
+        self.takenAt = takenAt
+    }
+}
+
+/// What becomes of a channel that was looked after.
+public struct ChannelChange: Hashable, Sendable {
+    /// The state after the change.
+    public var state: Channel.State
+    /// Of one that has just been opened; nil leaves it as it is.
+    public var channelID: String?
+    /// Failed requests in a row.
+    public var attempts: Int
+    /// When APNs is to be asked for it again.
+    public var retryAt: Moment?
+    /// Why the last one failed.
+    public var failure: String?
+
+    public init(
+        _ state: Channel.State, channelID: String? = nil, attempts: Int = 0,
+        retryAt: Moment? = nil, failure: String? = nil
+    ) {
+        self.state = state
+        self.channelID = channelID
+        self.attempts = attempts
+        self.retryAt = retryAt
+        self.failure = failure
+    }
+}
+
+/// What became of one broadcast.
+public enum BroadcastOutcome: Hashable, Sendable {
+    /// The version is that of the newest decision whose push this was.
+    case accepted(version: Int64)
+    /// The channel is owed the newest state from then on.
+    case retry(at: Moment, reason: String)
+    /// APNs does not know the channel.
+    case lost(reason: String)
+    /// This one cannot succeed and repeating it would not help; later changes are still sent.
+    case refused(reason: String)
+}

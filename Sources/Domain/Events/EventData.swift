@@ -5,7 +5,6 @@
 /// the same calls are its table of fields, by which events are checked and described. It asks for
 /// all of its fields, and always in the same order.
 public struct EventData {
-    /// What a field holds.
     enum Content {
         case null
         case text(String)
@@ -26,7 +25,6 @@ public struct EventData {
 
     init(_ contents: UnsafeMutableBufferPointer<Content?>?) { self.contents = contents }
 
-    /// The table of what a type asks for.
     static func fields(_ read: (inout EventData) throws -> Void) -> [EventField] {
         var data = EventData(nil)
         do { try read(&data) } catch { preconditionFailure("a type refuses its own samples") }
@@ -184,7 +182,6 @@ public struct EventData {
     }
 }
 
-/// Fields that events of several kinds have.
 extension EventData {
     /// When the thing is expected to arrive, as of the event.
     public mutating func estimatedAt() throws -> Moment? { try optionalMoment("estimatedAt") }

@@ -6,7 +6,6 @@ import JSON
 public struct EventSchema<Event: Sendable>: Sendable {
     /// The type with its versions and fields.
     public let eventType: EventType
-    /// One for each version but the newest: from version n to n + 1.
     private let upcasts: [@Sendable (inout JSON) -> Void]
     @usableFromInline let read: @Sendable (inout EventData) throws -> Event
     @usableFromInline let newestVersion: Int

@@ -21,7 +21,6 @@ extension EventType {
 }
 
 extension EventField {
-    /// Its sample in JSON.
     fileprivate var literal: String {
         switch shape {
         case .text, .moment, .choice: String(decoding: WireCoder.encode(sample), as: UTF8.self)

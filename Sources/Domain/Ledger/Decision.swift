@@ -83,6 +83,25 @@ public struct Decision: Hashable, Sendable {
 }
 
 extension Decision {
+    /// What a decision that is made again has in common with the stored one.
+    private static let compared: [(name: String, isEqual: @Sendable (Decision, Decision) -> Bool)] =
+        [
+            ("verdict", { $0.verdict == $1.verdict }),
+            // A row of before it was kept has none.
+            ("significance", { $0.significance ?? $1.significance == $1.significance }),
+            ("rule", { $0.rule == $1.rule }),
+            ("alert", { $0.alert == $1.alert }),
+            ("content state", { $0.contentState == $1.contentState }),
+            ("policy version", { $0.policyVersion == $1.policyVersion }),
+            ("order", { $0.order == $1.order }),
+            ("news", { $0.news == $1.news }),
+        ]
+
+    /// Names of what the stored decision has otherwise than the one that is made again.
+    public func differences(from made: Decision) -> [String] {
+        Self.compared.filter { !$0.isEqual(self, made) }.map(\.name)
+    }
+
     /// All that it has to say with what each is about: what was kept back before, oldest first,
     /// then its own.
     public var tellings: [(alert: Alert, news: AlertContext)] {

@@ -47,7 +47,6 @@ extension Moment {
 
     private static let rfc3339BytesMax = 27
 
-    /// - Returns: how many bytes.
     private func write(to buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
         let seconds = unixSeconds
         let fraction = Int(microseconds - seconds * 1_000_000)
@@ -106,9 +105,6 @@ private struct Writer {
     let buffer: UnsafeMutableBufferPointer<UInt8>
     private(set) var count = 0
 
-    init(buffer: UnsafeMutableBufferPointer<UInt8>) { self.buffer = buffer }
-
-    /// With leading zeros.
     mutating func write(_ number: Int, digits: Int, then mark: Unicode.Scalar) {
         var rest = number
         for place in (count..<(count + digits)).reversed() {

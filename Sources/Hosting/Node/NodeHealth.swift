@@ -11,8 +11,6 @@ struct NodeHealth: Sendable {
     let roles: Set<Server.Role>
     private let draining = Lock(false)
 
-    init(roles: Set<Server.Role>) { self.roles = roles }
-
     /// From now on the node is not ready. It goes on with what it does.
     func drain() { draining.withLock { $0 = true } }
 

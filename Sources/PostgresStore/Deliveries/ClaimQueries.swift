@@ -111,7 +111,7 @@ enum ClaimQueries {
         """
 
     /// Makes the timestamps durable, for those locked keys that still have something to send: the
-    /// node that held the lock before may have sent it since. As `TimestampAllocator` has it.
+    /// node that held the lock before may have sent it since.
     /// Phones by what is owed, since an activity may have a million of them.
     /// $1 now or null, $2 and $3 keys, $4 the node's name.
     static let stamp = """

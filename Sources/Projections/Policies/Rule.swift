@@ -25,3 +25,37 @@ public struct Rule: Hashable, Sendable {
         self.why = why
     }
 }
+
+/// A figure of a kind's policy that a tenant may change. Its name ends with its unit.
+public struct Threshold: Hashable, Sendable {
+    /// As policies name it, with its unit last.
+    public let name: String
+    /// What holds unless the tenant's policy says otherwise.
+    public let standard: Double
+    /// What a tenant may choose.
+    public let range: ClosedRange<Double>
+    /// One sentence for whoever tunes it.
+    public let why: String
+
+    public init(_ name: String, _ standard: Double, in range: ClosedRange<Double>, _ why: String) {
+        precondition(range.contains(standard), "\(name) does not allow its own standard")
+        self.name = name
+        self.standard = standard
+        self.range = range
+        self.why = why
+    }
+}
+
+extension Threshold {
+    /// How long an ended card stays on the Lock Screen. Apple's guidelines suggest 15 to 30
+    /// minutes; ActivityKit keeps it four hours at most.
+    /// Source: Human Interface Guidelines, Live Activities; ActivityKit, `dismissal-date`.
+    public static func dismissal(_ name: String, _ standard: Double, _ why: String) -> Threshold {
+        Threshold(name, standard, in: 0...Limits.dismissSecondsMax, why)
+    }
+
+    /// How long silence is normal.
+    public static func staleness(_ name: String, _ standard: Double, _ why: String) -> Threshold {
+        Threshold(name, standard, in: 60...Limits.liveSecondsMax, why)
+    }
+}

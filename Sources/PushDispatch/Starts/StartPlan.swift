@@ -1,7 +1,7 @@
-import APNs
-public import Domain
 import Foundation
 import JSON
+public import APNs
+public import Domain
 public import Projections
 
 /// The push that makes an activity's card appear on phones whose app is not running.
@@ -88,5 +88,35 @@ public struct StartPlan: Sendable {
     private static func input(osMajor: Int?, channel: String?) -> Payload.Start.Input? {
         guard let osMajor, osMajor >= Limits.startInputSystemMin else { return nil }
         return channel.map { .channel($0) } ?? .pushToken
+    }
+}
+
+/// What came back for a start that was sent.
+public enum StartAnswer: Hashable, Sendable {
+    case answered(PushResponse)
+    /// - `mayHaveBeenDelivered`: the request may have reached APNs.
+    case notAnswered(reason: String, mayHaveBeenDelivered: Bool)
+    /// It was surely not started: the server stops, or nothing is sent for its app.
+    case notSent
+}
+
+/// The push that takes an old card away at once when a fresh one has taken its place. The activity
+/// goes on.
+public struct ReplacementEnd: Sendable {
+    /// The push itself.
+    public let message: PushPlan.Message
+    /// Unix seconds until which APNs keeps the push for a phone that is away.
+    public let expiration: Int64
+
+    /// - Parameter timestamp: Unix seconds, as that of the fresh card's start.
+    /// - Returns: nil when the state is too large for a push, which is sent when it fits again.
+    public static func make(snapshot: Snapshot, timestamp: Int64) -> ReplacementEnd? {
+        guard snapshot.contentState.count <= Limits.contentStateBytesMax else { return nil }
+        let payload = Payload(
+            event: .end, timestamp: timestamp, contentState: snapshot.contentState,
+            dismissalDate: timestamp)
+        return ReplacementEnd(
+            message: PushPlan.Message(priority: .immediate, body: payload.json),
+            expiration: timestamp + APNs.Limits.expirationSeconds)
     }
 }

@@ -76,12 +76,6 @@ public struct History: Sendable {
         /// Directories, oldest first.
         public var places: [String]
 
-        public init(through: Int64, dropped: Int64, places: [String]) {
-            self.through = through
-            self.dropped = dropped
-            self.places = places
-        }
-
         public static let nothing = Archived(through: 0, dropped: 0, places: [])
     }
 

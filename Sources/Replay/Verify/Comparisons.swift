@@ -17,7 +17,7 @@ enum DecisionComparison {
             self = .ofOtherRules
             return
         }
-        let differing = Self.members.filter { !$0.isEqual(stored, made) }.map(\.name)
+        let differing = stored.differences(from: made)
         guard !differing.isEmpty else {
             self = .equal
             return
@@ -28,19 +28,6 @@ enum DecisionComparison {
                 + "\(made.verdict.rawValue) by \(made.rule): the fold has changed since, or the "
                 + "ledger was altered")
     }
-
-    private static let members: [(name: String, isEqual: @Sendable (Decision, Decision) -> Bool)] =
-        [
-            ("verdict", { $0.verdict == $1.verdict }),
-            // A row of before it was kept has none.
-            ("significance", { $0.significance ?? $1.significance == $1.significance }),
-            ("rule", { $0.rule == $1.rule }),
-            ("alert", { $0.alert == $1.alert }),
-            ("content state", { $0.contentState == $1.contentState }),
-            ("policy version", { $0.policyVersion == $1.policyVersion }),
-            ("order", { $0.order == $1.order }),
-            ("news", { $0.news == $1.news }),
-        ]
 }
 
 /// A snapshot as it is stored beside the log folded afresh, byte by byte.

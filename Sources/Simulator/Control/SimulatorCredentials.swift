@@ -16,19 +16,6 @@ public struct SimulatorCredentials: Hashable, Sendable, Codable {
     public var teamID: String
     public var keyID: String
     public var bundleID: String
-
-    public init(
-        apnsPort: Int, managementPort: Int, authorityPEM: String, signingKeyPEM: String,
-        teamID: String, keyID: String, bundleID: String
-    ) {
-        self.apnsPort = apnsPort
-        self.managementPort = managementPort
-        self.authorityPEM = authorityPEM
-        self.signingKeyPEM = signingKeyPEM
-        self.teamID = teamID
-        self.keyID = keyID
-        self.bundleID = bundleID
-    }
 }
 
 extension SimulatorCredentials {

@@ -5,11 +5,6 @@ public struct DeviceEntry: Hashable, Sendable {
     /// Bundle id of the app that has the token.
     public var bundleID: String
     public var environment: APNsEnvironment
-
-    public init(bundleID: String, environment: APNsEnvironment) {
-        self.bundleID = bundleID
-        self.environment = environment
-    }
 }
 
 /// How a token dies: `expired` with its activity, `unregistered` with its app.

@@ -17,19 +17,6 @@ public struct CardKind: Sendable {
     public var begin: @Sendable (_ pushBody: Data) throws -> CardFace
     /// Of an older build of the app.
     var isOlder = false
-
-    public init(
-        name: String, attributesType: String,
-        open: @escaping @Sendable (Data?, Data?) throws -> CardFace,
-        update: @escaping @Sendable (Data, Data) throws -> CardFace,
-        begin: @escaping @Sendable (Data) throws -> CardFace
-    ) {
-        self.name = name
-        self.attributesType = attributesType
-        self.open = open
-        self.update = update
-        self.begin = begin
-    }
 }
 
 /// One decoded state of a card and what it looks like.
@@ -39,13 +26,4 @@ public struct CardFace: Sendable {
     public var presentation: Presentation
     /// Every date inside the state, with its path: most mistakes in the field are in these.
     public var dates: [FoundDate]
-
-    public init(
-        attributes: Data, contentState: Data, presentation: Presentation, dates: [FoundDate]
-    ) {
-        self.attributes = attributes
-        self.contentState = contentState
-        self.presentation = presentation
-        self.dates = dates
-    }
 }

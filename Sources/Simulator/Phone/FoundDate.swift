@@ -6,11 +6,6 @@ public struct FoundDate: Hashable, Sendable {
     public var path: String
     public var date: Date
 
-    public init(path: String, date: Date) {
-        self.path = path
-        self.date = date
-    }
-
     /// Every `Date` and `ClosedRange<Date>` in the value, found by reflection.
     static func search(_ value: Any, path: String = "", depth: Int = 0) -> [FoundDate] {
         if let date = value as? Date { return [FoundDate(path: path, date: date)] }

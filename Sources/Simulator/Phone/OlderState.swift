@@ -6,14 +6,9 @@ import JSON
 /// stock decoder passes them over.
 public struct OlderState: Hashable, Sendable {
     /// Members that are not optional in it.
-    public var required: Set<String>
+    public var required: Set<String> = []
     /// By name of an enum's member: the cases that it has.
-    public var cases: [String: Set<String>]
-
-    public init(required: Set<String> = [], cases: [String: Set<String>] = [:]) {
-        self.required = required
-        self.cases = cases
-    }
+    public var cases: [String: Set<String>] = [:]
 
     struct Failure: Error {
         var sentence: String

@@ -1,5 +1,4 @@
 extension ActivityClock.Event {
-    /// For the reference of events.
     var about: String {
         switch self {
         case .wentStale:

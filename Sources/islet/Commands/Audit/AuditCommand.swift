@@ -33,11 +33,8 @@ extension Command {
             try await store.audit.list(name == nil ? nil : tenants.first?.id, before, limit)
         }
         let documents = acts.map(AuditDocument.init)
-        if arguments.flag("json") {
-            Console.print(Console.json(documents))
-        } else {
-            Console.print(Table.text(AuditDocument.headings, documents.map(\.cells)))
-        }
+        Console.answer(
+            arguments, documents, Table.text(AuditDocument.headings, documents.map(\.cells)))
     }
 }
 

@@ -38,11 +38,7 @@ extension Command {
         ]
     ) { (arguments) async throws(CommandFailure) in
         let reports = try await DoctorRun.look(arguments)
-        if arguments.flag("json") {
-            Console.print(Console.json(DoctorDocument(reports)))
-        } else {
-            Console.print(DoctorText.text(reports))
-        }
+        Console.answer(arguments, DoctorDocument(reports), DoctorText.text(reports))
         switch DoctorVerdict(reports) {
         case .fine: break
         case .needsAHand: throw .reported

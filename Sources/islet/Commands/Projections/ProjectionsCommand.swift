@@ -26,11 +26,7 @@ extension Command {
         if let name, chosen.isEmpty {
             throw TenantName.unknown(name, among: all.map(\.tenant))
         }
-        if arguments.flag("json") {
-            Console.print(Console.json(chosen.map(ProjectionDocument.init)))
-        } else {
-            Console.print(ProjectionText.table(chosen))
-        }
+        Console.answer(arguments, chosen.map(ProjectionDocument.init), ProjectionText.table(chosen))
     }
 
     static let projectionsParked = Command(
@@ -51,11 +47,7 @@ extension Command {
             store, tenant async throws(EventStoreError) in
             try await store.upkeep.allParked(tenant.id, activity)
         }
-        if arguments.flag("json") {
-            Console.print(Console.json(rows.map(ParkedDocument.init)))
-        } else {
-            Console.print(ProjectionText.table(rows))
-        }
+        Console.answer(arguments, rows.map(ParkedDocument.init), ProjectionText.table(rows))
     }
 
     static let projectionsRetry = Command(
@@ -108,11 +100,9 @@ extension Command {
     private static func report(
         _ results: [Repair.Result], _ arguments: Arguments
     ) throws(CommandFailure) {
-        if arguments.flag("json") {
-            Console.print(Console.json(results.map(RepairDocument.init)))
-        } else {
-            for line in ProjectionText.lines(results) { Console.print(line) }
-        }
+        Console.answer(
+            arguments, results.map(RepairDocument.init),
+            ProjectionText.lines(results).joined(separator: "\n"))
         if results.contains(where: { $0.remaining > 0 }) { throw .reported }
     }
 }

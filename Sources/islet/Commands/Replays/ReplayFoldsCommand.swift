@@ -61,11 +61,9 @@ extension Command {
             throw .usage("--fold must be given twice: what to compare, and with what")
         }
         let report = try await FoldSource.compare(folds, arguments)
-        if arguments.flag("json") {
-            Console.print(Console.json(report))
-        } else {
-            for line in FoldText(Console.paint(arguments)).lines(report) { Console.print(line) }
-        }
+        Console.answer(
+            arguments, report,
+            FoldText(Console.paint(arguments)).lines(report).joined(separator: "\n"))
         if !report.isEqual { throw .found }
     }
 }

@@ -79,11 +79,7 @@ extension Command {
                 activity: activity.rawValue, version: explanation.findings.event.version,
                 sentences: explanation.sentences)
         }
-        if arguments.flag("json") {
-            Console.print(Console.json(document))
-        } else {
-            for sentence in document.sentences { Console.print(sentence) }
-        }
+        Console.answer(arguments, document, document.sentences.joined(separator: "\n"))
     }
 }
 

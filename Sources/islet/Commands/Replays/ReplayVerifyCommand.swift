@@ -33,11 +33,7 @@ extension Command {
                 bar.show("verifying", done: $0, of: $1)
             }
         }
-        if arguments.flag("json") {
-            Console.print(Console.json(report))
-        } else {
-            for line in VerificationText.lines(report) { Console.print(line) }
-        }
+        Console.answer(arguments, report, VerificationText.lines(report).joined(separator: "\n"))
         if !report.isSound { throw .reported }
     }
 }

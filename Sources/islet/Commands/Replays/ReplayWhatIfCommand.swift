@@ -59,11 +59,7 @@ extension Command {
                 bar.show("trying", done: $0, of: $1)
             }
         }
-        if arguments.flag("json") {
-            Console.print(Console.json(report))
-        } else {
-            for line in WhatIfText.lines(report) { Console.print(line) }
-        }
+        Console.answer(arguments, report, WhatIfText.lines(report).joined(separator: "\n"))
         let limits = [
             ("added", report.changes.added), ("removed", report.changes.removed),
             ("moved", report.changes.moved),

@@ -52,7 +52,7 @@ struct StepScreen {
         lines.append("")
         guard let decision = entry.decision else { return lines }
         lines += wrap(
-            "decided  \(decision.verdict.words)\(TimelineText.grounds(of: decision))"
+            "decided  \(decision.verdict.words)\(decision.grounds)"
                 + TimelineText.alert(of: decision), indent: 9)
         if let budget = TimelineText.budget(decision) {
             lines += wrap("budget   \(budget)", indent: 9)

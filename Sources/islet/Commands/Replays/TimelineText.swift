@@ -103,16 +103,8 @@ struct TimelineText {
 
     private func text(_ decision: Decision) -> String {
         let verdict = paint(decision.verdict.colour, decision.verdict.words)
-        return Self.label("decided") + verdict + Self.grounds(of: decision)
+        return Self.label("decided") + verdict + decision.grounds
             + paint(.bold, Self.alert(of: decision))
-    }
-
-    /// Which rule spoke, why, and what the change was worth if something else came of it.
-    static func grounds(of decision: Decision) -> String {
-        let worth = decision.significance.flatMap {
-            $0.verdict == decision.verdict ? nil : ", worth \($0.words)"
-        }
-        return " by \(decision.rule)\(worth ?? ""): \(decision.reason)"
     }
 
     static func alert(of decision: Decision) -> String {

@@ -22,11 +22,7 @@ extension Command {
             (try await store.identity.look(), try await store.identity.faults())
         }
         let document = RestoreDocument(sighting, faults)
-        if arguments.flag("json") {
-            Console.print(Console.json(document))
-        } else {
-            Console.print(document.text)
-        }
+        Console.answer(arguments, document, document.text)
         if document.isHeld || !faults.isEmpty { throw .reported }
     }
 

@@ -32,7 +32,7 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let name = arguments.operand("NAME")
         var edits: [LimitEdit] = []
-        for (option, limit) in LimitEdit.options {
+        for (option, _, limit) in LimitEdit.options {
             guard let text = arguments.text(option) else { continue }
             edits.append(try LimitEdit(limit, option, text))
         }
@@ -45,51 +45,50 @@ extension Command {
             if !changes.isEmpty { try await store.tenants.setLimits(tenant.id, limits) }
             return limits
         }
-        if arguments.flag("json") {
-            Console.print(Console.json(LimitsDocument(limits)))
-        } else {
-            let cells = LimitEdit.options.map { limits[keyPath: $0.limit].map(String.init) }
-            let rows = zip(LimitEdit.options, cells).map { [$0.option, $1 ?? "default"] }
-            Console.print(Table.text(["LIMIT", "VALUE"], rows))
-        }
+        let figures = LimitEdit.options.map { ($0.option, $0.member, limits[keyPath: $0.limit]) }
+        // Null is the node's own setting.
+        Console.answer(
+            arguments, Dictionary(uniqueKeysWithValues: figures.map { ($1, $2) }),
+            Table.text(
+                ["LIMIT", "VALUE"], figures.map { [$0, $2.map(String.init) ?? "default"] }))
     }
 
     private static let value = OptionSpec.Value.text(placeholder: "N|default")
 }
 
-/// Null is the node's own setting.
-private struct LimitsDocument: Encodable {
-    var requestsPerSecond: Int?
-    var eventsPerSecond: Int?
-    var bodyBytesMax: Int?
-    var batchEventsMax: Int?
-    var bytesPerSecond: Int?
-    var storedEventsMax: Int?
-    var storedBytesMax: Int?
+/// One figure of `islet tenants limits`.
+struct LimitEdit: Sendable {
+    typealias Limit = any (WritableKeyPath<TenantLimits, Int?> & Sendable)
 
-    init(_ limits: TenantLimits) {
-        requestsPerSecond = limits.requestsPerSecond
-        eventsPerSecond = limits.eventsPerSecond
-        bodyBytesMax = limits.bodyBytesMax
-        batchEventsMax = limits.batchEventsMax
-        bytesPerSecond = limits.bytesPerSecond
-        storedEventsMax = limits.storedEventsMax
-        storedBytesMax = limits.storedBytesMax
+    static let options: [(option: String, member: String, limit: Limit)] = [
+        ("requests", "requestsPerSecond", \.requestsPerSecond),
+        ("events", "eventsPerSecond", \.eventsPerSecond),
+        ("body-bytes", "bodyBytesMax", \.bodyBytesMax),
+        ("batch-events", "batchEventsMax", \.batchEventsMax),
+        ("bytes", "bytesPerSecond", \.bytesPerSecond),
+        ("stored-events", "storedEventsMax", \.storedEventsMax),
+        ("stored-bytes", "storedBytesMax", \.storedBytesMax),
+    ]
+
+    /// What a tenant keeps can be any number.
+    private static let large: Set<String> = ["stored-events", "stored-bytes"]
+
+    private let limit: Limit
+    /// Nil for the node's own setting.
+    private let figure: Int?
+
+    init(_ limit: Limit, _ option: String, _ text: String) throws(CommandFailure) {
+        self.limit = limit
+        guard text != "default" else {
+            figure = nil
+            return
+        }
+        let figureMax = Self.large.contains(option) ? Int.max : Int(Int32.max)
+        guard let number = Int(text), (1...figureMax).contains(number) else {
+            throw .usage("--\(option) must be a whole number from 1 to \(figureMax), or default")
+        }
+        figure = number
     }
 
-    private enum CodingKeys: CodingKey {
-        case requestsPerSecond, eventsPerSecond, bodyBytesMax, batchEventsMax, bytesPerSecond
-        case storedEventsMax, storedBytesMax
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(requestsPerSecond, forKey: .requestsPerSecond)
-        try container.encode(eventsPerSecond, forKey: .eventsPerSecond)
-        try container.encode(bodyBytesMax, forKey: .bodyBytesMax)
-        try container.encode(batchEventsMax, forKey: .batchEventsMax)
-        try container.encode(bytesPerSecond, forKey: .bytesPerSecond)
-        try container.encode(storedEventsMax, forKey: .storedEventsMax)
-        try container.encode(storedBytesMax, forKey: .storedBytesMax)
-    }
+    func apply(to limits: inout TenantLimits) { limits[keyPath: limit] = figure }
 }

@@ -29,11 +29,8 @@ extension Command {
             }
             return rows
         }
-        if arguments.flag("json") {
-            Console.print(Console.json(["webhooks": rows]))
-        } else {
-            Console.print(Table.text(WebhookRow.headings, rows.map(\.cells)))
-        }
+        Console.answer(
+            arguments, ["webhooks": rows], Table.text(WebhookRow.headings, rows.map(\.cells)))
     }
 }
 

@@ -1,9 +1,9 @@
 public import Domain
 
-/// What became of the words of a decision that did not go out with a push of its own.
-public enum WordsFate: Hashable, Sendable {
-    /// Quiet hours kept them back; the decision of this version tells them.
-    case told(by: Int64)
+/// The result of a decision's text that did not go out with a push of its own.
+public enum TextOutcome: Hashable, Sendable {
+    /// Quiet hours kept them back; the decision of this version carries them.
+    case carried(by: Int64)
     /// Quiet hours kept them back; the decision of this version gave them up.
     case givenUp(by: Int64)
     /// Quiet hours keep them back.
@@ -12,14 +12,14 @@ public enum WordsFate: Hashable, Sendable {
     case merged(into: Int64)
     /// The decision of this version took them back before the push.
     case takenBack(by: Int64)
-    /// They take back what the decision of this version wanted to tell, in the same push.
+    /// They take back what the decision of this version wanted to say, in the same push.
     case needless(after: Int64)
 
     /// - Parameters:
     ///   - decision: the one in question.
     ///   - carriedBy: version whose push carried it; nil while nothing was sent.
     ///   - others: decisions of the activity around it, in order; those after it as far as one of
-    ///     them tells what was kept back, or to the one whose push carried it.
+    ///     them carries what was kept back, or to the one whose push carried it.
     /// - Returns: nil when it had no words, or said them itself, or nobody has yet.
     public init?(of decision: Decision, carriedBy: Int64?, among others: [Decision]) {
         let version = decision.version
@@ -51,12 +51,12 @@ public enum WordsFate: Hashable, Sendable {
 
     private static func keptBack(
         _ version: Int64, _ decision: Decision, _ later: [Decision]
-    ) -> WordsFate {
+    ) -> TextOutcome {
         for other in [decision] + later {
             guard let news = other.news else { continue }
             if news.dropped.contains(version) { return .givenUp(by: other.version) }
             if news.carried.contains(where: { $0.version == version }) {
-                return .told(by: other.version)
+                return .carried(by: other.version)
             }
         }
         return .waiting
@@ -65,7 +65,7 @@ public enum WordsFate: Hashable, Sendable {
     /// A sentence for support agents.
     var sentence: String {
         switch self {
-        case .told(let version):
+        case .carried(let version):
             "Quiet hours kept its text back; version \(version) sends it."
         case .givenUp(let version):
             "Quiet hours kept its text back, and version \(version) dropped it: it was no longer "

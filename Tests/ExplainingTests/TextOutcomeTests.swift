@@ -34,33 +34,33 @@ struct `What became of words` {
 
     @Test func `that quiet hours kept back is found in the decision that tells or gives them up`() {
         let told = [decision(2), telling(4, 1), telling(9, 3)]
-        #expect(WordsFate(of: keptBack(3), carriedBy: 3, among: told) == .told(by: 9))
-        #expect(WordsFate(of: keptBack(3), carriedBy: nil, among: []) == .waiting)
+        #expect(TextOutcome(of: keptBack(3), carriedBy: 3, among: told) == .carried(by: 9))
+        #expect(TextOutcome(of: keptBack(3), carriedBy: nil, among: []) == .waiting)
         var gone = AlertContext()
         gone.dropped = [3]
         let dropping = [decision(5, gone, says: false)]
-        #expect(WordsFate(of: keptBack(3), carriedBy: 3, among: dropping) == .givenUp(by: 5))
+        #expect(TextOutcome(of: keptBack(3), carriedBy: 3, among: dropping) == .givenUp(by: 5))
         var displaced = keptBack(3)
         displaced.news?.dropped = [3]
-        #expect(WordsFate(of: displaced, carriedBy: 3, among: []) == .givenUp(by: 3))
+        #expect(TextOutcome(of: displaced, carriedBy: 3, among: []) == .givenUp(by: 3))
     }
 
     @Test func `that went with another push is that they were said, or taken back before`() {
         let own = decision(1, goal)
-        #expect(WordsFate(of: own, carriedBy: nil, among: [decision(2, noGoal)]) == nil)
-        #expect(WordsFate(of: own, carriedBy: 1, among: [decision(2, noGoal)]) == nil)
-        #expect(WordsFate(of: own, carriedBy: 2, among: [decision(2)]) == .merged(into: 2))
+        #expect(TextOutcome(of: own, carriedBy: nil, among: [decision(2, noGoal)]) == nil)
+        #expect(TextOutcome(of: own, carriedBy: 1, among: [decision(2, noGoal)]) == nil)
+        #expect(TextOutcome(of: own, carriedBy: 2, among: [decision(2)]) == .merged(into: 2))
         #expect(
-            WordsFate(of: own, carriedBy: 3, among: [decision(2, noGoal)]) == .takenBack(by: 2))
+            TextOutcome(of: own, carriedBy: 3, among: [decision(2, noGoal)]) == .takenBack(by: 2))
         let silent = decision(2, noGoal, says: false)
-        #expect(WordsFate(of: own, carriedBy: 2, among: [silent]) == .takenBack(by: 2))
+        #expect(TextOutcome(of: own, carriedBy: 2, among: [silent]) == .takenBack(by: 2))
     }
 
     @Test func `that take back what was in the same push is that nobody needed them`() {
         let back = decision(2, noGoal)
         #expect(
-            WordsFate(of: back, carriedBy: 2, among: [decision(1, goal)]) == .needless(after: 1))
-        #expect(WordsFate(of: back, carriedBy: 2, among: [decision(1)]) == nil)
+            TextOutcome(of: back, carriedBy: 2, among: [decision(1, goal)]) == .needless(after: 1))
+        #expect(TextOutcome(of: back, carriedBy: 2, among: [decision(1)]) == nil)
     }
 
     @Test func `stands in the explanation`() {
@@ -71,14 +71,14 @@ struct `What became of words` {
                 id: "1", source: "/feed", type: "Match.GoalScored",
                 activityID: ActivityID(rawValue: "a"), occurredAt: Moment(unixSeconds: 0),
                 data: Data("{}".utf8)))
-        func text(_ decision: Decision, _ words: WordsFate?) -> String {
+        func text(_ decision: Decision, _ words: TextOutcome?) -> String {
             Explanation(
                 Findings(
                     event, .decided(LedgerRow(decision: decision, outcome: nil), before: nil),
                     words: words, surroundings: Surroundings())
             ).sentences.joined(separator: " ")
         }
-        #expect(text(keptBack(3), .told(by: 9)).contains("version 9 sends it"))
+        #expect(text(keptBack(3), .carried(by: 9)).contains("version 9 sends it"))
         #expect(text(decision(3, goal), .takenBack(by: 4)).contains("version 4 withdrew it"))
         #expect(text(decision(3, goal), .merged(into: 5)).contains("push of version 5 sent"))
         #expect(text(telling(3, 1), nil).contains("kept back: “T” of version 1."))
