@@ -294,6 +294,9 @@ def change_settings(browser):
     check("Abmelden" in text(browser, "#sign-out"), "the page speaks German")
     choose(browser, "zone", "utc")
     browser.wait("document.querySelector('.slider .at').innerText.includes('UTC')")
+    browser.wait("document.querySelector('.sentences time')?.innerText.includes('UTC')")
+    check("Z" in browser.evaluate("document.querySelector('.sentences time').title"),
+          "sentences have their moments in the zone that is chosen, and as the log has them in a hint")
     choose(browser, "theme", "dark")
     dark = browser.evaluate("getComputedStyle(document.body).backgroundColor")
     choose(browser, "theme", "light")
