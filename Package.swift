@@ -298,7 +298,8 @@ let fuzzing: [Target] =
     : [
         .executableTarget(
             name: "islet-fuzz",
-            dependencies: ["FuzzTargets"], path: "Tests/FuzzParsers", exclude: ["Corpus", "build", "run"],
+            dependencies: ["FuzzTargets"], path: "Tests/FuzzParsers",
+            exclude: ["Corpus", "build", "run"],
             swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
     ]
 
