@@ -2,10 +2,11 @@
 .DEFAULT_GOAL := help
 SWIFT ?= swift
 # With Swift's own libraries linked in: calls into shared ones cost a tenth of the CPU, and a start
-# takes twice as long. The toolchain's linker is quiet about what it finds in them.
+# takes twice as long. The toolchain's linker is quiet about what it finds in them. Without colours,
+# for with them SwiftPM builds everything again when the output goes to a file, and again when not.
 # `islet --version` names the commit, with a plus sign for what is not committed.
 export ISLET_COMMIT ?= $(shell git describe --always --abbrev=12 --exclude '*' --dirty=+ 2>/dev/null)
-RELEASE := $(SWIFT) build -c release --static-swift-stdlib -Xswiftc -use-ld=lld
+RELEASE := $(SWIFT) build -c release --no-color-diagnostics --static-swift-stdlib -Xswiftc -use-ld=lld
 ISLET := .build/release/islet
 SPEED ?= 60x
 SECONDS ?= 120
@@ -17,7 +18,7 @@ SEEDS ?= 10000
 JOBS ?= $(shell nproc)
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover monitor deb peers tournaments sanitize examples bench lint format docs screenshots clean
+.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover monitor deb browsers peers tournaments sanitize examples bench lint format docs screenshots clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -72,6 +73,13 @@ fuzz: setup build ## Throw what no client sends at a server, and at parsers. SEE
 	@echo "== Building the parsers with libFuzzer and the address sanitizer"
 	@Tests/FuzzParsers/build
 	@Tests/FuzzParsers/run $(PARSER_SECONDS)
+
+# make test runs them in Chromium.
+browsers: setup ## Try the dashboard in Firefox too.
+	@tools/setup --for-tests --for-browsers
+	@tools/venv .build/browser/venv Tests/APITests/Browser/requirements.txt
+	@$(SWIFT) build --build-tests
+	@BROWSER=firefox $(SWIFT) test --skip-build --no-parallel --filter '/Dashboard(Office)?Tests.swift'
 
 # make test runs them as well.
 peers: setup ## Push with other people's clients to the simulator, and with ours to their servers.
@@ -140,7 +148,7 @@ docs: build ## Write what docs/reference says of commands, settings and events a
 	@ISLET_WRITE_DERIVED=1 $(SWIFT) test --skip-build --filter 'EventReferenceTests|EventGoldenTests' || true
 
 screenshots: build ## Play the demo and take the pictures of the dashboard that README and docs show.
-	@tools/setup --for-tests
+	@tools/setup --for-tests --for-screenshots
 	@tools/screenshots $(ISLET) docs/images
 
 clean: ## Remove everything that was built.

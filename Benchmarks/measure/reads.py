@@ -20,11 +20,11 @@ SCRIPT = pathlib.Path(__file__).with_name("get.lua")
 
 # One order is folded; the others are like it, as large and as far. Nobody folds the filler.
 COPIES = """
-    INSERT INTO snapshot (tenant, generation, activity_id, kind, version, position, phase, state,
-        attributes, content_state, dispatch, updated_at, fold_version, promised_at, expected_at,
+    INSERT INTO snapshot (tenant, generation, activity_id, kind, version, position, phase, folded,
+        dispatched, updated_at, fold_version, promised_at, expected_at,
         words)
-    SELECT s.tenant, s.generation, 'order-' || n, s.kind, {per}, (n + 1) * {per}, s.phase, s.state,
-        s.attributes, s.content_state, s.dispatch, s.updated_at, s.fold_version, s.promised_at,
+    SELECT s.tenant, s.generation, 'order-' || n, s.kind, {per}, (n + 1) * {per}, s.phase, s.folded,
+        s.dispatched, s.updated_at, s.fold_version, s.promised_at,
         s.expected_at, '10' || n
     FROM snapshot s, generate_series(0, {activities} - 1) n
     WHERE s.activity_id = 'model';

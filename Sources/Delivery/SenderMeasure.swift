@@ -1,9 +1,12 @@
+public import APNsClient
 public import Domain
 
 /// What a sender does, as figures. It is told from the threads that send, and must not keep them.
 public enum SenderMeasure: Hashable, Sendable {
     /// Pushes or broadcasts of a fan-out that were answered together.
     case sent(Sending)
+    /// The same pushes, with what APNs said and what they were sent for.
+    case answered(Answers)
     /// Fan-outs under way now.
     case fanOuts(FanOuts)
 
@@ -15,6 +18,16 @@ public enum SenderMeasure: Hashable, Sendable {
         public var answeredAt: Moment
         public var count: Int
         public var accepted: Int
+    }
+
+    public struct Answers: Hashable, Sendable {
+        public var tenant: TenantID
+        public var activityID: ActivityID
+        /// Of the events whose changes were sent, oldest first.
+        public var positions: [Int64]
+        public var sentAt: Moment
+        public var answeredAt: Moment
+        public var results: [PushResult]
     }
 
     public struct FanOuts: Hashable, Sendable {

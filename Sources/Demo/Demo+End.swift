@@ -14,7 +14,8 @@ extension Demo {
                 let shown =
                     card.shows.map { screen.card($0, of: card.activity) }
                     ?? "nothing: the card is gone"
-                Console.print("\(phone.name)  \(shown)  (\(card.alerts) alerts)")
+                let alerts = card.alerts == 1 ? "1 alert" : "\(card.alerts) alerts"
+                Console.print("\(phone.name)  \(shown)  (\(alerts))")
             }
         }
         let database = ["--data-dir", "\(directory)/data"]

@@ -1,5 +1,6 @@
 import Domain
 import EventLoop
+import Explaining
 import Projections
 import ServerClient
 import Simulator
@@ -38,9 +39,10 @@ final class DemoScreen: Sendable {
     }
 
     func decided(_ row: IsletClient.Row, _ activity: String) {
-        let colour = Verdict(rawValue: row.verdict)?.colour ?? .bold
-        let verdict = paint(colour, Self.padded(row.verdict.uppercased(), 6))
-        Console.print("         \(verdict) \(activity) v\(row.version), \(row.rule): \(row.reason)")
+        let known = Verdict(rawValue: row.verdict)
+        let verdict = paint(known?.colour ?? .bold, known?.words ?? row.verdict)
+        let change = "\(activity) v\(row.version)"
+        Console.print("         \(change) \(verdict) by \(row.rule): \(row.reason)")
     }
 
     func observed(_ event: PhoneEvent) {

@@ -1,7 +1,7 @@
 import CUV
 import Glibc
 
-/// A listening TCP socket. Loop-bound.
+/// A listening socket, of TCP or of a path. Loop-bound.
 ///
 /// It accepts by itself instead of by libuv, which without a descriptor to spare closes what waits,
 /// and can be caught in a loop that it does not leave before there is one.
@@ -11,6 +11,7 @@ public final class Listener {
     private let loop: EventLoop
     /// -1 once closed.
     private var descriptor: Int32
+    private let socketFile: SocketFile?
     private var watch: DescriptorWatch?
     private var retryTimer: LoopTimer?
     private var calmTimer: LoopTimer?
@@ -20,10 +21,13 @@ public final class Listener {
     private var isShort = false
 
     init(
-        _ loop: EventLoop, _ address: SocketAddress, onAccept: @escaping (Socket) -> Void
+        _ loop: EventLoop, _ address: SocketAddress, socketFile: SocketFile? = nil,
+        onAccept: @escaping (Socket) -> Void
     ) throws(NetworkError) {
-        let descriptor = try Self.bind(address)
+        try socketFile?.makeRoom(for: address)
+        let descriptor = try Self.bind(address, socketFile)
         self.loop = loop
+        self.socketFile = socketFile
         self.descriptor = descriptor
         self.onAccept = onAccept
         port = Self.port(of: descriptor)
@@ -35,7 +39,9 @@ public final class Listener {
         if descriptor >= 0 { Glibc.close(descriptor) }
     }
 
-    private static func bind(_ address: SocketAddress) throws(NetworkError) -> Int32 {
+    private static func bind(
+        _ address: SocketAddress, _ socketFile: SocketFile?
+    ) throws(NetworkError) -> Int32 {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.family, kind, 0)
         guard descriptor >= 0 else { throw NetworkError(code: -errno) }
@@ -49,6 +55,8 @@ public final class Listener {
             && (address.family != AF_INET6
                 || set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, isOff))
             && address.withUnsafe { Glibc.bind(descriptor, $0, address.byteCount) } == 0
+            // Nobody gets in before the next line.
+            && (socketFile?.setMode() ?? true)
             && Glibc.listen(descriptor, Limits.listenBacklog) == 0
         guard isListening else {
             let error = NetworkError(code: -errno)
@@ -78,6 +86,7 @@ public final class Listener {
         guard let watch else { return }
         self.watch = nil
         watch.cancel()
+        socketFile?.remove()
         Glibc.close(descriptor)
         descriptor = -1
     }
@@ -90,9 +99,7 @@ public final class Listener {
             guard let onAccept else { break }
             let client = cuv_accept(descriptor)
             guard client >= 0, let handle = Socket.adopt(client, on: loop) else { break }
-            let socket = Socket(loop, handle)
-            onAccept(socket)
-            socket.startReading()
+            handOver(handle, onAccept)
         }
         close()
     }
@@ -103,10 +110,17 @@ public final class Listener {
             let client = cuv_accept(descriptor)
             guard client >= 0 else { return refused(errno) }
             guard let handle = Socket.adopt(client, on: loop) else { return pause() }
-            let socket = Socket(loop, handle)
-            onAccept(socket)
-            socket.startReading()
+            handOver(handle, onAccept)
         }
+    }
+
+    private func handOver(
+        _ handle: UnsafeMutablePointer<uv_tcp_t>, _ onAccept: (Socket) -> Void
+    ) {
+        let socket = Socket(loop, handle)
+        socket.isLocal = socketFile != nil
+        onAccept(socket)
+        socket.startReading()
     }
 
     private func refused(_ code: Int32) {
@@ -146,11 +160,20 @@ public final class Listener {
 extension EventLoop {
     /// Listens on one address. A host name is looked up with the loop standing still; give digits
     /// where that matters. Reading starts when `onAccept` returns. On the loop only.
-    /// - Parameter port: 0 takes any free port.
+    /// - Parameters:
+    ///   - host: also `unix:` and the path of a Unix-domain socket, which has no port.
+    ///   - port: 0 takes any free port.
+    ///   - socketMode: permissions of the socket's file.
     public func listen(
-        host: String, port: Int, onAccept: @escaping (Socket) -> Void
+        host: String, port: Int, socketMode: UInt32 = SocketFile.standardMode,
+        onAccept: @escaping (Socket) -> Void
     ) throws(NetworkError) -> Listener {
         checkIsolated()
+        if let path = SocketFile.path(of: host) {
+            guard let address = SocketAddress(unixPath: path) else { throw .socketPathUnusable }
+            let file = SocketFile(path: path, mode: socketMode)
+            return try Listener(self, address, socketFile: file, onAccept: onAccept)
+        }
         if let address = SocketAddress(numericHost: host, port: port) {
             return try Listener(self, address, onAccept: onAccept)
         }

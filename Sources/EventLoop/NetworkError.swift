@@ -4,6 +4,12 @@ import CUV
 public enum NetworkError: Error, Hashable, Sendable {
     case addressInUse
     case addressNotAvailable
+    /// Another process accepts connections on the Unix-domain socket.
+    case socketFileInUse
+    /// Something else than a socket has the path.
+    case socketPathTaken
+    /// The path is empty or longer than the kernel takes.
+    case socketPathUnusable
     case permissionDenied
     case hostUnknown
     /// As many names are being looked up as may be, or no thread could be made for this one.
@@ -41,6 +47,11 @@ extension NetworkError: CustomStringConvertible {
         switch self {
         case .addressInUse: "address in use"
         case .addressNotAvailable: "address not available on this machine"
+        case .socketFileInUse:
+            "another process accepts connections there; stop it, or give another path"
+        case .socketPathTaken:
+            "there is a file that is no socket; move it away, or give another path"
+        case .socketPathUnusable: "a socket's path has 1 to 107 bytes; give a shorter one"
         case .permissionDenied: "permission denied"
         case .hostUnknown: "host unknown"
         case .resolverBusy: "name resolution is busy"

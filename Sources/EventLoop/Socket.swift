@@ -1,7 +1,8 @@
 import CUV
 import Glibc
 
-/// A TCP connection without Nagle's delay. Loop-bound: every member on the loop's thread only.
+/// A TCP connection without Nagle's delay, or one over a Unix-domain socket. Loop-bound: every
+/// member on the loop's thread only.
 ///
 /// What is written during a turn of the loop goes out in one piece at the turn's end.
 public final class Socket: LoopResource {
@@ -26,6 +27,9 @@ public final class Socket: LoopResource {
     private var phase = Phase.open
     /// Unsent output. Its bound is the owner's: it looks at `unsentBytes` before it writes more.
     private var output: [UInt8] = []
+    private var filter: (any SocketFilter)?
+    /// With a filter: what was written in this turn and is not sealed yet.
+    private var plain: [UInt8] = []
     /// Bytes in a `uv_write` that the kernel did not take at once.
     private var queuedBytes = 0
     private var isFlushScheduled = false
@@ -69,7 +73,14 @@ public final class Socket: LoopResource {
     // MARK: Writing
 
     /// Bytes written but not yet taken by the kernel.
-    public var unsentBytes: Int { output.count + queuedBytes }
+    public var unsentBytes: Int { output.count + queuedBytes + plain.count }
+
+    /// From now on everything goes through the filter. What it has to say first is sent.
+    public func use(_ filter: any SocketFilter) {
+        loop.checkIsolated()
+        self.filter = filter
+        scheduleFlush()
+    }
 
     /// Ignored when the socket is closing: the owner has been or will be told.
     public func write(_ bytes: [UInt8]) {
@@ -82,8 +93,14 @@ public final class Socket: LoopResource {
     public func write(_ fill: (inout [UInt8]) -> Void) {
         loop.checkIsolated()
         guard phase == .open else { return }
-        fill(&output)
+        if filter == nil { fill(&output) } else { fill(&plain) }
         scheduleFlush()
+    }
+
+    private func seal() {
+        guard let filter else { return }
+        plain.withUnsafeBytes { filter.seal($0, into: &output) }
+        plain.removeAll(keepingCapacity: plain.capacity <= Limits.keptOutputBytesMax)
     }
 
     private func scheduleFlush() {
@@ -96,6 +113,7 @@ public final class Socket: LoopResource {
         isFlushScheduled = false
         // With a write under way the kernel is full; its completion comes back here.
         guard let handle, queuedBytes == 0 else { return }
+        if phase == .open { seal() }
         if !output.isEmpty {
             let sent = output.withUnsafeBytes { Self.trySend($0, on: handle) }
             guard sent >= 0 else { return fail(NetworkError(code: sent)) }
@@ -204,7 +222,7 @@ public final class Socket: LoopResource {
         guard count != 0, Int32(count) != UV_ENOBUFS.rawValue else { return }
         if count > 0 {
             if phase == .open {
-                onBytes?(UnsafeRawBufferPointer(rebasing: loop.readBuffer[0..<count]))
+                take(UnsafeRawBufferPointer(rebasing: loop.readBuffer[0..<count]))
             } else {
                 lingeredBytes += count
                 if lingeredBytes > Limits.lingerBytesMax { close() } else { restFromReading() }
@@ -216,6 +234,30 @@ public final class Socket: LoopResource {
             tellClosed(nil)
         } else {
             fail(NetworkError(code: Int32(count)))
+        }
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) {
+        guard let filter else {
+            onBytes?(bytes)
+            return
+        }
+        let verdict = filter.open(bytes) { [self] in onBytes?($0) }
+        guard phase == .open else { return }
+        scheduleFlush()
+        switch verdict {
+        case .open: break
+        case .endedByPeer:
+            hasPeerFinished = true
+            stopReading()
+            tellClosed(nil)
+        case .failed:
+            // The peer is told why, if it listens; the owner that it is over.
+            tellClosed(.reset)
+            shutdownThenClose()
+            lingerTimer = loop.schedule(after: .milliseconds(Limits.lingerMillis)) { [weak self] in
+                self?.close()
+            }
         }
     }
 
@@ -235,6 +277,8 @@ public final class Socket: LoopResource {
     public func shutdownThenClose() {
         loop.checkIsolated()
         guard phase == .open else { return }
+        seal()
+        filter?.close(into: &output)
         phase = .finishing
         onBytes = nil
         startReading()
@@ -248,6 +292,8 @@ public final class Socket: LoopResource {
         self.handle = nil
         phase = .closed
         output = []
+        plain = []
+        filter = nil
         lingerTimer?.cancel()
         lingerTimer = nil
         restTimer?.cancel()
@@ -261,10 +307,11 @@ public final class Socket: LoopResource {
         onReleased?()
     }
 
-    /// The peer's address in digits, without the port; empty once closed.
+    /// The peer's address in digits, without the port; empty once closed, and for a peer on this
+    /// machine that came by a Unix-domain socket.
     public var remoteAddress: String {
         loop.checkIsolated()
-        guard let handle else { return "" }
+        guard let handle, !isLocal else { return "" }
         var storage = sockaddr_storage()
         var byteCount = Int32(MemoryLayout<sockaddr_storage>.size)
         return withUnsafeMutablePointer(to: &storage) { storage in
@@ -273,6 +320,9 @@ public final class Socket: LoopResource {
             return SocketAddress(address, byteCount: Int(byteCount)).host
         }
     }
+
+    /// The peer came by a Unix-domain socket.
+    public internal(set) var isLocal = false
 
     func loopWillStop() { fail(.loopStopped) }
 
@@ -284,6 +334,7 @@ public final class Socket: LoopResource {
         var descriptor: Int32 = -1
         uv_fileno(handle.cast(to: uv_handle_t.self), &descriptor)
         Glibc.shutdown(descriptor, Int32(SHUT_WR))
+        lingerTimer?.cancel()
         lingerTimer = loop.schedule(after: .milliseconds(Limits.lingerMillis)) { [weak self] in
             self?.close()
         }

@@ -1,6 +1,7 @@
 import CUV
 import Glibc
 
+/// An IPv4 or IPv6 address with its port, or the path of a Unix-domain socket.
 struct SocketAddress {
     private var storage = sockaddr_storage()
 
@@ -11,6 +12,19 @@ struct SocketAddress {
                 || uv_ip6_addr(host, Int32(port), storage.cast(to: sockaddr_in6.self)) == 0
         }
         guard isParsed else { return nil }
+    }
+
+    /// Nil for a path that is empty or longer than the kernel takes, 107 bytes.
+    init?(unixPath path: String) {
+        let bytes = Array(path.utf8)
+        let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
+        guard !bytes.isEmpty, !bytes.contains(0),
+            bytes.count < MemoryLayout<sockaddr_un>.size - offset
+        else { return nil }
+        storage.ss_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &storage) { storage in
+            storage[offset..<(offset + bytes.count)].copyBytes(from: bytes)
+        }
     }
 
     init(_ address: UnsafePointer<sockaddr>, byteCount: Int) {
@@ -46,13 +60,17 @@ struct SocketAddress {
     var family: Int32 { Int32(storage.ss_family) }
 
     var byteCount: socklen_t {
-        socklen_t(
-            family == AF_INET6
-                ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size)
+        switch family {
+        case AF_INET6: socklen_t(MemoryLayout<sockaddr_in6>.size)
+        case AF_UNIX: socklen_t(MemoryLayout<sockaddr_un>.size)
+        default: socklen_t(MemoryLayout<sockaddr_in>.size)
+        }
     }
 
+    /// 0 of a Unix-domain socket.
     var port: Int {
-        withUnsafe { address in
+        guard family != AF_UNIX else { return 0 }
+        return withUnsafe { address in
             let raw = UnsafeRawPointer(address)
             let bigEndian =
                 Int32(address.pointee.sa_family) == AF_INET6

@@ -4,8 +4,23 @@ import HTTP
 import Terminal
 
 /// How clients come in: how many, from where, and through which proxies.
-enum FrontDoor {
-    static let options = [
+struct FrontDoor {
+    let limits: ServerLimits
+    let proxies: [AddressRange]
+    let cors: CORSPolicy
+    /// Nil for a server without TLS.
+    let certificate: ServedCertificate?
+    /// Permissions of a Unix-domain socket's file.
+    let socketMode: UInt32
+
+    static let options = ServedCertificate.options + listening
+
+    private static let listening = [
+        OptionSpec(
+            "socket-mode", .text(placeholder: "OCTAL"),
+            "Permissions of the socket's file where --host or --metrics-host is unix:PATH; who "
+                + "may write to it may connect.",
+            default: "660"),
         OptionSpec(
             "connections-max", .integer(DescriptorPlan.connectionsMin...1_000_000),
             "Client connections at a time. Fewer where the limit of open files leaves no room for "
@@ -17,8 +32,9 @@ enum FrontDoor {
                 + "eighth. Trusted proxies are not counted."),
         OptionSpec(
             "trusted-proxy", .text(placeholder: "CIDR"),
-            "Address or network, such as 10.0.0.0/8, of proxies that pass requests on. Only they "
-                + "are believed on a client's address, in X-Forwarded-For or Forwarded.",
+            "Address or network, such as 10.0.0.0/8, of proxies that pass requests on; unix for "
+                + "those that come by the Unix-domain socket. Only they are believed on a client's "
+                + "address, in X-Forwarded-For or Forwarded.",
             repeats: true),
         OptionSpec(
             "cors-origin", .text(placeholder: "ORIGIN"),
@@ -29,6 +45,44 @@ enum FrontDoor {
 
     /// One address has an eighth of the connections unless somebody says otherwise.
     private static let addressShare = 8
+
+    static func open(_ arguments: Arguments, log: Log) throws(CommandFailure) -> FrontDoor {
+        let (limits, plan) = try limits(
+            arguments, bodyBytesMax: LimitOptions.limits(arguments).bodyBytesMax,
+            descriptorsMax: DescriptorPlan.raiseLimit())
+        let door = FrontDoor(
+            limits: limits, proxies: try proxies(arguments), cors: try cors(arguments),
+            certificate: try ServedCertificate.make(arguments),
+            socketMode: try socketMode(arguments))
+        _ = try metricsIdentity(arguments, door.certificate)
+        report(plan, limits, to: log)
+        return door
+    }
+
+    static func socketMode(_ arguments: Arguments) throws(CommandFailure) -> UInt32 {
+        let text = arguments.text("socket-mode") ?? ""
+        guard let mode = UInt32(text, radix: 8), mode <= 0o777 else {
+            throw .usage(
+                "--socket-mode must be permissions as chmod takes them, such as 660, "
+                    + "not \"\(text)\"")
+        }
+        return mode
+    }
+
+    /// What the port for metrics shows; nil without TLS.
+    static func metricsIdentity(
+        _ arguments: Arguments, _ certificate: ServedCertificate?
+    ) throws(CommandFailure) -> ServerIdentity? {
+        guard arguments.flag("metrics-tls") else { return nil }
+        guard let certificate else {
+            throw .usage("--metrics-tls needs a certificate; give --tls-certificate and --tls-key")
+        }
+        return certificate.identity
+    }
+
+    static func url(host: String, port: Int, isSecure: Bool) -> String {
+        host.hasPrefix("unix:") ? host : "\(isSecure ? "https" : "http")://\(host):\(port)"
+    }
 
     static func limits(
         _ arguments: Arguments, bodyBytesMax: Int, descriptorsMax: Int
@@ -50,7 +104,7 @@ enum FrontDoor {
         for text in arguments.texts("trusted-proxy") {
             guard let range = AddressRange(text) else {
                 throw .usage(
-                    "--trusted-proxy must be an address or a network such as 10.0.0.0/8 or "
+                    "--trusted-proxy must be unix, an address or a network such as 10.0.0.0/8 or "
                         + "fd00::/8, not \"\(text)\"")
             }
             ranges.append(range)

@@ -9,11 +9,13 @@ extension Server {
             OptionSpec(
                 "port", .integer(0...65535), "Port to listen on; 0 for any.", default: "8080"),
             OptionSpec(
-                "host", .text(placeholder: "ADDRESS"), "Address to listen on.",
+                "host", .text(placeholder: "ADDRESS"),
+                "Address to listen on; or unix:PATH for a Unix-domain socket, and then no port.",
                 default: "127.0.0.1"),
         ] + FrontDoor.options + MetricsListener.options + Database.options
         + [Database.visitorOption] + ConnectionPlan.options + APNsSetup.options
-        + WebhookOptions.reaching + LimitOptions.all + GiveUpOptions.all + KeepOptions.all + [
+        + WebhookOptions.reaching + LimitOptions.all + GiveUpOptions.all + KeepOptions.all
+        + TraceOptions.all + [
             OptionSpec(
                 "role", .choice(Server.Role.allCases.map(\.rawValue)),
                 "What this node does besides answering HTTP. Default: everything.",

@@ -39,13 +39,15 @@ extension Server {
         let series: SeriesCounter
         let standing: LogStanding
         let meters: NodeMeters
+        /// Nil when nobody collects traces.
+        let tracer: Tracer?
 
         /// While the log is held a node answers for itself, and nothing else.
         func does(_ role: Role) -> Bool { standing.hold == nil && node.roles.contains(role) }
 
         func metrics(
             _ lag: LagWatch, _ fleet: FleetWatch, _ requests: RequestCounts,
-            _ probes: @escaping Handler
+            _ certificate: ServedCertificate?, _ probes: @escaping Handler
         ) -> NodeMetrics {
             NodeMetrics(
                 health: node, lag: lag, requests: requests, record: database.record,
@@ -53,7 +55,7 @@ extension Server {
                 fleetWatch: fleet,
                 pools: [database.pool, database.deliveries, database.visitors].compactMap(\.self),
                 circuits: node.roles.contains(.sender) ? apns?.network.circuits : nil,
-                probes: probes)
+                certificate: certificate, tracer: tracer, probes: probes)
         }
     }
 }

@@ -36,13 +36,16 @@ extension Server {
 
     /// - Returns: the port.
     static func listen(
-        _ http: HTTP1Server, _ parts: Parts, _ log: Log
+        _ http: HTTP1Server, _ parts: Parts, isSecure: Bool, _ log: Log
     ) async throws(CommandFailure) -> Int {
         let (arguments, apns) = (parts.arguments, parts.apns)
+        let host = arguments.text("host") ?? ""
         let port: Int
         do { port = try await http.start() } catch {
             throw .failed(
-                "cannot listen on \(arguments.text("host") ?? ""):\(arguments.text("port") ?? ""): "
+                "cannot listen on "
+                    + (host.hasPrefix("unix:") ? host : "\(host):\(arguments.text("port") ?? "")")
+                    + ": "
                     + PortHolder.complaint(
                         error, port: arguments.integer("port") ?? 0, option: "port"))
         }
@@ -55,7 +58,7 @@ extension Server {
         if let apns, !apns.canBroadcast {
             log(.info, "no --apns-channels-url beside --apns-url: nothing is broadcast")
         }
-        log(.info, "listening", ["url": "http://\(arguments.text("host") ?? ""):\(port)"])
+        log(.info, "listening", ["url": FrontDoor.url(host: host, port: port, isSecure: isSecure)])
         return port
     }
 }

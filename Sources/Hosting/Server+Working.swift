@@ -30,6 +30,9 @@ extension Server {
                 log.stopped("writing figures", $0)
             }
             group.addTask { await series.run() }
+            if let tracer = parts.tracer {
+                group.addTask { await tracer.run(store, log: log) }
+            }
             group.addTask { await SessionWatch(store: store) { $0.write(to: log) }.run() }
             if parts.does(.projector) {
                 let projector = Projector(store: store) { error in
@@ -50,12 +53,15 @@ extension Server {
             if parts.does(.sender), let router = parts.router {
                 group.addTask { await router.run() }
                 let random = Lock(BufferedRandom())
-                let meters = parts.meters
+                let (meters, tracer) = (parts.meters, parts.tracer)
                 let sender = Sender(
                     store: store, transport: router.transport.metering(in: meters),
                     broadcasts: router.broadcasts?.metering(in: meters),
                     rules: rules, makePushID: { random.withLock { $0.uuid() } },
-                    measure: { measure in meters.pushes.withLock { $0.note(measure) } },
+                    measure: { measure in
+                        meters.pushes.withLock { $0.note(measure) }
+                        tracer?.note(measure)
+                    },
                     report: { $0.write(to: log) })
                 group.addTask { await sender.run() }
             }

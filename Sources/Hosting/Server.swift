@@ -22,20 +22,16 @@ public enum Server {
             Signals.stream([SIGTERM, SIGINT, SIGHUP]), log: log, onStop: { node.drain() },
             reload: { await reloading.withLock { $0 }?.run() })
         // Before anything is opened, and before any server of ours is started.
-        let (serverLimits, plan) = try FrontDoor.limits(
-            arguments, bodyBytesMax: LimitOptions.limits(arguments).bodyBytesMax,
-            descriptorsMax: DescriptorPlan.raiseLimit())
-        let (proxies, cors) = (try FrontDoor.proxies(arguments), try FrontDoor.cors(arguments))
-        FrontDoor.report(plan, serverLimits, to: log)
+        let door = try FrontDoor.open(arguments, log: log)
         let memory = LogMemory()
         var port = arguments.integer("port") ?? 0
         var ending: Ending
         repeat {
             let parts = try await open(arguments, name, node, memory, log: log)
-            let present = Reloading(arguments, parts.database, parts.router, log: log)
+            let present = Reloading(
+                arguments, parts.database, parts.router, door.certificate, log: log)
             reloading.withLock { $0 = present }
-            ending = try await serve(
-                parts, &port, serverLimits, proxies, cors, until: stop, log: log)
+            ending = try await serve(parts, &port, door, until: stop, log: log)
             if ending == .otherLog { log(.warning, "the log is another one: starting again") }
         } while ending == .otherLog
     }
@@ -50,6 +46,7 @@ public enum Server {
         let meters = NodeMeters()
         let webhooks = try WebhookService.make(arguments, apns?.masterKeys, meters)
         let series = SeriesCounter(now: WallClock.now)
+        let tracer = try Tracer.make(arguments, node: name)
         // What is sent and what is recorded and folded, each on a thread of its own: either can
         // keep one busy.
         let deliveryLoop = roles.contains(.sender) ? EventLoop(name: "delivery") : nil
@@ -57,7 +54,7 @@ public enum Server {
             arguments, node: name, on: loop, deliveringOn: deliveryLoop, remembering: memory,
             schema: .create, log: log
         ).noting(in: node.store, metering: MetricsListener.isWanted(arguments) ? meters : nil)
-            .counting(in: series)
+            .counting(in: series).noting { store in tracer.map(store.tracing) ?? store }
         let identity = IdentityWatch(store: database.store, memory: memory) {
             LogReport.write($0, to: log)
         }
@@ -71,7 +68,7 @@ public enum Server {
                 arguments: arguments, node: node, loop: loop,
                 loops: [loop, pushLoop, deliveryLoop].compactMap(\.self), apns: apns,
                 router: router, webhooks: webhooks, database: database, identity: identity,
-                series: series, standing: standing, meters: meters)
+                series: series, standing: standing, meters: meters, tracer: tracer)
         } catch {
             await database.close()
             throw error
@@ -79,8 +76,7 @@ public enum Server {
     }
 
     private static func serve(
-        _ parts: Parts, _ port: inout Int, _ serverLimits: ServerLimits,
-        _ proxies: [AddressRange], _ cors: CORSPolicy, until stop: StopSignals, log: Log
+        _ parts: Parts, _ port: inout Int, _ door: FrontDoor, until stop: StopSignals, log: Log
     ) async throws(CommandFailure) -> Ending {
         let (arguments, database) = (parts.arguments, parts.database)
         let lagWatch = LagWatch(
@@ -94,32 +90,37 @@ public enum Server {
         // Before anybody asks whether the node is ready.
         await health.look()
         let service = API.service(
-            store: database.store, environment: environment(parts, storage, cors, log: log))
+            store: database.store, environment: environment(parts, storage, door.cors, log: log))
         let requests = RequestCounts()
         let http = HTTP1Server(
             loop: parts.loop, host: arguments.text("host") ?? "", port: port,
-            limits: serverLimits, rejection: API.rejection, streamsBody: API.streamsBody,
-            admission: service.admission, trustedProxies: proxies,
+            identity: door.certificate?.identity, socketMode: door.socketMode, limits: door.limits,
+            rejection: API.rejection, streamsBody: API.streamsBody,
+            admission: service.admission, trustedProxies: door.proxies,
             onShortage: { FrontDoor.report(isShort: $0, to: log) },
             handler: requests.counting(service.handler))
         let fleet = FleetWatch(store: database.store, meters: parts.meters)
-        let metrics = MetricsListener(
-            arguments, on: parts.loop,
-            parts.metrics(lagWatch, fleet, requests, service.handler))
+        let metrics: MetricsListener
         do throws(CommandFailure) {
+            metrics = try MetricsListener(
+                arguments, on: parts.loop, door,
+                parts.metrics(lagWatch, fleet, requests, door.certificate, service.handler))
             try await metrics.start(log: log)
-            port = try await listen(http, parts, log)
+            port = try await listen(http, parts, isSecure: door.certificate != nil, log)
         } catch {
             await database.close()
             throw error
         }
         let ending = await until(stop, http, parts, log) {
+            async let watching: Void? = door.certificate?.watch(log: log)
             await work(parts, lagWatch, storage, health, metrics.isOn ? fleet : nil, log: log)
+            await watching
         }
         if ending == .otherLog { await http.drain(within: .seconds(1)) }
         await metrics.close()
         await parts.router?.close()
         await parts.webhooks?.close()
+        await parts.tracer?.close()
         await database.close()
         log(.info, "stopped")
         return ending

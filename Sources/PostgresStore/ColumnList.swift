@@ -7,12 +7,20 @@ import Postgres
 /// stands there, and how a value is made from it.
 struct ColumnList<Value: Sendable>: Sendable {
     let columns: [Column<Value>]
-    /// As a statement has them.
+    /// As a statement has them that writes.
     let names: String
+    /// As a statement has them that reads.
+    let sources: String
 
     init(_ columns: [Column<Value>]) {
         self.columns = columns
         names = columns.map(\.name).joined(separator: ", ")
+        sources = columns.map { $0.source("") }.joined(separator: ", ")
+    }
+
+    /// Likewise, each said to be of the table by that name.
+    func sources(of alias: String) -> String {
+        columns.map { $0.source("\(alias).") }.joined(separator: ", ")
     }
 
     var count: Int { columns.count }
@@ -57,6 +65,18 @@ struct Column<Value: Sendable>: Sendable {
     let parameter: @Sendable (Value) -> Parameter
     let array: @Sendable ([Value]) -> Parameter
     let read: @Sendable (Row, Int, inout Value) throws(PostgresError) -> Void
+    /// What a statement reads, by what comes before the name of a column.
+    var source: @Sendable (String) -> String
+
+    init(
+        name: String, type: String, parameter: @escaping @Sendable (Value) -> Parameter,
+        array: @escaping @Sendable ([Value]) -> Parameter,
+        read: @escaping @Sendable (Row, Int, inout Value) throws(PostgresError) -> Void
+    ) {
+        (self.name, self.type, self.parameter, self.array) = (name, type, parameter, array)
+        self.read = read
+        source = { $0 + name }
+    }
 }
 
 extension Column {
@@ -102,15 +122,6 @@ extension Column {
         ) { (row, place) throws(PostgresError) in try row.choice(place) }
     }
 
-    static func optionalChoice<E: RawRepresentable<String> & SendableMetatype>(
-        _ name: String, _ get: @escaping Getter<E?>, _ set: @escaping Setter<E?>
-    ) -> Column {
-        of(
-            name, "text", get, set, one: { .text($0?.rawValue) },
-            many: { .texts($0.map { $0?.rawValue }) }
-        ) { (row, place) throws(PostgresError) in try row.optionalChoice(place) }
-    }
-
     static func int8(
         _ name: String, _ get: @escaping Getter<Int64>, _ set: @escaping Setter<Int64>
     ) -> Column {
@@ -126,14 +137,6 @@ extension Column {
             name, "int4", get, set, one: { .int4(Int32(clamping: $0)) },
             many: { .int4s($0.map { Int32(clamping: $0) }) }
         ) { (row, place) throws(PostgresError) in Int(try row.int4(place)) }
-    }
-
-    static func float8(
-        _ name: String, _ get: @escaping Getter<Double?>, _ set: @escaping Setter<Double?>
-    ) -> Column {
-        of(name, "float8", get, set, one: { .float8($0) }, many: { .float8s($0) }) {
-            (row, place) throws(PostgresError) in try row.optionalDouble(place)
-        }
     }
 
     static func moment(
@@ -154,34 +157,33 @@ extension Column {
         ) { (row, place) throws(PostgresError) in try row.optionalMoment(place) }
     }
 
-    /// As it stands.
-    static func json(
-        _ name: String, _ get: @escaping Getter<Data>, _ set: @escaping Setter<Data>
+    /// Written where there is something of which another column has the rest: for an index.
+    static func mark(_ name: String, where isThere: @escaping Getter<Bool>) -> Column {
+        let json = Data("true".utf8)
+        return Column(
+            name: name, type: "json", parameter: { .json(isThere($0) ? Array(json) : nil) },
+            array: { .jsons($0.map { isThere($0) ? json : nil }) }, read: { _, _, _ in })
+    }
+
+    /// Several texts as `PackedTexts` keeps them; null where none of them is there.
+    /// - Parameter source: what a row says that has the texts in columns of their own.
+    static func packed(
+        _ name: String, _ texts: [PackedText<Value>],
+        orElse source: @escaping @Sendable (String) -> String
     ) -> Column {
-        of(name, "json", get, set, one: { .json(Array($0)) }, many: { .jsons($0) }) {
-            (row, place) throws(PostgresError) in try row.content(place)
-        }
-    }
-
-    /// A value that JSON stands for, or null.
-    static func coded<T: CanonicalValue & PlainValue & SendableMetatype>(
-        _ name: String, _ get: @escaping Getter<T?>, _ set: @escaping Setter<T?>
-    ) -> Column {
-        of(
-            name, "json", get, set, one: { .json($0.map { Array(WireCoder.encode($0)) }) },
-            many: { .jsons($0.map { $0.map { WireCoder.encode($0) } }) }
-        ) { (row, place) throws(PostgresError) in try Decision.json(row, place) }
-    }
-}
-
-/// A list of columns as a statement has it.
-extension String {
-    var columnNames: [String] {
-        split { $0 == "," || $0.isWhitespace }.map(String.init)
-    }
-
-    /// Each said to be of the table by that name.
-    func columns(of alias: String) -> String {
-        columnNames.map { "\(alias).\($0)" }.joined(separator: ", ")
+        var column = Column(
+            name: name, type: "bytea",
+            parameter: { value in .bytea(PackedTexts.packed(texts.map { $0.get(value) })) },
+            array: { values in
+                .byteas(values.map { value in PackedTexts.packed(texts.map { $0.get(value) }) })
+            },
+            read: { (row, place, value) throws(PostgresError) in
+                let found = try PackedTexts.texts(row, place, count: texts.count)
+                for (text, part) in zip(found, texts) {
+                    if let text { try part.set(&value, text) }
+                }
+            })
+        column.source = { "coalesce(\($0)\(name), \(source($0))) AS \(name)" }
+        return column
     }
 }

@@ -21,6 +21,9 @@ enum Limits {
     static let usualEventBytes = 512
     /// Tenants without anything waiting of which is remembered what they were given lately.
     static let aheadTenantsMax = 1_000
+    /// Texts of one row, unpacked: an activity's state is a hundredth of that. What is longer was
+    /// not packed by this program.
+    static let packedTextsBytesMax = 64 * 1_024 * 1_024
     /// Tenants whose log's end is kept in memory between appends.
     static let logEndsMax = 10_000
     /// Activities of one tenant whose last version is kept, twice: an activity has events for an

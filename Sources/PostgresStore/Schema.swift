@@ -80,5 +80,10 @@ enum Schema {
         ("removed_tenant", PackageResources.m0067_removed_tenant_sql),
         ("refuse_to_drop_policies", PackageResources.m0068_refuse_to_drop_policies_sql),
         ("remove_tenant", PackageResources.m0069_remove_tenant_sql),
+        ("plain_texts", PackageResources.m0070_plain_texts_sql),
+        ("packed_columns", PackageResources.m0071_packed_columns_sql),
+        ("pending_decision", PackageResources.m0072_pending_decision_sql),
+        ("forget_pending", PackageResources.m0073_forget_pending_sql),
+        ("is_droppable", PackageResources.m0074_is_droppable_sql),
     ]
 }

@@ -1,4 +1,5 @@
 import COpenSSL
+import Glibc
 
 /// Owns one `X509`; not shared between threads.
 final class Certificate {
@@ -26,6 +27,15 @@ final class Certificate {
         let reason = OpenSSLErrors.takeReason()
         guard !certificates.isEmpty, isAtEnd else { throw .certificateUnreadable(reason) }
         return certificates
+    }
+
+    /// When it ends, in seconds of Unix time; nil if it does not say.
+    var end: Int64? {
+        var parts = tm()
+        guard let time = X509_get0_notAfter(pointer), ASN1_TIME_to_tm(time, &parts) == 1 else {
+            return nil
+        }
+        return Int64(timegm(&parts))
     }
 
     func pem() throws(TLSError) -> String {

@@ -1,4 +1,5 @@
 import COpenSSL
+import Glibc
 
 /// OpenSSL's error queue, which is per thread: empty it before a call whose result is looked up in
 /// it, take from it right after.
@@ -17,6 +18,10 @@ enum OpenSSLErrors {
         let code = ERR_get_error()
         ERR_clear_error()
         guard code != 0 else { return "no reason given" }
+        // What the system refused has its own number, without OpenSSL's words.
+        if code & UInt(UInt32(1) << 31) != 0 {
+            return String(cString: strerror(Int32(truncatingIfNeeded: code & 0x7FFF_FFFF)))
+        }
         guard let reason = ERR_reason_error_string(code) else { return "error \(code)" }
         return String(cString: reason)
     }

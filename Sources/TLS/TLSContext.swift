@@ -22,6 +22,8 @@ public final class TLSContext: @unchecked Sendable {
     let pointer: OpaquePointer
     let role: Role
     private let protocols: ApplicationProtocols
+    /// Of a server: when its certificate ends, in seconds of Unix time; nil if it does not say.
+    public private(set) var certificateEnd: Int64?
 
     private init(
         role: Role, protocols: [String], refusesOthers: Bool = true
@@ -80,6 +82,7 @@ public final class TLSContext: @unchecked Sendable {
         guard SSL_CTX_use_certificate(context.pointer, chain[0].pointer) == 1 else {
             throw .certificateUnreadable(OpenSSLErrors.takeReason())
         }
+        context.certificateEnd = chain[0].end
         for issuer in chain.dropFirst() {
             X509_up_ref(issuer.pointer)
             guard islet_SSL_CTX_add0_chain_cert(context.pointer, issuer.pointer) == 1 else {

@@ -80,7 +80,8 @@ public final class TLSSession {
         try advanceHandshake()
     }
 
-    /// Takes ciphertext from the peer and hands on the plaintext in it, at most 16 KiB a call.
+    /// Takes ciphertext from the peer and hands on the plaintext in it, at most 16 KiB a call and
+    /// as much as there is: small records come together.
     /// - Throws: `TLSError.peerRefused`, `.handshakeFailed`, `.sessionFailed`.
     public func receive(
         _ ciphertext: UnsafeRawBufferPointer,
@@ -97,11 +98,18 @@ public final class TLSSession {
         let outcome = withUnsafeTemporaryAllocation(
             byteCount: Limits.recordPlaintextBytesMax, alignment: 16
         ) { buffer -> Int32 in
+            var filled = 0
             while true {
                 OpenSSLErrors.clear()
-                let count = SSL_read(session, buffer.baseAddress, Int32(buffer.count))
-                guard count > 0 else { return SSL_get_error(session, count) }
-                onPlaintext(UnsafeRawBufferPointer(rebasing: buffer[..<Int(count)]))
+                let count = SSL_read(
+                    session, buffer.baseAddress.map { $0 + filled }, Int32(buffer.count - filled))
+                let error = count > 0 ? SSL_ERROR_NONE : SSL_get_error(session, count)
+                filled += Int(max(0, count))
+                if filled == buffer.count || (count <= 0 && filled > 0) {
+                    onPlaintext(UnsafeRawBufferPointer(rebasing: buffer[..<filled]))
+                    filled = 0
+                }
+                guard count > 0 else { return error }
             }
         }
         switch outcome {

@@ -17,6 +17,8 @@ public final class KeyTerminal: @unchecked Sendable {
         before = settings
         // Ctrl-C is a key like any other then, and ends the wait too.
         cfmakeraw(&settings)
+        // Lines that are printed meanwhile begin on the left.
+        settings.c_oflag = before.c_oflag
         // What was typed before is no answer.
         tcsetattr(0, TCSAFLUSH, &settings)
     }

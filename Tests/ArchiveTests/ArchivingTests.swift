@@ -21,9 +21,7 @@ struct `A log that is archived` {
     }
 
     private func script(_ database: TestDatabase, _ sql: String) async throws {
-        try await database.pool.withConnection { (connection) async throws(PostgresError) in
-            try await connection.script(sql)
-        }
+        try await database.alter(sql)
     }
 
     private func count(_ database: TestDatabase, _ sql: String) async throws -> Int {

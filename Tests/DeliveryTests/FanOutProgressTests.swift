@@ -141,7 +141,7 @@ struct `A fan-out that goes on where another stopped` {
 
 struct `A state that grew too large` {
     private static func tooLarge(_ scene: Scene) async throws {
-        _ = try await scene.database.pool.query(
+        try await scene.database.alter(
             "UPDATE snapshot SET content_state = json_build_object('s', repeat('x', 4000))")
     }
 
@@ -162,7 +162,7 @@ struct `A state that grew too large` {
     @Test func `leaves a phone with nothing rather than asking for it every second`() async throws {
         let scene = try await Scene()
         try await scene.report(.placed())
-        _ = try await scene.database.pool.query(
+        try await scene.database.alter(
             "UPDATE decision SET verdict = 'hold', rule = 'too-large', alert = NULL")
         try await Self.tooLarge(scene)
         try await scene.register("phone")

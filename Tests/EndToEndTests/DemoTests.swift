@@ -116,6 +116,8 @@ struct `The demo` {
             #expect(result.code == 0, "\(result.output.suffix(2000)) \(result.errors)")
             #expect(result.output.contains(/Look around: http:\/\/127.0.0.1:\d+\/dashboard/))
             #expect(result.output.contains("The key to sign in: islet_"))
+            // Else each line would begin below the end of the one before.
+            #expect(!result.output.replacing("\r\n", with: "").contains("\n"))
             #expect(result.output.contains("\u{1B}[") == hasColours)
         }
     }

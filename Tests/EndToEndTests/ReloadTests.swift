@@ -24,31 +24,23 @@ struct `Files that a server reads again` {
             try write(String(repeating: "ab", count: 32), to: keyFile)
             let options = ["--database-url-file", urlFile, "--master-key-file", keyFile]
             try await RunningServer.with(options, in: directory) { server in
-                func reload(expecting words: String) async throws {
-                    let before = server.program.errors.utf8.count
-                    await server.program.child.send(signal: SIGHUP)
-                    try await waitUntil("\(words)", within: 30) {
-                        String(
-                            decoding: server.program.errors.utf8.dropFirst(before), as: UTF8.self
-                        )
-                        .contains(words)
-                    }
-                }
-                try await reload(
+                try await server.reload(
                     expecting: "read again: nothing has changed option=--database-url-file")
                 try write("postgresql://nobody:secret@127.0.0.1:1/none", to: urlFile)
-                try await reload(expecting: "not taken over: what was read before stays in force")
+                try await server.reload(
+                    expecting: "not taken over: what was read before stays in force")
                 try write(other.url, to: urlFile)
-                try await reload(expecting: "it leads to another database, which takes a restart")
+                try await server.reload(
+                    expecting: "it leads to another database, which takes a restart")
                 try write("zz", to: keyFile)
-                try await reload(
+                try await server.reload(
                     expecting: "option=--master-key-file why=\"--master-key-file: each line must")
                 try write(
                     String(repeating: "cd", count: 32) + "\n" + String(repeating: "ab", count: 32),
                     to: keyFile)
-                try await reload(expecting: "read again option=--master-key-file")
+                try await server.reload(expecting: "read again option=--master-key-file")
                 try write("\(database.url)&application_name=renamed", to: urlFile)
-                try await reload(expecting: "read again option=--database-url-file")
+                try await server.reload(expecting: "read again option=--database-url-file")
                 #expect(!server.program.errors.contains("secret"))
                 #expect(try await sessions(database, "renamed") == 0, "open ones stay")
                 _ = try await database.pool.query(

@@ -108,7 +108,7 @@ struct `The replay program` {
 
     @Test func `shows what was decided then, and what the log gives today`() async throws {
         let shop = try await Shop.make()
-        _ = try await shop.database.pool.query(
+        try await shop.database.alter(
             """
             UPDATE decision SET verdict = 'hold', rule = 'history', reason = 'It was history.',
                 alert = NULL WHERE version = 2

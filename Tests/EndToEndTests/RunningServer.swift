@@ -38,13 +38,13 @@ struct RunningServer: Sendable {
     }
 
     private static func listeningPort(_ program: IsletProgram) -> Int? {
-        program.errors.firstMatch(of: /listening url=http:\/\/127\.0\.0\.1:(\d+)/)
+        program.errors.firstMatch(of: /listening url=https?:\/\/127\.0\.0\.1:(\d+)/)
             .flatMap { Int($0.1) }
     }
 
     /// Nil without `--metrics-port`.
     var metricsPort: Int? {
-        program.errors.firstMatch(of: /metrics url=http:\/\/127\.0\.0\.1:(\d+)/)
+        program.errors.firstMatch(of: /metrics url=https?:\/\/127\.0\.0\.1:(\d+)/)
             .flatMap { Int($0.1) }
     }
 
@@ -61,6 +61,15 @@ struct RunningServer: Sendable {
     func stop() async -> IsletProgram.Result {
         await program.child.send(signal: SIGTERM)
         return await program.result()
+    }
+
+    /// Sends SIGHUP and waits for what the log then says.
+    func reload(expecting words: String) async throws {
+        let before = program.errors.utf8.count
+        await program.child.send(signal: SIGHUP)
+        try await waitUntil("\(words)", within: 30) {
+            String(decoding: program.errors.utf8.dropFirst(before), as: UTF8.self).contains(words)
+        }
     }
 
     /// An answer as curl saw it.

@@ -125,7 +125,7 @@ struct BufferedFoldTests {
         #expect(try await node.state() == "2")
         #expect(try await node.fold() == .log)
         // A hand on the snapshots says so by the checkpoint.
-        _ = try await database.pool.query("UPDATE snapshot SET state = '100'")
+        try await database.alter("UPDATE snapshot SET state = '100'")
         _ = try await database.pool.query(
             "UPDATE projection_checkpoint SET moved_at = clock_timestamp()")
         try await node.append("4")

@@ -25,7 +25,7 @@ struct `However much waits` {
         _ sql: String, _ arguments: String
     ) async throws {
         let plan = try await plan(of: sql, arguments)
-        let places = plan.indices.filter { plan[$0].contains("decision_pending") }
+        let places = plan.indices.filter { plan[$0].contains("pending_decision_key") }
         #expect(!places.isEmpty)
         for place in places {
             let condition = plan[min(place + 1, plan.count - 1)]

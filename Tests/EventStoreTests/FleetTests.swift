@@ -33,8 +33,7 @@ struct `A look at the fleet` {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("shop").id.rawValue
         // One that waits, one whose time has not come, one that is completed, one after an end.
-        try await script(
-            database,
+        try await database.alter(
             """
             INSERT INTO decision (tenant, activity_id, version, position, verdict, rule, reason,
                 content_state, decided_at, send_after, settled_at, carried_by, accepted, failed)

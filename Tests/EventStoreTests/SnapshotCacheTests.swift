@@ -85,8 +85,8 @@ struct SnapshotCacheTests {
         }
         let order = ActivityID(rawValue: "order-1")
         #expect(try await nodes[0].projections.snapshot(tenant, order)?.state == Data("8".utf8))
-        _ = try await database.pool.query(
-            "UPDATE snapshot SET state = '100' WHERE tenant = $1", [.int4(tenant.rawValue)])
+        try await database.alter(
+            "UPDATE snapshot SET state = '100' WHERE tenant = \(tenant.rawValue)")
         _ = try await database.pool.query(
             "UPDATE projection_checkpoint SET moved_at = clock_timestamp() WHERE tenant = $1",
             [.int4(tenant.rawValue)])

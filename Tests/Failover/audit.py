@@ -44,7 +44,7 @@ def keep_evidence(stage, orders):
     phones = stage.ask(stage.control, "/phones")
     ids = {phone["name"]: phone["id"] for phone in phones}
     queries = [
-        "SELECT activity_id, version, verdict, reason, send_after, settled_at, accepted, failed "
+        "SELECT activity_id, version, verdict, rule, send_after, settled_at, accepted, failed "
         "FROM decision WHERE activity_id IN ("
         + ", ".join(f"'{order}'" for order in orders) + ") AND settled_at IS NULL",
         "SELECT pid, application_name, state, wait_event, query_start, left(query, 60) "

@@ -1,4 +1,5 @@
 import Foundation
+import FuzzTargets
 
 /// Of libFuzzer, which is linked in without its own `main`.
 @_silgen_name("LLVMFuzzerRunDriver")
@@ -9,28 +10,18 @@ private func run(
 ) -> CInt
 
 /// Runs libFuzzer on one of the parsers: `islet-fuzz PARSER [options of libFuzzer] [CORPUS …]`.
-///
-/// Whatever bytes it is given, a parser answers. It never traps, and what it has read means the
-/// same when it is written and read again.
 @main
 struct FuzzParsers {
-    private static let parsers: [String: @Sendable ([UInt8]) -> Void] = [
-        "request": HTTPTargets.request, "response": HTTPTargets.response,
-        "json": JSONTargets.json, "cloudevents": JSONTargets.cloudEvents,
-        "policies": JSONTargets.policies, "cursors": CursorTargets.cursors,
-        "archive": ArchiveTargets.archive,
-    ]
-
     nonisolated(unsafe) private static var chosen: @Sendable ([UInt8]) -> Void = { _ in }
 
     static func main() {
         let name = CommandLine.arguments.dropFirst().first ?? ""
-        guard let parser = parsers[name] else {
-            let names = parsers.keys.sorted().joined(separator: ", ")
+        guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
+            let names = FuzzTarget.all.map(\.name).sorted().joined(separator: ", ")
             FileHandle.standardError.write(Data("islet-fuzz PARSER, one of \(names)\n".utf8))
             exit(2)
         }
-        chosen = parser
+        chosen = target.tryOne
         // The parser's name is none of libFuzzer's words.
         var count = CommandLine.argc - 1
         let words = CommandLine.unsafeArgv
@@ -47,9 +38,4 @@ struct FuzzParsers {
             }
         }
     }
-}
-
-/// The same, whichever it was that did not hold; libFuzzer keeps the input.
-func require(_ holds: Bool, _ what: @autoclosure () -> String) {
-    if !holds { fatalError(what()) }
 }

@@ -1,6 +1,9 @@
+import Domain
 import EventLoop
 import Glibc
 import HTTP
+import Simulator
+import Terminal
 import Testing
 
 @testable import Hosting
@@ -24,6 +27,34 @@ struct `An address that is in use` {
             #expect(
                 PortHolder.complaint(error, port: port, option: "port")
                     == "the address is in use by \(holder); stop that, or give another --port")
+        }
+        await first.drain(within: .milliseconds(10))
+        await loop.shutdown()
+    }
+
+    @Test(arguments: [SimulatorPort.apns, .management, .control])
+    func `is named with the option that gives the simulator another one`(
+        taken: SimulatorPort
+    ) async throws {
+        let loop = EventLoop(name: "simulator")
+        let first = HTTP1Server(loop: loop, host: "127.0.0.1", port: 0, limits: ServerLimits()) {
+            _ in Response(status: 204)
+        }
+        let port = try await first.start()
+        let holder = try #require(PortHolder.name(ofPort: port))
+        var configuration = SimulatorConfiguration(now: { Moment(unixSeconds: 0) })
+        switch taken {
+        case .apns: configuration.apnsPort = port
+        case .management: configuration.managementPort = port
+        case .control: configuration.controlPort = port
+        }
+        await #expect(
+            throws: CommandFailure.failed(
+                "the simulator cannot start: cannot listen on 127.0.0.1:\(port): the address is in "
+                    + "use by \(holder); stop that, or give another --\(taken.rawValue)-port")
+        ) {
+            _ = try await SimulatorSetup.start(
+                configuration, loop: loop, credentialsDirectory: "/nowhere")
         }
         await first.drain(within: .milliseconds(10))
         await loop.shutdown()

@@ -54,6 +54,7 @@ struct RebuilderTests {
 
     /// Snapshots and ledger; nothing of them may change by a rebuild.
     private func contents() async throws -> [String] {
+        try await database.unpack()
         let rows = try await database.pool.query(
             """
             SELECT to_jsonb(s) - 'generation' || jsonb_build_object(
@@ -305,7 +306,7 @@ struct RebuilderTests {
         let rebuilder = Rebuilder(store: store) { _ in }
         try await rebuilder.beginOutdated()
         #expect(try await store.rebuilds.list().isEmpty)
-        _ = try await database.pool.query(
+        try await database.alter(
             """
             UPDATE snapshot SET fold_version = 0, state = '{}' WHERE activity_id = 'order-1'
             """)
@@ -322,7 +323,7 @@ struct RebuilderTests {
         try await foldAll()
         _ = try await store.log.append(tenant, [order(2)[0], order(2)[1]])
         try await foldAll()
-        _ = try await database.pool.query(
+        try await database.alter(
             """
             UPDATE snapshot SET fold_version = 0, state = '{"of":"another time"}'
             WHERE activity_id = 'order-2'

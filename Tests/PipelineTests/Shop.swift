@@ -85,9 +85,7 @@ struct Shop {
     }
 
     func change(_ sql: String) async throws {
-        try await database.pool.withConnection { (connection) async throws(PostgresError) in
-            try await connection.script(sql)
-        }
+        try await database.alter(sql)
     }
 }
 

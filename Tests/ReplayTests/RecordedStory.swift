@@ -69,16 +69,14 @@ struct RecordedStory {
 
     /// What nobody but a superuser who means harm, or a broken disk, can do.
     func tamper(_ sql: String) async throws {
-        try await database.pool.withConnection { (connection) async throws(PostgresError) in
-            try await connection.script(
-                """
-                ALTER TABLE event DISABLE TRIGGER event_is_append_only;
-                ALTER TABLE event DISABLE TRIGGER event_is_kept_until_archived;
-                \(sql);
-                ALTER TABLE event ENABLE ALWAYS TRIGGER event_is_append_only;
-                ALTER TABLE event ENABLE ALWAYS TRIGGER event_is_kept_until_archived;
-                """)
-        }
+        try await database.alter(
+            """
+            ALTER TABLE event DISABLE TRIGGER event_is_append_only;
+            ALTER TABLE event DISABLE TRIGGER event_is_kept_until_archived;
+            \(sql);
+            ALTER TABLE event ENABLE ALWAYS TRIGGER event_is_append_only;
+            ALTER TABLE event ENABLE ALWAYS TRIGGER event_is_kept_until_archived
+            """)
     }
 
     /// An order's report, now.

@@ -154,7 +154,7 @@ struct CardAudit {
     private func story(_ order: String) async throws -> String {
         try await pool.query(
             """
-            SELECT concat_ws(' ', version, verdict, rule, reason, send_after, settled_at,
+            SELECT concat_ws(' ', version, verdict, rule, send_after, settled_at,
                 accepted, failed, carried_by)
             FROM decision WHERE activity_id = $1 ORDER BY version DESC LIMIT 4
             """, [.text(order)]

@@ -51,6 +51,7 @@ struct TLSContextTests {
         } throws: { error in
             guard case TLSError.trustUnreadable(let reason) = error else { return false }
             return reason.contains("/nonexistent/authority.pem")
+                && reason.contains("No such file or directory")
         }
         #expect(throws: TLSError.self) { _ = try TLSContext.client(trust: .pem("nothing")) }
     }

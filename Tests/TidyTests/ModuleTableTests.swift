@@ -20,7 +20,7 @@ private let table: [String: Set<String>] = [
     "PushDispatch": ["APNs", "Domain", "Encodings", "JSON", "Projections"],
     "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
     "EventStore": ["Domain", "Locks"],
-    "PostgresStore": ["Domain", "EventLoop", "EventStore", "JSON", "Postgres"],
+    "PostgresStore": ["Compression", "Domain", "EventLoop", "EventStore", "JSON", "Postgres"],
     "Explaining": ["Domain", "EventStore"],
     "API": [
         "APNs", "Compression", "Domain", "Encodings", "EventStore", "Explaining", "HTTP", "JSON",
@@ -48,14 +48,14 @@ private let table: [String: Set<String>] = [
         "EventStore", "Explaining", "HTTP", "Projections", "PushDispatch", "TLS", "Terminal",
     ],
     "Hosting": [
-        "API", "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "EventLoop",
-        "EventStore", "HTTP", "Pipeline", "Postgres", "PostgresStore", "PushDispatch", "Replay",
-        "Simulator", "TLS", "Terminal", "WebClient",
+        "API", "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain", "Encodings",
+        "EventLoop", "EventStore", "HTTP", "JSON", "Pipeline", "Postgres", "PostgresStore",
+        "PushDispatch", "Replay", "Simulator", "TLS", "Terminal", "WebClient",
     ],
     "Importers": ["API", "Domain", "Encodings", "JSON", "Projections", "TLS", "Terminal"],
     "Demo": [
-        "Domain", "EventLoop", "Hosting", "JSON", "Projections", "ServerClient", "Simulator",
-        "Terminal",
+        "Domain", "EventLoop", "Explaining", "Hosting", "JSON", "Projections", "ServerClient",
+        "Simulator", "Terminal",
     ],
     "Diagnostics": [
         "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Domain", "EventLoop", "EventStore",

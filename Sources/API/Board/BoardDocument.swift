@@ -21,7 +21,7 @@ enum BoardDocument {
             .init(name: "fault", value: .optional(snapshot.fault)),
         ]
         guard let standing else { return .object(members) }
-        return .object(members + Self.standing(standing))
+        return .object(members + Self.standing(standing, of: snapshot.kind))
     }
 
     static func lines(of snapshot: Snapshot) -> [String] {
@@ -29,9 +29,9 @@ enum BoardDocument {
         return shown?.lockScreen.map(\.text).filter { !$0.isEmpty } ?? []
     }
 
-    static func standing(_ standing: Standing) -> [JSON.Member] {
+    static func standing(_ standing: Standing, of kind: String) -> [JSON.Member] {
         [
-            .init(name: "said", value: standing.said.map(said) ?? .null),
+            .init(name: "said", value: standing.said.map { said($0, of: kind) } ?? .null),
             .init(
                 name: "delivery",
                 value: [
@@ -46,10 +46,13 @@ enum BoardDocument {
         ]
     }
 
-    private static func said(_ said: Standing.Said) -> JSON {
-        [
+    private static func said(_ said: Standing.Said, of kind: String) -> JSON {
+        // A rule that is no more has no sentence.
+        let rule = ActivityCatalog.standard.kind(named: kind)?.rules.first { $0.name == said.rule }
+        return [
             "version": .integer(said.version), "verdict": .string(said.verdict.rawValue),
-            "rule": .string(said.rule), "decidedAt": .string(said.decidedAt.rfc3339),
+            "rule": .string(said.rule), "why": .optional(rule?.why),
+            "decidedAt": .string(said.decidedAt.rfc3339),
             "title": .optional(said.title), "isPending": .bool(said.isPending),
         ]
     }

@@ -30,7 +30,7 @@ struct PhoneRoutes: Sendable {
             ))
         let gone = found.filter { $0.deadAt != nil || $0.closedAt != nil }
         let served = found.filter { $0.deadAt == nil && $0.closedAt == nil }
-        if found.isEmpty { _ = try await snapshot(caller, id) }
+        let kind = try await snapshot(caller, id).kind
         let page = served.prefix(limit)
         let next = (served.count > limit ? page.last : nil).map {
             "/v1/activities/\(PercentEncoding.encoded(id.rawValue))/phones?after=\($0.id)"
@@ -39,7 +39,7 @@ struct PhoneRoutes: Sendable {
         return Response.reading(
             call,
             .object(
-                BoardDocument.standing(standings[id] ?? Standing()) + [
+                BoardDocument.standing(standings[id] ?? Standing(), of: kind) + [
                     .init(name: "phones", value: .array(page.map(BoardDocument.phone))),
                     .init(name: "gone", value: .array(gone.map(BoardDocument.phone))),
                     .init(name: "closed", value: .object(Self.counts(cards))),

@@ -10,6 +10,7 @@ struct EventBatch {
         _ limits: APILimits, receivedAt: Moment
     ) throws(ProblemDocument) {
         try allowance.check(body: request)
+        defer { carry(CarriedTrace(request.headers)) }
         if let plain = EventBatch.plainEntries(of: request.body, format, limits) {
             try allowance.check(batchOf: plain.count)
             entries = plain
@@ -24,6 +25,11 @@ struct EventBatch {
                     event, index: isBatch ? index : nil, dataBytesMax: limits.eventDataBytesMax,
                     receivedAt: receivedAt))
         }
+    }
+
+    private mutating func carry(_ trace: CarriedTrace?) {
+        guard let trace else { return }
+        for index in entries.indices { entries[index].carry(trace) }
     }
 
     private static func plainEntries(
@@ -73,7 +79,7 @@ struct EventBatch {
 struct EventEntry {
     let index: Int?
     /// Nil exactly when there are faults.
-    let event: NewEvent?
+    private(set) var event: NewEvent?
     let faults: [ProblemDocument.Fault]
     let unknownFields: Int
     /// Of an event with faults, to recognise it by; nil when it has none to speak of.
@@ -99,6 +105,10 @@ struct EventEntry {
             json[name]?.text.flatMap { AttributeText.fault(in: $0) == nil ? $0 : nil }
         }
         name = event == nil ? (short("id"), short("source")) : (nil, nil)
+    }
+
+    fileprivate mutating func carry(_ trace: CarriedTrace) {
+        event = event.map(trace.added)
     }
 
     var root: String { EventEntry.root(index) }

@@ -19,7 +19,8 @@ struct EventRoutes: Sendable {
         let format = try CloudEventFormat(of: call.request)
         guard format != .lines else {
             var intake = LineIntake(
-                store: store, environment: environment, caller: caller, isPartial: isPartial)
+                store: store, environment: environment, caller: caller, isPartial: isPartial,
+                trace: CarriedTrace(call.request.headers))
             return try await intake.record(call.request)
         }
         let batch = try await read(call.request, format, caller)

@@ -19,15 +19,20 @@ struct LineIntake {
     private let environment: APIEnvironment
     private let caller: Caller
     private let isPartial: Bool
+    private let trace: CarriedTrace?
     private var splitter: LineSplitter
     private var chunk: [Line] = []
     private var tally = LineTally()
 
-    init(store: EventStore, environment: APIEnvironment, caller: Caller, isPartial: Bool) {
+    init(
+        store: EventStore, environment: APIEnvironment, caller: Caller, isPartial: Bool,
+        trace: CarriedTrace?
+    ) {
         self.store = store
         self.environment = environment
         self.caller = caller
         self.isPartial = isPartial
+        self.trace = trace
         splitter = LineSplitter(lineBytesMax: environment.limits.lineBytesMax)
     }
 
@@ -84,7 +89,7 @@ struct LineIntake {
         case .success(let entry):
             tally.unknownFields += entry.unknownFields
             if let event = entry.event {
-                chunk.append(Line(number: tally.lines, event: event))
+                chunk.append(Line(number: tally.lines, event: trace?.added(to: event) ?? event))
                 if chunk.count >= Limits.chunkLinesMax { try await flush() }
             } else {
                 try await refuse(ProblemDocument(entry.faults, umbrella: .invalidEvents))

@@ -55,6 +55,14 @@ final class PageSender: Sendable {
                 .init(
                     claim.pending.last?.decidedAt, sentAt: sentAt, answeredAt: time,
                     count: answers.count, accepted: answers.count { $0.isAccepted })))
+        measure(
+            .answered(
+                .init(
+                    tenant: claim.tenant, activityID: claim.snapshot.activityID,
+                    positions: claim.pending.isEmpty
+                        ? [claim.lastCompleted?.position].compactMap(\.self)
+                        : claim.pending.map(\.position),
+                    sentAt: sentAt, answeredAt: time, results: answers)))
         let changedAt = (claim.pending.last ?? claim.lastCompleted)?.decidedAt
         var next = answers.makeIterator()
         return zip(page, messages).map { phone, message in

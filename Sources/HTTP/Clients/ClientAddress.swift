@@ -7,6 +7,8 @@ public struct ClientAddress: Hashable, Sendable {
     let low: UInt64
 
     static let unknown = ClientAddress(high: 0, low: 0)
+    /// Whoever comes by a Unix-domain socket. No address that a host can have: all bits are set.
+    static let unixSocket = ClientAddress(high: .max, low: .max)
     static let mappedPrefix: UInt64 = 0xffff << 32
 
     init(high: UInt64, low: UInt64) {
@@ -36,7 +38,9 @@ public struct ClientAddress: Hashable, Sendable {
     var isIPv4: Bool { high == 0 && low >> 32 == Self.mappedPrefix >> 32 }
 
     /// Whom limits count as one: whoever has one IPv6 address has the other 2⁶⁴ of its network too.
-    var share: ClientAddress { isIPv4 ? self : ClientAddress(high: high, low: 0) }
+    var share: ClientAddress {
+        isIPv4 || self == .unixSocket ? self : ClientAddress(high: high, low: 0)
+    }
 
     private static func host(of text: Substring) -> Substring {
         if text.hasPrefix("[") { return text.dropFirst().prefix { $0 != "]" } }
@@ -51,8 +55,13 @@ public struct AddressRange: Hashable, Sendable {
     private let highMask: UInt64
     private let lowMask: UInt64
 
-    /// - Parameter text: an address, with or without a slash and the number of bits that count.
+    /// - Parameter text: an address, with or without a slash and the number of bits that count; or
+    ///   `unix` for those who come by a Unix-domain socket.
     public init?(_ text: String) {
+        if text == "unix" {
+            (first, highMask, lowMask) = (.unixSocket, .max, .max)
+            return
+        }
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let address = ClientAddress(parts[0]) else { return nil }
         let width = address.isIPv4 ? 32 : 128

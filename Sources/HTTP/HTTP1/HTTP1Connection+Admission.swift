@@ -8,7 +8,7 @@ extension HTTP1Connection {
     /// Asks whose the request is before more of its body is read. Nothing is read meanwhile, so
     /// that a stranger's body costs what one read brought at most.
     func admit(_ request: Request, isStreamed: Bool, hasMore: Bool) {
-        guard let admission = core.admission else {
+        guard let admission = core.intake.admission else {
             return enter(request, Admission.Terms(), isStreamed: isStreamed, hasMore: hasMore)
         }
         phase = .admitting
@@ -51,7 +51,7 @@ extension HTTP1Connection {
     ) {
         guard let head else { return }
         isBodyAdmitted = true
-        holders = core.accounts(of: request, terms, from: self)
+        holders = core.intake.accounts(of: request, terms, from: self)
         if isStreamed {
             // As much as waits for its consumer at most; no more is ever in memory.
             guard hold(core.limits.streamedBytesMax) else { return reject(Self.noRoom) }
@@ -90,25 +90,25 @@ extension HTTP1Connection {
     }
 
     private func holdOwn(_ count: Int) -> Bool {
-        holders = [core.ledger.join(account)]
+        holders = [core.intake.ledger.join(account)]
         return hold(count)
     }
 
     private func hold(_ count: Int) -> Bool {
-        guard core.ledger.hold(count, holders) else { return false }
+        guard core.intake.ledger.hold(count, holders) else { return false }
         heldBodyBytes += count
         return true
     }
 
     /// For one byte more: a client is not asked for a body that would be refused.
-    private var hasRoom: Bool { core.ledger.hasRoom(holders) }
+    private var hasRoom: Bool { core.intake.ledger.hasRoom(holders) }
 
     func dropBody() {
         isBodyAdmitted = false
         caller = nil
         guard heldBodyBytes > 0 || !holders.isEmpty else { return }
-        core.ledger.drop(heldBodyBytes, holders)
-        for holder in holders { core.ledger.close(holder) }
+        core.intake.ledger.drop(heldBodyBytes, holders)
+        for holder in holders { core.intake.ledger.close(holder) }
         heldBodyBytes = 0
         holders = []
     }

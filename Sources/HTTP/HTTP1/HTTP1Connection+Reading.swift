@@ -82,8 +82,8 @@ extension HTTP1Connection {
         guard head.hasBody else { return dispatch() }
         var request = Request(
             method: head.method, target: head.target, headers: head.headers, connectionID: id)
-        request.isSecure = isOfProxy && ClientAddress.isForwardedSecurely(head.headers)
-        let isStreamed = core.streamsBody(request)
+        request.isSecure = isSecure(head.headers)
+        let isStreamed = core.intake.streamsBody(request)
         guard isStreamed || !head.isBodyTooLarge else {
             return reject(RequestParser.bodyTooLarge(core.limits.bodyBytesMax))
         }
@@ -102,7 +102,7 @@ extension HTTP1Connection {
         var request = Request(
             method: head.method, target: head.target, headers: head.headers,
             body: head.hasBody ? parser.body() : [], connectionID: id, caller: takeCaller())
-        request.isSecure = isOfProxy && ClientAddress.isForwardedSecurely(head.headers)
+        request.isSecure = isSecure(head.headers)
         parser.reset()
         start(request)
     }

@@ -66,7 +66,8 @@ extension HTTP1Connection {
     }
 
     private func afterRefusalDelay(_ work: @escaping (HTTP1Connection) -> Void) {
-        let delay = core.refusalDelayMillis(of: account)
+        let delay = core.intake.refusalDelayMillis(
+            of: account, nowMillis: core.loop.nowMillis)
         guard delay > 0 else { return work(self) }
         core.loop.schedule(after: .milliseconds(delay)) { [weak self] in
             if let self { work(self) }

@@ -88,6 +88,11 @@ final class HTTP1Connection: @unchecked Sendable {
         socket.onReleased = { [self] in released() }
     }
 
+    /// The client came by TLS, to this server or to a proxy to be trusted.
+    func isSecure(_ headers: Headers) -> Bool {
+        core.isSecure || (isOfProxy && ClientAddress.isForwardedSecurely(headers))
+    }
+
     /// Nothing asked and nothing left to send: can be closed without anybody missing something.
     var isIdle: Bool {
         guard phase == .reading, socket.unsentBytes == 0 else { return false }

@@ -1,15 +1,20 @@
 public import EventLoop
 
-/// An HTTP/1.1 server on an event loop.
+/// An HTTP/1.1 server on an event loop; over TLS one that speaks HTTP/2 too.
 ///
 /// Handlers start on the loop's thread; one that does not suspend costs no hop to another.
 public final class HTTP1Server: Sendable {
     private let core: HTTP1ServerCore
     private let host: String
     private let port: Int
+    private let socketMode: UInt32
 
     /// - Parameters:
+    ///   - host: also `unix:` and the path of a Unix-domain socket, which has no port.
     ///   - port: 0 takes any free port.
+    ///   - identity: what the server shows over TLS; nil for a server without. Clients that agree
+    ///     by ALPN speak HTTP/2, within the same limits.
+    ///   - socketMode: permissions of a Unix-domain socket's file.
     ///   - streamsBody: asked with a request's head; true hands its body over as it comes, however
     ///     long, in `bodyStream`.
     ///   - admission: asked with a request's head before its body is taken, unless the body is
@@ -20,7 +25,8 @@ public final class HTTP1Server: Sendable {
     ///     there are some again.
     ///   - rejection: makes the answer to what never reaches the handler; its body must be bytes.
     public init(
-        loop: EventLoop, host: String, port: Int, limits: ServerLimits = .standard,
+        loop: EventLoop, host: String, port: Int, identity: ServerIdentity? = nil,
+        socketMode: UInt32 = SocketFile.standardMode, limits: ServerLimits = .standard,
         rejection: @escaping @Sendable (Rejection) -> Response = Rejection.problem,
         streamsBody: @escaping @Sendable (Request) -> Bool = { _ in false },
         admission: Admitter? = nil, trustedProxies: [AddressRange] = [],
@@ -29,19 +35,22 @@ public final class HTTP1Server: Sendable {
     ) {
         self.host = host
         self.port = port
+        self.socketMode = socketMode
+        let intake = Intake(
+            limits: limits, admission: admission, streamsBody: streamsBody,
+            trustedProxies: trustedProxies)
         core = HTTP1ServerCore(
-            loop: loop, limits: limits, rejection: rejection, streamsBody: streamsBody,
-            admission: admission, trustedProxies: trustedProxies, onShortage: onShortage,
-            handler: handler)
+            loop: loop, intake: intake, identity: identity, rejection: rejection,
+            onShortage: onShortage, handler: handler)
     }
 
     /// Starts to listen; once.
     /// - Returns: the port bound.
     public func start() async throws(HTTPError) -> Int {
-        let (core, host, port) = (core, host, port)
+        let (core, host, port, mode) = (core, host, port, socketMode)
         return try await core.loop.submit { () throws(HTTPError) in
             do throws(NetworkError) {
-                return try core.listen(host: host, port: port)
+                return try core.listen(host: host, port: port, socketMode: mode)
             } catch {
                 throw .cannotListen("\(error)")
             }

@@ -1,4 +1,5 @@
 import EventLoop
+import TLS
 
 /// What the connections of one server share.
 // @unchecked: the variables are touched on the loop's thread only.
@@ -6,45 +7,52 @@ final class HTTP1ServerCore: @unchecked Sendable {
     let loop: EventLoop
     let limits: ServerLimits
     let rejection: @Sendable (Rejection) -> Response
-    let streamsBody: @Sendable (Request) -> Bool
-    /// Nil takes everybody's body.
-    let admission: Admitter?
-    let trustedProxies: [AddressRange]
+    let intake: Intake
     let onShortage: @Sendable (Bool) -> Void
     let handler: Handler
-    let ledger: BodyLedger
+    /// Nil without TLS.
+    private let identity: ServerIdentity?
+    /// For clients that agree on it.
+    private let http2: HTTP2ServerCore?
 
     var date = DateField()
     private(set) var isDraining = false
     private var listener: Listener?
-    private var connections: [UInt64: HTTP1Connection] = [:]
+    private var connections: [UInt64: any ServerConnection] = [:]
     private var connectionCount: UInt64 = 0
     private var refusals = 0
-    private var refusalPace = RefusalPace()
     private var sweepTimer: LoopTimer?
     private var drainWaiters: [CheckedContinuation<Void, Never>] = []
 
     init(
-        loop: EventLoop, limits: ServerLimits,
+        loop: EventLoop, intake: Intake, identity: ServerIdentity?,
         rejection: @escaping @Sendable (Rejection) -> Response,
-        streamsBody: @escaping @Sendable (Request) -> Bool, admission: Admitter?,
-        trustedProxies: [AddressRange], onShortage: @escaping @Sendable (Bool) -> Void,
-        handler: @escaping Handler
+        onShortage: @escaping @Sendable (Bool) -> Void, handler: @escaping Handler
     ) {
         self.loop = loop
-        self.limits = limits
+        limits = intake.limits
         self.rejection = rejection
-        self.streamsBody = streamsBody
-        self.admission = admission
-        self.trustedProxies = trustedProxies
+        self.intake = intake
         self.onShortage = onShortage
-        ledger = BodyLedger(limits)
         self.handler = handler
+        self.identity = identity
+        let rejecting = rejection
+        http2 = identity.map { _ in
+            HTTP2ServerCore(
+                loop: loop, intake: intake, isForClients: true,
+                rejection: { rejection, _ in rejecting(rejection) },
+                handler: { .response(await handler($0)) })
+        }
     }
 
-    func listen(host: String, port: Int) throws(NetworkError) -> Int {
+    private var ledger: BodyLedger { intake.ledger }
+    var isSecure: Bool { identity != nil }
+
+    func listen(host: String, port: Int, socketMode: UInt32) throws(NetworkError) -> Int {
         precondition(listener == nil, "a server starts once")
-        let listener = try loop.listen(host: host, port: port) { [self] in accept($0) }
+        let listener = try loop.listen(host: host, port: port, socketMode: socketMode) {
+            [self] in accept($0)
+        }
         listener.onShortage = { [self] isShort in
             // Descriptors that hold nothing but a place are given up for those who wait.
             if isShort { giveUpSpare() }
@@ -56,7 +64,7 @@ final class HTTP1ServerCore: @unchecked Sendable {
 
     func deadline(seconds: Double) -> UInt64 { loop.nowMillis + UInt64(seconds * 1_000) }
 
-    func forget(_ connection: HTTP1Connection) {
+    func forget(_ connection: any ServerConnection) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
         connection.account.connections -= 1
         ledger.close(connection.account)
@@ -66,8 +74,9 @@ final class HTTP1ServerCore: @unchecked Sendable {
     }
 
     private func accept(_ socket: Socket) {
-        let address = ClientAddress(socket.remoteAddress) ?? .unknown
-        let isOfProxy = isTrusted(address)
+        let address =
+            socket.isLocal ? .unixSocket : ClientAddress(socket.remoteAddress) ?? .unknown
+        let isOfProxy = intake.isTrusted(address)
         let account = ledger.open(
             .address(address.share), bytesMax: limits.heldBodyBytesPerAddressMax)
         guard isOfProxy || account.connections < limits.connectionsPerAddressMax else {
@@ -80,17 +89,56 @@ final class HTTP1ServerCore: @unchecked Sendable {
             ledger.close(account)
             return refuse(socket, "Too many connections; try later.")
         }
-        connectionCount += 1
-        account.connections += 1
-        let connection = HTTP1Connection(
-            id: connectionCount, socket: socket, core: self, account: account,
-            isOfProxy: isOfProxy)
-        connections[connection.id] = connection
+        welcome(socket, account, isOfProxy: isOfProxy)
         if sweepTimer == nil { scheduleSweep() }
     }
 
+    private func welcome(_ socket: Socket, _ account: BodyLedger.Account, isOfProxy: Bool) {
+        connectionCount += 1
+        account.connections += 1
+        guard let identity else {
+            connections[connectionCount] = HTTP1Connection(
+                id: connectionCount, socket: socket, core: self, account: account,
+                isOfProxy: isOfProxy)
+            return
+        }
+        let session: TLSSession
+        do throws(TLSError) { session = try TLSSession(server: identity.context) } catch {
+            account.connections -= 1
+            ledger.close(account)
+            return socket.close()
+        }
+        connections[connectionCount] = Arrival(
+            id: connectionCount, socket: socket, core: self, account: account,
+            isOfProxy: isOfProxy, tls: TLSFilter(session))
+    }
+
+    /// The handshake is through. The client has the same place as before.
+    func settle(_ arrival: Arrival, _ socket: Socket, _ tls: TLSFilter) {
+        guard connections[arrival.id] != nil else { return }
+        let connection: any ServerConnection
+        if tls.applicationProtocol == "h2", let http2 {
+            let other = HTTP2ServerConnection(
+                id: arrival.id, server: http2, account: arrival.account,
+                isOfProxy: arrival.isOfProxy
+            ) { [self] in forget($0) }
+            connection = other
+            connections[arrival.id] = connection
+            other.start(socket, tls)
+        } else {
+            connection = HTTP1Connection(
+                id: arrival.id, socket: socket, core: self, account: arrival.account,
+                isOfProxy: arrival.isOfProxy)
+            connections[arrival.id] = connection
+        }
+        guard isDraining else { return }
+        connection.announceEnd()
+        loop.schedule(after: .milliseconds(Limits.drainGraceMillis)) { connection.drain() }
+    }
+
     private func refuse(_ socket: Socket, _ detail: String) {
-        guard refusals < Limits.refusalsMax else { return socket.close() }
+        // Without a handshake there is nothing to say it in.
+        guard refusals < Limits.refusalsMax, !isSecure else { return socket.close() }
         refusals += 1
         socket.onReleased = { [self] in refusals -= 1 }
         let response = rejection(Rejection(.tooManyConnections, detail))
@@ -116,35 +164,11 @@ final class HTTP1ServerCore: @unchecked Sendable {
         }
     }
 
-    /// Counts a refusal of whoever is on the other side, a proxy for all its clients.
-    func refusalDelayMillis(of account: BodyLedger.Account) -> Int {
-        guard case .address(let address) = account.holder else { return 0 }
-        return refusalPace.delayMillis(for: address, nowMillis: loop.nowMillis)
-    }
-
     // MARK: Room
-
-    func isTrusted(_ address: ClientAddress) -> Bool {
-        !trustedProxies.isEmpty && trustedProxies.contains { $0.contains(address) }
-    }
-
-    /// Whose the body of a request is, each opened for it.
-    func accounts(
-        of request: Request, _ terms: Admission.Terms, from connection: HTTP1Connection
-    ) -> [BodyLedger.Account] {
-        var holder = connection.account.holder
-        if connection.isOfProxy, case .address(let peer) = holder {
-            let client = ClientAddress.forwarded(
-                request.headers, by: peer, trusted: trustedProxies)
-            holder = .address(client.share)
-        }
-        return [ledger.open(holder, bytesMax: limits.heldBodyBytesPerAddressMax)]
-            + terms.holders.map { ledger.open(.named($0.name), bytesMax: $0.bytesMax) }
-    }
 
     /// All of it while there is room, for everybody and for the client's address; then less and
     /// less.
-    private func patience(with connection: HTTP1Connection) -> Double {
+    private func patience(with connection: any ServerConnection) -> Double {
         let all = Double(connections.count) / Double(limits.connectionsMax)
         let own =
             connection.isOfProxy
@@ -160,7 +184,7 @@ final class HTTP1ServerCore: @unchecked Sendable {
             .map { (rank: $0.spareRank(nowMillis: now), since: $0.waitingSinceMillis, $0) }
             .sorted { ($0.rank, $0.since, $0.2.id) < ($1.rank, $1.since, $1.2.id) }
         let count = max(1, limits.connectionsMax / Limits.evictedShare)
-        for (_, _, connection) in spare.prefix(count) { connection.socket.close() }
+        for (_, _, connection) in spare.prefix(count) { connection.cut() }
     }
 
     // MARK: Draining
@@ -171,6 +195,7 @@ final class HTTP1ServerCore: @unchecked Sendable {
         listener?.acceptAllThenClose()
         guard !connections.isEmpty else { return waiter.resume() }
         drainWaiters.append(waiter)
+        for connection in Array(connections.values) { connection.announceEnd() }
         loop.schedule(after: .milliseconds(Limits.drainGraceMillis)) { [self] in
             for connection in Array(connections.values) { connection.drain() }
         }
@@ -180,12 +205,16 @@ final class HTTP1ServerCore: @unchecked Sendable {
     }
 
     func closeAll() {
-        for connection in Array(connections.values) { connection.socket.close() }
+        for connection in Array(connections.values) { connection.cut() }
     }
 }
 
-extension HTTP1Connection {
-    /// The server is going away: requests begun are still answered.
+extension HTTP1Connection: ServerConnection {
+    /// Its next answer says so.
+    func announceEnd() {}
+
+    func cut() { socket.close() }
+
     func drain() {
         switch phase {
         case .reading: if isIdle { finish() }
@@ -200,8 +229,8 @@ extension HTTP1Connection {
         }
     }
 
-    /// A reader that is still being answered waits for something to happen. Its handler learns that
-    /// there is no point in waiting any longer, and answers with what there is.
+    /// Its handler learns that there is no point in waiting any longer, and answers with what there
+    /// is.
     func endWait() {
         if phase == .handling, head?.method == "GET" { task?.cancel() }
     }

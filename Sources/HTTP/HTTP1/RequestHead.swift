@@ -58,13 +58,17 @@ struct RequestHead {
         if let expectation, expectation.lowercased() != "100-continue" {
             throw Rejection(.expectationUnknown, "The only expectation known is 100-continue.")
         }
-        try normalizeTarget()
+        target = try Self.normalized(target, method: method)
     }
 
     private func checkHost() throws(Rejection) {
         guard hostCount == 1 || (hostCount == 0 && !isHTTP11) else {
             throw Rejection(.malformed, "A request needs exactly one Host field.")
         }
+        try Self.check(host: host)
+    }
+
+    static func check(host: String?) throws(Rejection) {
         guard host.map({ $0.isEmpty || Authority.isValid($0) }) ?? true else {
             throw Rejection(
                 .malformed, "The Host field is not a host, with or without a colon and a port.")
@@ -102,15 +106,15 @@ struct RequestHead {
         }
     }
 
-    private mutating func normalizeTarget() throws(Rejection) {
+    /// The target in the form that handlers know.
+    static func normalized(_ target: String, method: String) throws(Rejection) -> String {
         guard target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f && $0 != UInt8(ascii: "#") }) else {
             throw Rejection(.malformed, "The request target has bytes that must be escaped.")
         }
         if target.utf8.first == UInt8(ascii: "/") {
-            target = PathEscapes.normalized(target)
-            return
+            return PathEscapes.normalized(target)
         }
-        if target == "*", method == "OPTIONS" { return }
+        if target == "*", method == "OPTIONS" { return target }
         // The absolute form, as sent to proxies, must be understood by every server.
         guard let scheme = ["http://", "https://"].first(where: { target.hasPrefix($0) }) else {
             throw Rejection(.malformed, "The request target must begin with a slash.")
@@ -121,7 +125,7 @@ struct RequestHead {
             throw Rejection(.malformed, "The request target has no host that is one.")
         }
         let path = rest[authority.endIndex...]
-        target = PathEscapes.normalized(path.hasPrefix("/") ? String(path) : "/" + path)
+        return PathEscapes.normalized(path.hasPrefix("/") ? String(path) : "/" + path)
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {

@@ -70,7 +70,7 @@ enum ResponseWriter {
         }
     }
 
-    private static func isOurs(_ name: String) -> Bool {
+    static func isOurs(_ name: String) -> Bool {
         switch name {
         case "content-length", "transfer-encoding", "connection", "keep-alive", "date": true
         default: false

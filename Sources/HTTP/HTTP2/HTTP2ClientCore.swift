@@ -1,6 +1,5 @@
 import CNGHTTP2
 import EventLoop
-import TLS
 
 /// The client's end of one connection.
 ///
@@ -58,7 +57,7 @@ final class HTTP2ClientCore: @unchecked Sendable {
 
     /// - Parameter onReady: called once, when the peer's first settings are in force or when it
     ///   comes to nothing.
-    func start(_ socket: Socket, _ tls: TLSSession, onReady: @escaping (HTTPError?) -> Void) {
+    func start(_ socket: Socket, _ tls: TLSFilter, onReady: @escaping (HTTPError?) -> Void) {
         self.onReady = onReady
         let session = HTTP2Session(
             .client, userData: Unmanaged.passUnretained(self).toOpaque(),

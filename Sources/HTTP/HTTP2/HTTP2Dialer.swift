@@ -50,7 +50,7 @@ final class HTTP2Dialer {
     }
 
     private func start(_ socket: Socket, _ session: TLSSession) {
-        core.start(socket, session) { self.finish($0) }
+        core.start(socket, TLSFilter(session)) { self.finish($0) }
     }
 
     private func finish(_ error: HTTPError?) {

@@ -26,6 +26,15 @@ struct HTTP2HeaderBlock {
         spans.append(Span(name: start..<middle, value: middle..<bytes.count))
     }
 
+    /// As `append`, for what may have come in from outside: no byte that a field cannot have.
+    mutating func appendClean(_ name: String, _ value: String) {
+        let start = bytes.count
+        append(name, value)
+        for index in start..<bytes.count where bytes[index] < 0x20 || bytes[index] == 0x7f {
+            bytes[index] = UInt8(ascii: " ")
+        }
+    }
+
     /// Leaves out the fields that speak of an HTTP/1.1 connection (RFC 9113, 8.2.2).
     mutating func append(_ headers: Headers) {
         for field in headers.fields where !Self.isConnectionSpecific(field.name) {

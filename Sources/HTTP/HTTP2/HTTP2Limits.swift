@@ -1,8 +1,7 @@
 /// Limits of both ends of HTTP/2 that are not an operator's business.
 enum HTTP2Limits {
-    /// Small frames are gathered up to one TLS record before they are encrypted: a record per frame
-    /// halves the throughput.
-    static let recordBytesMax = 16_384
+    /// Room that is made for a body before it has come; a longer one makes its own.
+    static let reservedBodyBytesMax = 16_384
     /// Bytes that a connection reads in one turn of the loop, for which the others wait: a dozen
     /// pushes, or as many dozens of answers.
     static let requestBytesReadMax = 16_384
@@ -20,6 +19,21 @@ enum HTTP2Limits {
     static let streamedBytesMax = 64 * 1024
     /// Bytes of a response's header fields, with the 32 per field that the protocol counts.
     static let responseHeadBytesMax = 16 * 1024
+    /// What may have come of one request's body and waits for whoever asked for it: the window of a
+    /// stream.
+    static let streamWindowBytes = 256 * 1024
+    /// What a client may go on sending of a body that was refused, within the time for writing.
+    static let discardedBytesMax = 4 * 1024 * 1024
+    /// Streams that one connection may have open on a server for clients.
+    static let streamsMax = 100
+    /// Streams that a client may give up before they are answered: at once, and each second. A
+    /// client that cancels all it has open stays below; one that resets what it has just opened
+    /// would otherwise have work done for nothing, and for free.
+    static let resetsMax = 300.0
+    static let resetsPerSecond = 30.0
+    /// Frames that ask for work and carry nothing (PING, SETTINGS, PRIORITY, empty DATA): likewise.
+    static let idleFramesMax = 1_000.0
+    static let idleFramesPerSecond = 100.0
     /// The client's clock: deadlines are checked this often.
     static let tickMillis = 50
 }

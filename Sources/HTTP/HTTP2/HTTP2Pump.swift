@@ -1,6 +1,5 @@
 import CNGHTTP2
 import EventLoop
-import TLS
 
 /// What the pump tells the end that it serves.
 protocol HTTP2PumpOwner: AnyObject {
@@ -14,19 +13,17 @@ protocol HTTP2PumpOwner: AnyObject {
     func pumpDidRelease()
 }
 
-/// Moves bytes between a socket, a TLS session and an HTTP/2 session; the same for both ends.
+/// Moves bytes between a socket with TLS and an HTTP/2 session; the same for both ends.
 ///
 /// `@unchecked Sendable`: touched only on its loop's thread, which every entry checks or is.
 final class HTTP2Pump: @unchecked Sendable {
     private let loop: EventLoop
     private let socket: Socket
-    private let tls: TLSSession
+    private let tls: TLSFilter
     private let session: HTTP2Session
     /// Owner and pump hold each other until the socket is released. Not `weak`: an object that was
     /// ever held weakly counts its references out of line, which the callbacks would feel.
     private var owner: (any HTTP2PumpOwner)?
-    /// Frames before they are encrypted: `HTTP2Limits.recordBytesMax` and a frame.
-    private var gathered: [UInt8] = []
     private var isFlushScheduled = false
     private var isAnnounced = false
     private(set) var isEnded = false
@@ -34,11 +31,13 @@ final class HTTP2Pump: @unchecked Sendable {
     var needsALPN = true
     /// Such a peer this one is; known once the handshake is through.
     private(set) var lacksALPN = false
+    /// Since when the peer has not taken all that there was to send; nil when it has.
+    private(set) var unsentSinceMillis: UInt64?
     /// Bytes a second that are read at most; nil for as fast as possible.
     var readRate: Int?
 
     init(
-        loop: EventLoop, socket: Socket, tls: TLSSession, session: HTTP2Session,
+        loop: EventLoop, socket: Socket, tls: TLSFilter, session: HTTP2Session,
         owner: any HTTP2PumpOwner
     ) {
         self.loop = loop
@@ -48,18 +47,15 @@ final class HTTP2Pump: @unchecked Sendable {
         self.owner = owner
     }
 
-    /// Begins the handshake.
+    /// Begins the handshake, unless it is through already.
     func start() {
         socket.onBytes = { self.receive($0) }
-        socket.onClose = { _ in self.end(.connectionClosed) }
-        socket.onDrained = { self.flush() }
+        socket.onClose = { _ in self.end(self.tls.failure ?? .connectionClosed) }
+        socket.onDrained = { self.drained() }
         socket.onReleased = { self.released() }
-        do throws(TLSError) {
-            try tls.begin()
-            sendCiphertext()
-        } catch {
-            end(HTTPError(error))
-        }
+        guard !tls.isEstablished else { return established() }
+        tls.onEstablished = { self.established() }
+        do throws(HTTPError) { try tls.begin(on: socket) } catch { end(error) }
     }
 
     var isEstablished: Bool { isAnnounced }
@@ -76,21 +72,7 @@ final class HTTP2Pump: @unchecked Sendable {
         if isEnded { return }
         if let readRate { rest(for: .milliseconds(bytes.count * 1_000 / max(1, readRate))) }
         var failure: HTTPError?
-        do throws(TLSError) {
-            let reception = try tls.receive(bytes) { plaintext in
-                if failure != nil || isEnded { return }
-                do throws(HTTPError) {
-                    try announce()
-                    try session.receive(plaintext)
-                } catch {
-                    failure = error
-                }
-            }
-            if failure == nil, !isEnded { failure = announceIfReady() }
-            if reception == .closedByPeer { failure = failure ?? .connectionClosed }
-        } catch {
-            failure = HTTPError(error)
-        }
+        do throws(HTTPError) { try session.receive(bytes) } catch { failure = error }
         if isEnded { return }
         owner?.pumpDidReceive()
         flush()
@@ -104,61 +86,45 @@ final class HTTP2Pump: @unchecked Sendable {
         }
     }
 
-    private func announceIfReady() -> HTTPError? {
-        guard tls.isEstablished else { return nil }
-        do throws(HTTPError) {
-            try announce()
-            return nil
-        } catch {
-            return error
-        }
-    }
-
-    private func announce() throws(HTTPError) {
-        if isAnnounced { return }
+    private func established() {
+        if isEnded { return }
         guard tls.applicationProtocol == "h2" || (tls.applicationProtocol == nil && !needsALPN)
-        else {
-            throw .tls("the peer does not speak HTTP/2")
-        }
+        else { return end(.tls("the peer does not speak HTTP/2")) }
         isAnnounced = true
         lacksALPN = tls.applicationProtocol == nil
         owner?.pumpDidEstablish()
+        scheduleFlush()
+    }
+
+    private func drained() {
+        unsentSinceMillis = nil
+        flush()
     }
 
     private func flush() {
         isFlushScheduled = false
-        if isEnded { return }
+        if isEnded || !isAnnounced { return }
         do throws(HTTPError) {
-            if isAnnounced { try encryptFrames() }
-            sendCiphertext()
+            try writeFrames()
         } catch {
             end(error)
             return
         }
-        if isAnnounced, session.isFinished { end(.connectionClosed) }
+        if session.isFinished { return end(.connectionClosed) }
+        if unsentSinceMillis == nil, socket.unsentBytes > 0 { unsentSinceMillis = loop.nowMillis }
     }
 
-    private func encryptFrames() throws(HTTPError) {
-        var room = HTTP2Limits.unsentBytesMax - socket.unsentBytes
-        while room > 0 {
-            try session.gather(into: &gathered, upTo: HTTP2Limits.recordBytesMax)
-            if gathered.isEmpty { return }
-            room -= gathered.count
-            let failure = gathered.withUnsafeBytes { bytes in
-                do throws(TLSError) {
-                    try tls.send(bytes)
-                    return nil as TLSError?
-                } catch {
-                    return error
-                }
-            }
-            if let failure { throw HTTPError(failure) }
-            gathered.removeAll(keepingCapacity: true)
+    private func writeFrames() throws(HTTPError) {
+        let room = HTTP2Limits.unsentBytesMax - socket.unsentBytes
+        guard room > 0 else { return }
+        var failure: HTTPError?
+        // What is written in one turn is sealed together: a record per frame halves the throughput.
+        socket.write { output in
+            do throws(HTTPError) {
+                try session.gather(into: &output, upTo: output.count + room)
+            } catch { failure = error }
         }
-    }
-
-    private func sendCiphertext() {
-        socket.write { tls.drainCiphertext(into: &$0) }
+        if let failure { throw failure }
     }
 
     /// As `end`, after what the session still has to say. Not inside a callback of the session.
@@ -171,8 +137,6 @@ final class HTTP2Pump: @unchecked Sendable {
     func end(_ error: HTTPError) {
         if isEnded { return }
         isEnded = true
-        tls.close()
-        sendCiphertext()
         detach()
         owner?.pumpDidEnd(error)
         socket.shutdownThenClose()
@@ -197,24 +161,9 @@ final class HTTP2Pump: @unchecked Sendable {
     }
 
     private func detach() {
+        tls.onEstablished = nil
         socket.onBytes = nil
         socket.onClose = nil
         socket.onDrained = nil
-    }
-}
-
-extension HTTPError {
-    init(_ error: TLSError) {
-        switch error {
-        case .peerRefused(let reason): self = .tls("certificate refused: \(reason)")
-        case .handshakeFailed(let reason): self = .tls("handshake failed: \(reason)")
-        case .sessionFailed(let reason): self = .tls("session failed: \(reason)")
-        case .hostUnusable(let host): self = .tls("not a host name: \(host)")
-        case .privateKeyUnreadable(let reason), .publicKeyUnreadable(let reason),
-            .certificateUnreadable(let reason), .trustUnreadable(let reason),
-            .libraryFailed(let reason):
-            self = .tls(reason)
-        case .keyNotP256: self = .tls("not a P-256 key")
-        }
     }
 }

@@ -51,8 +51,9 @@ public final class HTTP2Server: Sendable {
         self.host = host
         self.port = port
         core = HTTP2ServerCore(
-            loop: loop, tls: tls, maxConcurrentStreams: maxConcurrentStreams, limits: limits,
-            needsALPN: needsALPN, withoutALPN: withoutALPN, rejection: rejection,
+            loop: loop, tls: tls, intake: Intake(limits: limits),
+            maxConcurrentStreams: maxConcurrentStreams, needsALPN: needsALPN,
+            withoutALPN: withoutALPN, rejection: rejection,
             handler: answering)
     }
 

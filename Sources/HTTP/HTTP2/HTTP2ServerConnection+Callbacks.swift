@@ -22,8 +22,11 @@ extension HTTP2ServerConnection {
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
             _, _, streamID, data, count, userData in
-            HTTP2ServerConnection.at(userData)?.receive(
-                UnsafeBufferPointer(start: data, count: count), on: streamID)
+            guard let connection = HTTP2ServerConnection.at(userData) else { return 0 }
+            connection.session?.consumeOnConnection(count)
+            if let stream = connection.streams[streamID] {
+                connection.take(UnsafeBufferPointer(start: data, count: count), on: stream)
+            }
             return 0
         }
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, userData in
@@ -40,6 +43,7 @@ extension HTTP2ServerConnection {
             _, streamID, _, userData in
             let connection = HTTP2ServerConnection.at(userData)
             guard let stream = connection?.streams.removeValue(forKey: streamID) else { return 0 }
+            if stream.phase != .answering { connection?.countGivenUp() }
             connection?.dropBody(of: stream)
             stream.cancel()
             return 0
@@ -71,6 +75,7 @@ extension HTTP2ServerConnection {
         guard frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else { return }
         let stream = HTTP2ServerStream(
             id: frame.pointee.hd.stream_id, connectionID: id,
+            bodyBytesMax: server.limits.bodyBytesMax,
             dueMillis: server.due(in: server.limits.headTimeoutSeconds))
         streams[stream.id] = stream
         receivingHead = stream
@@ -81,7 +86,9 @@ extension HTTP2ServerConnection {
         stream.headBytes += name.count + value.count + 32
         guard stream.headBytes <= server.limits.headBytesMax,
             stream.request.headers.fields.count < server.limits.headersMax
-        else { return refuse(stream, .headTooLarge, "too many or too long header fields") }
+        else {
+            return refuse(stream, .headTooLarge, "The header fields are too many or too long.")
+        }
         let text = String(decoding: value, as: UTF8.self)
         guard name.first == UInt8(ascii: ":") else {
             return stream.request.headers.append(String(decoding: name, as: UTF8.self), text)
@@ -95,53 +102,66 @@ extension HTTP2ServerConnection {
         }
     }
 
-    private func receive(_ bytes: UnsafeBufferPointer<UInt8>, on streamID: Int32) {
-        guard let stream = streams[streamID], stream.phase == .receiving else { return }
-        guard stream.request.body.count + bytes.count <= server.limits.bodyBytesMax else {
-            return refuse(stream, .bodyTooLarge, "the body is over the limit")
-        }
-        guard server.holdBody(bytes.count) else {
-            return refuse(stream, .noRoomForBody, "no room for the body next to others")
-        }
-        stream.heldBodyBytes += bytes.count
-        stream.request.body.append(contentsOf: bytes)
-    }
-
     private func received(_ frame: UnsafePointer<nghttp2_frame>) {
+        count(frame)
         let head = frame.pointee.hd
         guard
             head.type == UInt8(NGHTTP2_HEADERS.rawValue)
                 || head.type == UInt8(NGHTTP2_DATA.rawValue),
             let stream = streams[head.stream_id]
         else { return }
-        if head.type == UInt8(NGHTTP2_HEADERS.rawValue), stream.phase == .receiving {
-            checkHead(of: stream)
+        let isOver = head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+        if receivingHead === stream {
+            receivingHead = nil
+            if stream.phase == .receiving { checkHead(of: stream, hasBody: !isOver) }
         }
-        if head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 {
-            stream.isRequestComplete = true
-            if stream.phase == .receiving { ready.append(stream) }
-        }
+        if isOver { bodyEnded(on: stream) }
     }
 
-    private func checkHead(of stream: HTTP2ServerStream) {
-        receivingHead = nil
+    private func checkHead(of stream: HTTP2ServerStream, hasBody: Bool) {
         stream.dueMillis = server.due(in: server.limits.bodyTimeoutSeconds)
         // CONNECT has no path; this server is no proxy.
         if stream.request.method == "CONNECT" {
-            return refuse(stream, .malformed, "CONNECT is not served here")
+            return refuse(stream, .malformed, "CONNECT is not served here.")
         }
-        guard let text = stream.request.headers["content-length"], let count = Int(text) else {
-            return
+        if server.isForClients {
+            do throws(Rejection) { try complete(&stream.request) } catch {
+                return refuse(stream, error)
+            }
         }
+        guard hasBody else { return }
+        let announced = stream.request.headers["content-length"].flatMap { Int($0) }
         // Refused before the client has sent it all.
-        if count > server.limits.bodyBytesMax {
-            return refuse(stream, .bodyTooLarge, "the body is over the limit")
+        if let announced, announced > server.limits.bodyBytesMax,
+            !server.intake.streamsBody(stream.request)
+        {
+            return refuse(stream, RequestParser.bodyTooLarge(server.limits.bodyBytesMax))
         }
-        stream.request.body.reserveCapacity(max(0, min(count, HTTP2Limits.recordBytesMax)))
+        stream.request.body.reserveCapacity(
+            max(0, min(announced ?? 0, HTTP2Limits.reservedBodyBytesMax)))
+        heads.append(stream)
+    }
+
+    /// Refuses what another server on the way might read differently, and brings the request into
+    /// the form that handlers know.
+    private func complete(_ request: inout Request) throws(Rejection) {
+        let hosts = Set(request.headers.values(of: "host"))
+        guard hosts.count == 1 else {
+            throw Rejection(.malformed, "A request needs exactly one authority.")
+        }
+        try RequestHead.check(host: hosts.first)
+        request.target = try RequestHead.normalized(request.target, method: request.method)
+        // Browsers may send one field of cookies for each (RFC 9113, 8.2.3).
+        let cookies = request.headers.values(of: "cookie")
+        if cookies.count > 1 {
+            request.headers = request.headers.without("cookie")
+            request.headers.append("cookie", cookies.joined(separator: "; "))
+        }
+        request.isSecure = true
     }
 
     /// After a refusal the rest of the request is of no use: the client is told to stop, unless it
-    /// is one that would not hear it.
+    /// may be one that would not hear it.
     private func sent(_ frame: UnsafePointer<nghttp2_frame>) {
         let head = frame.pointee.hd
         guard
@@ -149,7 +169,7 @@ extension HTTP2ServerConnection {
                 || head.type == UInt8(NGHTTP2_DATA.rawValue),
             head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
             let stream = streams[head.stream_id], !stream.isRequestComplete,
-            !server.limits.readsRefusedBodies
+            !server.isForClients, !server.limits.readsRefusedBodies
         else { return }
         session?.reset(stream: stream.id, code: .noError)
     }

@@ -1,32 +1,57 @@
 import CNGHTTP2
 import EventLoop
-import TLS
 
-/// The server's end of one connection.
+/// The server's end of one connection. Extensions: `+Callbacks` takes frames, `+Admission` says
+/// whose bodies are taken, `+Time` gives up.
 ///
 /// `@unchecked Sendable`: touched only on its loop's thread.
 final class HTTP2ServerConnection: @unchecked Sendable {
     let id: UInt64
     let server: HTTP2ServerCore
+    let account: BodyLedger.Account
+    let isOfProxy: Bool
+    private let onReleased: (HTTP2ServerConnection) -> Void
     var streams: [Int32: HTTP2ServerStream] = [:]
     /// The stream whose header block is being received.
     var receivingHead: HTTP2ServerStream?
     /// Streams whose request is complete, to be handed out after the session has been fed: a
     /// handler must not run inside a callback of nghttp2.
     var ready: [HTTP2ServerStream] = []
+    /// Streams whose head is there and whose body is to come: likewise.
+    var heads: [HTTP2ServerStream] = []
     private(set) var session: HTTP2Session?
-    private var pump: HTTP2Pump?
+    private(set) var pump: HTTP2Pump?
     private var block = HTTP2HeaderBlock()
     /// When the handshake must be done, later: when a connection without streams is closed.
-    private var idleUntilMillis: UInt64
+    var idleUntilMillis: UInt64
+    /// Since when there have been no streams.
+    var waitingSinceMillis: UInt64
+    var isLeaving = false
+    private var resets: FrameBudget
+    private var idleFrames: FrameBudget
+    /// The client has sent too much that is of no use; the connection ends after this read.
+    private var isFlooded = false
 
-    init(id: UInt64, server: HTTP2ServerCore) {
+    init(
+        id: UInt64, server: HTTP2ServerCore, account: BodyLedger.Account, isOfProxy: Bool,
+        onReleased: @escaping (HTTP2ServerConnection) -> Void
+    ) {
         self.id = id
         self.server = server
+        self.account = account
+        self.isOfProxy = isOfProxy
+        self.onReleased = onReleased
+        let now = server.loop.nowMillis
+        resets = FrameBudget(
+            most: HTTP2Limits.resetsMax, perSecond: HTTP2Limits.resetsPerSecond, nowMillis: now)
+        idleFrames = FrameBudget(
+            most: HTTP2Limits.idleFramesMax, perSecond: HTTP2Limits.idleFramesPerSecond,
+            nowMillis: now)
+        waitingSinceMillis = now
         idleUntilMillis = server.due(in: server.limits.headTimeoutSeconds)
     }
 
-    func start(_ socket: Socket, _ tls: TLSSession) {
+    func start(_ socket: Socket, _ tls: TLSFilter) {
         let session = HTTP2Session(
             .server, userData: Unmanaged.passUnretained(self).toOpaque(),
             register: Self.register)
@@ -36,10 +61,14 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         self.session = session
         self.pump = pump
         pump.needsALPN = server.needsALPN
-        session.submit(settings: [
+        var settings = [
             (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, server.maxConcurrentStreams),
             (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, server.limits.headBytesMax),
-        ])
+        ]
+        if server.isForClients {
+            settings.append((NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, HTTP2Limits.streamWindowBytes))
+        }
+        session.submit(settings: settings)
         session.widenConnectionWindow()
         pump.start()
     }
@@ -51,16 +80,21 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         let streams = ready
         ready.removeAll(keepingCapacity: true)
         for stream in streams where stream.phase == .receiving {
-            guard self.streams[stream.id] != nil else { continue }
-            stream.phase = .handling
-            let request = stream.request
-            let streamID = stream.id
-            let handler = server.handler
-            let task = Task.immediateDetached(executorPreference: server.loop) {
-                self.answer(streamID, await handler(request))
-            }
-            if stream.phase == .handling { stream.task = task }
+            // One that is being asked about is handed out with the answer.
+            guard self.streams[stream.id] != nil, stream.admission != .asking else { continue }
+            handOut(stream)
         }
+    }
+
+    func handOut(_ stream: HTTP2ServerStream) {
+        stream.phase = .handling
+        let request = stream.request
+        let streamID = stream.id
+        let handler = server.handler
+        let task = Task.immediateDetached(executorPreference: server.loop) {
+            self.answer(streamID, await handler(request))
+        }
+        if stream.phase == .handling { stream.task = task }
     }
 
     private func answer(_ streamID: Int32, _ answer: HTTP2Server.Answer) {
@@ -69,7 +103,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         guard let stream = streams[streamID], stream.phase == .handling else { return }
         stream.task = nil
         switch answer {
-        case .response(let response): send(response, on: stream)
+        case .response(let response): sendPaced(response, on: stream)
         case .reset(let code):
             session?.reset(stream: streamID, code: code)
             pump?.scheduleFlush()
@@ -78,27 +112,43 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     }
 
     /// Answers a request that no handler will see.
+    func refuse(_ stream: HTTP2ServerStream, _ rejection: Rejection) {
+        guard stream.phase == .receiving else { return }
+        dropBody(of: stream)
+        send(server.rejection(rejection, stream.request), on: stream)
+    }
+
     func refuse(
         _ stream: HTTP2ServerStream, _ reason: Rejection.Reason, _ detail: String
     ) {
-        guard stream.phase == .receiving else { return }
-        dropBody(of: stream)
-        send(server.rejection(Rejection(reason, detail), stream.request), on: stream)
+        refuse(stream, Rejection(reason, detail))
     }
 
-    /// It is answered, refused or over: its body is of no more use.
-    func dropBody(of stream: HTTP2ServerStream) {
-        stream.request.body = []
-        server.dropBody(stream.heldBodyBytes)
-        stream.heldBodyBytes = 0
+    /// A client that is refused again and again at once is answered later.
+    func sendPaced(_ response: Response, on stream: HTTP2ServerStream) {
+        let delay =
+            server.isForClients && RefusalPace.isRefusal(status: response.status)
+            ? server.intake.refusalDelayMillis(of: account, nowMillis: server.loop.nowMillis) : 0
+        guard delay > 0 else { return send(response, on: stream) }
+        dropBody(of: stream)
+        let streamID = stream.id
+        server.loop.schedule(after: .milliseconds(delay)) {
+            guard let stream = self.streams[streamID], stream.phase != .answering else { return }
+            self.send(response, on: stream)
+        }
     }
 
     private func send(_ response: Response, on stream: HTTP2ServerStream) {
         guard let session else { return }
         stream.phase = .answering
+        stream.task = nil
+        stream.bodyInput?.fail(.cutShort)
+        stream.bodyInput = nil
         dropBody(of: stream)
         touch(stream)
-        var hasBody = stream.request.method != "HEAD"
+        var hasBody =
+            stream.request.method != "HEAD" && ResponseWriter.allowsBody(status: response.status)
+        layOut(response)
         switch response.body {
         case .bytes(let bytes):
             stream.outgoing = ByteQueue(bytes)
@@ -106,12 +156,12 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         case .stream(let chunks):
             if hasBody {
                 stream.isOutgoingWhole = false
+                if response.headers["content-type"]?.hasPrefix("text/event-stream") ?? false {
+                    stream.farewell = response.farewell
+                }
                 feed(stream, from: chunks)
             }
         }
-        block.removeAll()
-        block.append(":status", String(response.status))
-        block.append(response.headers)
         _ = block.withFields { fields, count in
             guard hasBody else {
                 return nghttp2_submit_response(session.pointer, stream.id, fields, count, nil)
@@ -121,6 +171,22 @@ final class HTTP2ServerConnection: @unchecked Sendable {
             return nghttp2_submit_response(session.pointer, stream.id, fields, count, &provider)
         }
         pump?.scheduleFlush()
+    }
+
+    /// The answer's head, with what HTTP/1.1 would say of date and length.
+    private func layOut(_ response: Response) {
+        block.removeAll()
+        block.append(":status", String(response.status))
+        guard server.isForClients else { return block.append(response.headers) }
+        block.append("date", String(decoding: server.date.now(), as: UTF8.self))
+        for field in response.headers.fields where !ResponseWriter.isOurs(field.name) {
+            block.appendClean(field.name, field.value)
+        }
+        if case .bytes(let bytes) = response.body,
+            ResponseWriter.allowsBody(status: response.status)
+        {
+            block.append("content-length", String(bytes.count))
+        }
     }
 
     /// Patience with a peer that should read begins anew.
@@ -155,16 +221,26 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         }
     }
 
+    /// Says what the event stream ends with, and ends it.
+    func sendReplacementEnd(on stream: HTTP2ServerStream) {
+        guard let farewell = stream.farewell else { return }
+        stream.farewell = nil
+        stream.task?.cancel()
+        stream.outgoing.append(farewell)
+        endBody(of: stream.id)
+    }
+
     private func endBody(of streamID: Int32) {
-        guard let stream = streams[streamID] else { return }
+        guard let stream = streams[streamID], !stream.isOutgoingWhole else { return }
         stream.isOutgoingWhole = true
         stream.task = nil
         resume(stream)
     }
 
     private func resume(_ stream: HTTP2ServerStream) {
-        touch(stream)
+        // Not for a client that has yet to take what there was.
         guard stream.isDeferred, let session else { return }
+        touch(stream)
         stream.isDeferred = false
         nghttp2_session_resume_data(session.pointer, stream.id)
         pump?.scheduleFlush()
@@ -193,35 +269,31 @@ final class HTTP2ServerConnection: @unchecked Sendable {
 
     func setReadRate(_ bytesPerSecond: Int?) { pump?.readRate = bytesPerSecond }
 
-    // MARK: Time
+    // MARK: Floods
 
-    /// Several times a second.
-    func sweep(now: UInt64) {
-        guard let pump, pump.isEstablished else {
-            if now > idleUntilMillis { disconnect() }
-            return
-        }
-        for stream in streams.values where stream.dueMillis < now {
-            switch stream.phase {
-            case .receiving: refuse(stream, .bodyTimeout, "the request did not come to its end")
-            case .handling: break
-            case .answering:
-                session?.reset(stream: stream.id, code: .cancel)
-                pump.scheduleFlush()
-            }
-        }
-        if !streams.isEmpty {
-            idleUntilMillis = server.due(in: server.limits.idleTimeoutSeconds)
-        } else if now > idleUntilMillis {
-            // Asked first, then made sure of: a peer that keeps its side open must not stay.
-            if isLeaving { return disconnect() }
-            isLeaving = true
-            idleUntilMillis = server.due(in: Double(HTTP2Limits.goodbyeSecondsMax))
-            goAway(code: .noError, body: [], lastStreamID: nil)
+    /// Counts a frame that asks for work and carries nothing.
+    func count(_ frame: UnsafePointer<nghttp2_frame>) {
+        let head = frame.pointee.hd
+        let isEnd = head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+        switch UInt32(head.type) {
+        case NGHTTP2_HEADERS.rawValue, NGHTTP2_WINDOW_UPDATE.rawValue: break
+        case NGHTTP2_DATA.rawValue where head.length > 0 || isEnd: break
+        default: isFlooded = !idleFrames.take(nowMillis: server.loop.nowMillis) || isFlooded
         }
     }
 
-    private var isLeaving = false
+    /// Counts a stream that ended before its answer began, whoever has reset it: a client can make
+    /// this side do it by frames that break the rules.
+    func countGivenUp() {
+        isFlooded = !resets.take(nowMillis: server.loop.nowMillis) || isFlooded
+    }
+
+    private func endFlood() {
+        guard let session, let pump else { return }
+        nghttp2_session_terminate_session(
+            session.pointer, HTTP2ErrorCode.enhanceYourCalm.rawValue)
+        pump.flushThenEnd(.protocolViolation("too many frames of no use"))
+    }
 }
 
 extension HTTP2ServerConnection: HTTP2PumpOwner {
@@ -231,6 +303,8 @@ extension HTTP2ServerConnection: HTTP2PumpOwner {
     }
 
     func pumpDidReceive() {
+        if isFlooded, server.isForClients { return endFlood() }
+        takeHeads()
         handOutReady()
     }
 
@@ -238,6 +312,7 @@ extension HTTP2ServerConnection: HTTP2PumpOwner {
         let open = streams.values
         streams = [:]
         ready = []
+        heads = []
         for stream in open {
             dropBody(of: stream)
             stream.cancel()
@@ -245,7 +320,7 @@ extension HTTP2ServerConnection: HTTP2PumpOwner {
     }
 
     func pumpDidRelease() {
-        server.released(self)
+        onReleased(self)
         session = nil
         pump = nil
     }

@@ -6,32 +6,40 @@ import TLS
 /// `@unchecked Sendable`: everything that changes is touched only on the loop's thread.
 final class HTTP2ServerCore: @unchecked Sendable {
     let loop: EventLoop
-    let tls: TLSContext
+    /// Nil for a server that is handed its connections.
+    private let tls: TLSContext?
     let maxConcurrentStreams: Int
     let limits: ServerLimits
+    let intake: Intake
+    /// Requests are checked and answers completed as HTTP/1.1 does it, and floods are cut. Not so
+    /// for one that must be able to misbehave, such as a simulator.
+    let isForClients: Bool
     let needsALPN: Bool
     let handler: @Sendable (Request) async -> HTTP2Server.Answer
     let rejection: @Sendable (Rejection, Request) -> Response
     let withoutALPN: @Sendable () -> Void
+    var date = DateField()
+    /// Those it has accepted itself.
     private(set) var connections: [UInt64: HTTP2ServerConnection] = [:]
     private var nextConnectionID: UInt64 = 1
-    /// Of all bodies that have come and are not answered; `ServerLimits.heldBodyBytesMax` at most.
-    private var heldBodyBytes = 0
     private var readRate: Int?
     private var listener: Listener?
     private var sweeper: LoopTimer?
     private var emptyWaiters: [CheckedContinuation<Void, Never>] = []
 
     init(
-        loop: EventLoop, tls: TLSContext, maxConcurrentStreams: Int, limits: ServerLimits,
-        needsALPN: Bool, withoutALPN: @escaping @Sendable () -> Void,
+        loop: EventLoop, tls: TLSContext? = nil, intake: Intake, isForClients: Bool = false,
+        maxConcurrentStreams: Int = HTTP2Limits.streamsMax, needsALPN: Bool = true,
+        withoutALPN: @escaping @Sendable () -> Void = {},
         rejection: @escaping @Sendable (Rejection, Request) -> Response,
         handler: @escaping @Sendable (Request) async -> HTTP2Server.Answer
     ) {
         self.loop = loop
         self.tls = tls
         self.maxConcurrentStreams = maxConcurrentStreams
-        self.limits = limits
+        limits = intake.limits
+        self.intake = intake
+        self.isForClients = isForClients
         self.needsALPN = needsALPN
         self.rejection = rejection
         self.withoutALPN = withoutALPN
@@ -55,17 +63,22 @@ final class HTTP2ServerCore: @unchecked Sendable {
     }
 
     private func accept(_ socket: Socket) {
-        guard connections.count < limits.connectionsMax else { return socket.close() }
+        guard let tls, connections.count < limits.connectionsMax else { return socket.close() }
         let session: TLSSession
         do throws(TLSError) {
             session = try TLSSession(server: tls)
         } catch {
             return socket.close()
         }
-        let connection = HTTP2ServerConnection(id: nextConnectionID, server: self)
+        // Bodies count for all together.
+        let account = intake.ledger.open(
+            .address(.unknown), bytesMax: max(limits.heldBodyBytesMax, limits.bodyBytesMax))
+        let connection = HTTP2ServerConnection(
+            id: nextConnectionID, server: self, account: account, isOfProxy: false
+        ) { [self] in released($0) }
         nextConnectionID += 1
         connections[connection.id] = connection
-        connection.start(socket, session)
+        connection.start(socket, TLSFilter(session))
         connection.setReadRate(readRate)
     }
 
@@ -74,30 +87,23 @@ final class HTTP2ServerCore: @unchecked Sendable {
         id.map { connections[$0].map { [$0] } ?? [] } ?? Array(connections.values)
     }
 
-    /// - Returns: false when there is no room.
-    func holdBody(_ count: Int) -> Bool {
-        let bytesMax = max(limits.heldBodyBytesMax, limits.bodyBytesMax)
-        guard heldBodyBytes + count <= bytesMax else { return false }
-        heldBodyBytes += count
-        return true
-    }
-
-    func dropBody(_ count: Int) { heldBodyBytes -= count }
-
     func setReadRate(_ bytesPerSecond: Int?) {
         readRate = bytesPerSecond
         for connection in connections.values { connection.setReadRate(bytesPerSecond) }
     }
 
-    func released(_ connection: HTTP2ServerConnection) {
+    private func released(_ connection: HTTP2ServerConnection) {
         connections[connection.id] = nil
+        intake.ledger.close(connection.account)
         if connections.isEmpty { resumeEmptyWaiters() }
     }
 
     private func scheduleSweep() {
         sweeper = loop.schedule(after: .milliseconds(Limits.sweepMillis)) {
             let now = self.loop.nowMillis
-            for connection in Array(self.connections.values) { connection.sweep(now: now) }
+            for connection in Array(self.connections.values) {
+                connection.checkDeadlines(nowMillis: now, patience: 1)
+            }
             self.scheduleSweep()
         }
     }

@@ -18,8 +18,19 @@ final class HTTP2ServerStream {
     var dueMillis: UInt64
     var task: Task<Void, Never>?
 
-    /// Of the request's body, which is `ServerLimits.bodyBytesMax` at most; what the server counts.
+    /// Whether the body is taken: asked once the head has come.
+    enum Admission { case undecided, asking, admitted }
+    var admission = Admission.undecided
+    var bodyBytesMax: Int
+    /// What the ledger counts for the request's body, and whose it is.
     var heldBodyBytes = 0
+    var holders: [BodyLedger.Account] = []
+    /// What has come and the client has not been told of: it sends a window of it at most.
+    var unconsumedBytes = 0
+    /// What came when the body was of no more use.
+    var discardedBytes = 0
+    /// Of a body that is handed over as it comes, while more of it is to come.
+    var bodyInput: BodyInput?
 
     /// Of the response's body what is not sent: all of one that is whole, and of one that is
     /// streamed `HTTP2Limits.streamedBytesMax` and a chunk; in memory twice that at most.
@@ -28,11 +39,14 @@ final class HTTP2ServerStream {
     var isOutgoingWhole = true
     /// nghttp2 has been told to ask no more until there is something to send.
     var isDeferred = false
+    /// Of an event stream: its last message when the server stops; nil for other answers.
+    var farewell: [UInt8]?
     /// The producer of a streamed body waits here while enough of it is unsent.
     var roomWaiter: CheckedContinuation<Bool, Never>?
 
-    init(id: Int32, connectionID: UInt64, dueMillis: UInt64) {
+    init(id: Int32, connectionID: UInt64, bodyBytesMax: Int, dueMillis: UInt64) {
         self.id = id
+        self.bodyBytesMax = bodyBytesMax
         self.dueMillis = dueMillis
         request = Request(method: "", target: "", connectionID: connectionID)
         request.headers.reserveCapacity(10)
@@ -61,6 +75,8 @@ final class HTTP2ServerStream {
     func cancel() {
         task?.cancel()
         task = nil
+        bodyInput?.fail(.cutShort)
+        bodyInput = nil
         resumeProducer(false)
     }
 }

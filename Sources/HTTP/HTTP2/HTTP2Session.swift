@@ -22,7 +22,14 @@ final class HTTP2Session {
         var session: OpaquePointer?
         switch role {
         case .client: nghttp2_session_client_new(&session, callbacks, userData)
-        case .server: nghttp2_session_server_new(&session, callbacks, userData)
+        case .server:
+            // What is taken in is said by `consume`: a body that waits for somebody fills its
+            // window, and no more comes.
+            var option: OpaquePointer?
+            nghttp2_option_new(&option)
+            nghttp2_option_set_no_auto_window_update(option, 1)
+            nghttp2_session_server_new2(&session, callbacks, userData, option)
+            nghttp2_option_del(option)
         }
         guard let session else { preconditionFailure("out of memory") }
         pointer = session
@@ -46,6 +53,16 @@ final class HTTP2Session {
     func widenConnectionWindow() {
         nghttp2_session_set_local_window_size(
             pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, HTTP2Limits.connectionWindowBytes)
+    }
+
+    /// Of a server: the stream's client may send as much again.
+    func consume(_ count: Int, on stream: Int32) {
+        nghttp2_session_consume_stream(pointer, stream, count)
+    }
+
+    /// Of a server: so may all of the connection.
+    func consumeOnConnection(_ count: Int) {
+        nghttp2_session_consume_connection(pointer, count)
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws(HTTPError) {

@@ -14,8 +14,12 @@ struct MetricsListener: Sendable {
                 + "/readyz; 0 for any. Asks for no key: let nobody but your own monitoring reach "
                 + "it. Default: no metrics."),
         OptionSpec(
-            "metrics-host", .text(placeholder: "ADDRESS"), "Address of that port.",
+            "metrics-host", .text(placeholder: "ADDRESS"),
+            "Address of that port; or unix:PATH, and then no port.",
             default: "127.0.0.1", needs: "metrics-port"),
+        OptionSpec(
+            "metrics-tls", .flag, "That port speaks HTTPS too, with --tls-certificate.",
+            needs: "metrics-port"),
     ]
 
     /// Nil without the option.
@@ -29,8 +33,13 @@ struct MetricsListener: Sendable {
 
     private let host: String
     private let port: Int
+    private let isSecure: Bool
 
-    init(_ arguments: Arguments, on loop: EventLoop, _ metrics: NodeMetrics) {
+    init(
+        _ arguments: Arguments, on loop: EventLoop, _ door: FrontDoor, _ metrics: NodeMetrics
+    ) throws(CommandFailure) {
+        let identity = try FrontDoor.metricsIdentity(arguments, door.certificate)
+        isSecure = identity != nil
         host = arguments.text("metrics-host") ?? ""
         port = arguments.integer("metrics-port") ?? 0
         let limits = ServerLimits(
@@ -38,7 +47,8 @@ struct MetricsListener: Sendable {
             connectionsPerAddressMax: Self.connectionsMax)
         server = arguments.integer("metrics-port").map { [host] port in
             HTTP1Server(
-                loop: loop, host: host, port: port, limits: limits, rejection: API.rejection
+                loop: loop, host: host, port: port, identity: identity,
+                socketMode: door.socketMode, limits: limits, rejection: API.rejection
             ) { await Self.answer($0, metrics) }
         }
     }
@@ -51,7 +61,8 @@ struct MetricsListener: Sendable {
                 "cannot listen on --metrics-port and --metrics-host: "
                     + PortHolder.complaint(error, port: self.port, option: "metrics-port"))
         }
-        log(.info, "metrics", ["url": "http://\(host):\(port)/metrics"])
+        let url = FrontDoor.url(host: host, port: port, isSecure: isSecure)
+        log(.info, "metrics", ["url": "\(url)/metrics"])
     }
 
     func close() async { await server?.drain(within: .milliseconds(100)) }

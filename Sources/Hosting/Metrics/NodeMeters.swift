@@ -101,6 +101,7 @@ struct PushMeter {
     mutating func note(_ measure: SenderMeasure) {
         switch measure {
         case .fanOuts(let fanOuts): self.fanOuts = fanOuts
+        case .answered: break
         case .sent(let sending):
             answerSeconds.note(
                 sending.answeredAt.seconds(since: sending.sentAt), times: sending.count)

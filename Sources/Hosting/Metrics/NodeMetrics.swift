@@ -20,6 +20,10 @@ struct NodeMetrics: Sendable {
     let pools: [Pool]
     /// Nil on a node that sends nothing.
     let circuits: Circuits?
+    /// Nil without TLS.
+    let certificate: ServedCertificate?
+    /// Nil when nobody collects traces.
+    let tracer: Tracer?
     /// Answers `/readyz`.
     let probes: Handler
 
@@ -27,9 +31,10 @@ struct NodeMetrics: Sendable {
     private static let readySecondsMax = 0.5
 
     func all() async -> [Metric] {
-        await readiness() + requests.metrics + [calls] + work + [takenOver] + hosts + connections
+        await readiness() + requests.metrics + [certificateEnd, calls] + work + [takenOver] + hosts
+            + connections
             + poolLoads() + lags(await lag.facts) + fleet(await fleetWatch.facts)
-            + ProcessFacts.metrics
+            + [traces] + ProcessFacts.metrics
     }
 
     private func readiness() async -> [Metric] {
@@ -55,6 +60,25 @@ struct NodeMetrics: Sendable {
                 "1 while commits wait in vain for a synchronous standby, as the last call found.",
                 health.store.isStandbyAway ? 1 : 0),
         ]
+    }
+
+    private var certificateEnd: Metric {
+        .gauge(
+            "islet_tls_certificate_end_seconds",
+            "When the certificate that clients are shown ends, in Unix time.",
+            (certificate?.end).map { Double($0) })
+    }
+
+    private var traces: Metric {
+        let counts = tracer?.counts
+        return Metric(
+            "islet_trace_spans_total", .counter,
+            "Spans: sent to the collector, dropped because there was no room, or failed because it "
+                + "did not take them.",
+            counts.map { counts in
+                [("sent", counts.sent), ("dropped", counts.dropped), ("failed", counts.failed)]
+                    .map { .init([("outcome", $0)], Double($1)) }
+            } ?? [])
     }
 
     private var calls: Metric {

@@ -57,8 +57,18 @@ struct Reloading: Sendable {
 }
 
 extension Reloading {
-    init(_ arguments: Arguments, _ database: Database, _ router: AppRouter?, log: Log) {
+    init(
+        _ arguments: Arguments, _ database: Database, _ router: AppRouter?,
+        _ certificate: ServedCertificate?, log: Log
+    ) {
         var items: [Item] = []
+        if let certificate {
+            items += ServedCertificate.options.map { option in
+                Item(option: option.name) { (fresh) async throws(CommandFailure) in
+                    try certificate.reload(fresh)
+                }
+            }
+        }
         if arguments.text("database-url-file") != nil,
             case .given? = try? DatabaseAddress.of(arguments)
         {

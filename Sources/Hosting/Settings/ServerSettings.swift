@@ -43,9 +43,15 @@ public enum ServerSettings {
             },
             { _ = try FrontDoor.proxies(arguments) },
             { _ = try FrontDoor.cors(arguments) },
+            { _ = try FrontDoor.socketMode(arguments) },
+            {
+                _ = try FrontDoor.metricsIdentity(
+                    arguments, try ServedCertificate.make(arguments))
+            },
             { _ = try DatabaseAddress.of(arguments) },
             { _ = try APNsSetup.make(arguments, loop: EventLoop(name: "check")) },
             { _ = try WebhookOptions(arguments) },
+            { _ = try TraceOptions.of(arguments) },
         ]
         return checks.compactMap { check in
             do {
@@ -106,7 +112,7 @@ public enum ServerSettings {
         SIGHUP reads the file again. Settings that are marked below, or the content of the files
         that they name, then count at once. The log names others that have changed: they count after
         a restart. Put secrets into files of their own (`database-url-file`, `master-key-file`,
-        `apns-key-file`).
+        `apns-key-file`, `tls-key`).
 
         | setting | variable | default | reloadable | meaning |
         |---|---|---|---|---|

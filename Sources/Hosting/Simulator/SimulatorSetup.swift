@@ -1,5 +1,6 @@
 public import EventLoop
 import Foundation
+import HTTP
 public import Simulator
 public import Terminal
 
@@ -17,9 +18,25 @@ public enum SimulatorSetup {
         let running: RunningSimulator
         do throws(SimulatorError) {
             running = try await Simulator.start(loop: loop, configuration: configuration)
-        } catch { throw .failed("the simulator cannot start: \(error)") }
+        } catch { throw .failed("the simulator cannot start: \(complaint(error, configuration))") }
         try SecretFile.write(running.signingKeyPEM, to: keyFile(in: credentialsDirectory))
         try SecretFile.write(running.authorityPEM, to: authorityFile(in: credentialsDirectory))
         return running
+    }
+
+    /// Names who has a port that is in use, and the option that gives another one.
+    private static func complaint(
+        _ error: SimulatorError, _ configuration: SimulatorConfiguration
+    ) -> String {
+        guard case .cannotListen(let port, let reason) = error else { return error.description }
+        let number =
+            switch port {
+            case .apns: configuration.apnsPort
+            case .management: configuration.managementPort
+            case .control: configuration.controlPort
+            }
+        return "cannot listen on \(configuration.host):\(number): "
+            + PortHolder.complaint(
+                .cannotListen(reason), port: number, option: "\(port.rawValue)-port")
     }
 }

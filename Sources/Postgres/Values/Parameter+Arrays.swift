@@ -34,6 +34,11 @@ extension Parameter {
     }
 
     @inlinable
+    public static func byteas(_ values: some Collection<[UInt8]?>) -> Parameter {
+        array(.byteaArray, of: .bytea, values) { $1.append(contentsOf: $0) }
+    }
+
+    @inlinable
     public static func timestamps(_ values: some Collection<Timestamp?>) -> Parameter {
         array(.timestamptzArray, of: .timestamptz, values) {
             append($0.postgresMicroseconds, to: &$1)

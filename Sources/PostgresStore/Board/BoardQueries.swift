@@ -42,7 +42,7 @@ enum BoardQueries {
     static let standings = """
         SELECT i.activity_id, p.phones, p.up_to_date, p.waiting, p.heard,
             taken.version, taken.settled_at, taken.channels_accepted,
-            said.version, said.verdict, said.rule, said.decided_at, said.title, said.is_pending
+            said.version, said.verdict, said.rule, said.decided_at, said.details, said.is_pending
         FROM unnest($2::text[]) AS i (activity_id)
         CROSS JOIN LATERAL (
             SELECT count(*) AS phones, max(r.sent_version) AS heard,
@@ -60,15 +60,15 @@ enum BoardQueries {
             WHERE d.accepted + d.channels_accepted > 0 ORDER BY d.version DESC LIMIT 1
         ) taken ON true
         LEFT JOIN LATERAL (
-            SELECT d.version, d.verdict, d.rule, d.decided_at, d.alert ->> 'title' AS title,
+            SELECT d.version, d.verdict, d.rule, d.decided_at, d.details,
                 d.settled_at IS NULL AS is_pending
             FROM (\(latest)) d WHERE d.verdict <> 'hold' ORDER BY d.version DESC LIMIT 1
         ) said ON true
         """
 
     private static let latest = """
-        SELECT d.version, d.verdict, d.rule, d.decided_at, d.alert, d.settled_at, d.accepted,
-            d.channels_accepted
+        SELECT d.version, d.verdict, d.rule, d.decided_at, \(Decision.details.source("d.")),
+            d.settled_at, d.accepted, coalesce(d.channels_accepted, 0) AS channels_accepted
         FROM decision d WHERE d.tenant = $1 AND d.activity_id = i.activity_id
         ORDER BY d.version DESC LIMIT \(Limits.standingDecisionsMax)
         """

@@ -100,7 +100,7 @@ extension Standing {
         guard let version: Int64 = try row.optional(first + 7) else { return }
         said = Said(
             version: version, verdict: try row.choice(first + 8), rule: try row.text(first + 9),
-            decidedAt: try row.moment(first + 10), title: try row.optionalText(first + 11),
+            decidedAt: try row.moment(first + 10), title: try Decision.title(row, first + 11),
             isPending: try row.bool(first + 12))
     }
 }

@@ -66,7 +66,7 @@ struct PostgresClockStore: ClockStore {
             SELECT e.version FROM event e
             WHERE e.tenant = s.tenant AND e.activity_id = s.activity_id
             ORDER BY e.version DESC LIMIT 1
-        ), \(Snapshot.columns.columns(of: "s"))
+        ), \(Snapshot.list.sources(of: "s"))
         FROM snapshot s
         WHERE \(isCandidate) AND s.due_at <= $1
             AND s.due_at >= coalesce($2::timestamptz, '-infinity') AND (

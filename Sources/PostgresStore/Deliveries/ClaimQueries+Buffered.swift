@@ -14,7 +14,7 @@ extension ClaimQueries {
             INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp, claimed_by)
             SELECT k.tenant, k.activity_id, \(clockSeconds), $4::text FROM locked k
             WHERE EXISTS (
-                SELECT FROM decision d
+                SELECT FROM pending_decision d
                 WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id AND \(isDue)
                 OFFSET 0
             )
@@ -39,7 +39,8 @@ extension ClaimQueries {
 
     /// Of many activities, each under its claim. No row comes back for one of which a later claim
     /// was given out. Only decisions that the claims showed: later ones are still to be sent. By
-    /// where the rows are, so that nothing but the keys can lead to them.
+    /// where the rows are, so that nothing but the keys can lead to them. No index has what the ledger's
+    /// rows are completed by, so these updates are HOT.
     static let complete = """
         WITH fence AS MATERIALIZED (
             UPDATE delivery_state s SET round_version = NULL, round_cursor = NULL,
@@ -55,15 +56,26 @@ extension ClaimQueries {
             WHERE s.tenant = i.tenant AND s.activity_id = i.activity_id
                 AND s.last_timestamp = i.claim
             RETURNING i.*
+        ), sent AS (
+            DELETE FROM pending_decision q USING fence f
+            CROSS JOIN LATERAL (
+                SELECT p.ctid FROM pending_decision p
+                WHERE p.tenant = f.tenant AND p.activity_id = f.activity_id
+                    AND p.version <= f.settles
+                OFFSET 0
+            ) p
+            WHERE q.ctid = p.ctid
+            RETURNING q.version, f.*
         ), settled AS (
             UPDATE decision d SET carried_by = f.carried_by, sent_timestamp = f.sent_timestamp,
                 accepted = f.accepted, failed = f.failed, settled_at = f.settled_at,
-                channels_accepted = f.channels_accepted, channels_failed = f.channels_failed
-            FROM fence f
+                channels_accepted = nullif(f.channels_accepted, 0),
+                channels_failed = nullif(f.channels_failed, 0)
+            FROM sent f
             CROSS JOIN LATERAL (
                 SELECT p.ctid FROM decision p
                 WHERE p.tenant = f.tenant AND p.activity_id = f.activity_id
-                    AND p.version <= f.settles AND p.settled_at IS NULL AND p.verdict <> 'hold'
+                    AND p.version = f.version
                 OFFSET 0
             ) p
             WHERE d.ctid = p.ctid

@@ -13,10 +13,9 @@ enum ClaimQueries {
 
     static let clockSeconds = "floor(extract(epoch FROM \(clock)))::int8"
 
-    /// A decision of `d` that is to be sent: it pushes, is not completed, and no end came before
-    /// it.
+    /// A pending decision `d` that is to be sent: no end came before it.
     private static let isPending = """
-        d.settled_at IS NULL AND d.verdict <> 'hold' AND NOT EXISTS (
+        NOT EXISTS (
             SELECT FROM decision e
             WHERE e.tenant = d.tenant AND e.activity_id = d.activity_id AND e.verdict = 'end'
                 AND e.version < d.version
@@ -88,7 +87,8 @@ enum ClaimQueries {
                 PARTITION BY c.tenant ORDER BY coalesce(s.last_timestamp, 0)
             ) AS turn
             FROM (
-                SELECT d.tenant, d.activity_id, true AS is_decided FROM decision d WHERE \(isDue)
+                SELECT d.tenant, d.activity_id, true AS is_decided FROM pending_decision d
+                WHERE \(isDue)
                 UNION ALL
                 SELECT o.tenant, o.activity_id, false FROM (\(owed)) o
             ) c
@@ -119,7 +119,7 @@ enum ClaimQueries {
         SELECT k.tenant, k.activity_id, \(clockSeconds), $4::text
         FROM unnest($2::int4[], $3::text[]) AS k (tenant, activity_id)
         WHERE EXISTS (
-            SELECT FROM decision d
+            SELECT FROM pending_decision d
             WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id AND \(isDue)
             OFFSET 0
         ) OR (k.tenant, k.activity_id) IN (\(owed))
@@ -191,7 +191,7 @@ enum ClaimQueries {
     /// What is to be sent, in order, and before it the last that was.
     static let decisions = """
         SELECT d.tenant, d.activity_id, d.settled_at IS NULL,
-            \(Decision.columns.columns(of: "d"))
+            \(Decision.list.sources(of: "d"))
         FROM (
             SELECT d.* FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
             CROSS JOIN LATERAL (
@@ -201,13 +201,19 @@ enum ClaimQueries {
                 ORDER BY d.version DESC LIMIT 1
             ) d
             UNION ALL
-            SELECT d.* FROM \(ofKeys("decision", "d", where: isPending))
+            SELECT s.* FROM \(ofKeys("pending_decision", "d", where: isPending))
+            CROSS JOIN LATERAL (
+                SELECT * FROM decision s
+                WHERE s.tenant = d.tenant AND s.activity_id = d.activity_id
+                    AND s.version = d.version
+                OFFSET 0
+            ) s
         ) d
         ORDER BY d.tenant, d.activity_id, d.version
         """
 
     static let newestPending = """
-        SELECT max(d.version) FROM \(ofKeys("decision", "d", where: isPending))
+        SELECT max(d.version) FROM \(ofKeys("pending_decision", "d", where: isPending))
         """
 
     static let channels = """
@@ -234,7 +240,7 @@ enum ClaimQueries {
         SELECT min(greatest(c.due, to_timestamp(coalesce(s.last_timestamp + 1, 0))))
         FROM (
             SELECT d.tenant, d.activity_id, coalesce(d.send_after, 'epoch') AS due
-            FROM decision d WHERE \(isPending)
+            FROM pending_decision d WHERE \(isPending)
             UNION ALL
             SELECT r.tenant, r.activity_id, r.retry_at FROM registration r
             WHERE \(isOwed)

@@ -57,7 +57,13 @@ private enum FleetQueries {
     /// A decision is due when it was made, or when its pace allows.
     private static let unsent = """
         SELECT count(*), extract(epoch FROM clock_timestamp() - min(w.due_at))::float8 FROM (
-            SELECT coalesce(d.send_after, d.decided_at) AS due_at FROM decision d
+            SELECT coalesce(d.send_after, s.decided_at) AS due_at FROM pending_decision d
+            CROSS JOIN LATERAL (
+                SELECT s.decided_at FROM decision s
+                WHERE s.tenant = d.tenant AND s.activity_id = d.activity_id
+                    AND s.version = d.version
+                OFFSET 0
+            ) s
             WHERE \(ClaimQueries.isDue.replacing("$1", with: "NULL")) \(most)
         ) w
         """

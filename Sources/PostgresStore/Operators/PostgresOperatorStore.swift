@@ -97,8 +97,8 @@ struct PostgresOperatorStore: OperatorStore {
         FULL JOIN (
             SELECT d.claimed_by AS name, count(*) AS claims
             FROM (
-                SELECT DISTINCT p.activity_id FROM decision p
-                WHERE p.tenant = $1 AND p.settled_at IS NULL AND p.verdict <> 'hold' LIMIT $2
+                SELECT DISTINCT p.activity_id FROM pending_decision p
+                WHERE p.tenant = $1 LIMIT $2
             ) p
             JOIN delivery_state d ON d.tenant = $1 AND d.activity_id = p.activity_id
             WHERE d.claimed_by IS NOT NULL

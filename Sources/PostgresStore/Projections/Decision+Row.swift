@@ -11,24 +11,57 @@ extension Decision {
         .int8("position", \.position) { $0.position = $1 },
         .choice("verdict", \.verdict) { $0.verdict = $1 },
         .text("rule", \.rule) { $0.rule = $1 },
-        .text("reason", \.reason) { $0.reason = $1 },
-        .coded("alert", \.alert) { $0.alert = $1 },
-        .json("content_state", \.contentState) { $0.contentState = $1 },
-        .optionalMoment("stale_at", \.staleAt) { $0.staleAt = $1 },
-        .optionalMoment("dismiss_at", \.dismissAt) { $0.dismissAt = $1 },
-        .float8("relevance_score", \.relevanceScore) { $0.relevanceScore = $1 },
         .moment("decided_at", \.decidedAt) { $0.decidedAt = $1 },
+        details,
+        .optionalMoment("dismiss_at", \.dismissAt) { $0.dismissAt = $1 },
         .int4("policy_version", \.policyVersion) { $0.policyVersion = $1 },
         .int4("rules_version", \.rulesVersion) { $0.rulesVersion = $1 },
-        .coded("push_order", \.order) { $0.order = $1 },
         // A part of the order, which is read before it.
         .optionalMoment("send_after", \.order?.sendAfter) { $0.order?.sendAfter = $1 },
-        .coded("news", \.news) { $0.news = $1 },
-        .optionalChoice("significance", \.significance) { $0.significance = $1 },
+        .mark("alert") { $0.alert != nil },
     ])
 
+    /// What nothing searches for.
+    static let details = Column<Decision>.packed("details", texts) { alias in
+        let stored = [
+            "reason", "significance", "alert::text", "news::text", "content_state::text",
+            "plain_order::text", "relevance_score::text",
+        ].map { alias + $0 }
+        return """
+            plain_texts(ARRAY[\(stored.joined(separator: ", ")), (extract(
+                epoch FROM \(alias)stale_at - \(alias)decided_at) * 1000000)::int8::text])
+            """
+    }
+
+    private static let texts: [PackedText<Decision>] = [
+        .text(\.reason) { $0.reason = $1 },
+        .choice(\.significance) { $0.significance = $1 },
+        .coded(\.alert) { $0.alert = $1 },
+        .coded(\.news) { $0.news = $1 },
+        .json(\.contentState) { $0.contentState = $1 },
+        .coded(\.order) { $0.order = $1 },
+        .number(\.relevanceScore) { $0.relevanceScore = $1 },
+        // In microseconds from the decision, which is read before it.
+        .number({ $0.staleAt.map { [from = $0.decidedAt] in $0.microseconds - from.microseconds } }) {
+            $0.staleAt = Moment(microseconds: $0.decidedAt.microseconds + $1)
+        },
+    ]
+
+    /// Where a text is among those of `details`.
+    enum Detail: Int, CaseIterable {
+        case reason, significance, alert, news, contentState, order, relevanceScore, staleAt
+    }
+
     /// For `init(_: Row)`.
-    static let columns = list.names
+    static let columns = list.sources
+
+    /// The title of the alert, if there is one.
+    /// - Parameter column: of `details`.
+    static func title(_ row: Row, _ column: Int) throws(PostgresError) -> String? {
+        var decision = blank
+        try details.read(row, column, &decision)
+        return decision.alert?.title
+    }
 
     private static let blank = Decision(
         activityID: ActivityID(rawValue: ""), version: 0, position: 0, verdict: .hold, rule: "",
@@ -38,31 +71,13 @@ extension Decision {
         self = Self.blank
         try Self.list.read(row, from: first, into: &self)
     }
-
-    /// From the column with its time on.
-    static func order(_ row: Row, _ column: Int) throws(PostgresError) -> PushOrder? {
-        var order: PushOrder? = try json(row, column + 1)
-        order?.sendAfter = try row.optionalMoment(column)
-        return order
-    }
-
-    static func json<T: PlainValue>(
-        _ row: Row, _ column: Int
-    ) throws(PostgresError) -> T? {
-        guard !row.isNull(column) else { return nil }
-        let json = try row.content(column)
-        guard let value = try? WireCoder.decode(T.self, from: json) else {
-            throw .decoding(column: "\(column)", expected: "\(T.self) in JSON")
-        }
-        return value
-    }
 }
 
 extension LedgerRow {
     /// For `init(_: Row)`.
     static let columns = """
         \(Decision.columns), carried_by, sent_timestamp, accepted, failed, settled_at,
-        channels_accepted, channels_failed
+        coalesce(channels_accepted, 0), coalesce(channels_failed, 0)
         """
 
     init(_ row: Row) throws(PostgresError) { try self.init(row, from: 0) }
@@ -83,11 +98,27 @@ extension LedgerRow {
 }
 
 extension Statement {
+    /// The parts of a statement that write decisions, and note which are to be sent.
+    /// - Parameter rows: tenant and columns.
+    static func writing(_ rows: String) -> String {
+        """
+        decisions AS (
+            INSERT INTO decision (tenant, \(Decision.list.names))
+            \(rows)
+            RETURNING tenant, activity_id, version, send_after, verdict
+        ), pending AS (
+            INSERT INTO pending_decision (tenant, activity_id, version, send_after)
+            SELECT tenant, activity_id, version, send_after FROM decisions
+            WHERE verdict <> 'hold'
+        )
+        """
+    }
+
     static func write(_ decisions: [Decision], _ tenant: TenantID) -> Statement {
         Statement(
             """
-            INSERT INTO decision (tenant, \(Decision.columns))
-            SELECT $1, i.* FROM \(Decision.list.unnested(from: 2)) AS i
+            WITH \(writing("SELECT $1::int4, i.* FROM \(Decision.list.unnested(from: 2)) AS i"))
+            SELECT FROM decisions LIMIT 0
             """,
             [.tenant(tenant)] + Decision.list.arrays(decisions))
     }

@@ -229,15 +229,11 @@ extension Statement {
     ) -> String {
         """
         WITH \(moved), snapshots AS (
-            INSERT INTO snapshot (tenant, generation, \(Snapshot.columns))
+            INSERT INTO snapshot (tenant, generation, \(Snapshot.list.names))
             SELECT m.tenant, m.generation, i.*
             FROM moved m, \(snapshots) AS i
             \(replacing)
-        ), decisions AS (
-            INSERT INTO decision (tenant, \(Decision.columns))
-            SELECT m.tenant, i.*
-            FROM moved m, \(decisions) AS i
-        )
+        ), \(writing("SELECT m.tenant, i.* FROM moved m, \(decisions) AS i"))
         SELECT * FROM moved
         """
     }

@@ -10,11 +10,9 @@ extension Snapshot {
         .int8("version", \.version) { $0.version = $1 },
         .int8("position", \.position) { $0.position = $1 },
         .choice("phase", \.phase) { $0.phase = $1 },
-        .json("state", \.state) { $0.state = $1 },
-        .json("attributes", \.attributes) { $0.attributes = $1 },
-        .json("content_state", \.contentState) { $0.contentState = $1 },
+        folded,
         .moment("updated_at", \.updatedAt) { $0.updatedAt = $1 },
-        .json("dispatch", \.dispatch) { $0.dispatch = $1 },
+        dispatched,
         .optionalText("fault", \.fault) { $0.fault = $1 },
         .optionalMoment("due_at", \.dueAt) { $0.dueAt = $1 },
         .int4("fold_version", \.foldVersion) { $0.foldVersion = $1 },
@@ -27,8 +25,32 @@ extension Snapshot {
         .optionalText("awaits", \.awaits) { $0.awaits = $1 },
     ])
 
+    private static let folded = Column<Snapshot>.packed(
+        "folded",
+        [
+            .json(\.state) { $0.state = $1 }, .json(\.attributes) { $0.attributes = $1 },
+            .json(\.contentState) { $0.contentState = $1 },
+        ]
+    ) { alias in
+        let stored = ["state", "attributes", "content_state"].map { "\(alias)\($0)::text" }
+        return "plain_texts(ARRAY[\(stored.joined(separator: ", "))])"
+    }
+
+    /// Null while nothing was decided.
+    static let dispatched = Column<Snapshot>.packed(
+        "dispatched", [.json({ $0.packedDispatch }) { $0.dispatch = $1 }]
+    ) { alias in
+        """
+        CASE WHEN \(alias)folded IS NULL AND \(alias)dispatch::text <> '{}'
+            THEN plain_texts(ARRAY[\(alias)dispatch::text]) END
+        """
+    }
+
+    /// Nil while nothing was decided.
+    var packedDispatch: Data? { dispatch == Self.blank.dispatch ? nil : dispatch }
+
     /// For `init(_: Row)`.
-    static let columns = list.names
+    static let columns = list.sources
 
     private static let blank = Snapshot(
         activityID: ActivityID(rawValue: ""), kind: "", version: 0, position: 0, phase: .live,
@@ -45,10 +67,11 @@ extension Snapshot {
     static let replaceStoredButWords = replaceStored(but: ["activity_id", "words"])
 
     private static func replaceStored(but left: Set<String>) -> String {
-        let replaced = columns.columnNames.filter { !left.contains($0) }
+        let replaced = list.columns.map(\.name).filter { !left.contains($0) }
             .map { "\($0) = excluded.\($0)" }
         return """
-            ON CONFLICT ON CONSTRAINT snapshot_key DO UPDATE SET \(replaced.joined(separator: ", "))
+            ON CONFLICT ON CONSTRAINT snapshot_key DO UPDATE SET \(replaced.joined(separator: ", ")),
+                state = NULL, attributes = NULL, content_state = NULL, dispatch = NULL
             """
     }
 }
@@ -59,7 +82,7 @@ extension Statement {
     ) -> Statement {
         Statement(
             """
-            INSERT INTO snapshot (tenant, generation, \(Snapshot.columns))
+            INSERT INTO snapshot (tenant, generation, \(Snapshot.list.names))
             SELECT $1, $2, i.* FROM \(Snapshot.list.unnested(from: 3)) AS i
             \(Snapshot.replaceStored)
             """,

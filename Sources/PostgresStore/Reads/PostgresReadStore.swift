@@ -77,7 +77,7 @@ struct PostgresReadStore: ReadStore {
         """
 
     private static let one = """
-        SELECT c.position, h.position, \(mark), \(Snapshot.columns.columns(of: "s")) \(marked)
+        SELECT c.position, h.position, \(mark), \(Snapshot.list.sources(of: "s")) \(marked)
         """
 
     /// A row's `xmin` is another one after each write. Null where there is no snapshot.

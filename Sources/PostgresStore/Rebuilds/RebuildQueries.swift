@@ -109,9 +109,10 @@ enum RebuildQueries {
     /// - Parameters: `$2` generation, from `$3` on snapshots of activities that it does not have.
     static let writeBegun = """
         WITH part AS MATERIALIZED (
-            SELECT i.*, live.dispatch AS told, live.words AS noted
-            FROM \(Snapshot.list.unnested(from: 3)) AS i (\(Snapshot.columns)) LEFT JOIN LATERAL (
-                SELECT s.dispatch, s.words FROM snapshot s
+            SELECT i.*, live.dispatched AS told, live.words AS noted
+            FROM \(Snapshot.list.unnested(from: 3)) AS i (\(Snapshot.list.names))
+            LEFT JOIN LATERAL (
+                SELECT \(Snapshot.dispatched.source("s.")), s.words FROM snapshot s
                 WHERE s.tenant = $1 AND s.activity_id = i.activity_id
                     AND s.generation = (SELECT live_generation($1))
                 LIMIT 1
@@ -122,15 +123,15 @@ enum RebuildQueries {
             WHERE words <> '' AND words IS DISTINCT FROM noted
             ON CONFLICT DO NOTHING
         )
-        INSERT INTO snapshot (tenant, generation, \(Snapshot.columns))
+        INSERT INTO snapshot (tenant, generation, \(Snapshot.list.names))
         SELECT $1, $2, \(columnsAsTold) FROM part
         """
 
     /// Of any activities.
     static let write = "\(writeBegun) \(Snapshot.replaceStored)"
 
-    private static let columnsAsTold = Snapshot.columns.replacing(
-        "dispatch", with: "CASE WHEN told::text <> '{}' THEN told ELSE dispatch END")
+    private static let columnsAsTold = Snapshot.list.names.replacing(
+        "dispatched", with: "coalesce(told, dispatched)")
 
     /// What the planner should know of the new generation by the time that it is read: as much as
     /// questions select and sort by.

@@ -20,8 +20,8 @@ final class PostgresLedgerPage: LedgerPage {
 
     /// The first is the activity's place among those that were asked for.
     static let columns = """
-        a.place, d.version, d.verdict, d.rule, d.alert, d.content_state, d.policy_version,
-        d.rules_version, d.send_after, d.push_order, d.news, d.significance
+        a.place, d.version, d.verdict, d.rule, d.policy_version, d.rules_version, d.send_after,
+        \(Decision.details.source("d."))
         """
 
     /// - Parameter places: how many activities were asked for.
@@ -69,15 +69,16 @@ final class PostgresLedgerPage: LedgerPage {
     func says(_ decision: Decision, _ index: Int) throws(EventStoreError) -> Bool {
         let row = rows[index]
         do throws(PostgresError) {
-            guard try row.int4(6) == decision.policyVersion,
-                try row.int4(7) == decision.rulesVersion,
-                try moment(row, 8) == decision.order?.sendAfter
+            guard try row.int4(4) == decision.policyVersion,
+                try row.int4(5) == decision.rulesVersion,
+                try row.optionalMoment(6) == decision.order?.sendAfter,
+                row.holds(2, decision.verdict.rawValue), row.holds(3, decision.rule)
             else { return false }
-            return row.holds(2, decision.verdict.rawValue) && row.holds(3, decision.rule)
-                && row.holds(5, decision.contentState)
-                && row.holds(11, decision.significance?.rawValue)
-                && Self.holds(row, 4, decision.alert) && Self.holds(row, 9, decision.order)
-                && Self.holds(row, 10, decision.news)
+            let details = try Details(row)
+            return details.say(.contentState, decision.contentState)
+                && details.say(.significance, decision.significance)
+                && details.say(.alert, decision.alert) && details.say(.order, decision.order)
+                && details.say(.news, decision.news)
         } catch { throw EventStoreError(error) }
     }
 
@@ -88,24 +89,14 @@ final class PostgresLedgerPage: LedgerPage {
     ) throws(EventStoreError) -> Bool {
         let row = rows[index]
         do throws(PostgresError) {
-            guard try row.int4(6) == policyVersion, try row.int4(7) == rulesVersion else {
-                return false
-            }
-            return row.isNull(8) && row.isNull(4) && row.isNull(9) && row.isNull(10)
-                && row.holds(2, Verdict.hold.rawValue) && row.holds(3, rule)
-                && row.holds(11, significance.rawValue) && row.holds(5, contentState)
+            guard try row.int4(4) == policyVersion, try row.int4(5) == rulesVersion,
+                row.isNull(6), row.holds(2, Verdict.hold.rawValue), row.holds(3, rule)
+            else { return false }
+            let details = try Details(row)
+            return details.isSilent(about: [.alert, .order, .news])
+                && details.say(.significance, significance)
+                && details.say(.contentState, contentState)
         } catch { throw EventStoreError(error) }
-    }
-
-    private static func holds(
-        _ row: Row, _ column: Int, _ value: (some CanonicalValue)?
-    ) -> Bool {
-        guard let value else { return row.isNull(column) }
-        return row.holds(column) { WireCoder.isJSON($0, of: value) }
-    }
-
-    private func moment(_ row: Row, _ column: Int) throws(PostgresError) -> Moment? {
-        row.isNull(column) ? nil : Moment(try row.timestamp(column))
     }
 
     /// The row's decision.
@@ -115,17 +106,51 @@ final class PostgresLedgerPage: LedgerPage {
     ) throws(EventStoreError) -> Decision {
         let row = rows[index]
         var decision = other
+        (decision.alert, decision.order, decision.news) = (nil, nil, nil)
+        decision.significance = nil
         do throws(PostgresError) {
             decision.verdict = try row.choice(2)
             decision.rule = try row.text(3)
-            decision.alert = try Decision.json(row, 4)
-            decision.contentState = try row.content(5)
-            decision.policyVersion = Int(try row.int8(6))
-            decision.rulesVersion = Int(try row.int8(7))
-            decision.order = try Decision.order(row, 8)
-            decision.news = try Decision.json(row, 10)
-            decision.significance = try row.optionalChoice(11)
+            decision.policyVersion = Int(try row.int8(4))
+            decision.rulesVersion = Int(try row.int8(5))
+            try Decision.details.read(row, Details.column, &decision)
+            decision.order?.sendAfter = try row.optionalMoment(6)
         } catch { throw EventStoreError(error) }
+        (decision.reason, decision.staleAt) = (other.reason, other.staleAt)
+        decision.relevanceScore = other.relevanceScore
         return decision
+    }
+}
+
+/// The texts of one row.
+private struct Details {
+    static let column = 7
+
+    private let texts: [ArraySlice<UInt8>?]
+
+    init(_ row: Row) throws(PostgresError) {
+        texts = try PackedTexts.texts(row, Self.column, count: Decision.Detail.allCases.count)
+    }
+
+    func isSilent(about details: [Decision.Detail]) -> Bool {
+        details.allSatisfy { texts[$0.rawValue] == nil }
+    }
+
+    func say(_ detail: Decision.Detail, _ content: Data) -> Bool {
+        texts[detail.rawValue]?.elementsEqual(content) ?? false
+    }
+
+    func say(_ detail: Decision.Detail, _ choice: Significance?) -> Bool {
+        guard let text = texts[detail.rawValue], let choice else {
+            return texts[detail.rawValue] == nil && choice == nil
+        }
+        return text.elementsEqual(choice.rawValue.utf8)
+    }
+
+    func say(_ detail: Decision.Detail, _ value: (some CanonicalValue)?) -> Bool {
+        guard let text = texts[detail.rawValue], let value else {
+            return texts[detail.rawValue] == nil && value == nil
+        }
+        return text.withUnsafeBytes { WireCoder.isJSON($0, of: value) }
     }
 }

@@ -20,7 +20,7 @@ struct PostgresStoredSnapshot: StoredSnapshot {
         activityID = ActivityID(rawValue: try row.text(0))
         version = try row.int8(2)
         position = try row.int8(3)
-        isFaulted = !row.isNull(10)
+        isFaulted = !row.isNull(8)
     }
 
     /// Whether it says just what was folded, byte by byte. One of other bytes may still mean the
@@ -32,18 +32,19 @@ struct PostgresStoredSnapshot: StoredSnapshot {
         guard case .row(let row) = content, version == folded.version else { return false }
         let facts = folded.facts
         do throws(PostgresError) {
-            guard try Moment(row.timestamp(8)) == folded.updatedAt,
-                try row.optionalMoment(11) == folded.dueAt,
-                try row.optionalMoment(13) == facts.promisedAt,
-                try row.optionalMoment(14) == facts.expectedAt,
-                try row.optionalMoment(15) == facts.actualAt,
-                try row.optionalMoment(16) == facts.startsAt
+            guard try Moment(row.timestamp(6)) == folded.updatedAt,
+                try row.optionalMoment(9) == folded.dueAt,
+                try row.optionalMoment(11) == facts.promisedAt,
+                try row.optionalMoment(12) == facts.expectedAt,
+                try row.optionalMoment(13) == facts.actualAt,
+                try row.optionalMoment(14) == facts.startsAt,
+                row.holds(4, folded.phase.rawValue), row.holds(15, facts.competition),
+                row.holds(16, facts.words.stored), row.holds(17, folded.awaits)
             else { return false }
-            return row.holds(4, folded.phase.rawValue) && row.holds(5, folded.state)
-                && row.holds(6, folded.attributes) && row.holds(7, folded.contentState)
-                && (!withDispatch || row.holds(9, folded.dispatch))
-                && row.holds(17, facts.competition) && row.holds(18, facts.words.stored)
-                && row.holds(19, folded.awaits)
+            let texts = [folded.state, folded.attributes, folded.contentState]
+            guard try PackedTexts.areThere(texts, row, 5) else { return false }
+            guard withDispatch else { return true }
+            return try PackedTexts.areThere([folded.packedDispatch], row, 7)
         } catch { throw EventStoreError(error) }
     }
 

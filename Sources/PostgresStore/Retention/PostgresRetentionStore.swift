@@ -1,5 +1,7 @@
 import Domain
 import EventStore
+import Foundation
+import JSON
 import Postgres
 
 struct PostgresRetentionStore: RetentionStore {
@@ -73,11 +75,19 @@ struct PostgresRetentionStore: RetentionStore {
         async throws(EventStoreError) -> [String]
     {
         try await storing { () async throws(PostgresError) in
-            try await pool.query(
-                RetentionQueries.records,
-                [.tenant(tenant), .texts(activities.map(\.id.rawValue))],
-                timeout: .seconds(Limits.longCallSecondsMax)
+            let parameters: [Parameter] = [
+                .tenant(tenant), .texts(activities.map(\.id.rawValue)),
+            ]
+            let timeout = Duration.seconds(Limits.longCallSecondsMax)
+            let decisions = try await pool.query(
+                RetentionQueries.decisions, parameters, timeout: timeout
+            ).decoded { (row) throws(PostgresError) in
+                try Decision(row, from: 1).record(row.text(0))
+            }
+            let cards = try await pool.query(
+                RetentionQueries.cards, parameters, timeout: timeout
             ).decoded { (row) throws(PostgresError) in try row.text(0) }
+            return decisions + cards
         }
     }
 
@@ -119,6 +129,28 @@ struct PostgresRetentionStore: RetentionStore {
     }
 }
 
+extension Decision {
+    /// With what is packed in the row.
+    /// - Parameter row: the rest of it, as a JSON object.
+    fileprivate func record(_ row: String) -> String {
+        let members: [(String, Data?)] = [
+            ("reason", WireCoder.encode(reason)),
+            ("significance", significance.map { WireCoder.encode($0.rawValue) }),
+            ("alert", alert.map { WireCoder.encode($0) }),
+            ("news", news.map { WireCoder.encode($0) }), ("content_state", contentState),
+            ("push_order", order.map { WireCoder.encode($0) }),
+            ("relevance_score", relevanceScore.map { WireCoder.encode($0) }),
+            ("stale_at", staleAt.map { WireCoder.encode($0.rfc3339) }),
+        ]
+        let texts = members.map { name, json in
+            "\"\(name)\":" + (json.map { String(decoding: $0, as: UTF8.self) } ?? "null")
+        }
+        return """
+            {"record":"decision","row":\(row.dropLast()),\(texts.joined(separator: ","))}}
+            """
+    }
+}
+
 private enum RetentionQueries {
     static let archives = """
         SELECT after, through, place, chain FROM log_archive WHERE tenant = $1 ORDER BY through
@@ -148,11 +180,16 @@ private enum RetentionQueries {
         ORDER BY s.activity_id LIMIT $6::int8
         """
 
-    /// What names a phone to APNs stays out.
-    static let records = """
-        SELECT json_build_object('record', 'decision', 'row', to_jsonb(d) - 'tenant')::text
+    /// What the ledger says in columns of their own, and the decision.
+    static let decisions = """
+        SELECT (to_jsonb(d) - '{tenant,details,reason,significance,alert,news,content_state,
+                plain_order,relevance_score,stale_at}'::text[])::text,
+            \(Decision.list.sources(of: "d"))
         FROM decision d WHERE d.tenant = $1 AND d.activity_id = ANY ($2::text[])
-        UNION ALL
+        """
+
+    /// What names a phone to APNs stays out.
+    static let cards = """
         SELECT json_build_object(
             'record', 'registration', 'row', to_jsonb(r) - '{tenant,push_token}'::text[])::text
         FROM registration r WHERE r.tenant = $1 AND r.activity_id = ANY ($2::text[])

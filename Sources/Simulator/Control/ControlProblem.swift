@@ -35,7 +35,8 @@ struct ControlProblem: Error {
 extension ControlProblem {
     init(_ error: SimulatorError) {
         switch error {
-        case .cannotStart(let what): self.init(status: 500, title: "Not started", detail: what)
+        case .cannotStart, .cannotListen:
+            self.init(status: 500, title: "Not started", detail: error.description)
         case .unknownKind:
             self = .invalid("kind is not in the catalogue; it is spelled as in docs/reference")
         case .unknownPhone: self = .notFound("no phone has this id; GET /phones lists them")

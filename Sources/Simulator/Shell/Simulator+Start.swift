@@ -6,7 +6,7 @@ extension Simulator {
     /// Starts a simulated Apple on `loop`.
     ///
     /// The certificate authority is made afresh each time; so is the signing key unless given.
-    /// - Throws: `SimulatorError.cannotStart`.
+    /// - Throws: `SimulatorError.cannotStart` or `.cannotListen`.
     public static func start(
         loop: EventLoop, configuration: SimulatorConfiguration
     ) async throws(SimulatorError) -> RunningSimulator {
@@ -31,15 +31,13 @@ extension Simulator {
             [publicKeys] input, signature, keyID in
             publicKeys[keyID]?.isValid(signature: signature, for: input) ?? false
         }
-        do throws(HTTPError) {
-            return try await simulator.listen(
-                loop: loop, tls: tls, authorityPEM: authority.authorityPEM, signingKeyPEM: key.pem)
-        } catch { throw .cannotStart("socket: \(error)") }
+        return try await simulator.listen(
+            loop: loop, tls: tls, authorityPEM: authority.authorityPEM, signingKeyPEM: key.pem)
     }
 
     private func listen(
         loop: EventLoop, tls: TLSContext, authorityPEM: String, signingKeyPEM: String
-    ) async throws(HTTPError) -> RunningSimulator {
+    ) async throws(SimulatorError) -> RunningSimulator {
         let gateway = Gateway(
             host: configuration.host, port: configuration.apnsPort, loop: loop, tls: tls,
             needsALPN: configuration.refused.contains(.noALPN),
@@ -51,13 +49,12 @@ extension Simulator {
             withoutALPN: { self.noteMissingALPN() },
             fate: { self.fate(of: $0, isManagement: true) },
             answer: { self.answerManagement($0, refusedFor: $1) })
-        let apnsPort = try await gateway.start()
+        let apnsPort: Int
+        do { apnsPort = try await gateway.start() } catch { throw .cannotListen(.apns, error) }
         let managementPort: Int
-        do {
-            managementPort = try await management.start()
-        } catch {
+        do { managementPort = try await management.start() } catch {
             await gateway.stop(within: .zero)
-            throw error
+            throw .cannotListen(.management, error)
         }
         let credentials = SimulatorCredentials(
             apnsPort: apnsPort, managementPort: managementPort, authorityPEM: authorityPEM,
@@ -69,12 +66,10 @@ extension Simulator {
             loop: loop, host: configuration.host, port: configuration.controlPort,
             handler: { api.respond(to: $0) })
         let controlPort: Int
-        do {
-            controlPort = try await control.start()
-        } catch {
+        do { controlPort = try await control.start() } catch {
             await gateway.stop(within: .zero)
             await management.stop(within: .zero)
-            throw error
+            throw .cannotListen(.control, error)
         }
         connect { act in
             switch act {
@@ -93,5 +88,14 @@ extension Simulator {
 
     private static func randomSeed() -> UInt64 {
         SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+extension SimulatorError {
+    fileprivate static func cannotListen(_ port: SimulatorPort, _ error: HTTPError) -> Self {
+        guard case .cannotListen(let reason) = error else {
+            return .cannotListen(on: port, error.description)
+        }
+        return .cannotListen(on: port, reason)
     }
 }

@@ -1,7 +1,9 @@
 /// Why the simulator could not do what it was asked.
 public enum SimulatorError: Error, Hashable, Sendable {
-    /// No socket, certificate or key; the text says which.
+    /// No certificate or key; the text says which.
     case cannotStart(String)
+    /// One of its ports cannot be opened; the text says why.
+    case cannotListen(on: SimulatorPort, String)
     case unknownKind(String)
     case unknownPhone
     /// The app itself could not start the activity; the text names the member that does not decode.
@@ -16,10 +18,21 @@ public enum SimulatorError: Error, Hashable, Sendable {
     case channelRefused(APNsRefusal)
 }
 
+/// What the simulator listens on; the raw values begin the names of the options.
+public enum SimulatorPort: String, Sendable {
+    /// Pushes and broadcasts.
+    case apns
+    /// Channels.
+    case management
+    /// Phones and faults.
+    case control
+}
+
 extension SimulatorError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .cannotStart(let what): what
+        case .cannotListen(let port, let why): "cannot listen on the \(port.rawValue) port: \(why)"
         case .unknownKind(let kind): "no kind is called \(kind)"
         case .unknownPhone: "no phone has this id"
         case .activityRefused(let what): "the app refuses to start: \(what)"

@@ -11,7 +11,8 @@ extension Command {
             Without --database-url a private Postgres is started in the data directory; nothing
             else need be set up. Any number of servers may share one Postgres.
             SIGTERM or Ctrl-C finishes the requests under way and stops; a second one stops at once.
-            SIGHUP reads --config, --database-url-file, --master-key-file and --apns-key-file again.
+            SIGHUP reads --config, --database-url-file, --master-key-file, --apns-key-file,
+            --tls-certificate and --tls-key again.
             """,
         options: Server.options,
         examples: [

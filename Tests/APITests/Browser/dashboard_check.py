@@ -15,7 +15,7 @@ import time
 import urllib.request
 from datetime import datetime, timedelta, timezone
 
-from browser import Browser
+from browser import open_browser
 from looking import check, choose, hold_against_axe, picture, text
 
 BASE = sys.argv[1]
@@ -294,6 +294,9 @@ def change_settings(browser):
     check("Abmelden" in text(browser, "#sign-out"), "the page speaks German")
     choose(browser, "zone", "utc")
     browser.wait("document.querySelector('.slider .at').innerText.includes('UTC')")
+    browser.wait("document.querySelector('.sentences time')?.innerText.includes('UTC')")
+    check("Z" in browser.evaluate("document.querySelector('.sentences time').title"),
+          "sentences have their moments in the zone that is chosen, and as the log has them in a hint")
     choose(browser, "theme", "dark")
     dark = browser.evaluate("getComputedStyle(document.body).backgroundColor")
     choose(browser, "theme", "light")
@@ -318,7 +321,7 @@ def leave(browser):
 
 
 def main():
-    browser = Browser()
+    browser = open_browser()
     try:
         for step in (sign_in, watch_orders, refuse_the_key, try_markup, filter_rows, find_one_of_many,
                      turn_late, look_back, use_keys_alone, look_around, change_settings, leave):

@@ -11,7 +11,7 @@ import os
 import sys
 import time
 
-from browser import Browser
+from browser import open_browser
 from looking import check, choose, hold_against_axe, picture, text
 
 BASE = sys.argv[1]
@@ -303,7 +303,7 @@ def leave_everywhere(browser):
 
 
 def main():
-    browser = Browser()
+    browser = open_browser()
     try:
         browser.look(1280)
         sign_in(browser, KEY)

@@ -10,7 +10,7 @@ import threading
 import time
 import urllib.request
 
-from browser import Browser
+from browser import open_browser
 
 BASE = sys.argv[1]
 KEY = os.environ["ISLET_KEY"]
@@ -49,7 +49,7 @@ def change(stop, told):
 
 
 def main():
-    browser = Browser()
+    browser = open_browser()
     stop, told = threading.Event(), []
     try:
         browser.look(1280)

@@ -7,7 +7,7 @@ import json
 import sys
 import urllib.request
 
-from browser import Browser
+from browser import open_browser
 
 BASE = sys.argv[1]
 
@@ -22,7 +22,7 @@ with urllib.request.urlopen(f"{BASE}/openapi.json", timeout=10) as answer:
     document = json.load(answer)
 operations = [one for path in document["paths"].values() for one in path.values()]
 
-page = Browser()
+page = open_browser()
 try:
     page.open(f"{BASE}/docs")
     page.wait("document.querySelectorAll('section').length > 50")

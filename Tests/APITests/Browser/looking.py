@@ -35,7 +35,8 @@ def picture(browser, name):
 
 
 def hold_against_axe(browser, what):
-    if AXE is None:
+    # The rules are about the document, which is the same in every browser: one is enough.
+    if AXE is None or os.environ.get("BROWSER") == "firefox":
         return
     with open(AXE) as file:
         browser.evaluate(file.read() + ";0")

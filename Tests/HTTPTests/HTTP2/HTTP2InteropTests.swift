@@ -66,6 +66,10 @@ enum Tool {
 
     /// Runs it to its end and returns its standard output.
     static func run(_ name: String, _ arguments: String...) async throws -> String {
+        try await run(name, arguments: arguments)
+    }
+
+    static func run(_ name: String, arguments: [String]) async throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [name] + arguments

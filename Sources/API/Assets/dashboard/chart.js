@@ -6,7 +6,8 @@ const HEIGHT = 120;
 /**
  * Shapes of series over steps of time, and nothing else: texts stand beside it and its figures in a
  * table. Values of null are gaps.
- * @param series [{values, kind}] of equal length; `bar` stacks on what comes before, `line` does not.
+ * @param series [{values, kind, tone}] of equal length; `bar` stacks on what comes before, `line` does not.
+ * `tone` is the number of a colour; without one it is that of the series' place.
  * @param top what the highest point stands for; as the values have it when it is missing.
  * @returns {element, top}
  */
@@ -21,9 +22,9 @@ export function chart(series, label, top) {
     svg.setAttribute("class", "chart");
     const highest = top ?? (highestOf(series) || 1);
     const floor = new Array(series[0]?.values.length ?? 0).fill(0);
-    series.forEach(({ values, kind }, index) => {
+    series.forEach(({ values, kind, tone }, index) => {
         const path = shape("path");
-        path.setAttribute("class", `${kind} s${index}`);
+        path.setAttribute("class", `${kind} s${tone ?? index}`);
         path.setAttribute("d", kind === "line" ? line(values, highest) : bars(values, floor, highest));
         svg.append(path);
     });

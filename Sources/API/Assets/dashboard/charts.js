@@ -6,6 +6,8 @@ import { statusLine } from "./office.js";
 import { t } from "./words.js";
 
 const SPANS = ["hour", "day", "fortnight"];
+/** A verdict has the colour of its badge. */
+const TONES = { timely: 0, alert: 1, quiet: 2, end: 4, hold: 5 };
 /** A minute's figures are written every ten seconds. */
 const REST_MS = 15_000;
 
@@ -60,7 +62,7 @@ export class Charts {
             const names = [...new Set(points.flatMap((point) => Object.keys(point[member])))].sort();
             return names.map((name) => ({
                 name: member === "verdicts" ? t(`verdict_${name}`) : name === "accepted" ? t("acceptedOnes") : name,
-                kind: "bar", values: points.map((point) => point[member][name] ?? 0),
+                kind: "bar", tone: member === "verdicts" ? TONES[name] : undefined, values: points.map((point) => point[member][name] ?? 0),
             }));
         };
         const charts = [
@@ -86,7 +88,7 @@ export class Charts {
         const head = el("h3", "", t(name));
         if (!hasData) return el("section", "panel", head, el("p", "hint", t("noFigures")));
         const drawn = chart(series, t("chartLabel", t(name), at(points[0]), at(points.at(-1))), top);
-        const legend = el("ul", "legend", ...series.map((each, index) => el("li", "", el("span", `key s${index}`), each.name)));
+        const legend = el("ul", "legend", ...series.map((each, index) => el("li", "", el("span", `key s${each.tone ?? index}`), each.name)));
         const rows = points.map((point, index) => [
             at(point), ...series.map(({ values }) => (values[index] === null ? "–" : format(values[index])))])
             .filter(([, ...values]) => values.some((value) => value !== "–" && value !== format(0)));

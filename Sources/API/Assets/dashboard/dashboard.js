@@ -190,7 +190,8 @@ function followLink(event) {
 }
 
 function onKey(event) {
-    const isTyping = event.target.closest("input, select, textarea, dialog[open]")
+    // Firefox leaves the focus where it was when the sign-in goes out of sight.
+    const isTyping = event.target.closest("input, select, textarea, dialog[open]")?.checkVisibility()
         || document.querySelector("dialog[open]");
     if (event.key === "Escape" && event.target === $("words")) $("words").blur();
     if (isTyping || event.metaKey || event.ctrlKey || event.altKey || session === null) return;

@@ -6,7 +6,7 @@ import { t } from "./words.js";
 /** Why a version was told as it was: the server's own sentences, and what they rest on. */
 export async function why(id, version, signal) {
     const found = await read(activityPath(id, `/why?version=${version}`), signal);
-    const parts = [el("ul", "sentences", ...found.sentences.map((text) => el("li", "", text)))];
+    const parts = [el("ul", "sentences", ...found.sentences.map((text) => el("li", "", ...sentence(text))))];
     const decision = found.decision;
     if (decision?.alert) {
         parts.push(el("p", "spoken", el("strong", "", decision.alert.title), " ", decision.alert.body));
@@ -23,6 +23,16 @@ export async function why(id, version, signal) {
         ]));
     }
     return parts;
+}
+
+/** With its moments in the reader's zone; how they are in the log is in their hint. */
+function sentence(text) {
+    return text.split(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/).map((part, index) => {
+        if (index % 2 === 0) return part;
+        const time = el("time", "", moment(part));
+        time.dateTime = time.title = part;
+        return time;
+    });
 }
 
 /** What the budget had before and after. */

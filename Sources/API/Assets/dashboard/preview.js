@@ -75,7 +75,7 @@ export class Preview {
         if (row.said) {
             const badge = el("span", "badge", t(`verdict_${row.said.verdict}`));
             badge.dataset.verdict = row.said.verdict;
-            parts.push(el("p", "", badge, " ", row.said.title ?? row.said.rule));
+            parts.push(el("p", "", badge, " ", row.said.title ?? row.said.why ?? row.said.rule));
         }
         parts.push(link(`/dashboard?activity=${encodeURIComponent(row.id)}`, "go", t("openIt")));
         $("preview-body").replaceChildren(...parts);

@@ -51,7 +51,7 @@ export class Row {
         if (row.said) {
             setText(badge, t(`verdict_${row.said.verdict}`));
             badge.dataset.verdict = row.said.verdict;
-            setText(said, row.said.title ?? row.said.rule);
+            setText(said, row.said.title ?? row.said.why ?? row.said.rule);
         }
         badge.hidden = !row.said;
         said.hidden = !row.said;

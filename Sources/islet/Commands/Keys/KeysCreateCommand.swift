@@ -59,7 +59,7 @@ extension Command {
         if !known.contains(where: { $0.name.hasBytes(of: name) }) {
             Console.note(TenantName.created(name, among: known))
         }
-        Console.note("Key \(id), \(end.map { "until \($0.rfc3339)" } ?? "without an end").")
+        Console.note("Key \(id), \(end.map { "expires \($0.rfc3339)" } ?? "never expires").")
         Console.answer(
             arguments,
             NewKeyDocument(

@@ -1,0 +1,53 @@
+import EventLoop
+
+/// A client that has connected and is still in the TLS handshake, which says what it will speak.
+/// Loop-bound.
+final class Arrival: ServerConnection {
+    let id: UInt64
+    let account: BodyLedger.Account
+    let isOfProxy: Bool
+    let waitingSinceMillis: UInt64
+    private let socket: Socket
+    private let core: HTTP1ServerCore
+    private let tls: TLSFilter
+
+    init(
+        id: UInt64, socket: Socket, core: HTTP1ServerCore, account: BodyLedger.Account,
+        isOfProxy: Bool, tls: TLSFilter
+    ) {
+        self.id = id
+        self.socket = socket
+        self.core = core
+        self.account = account
+        self.isOfProxy = isOfProxy
+        self.tls = tls
+        waitingSinceMillis = core.loop.nowMillis
+        socket.readBytesMax = HTTP2Limits.requestBytesReadMax
+        socket.onClose = { _ in socket.close() }
+        socket.onReleased = { [self] in
+            tls.onEstablished = nil
+            core.forget(self)
+        }
+        tls.onEstablished = { [self] in core.settle(self, socket, tls) }
+        do throws(HTTPError) { try tls.begin(on: socket) } catch { socket.close() }
+    }
+
+    var isSpare: Bool { true }
+
+    func spareRank(nowMillis: UInt64) -> Int {
+        waitingSinceMillis + Limits.freshHeadMillis <= nowMillis ? 0 : 2
+    }
+
+    func checkDeadlines(nowMillis: UInt64, patience: Double) {
+        let wait = UInt64(core.limits.headTimeoutSeconds * 1_000 * min(1, patience))
+        if waitingSinceMillis + wait <= nowMillis { socket.close() }
+    }
+
+    func announceEnd() {}
+
+    func drain() { cut() }
+
+    func endWait() {}
+
+    func cut() { socket.close() }
+}

@@ -1,0 +1,47 @@
+/// What the connections of one server share to decide whose requests and bodies they take, whatever
+/// version of HTTP they speak. On the loop only.
+final class Intake {
+    let limits: ServerLimits
+    /// Nil takes everybody's body.
+    let admission: Admitter?
+    let streamsBody: @Sendable (Request) -> Bool
+    let trustedProxies: [AddressRange]
+    let ledger: BodyLedger
+    private var refusalPace = RefusalPace()
+
+    init(
+        limits: ServerLimits, admission: Admitter? = nil,
+        streamsBody: @escaping @Sendable (Request) -> Bool = { _ in false },
+        trustedProxies: [AddressRange] = []
+    ) {
+        self.limits = limits
+        self.admission = admission
+        self.streamsBody = streamsBody
+        self.trustedProxies = trustedProxies
+        ledger = BodyLedger(limits)
+    }
+
+    func isTrusted(_ address: ClientAddress) -> Bool {
+        !trustedProxies.isEmpty && trustedProxies.contains { $0.contains(address) }
+    }
+
+    /// Whose the body of a request is, each opened for it.
+    func accounts(
+        of request: Request, _ terms: Admission.Terms, from connection: any ServerConnection
+    ) -> [BodyLedger.Account] {
+        var holder = connection.account.holder
+        if connection.isOfProxy, case .address(let peer) = holder {
+            let client = ClientAddress.forwarded(
+                request.headers, by: peer, trusted: trustedProxies)
+            holder = .address(client.share)
+        }
+        return [ledger.open(holder, bytesMax: limits.heldBodyBytesPerAddressMax)]
+            + terms.holders.map { ledger.open(.named($0.name), bytesMax: $0.bytesMax) }
+    }
+
+    /// Counts a refusal of whoever is on the other side, a proxy for all its clients.
+    func refusalDelayMillis(of account: BodyLedger.Account, nowMillis: UInt64) -> Int {
+        guard case .address(let address) = account.holder else { return 0 }
+        return refusalPace.delayMillis(for: address, nowMillis: nowMillis)
+    }
+}

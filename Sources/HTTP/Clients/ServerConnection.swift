@@ -1,0 +1,25 @@
+/// One client's connection as its server sees it, whatever is spoken on it. Loop-bound.
+protocol ServerConnection: AnyObject {
+    var id: UInt64 { get }
+    /// Of the client's address, or the proxy's.
+    var account: BodyLedger.Account { get }
+    /// The other side is a proxy to be trusted, which speaks for many.
+    var isOfProxy: Bool { get }
+    /// Holds a place for nothing: can be given up for somebody else.
+    var isSpare: Bool { get }
+    /// Since when the client owes what it owes.
+    var waitingSinceMillis: UInt64 { get }
+    /// Who is given up first: the lowest.
+    func spareRank(nowMillis: UInt64) -> Int
+    /// Called every `Limits.sweepMillis`.
+    /// - Parameter patience: what share of the waits that hold a place for nothing is granted.
+    func checkDeadlines(nowMillis: UInt64, patience: Double)
+    /// The server stops: told at once, so that the client learns of it with its next answer.
+    func announceEnd()
+    /// The server is going away: requests begun are still answered.
+    func drain()
+    /// Readers that are still being answered need not wait for news any longer.
+    func endWait()
+    /// Closes at once.
+    func cut()
+}

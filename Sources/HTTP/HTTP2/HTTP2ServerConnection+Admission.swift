@@ -1,0 +1,198 @@
+import CNGHTTP2
+import EventLoop
+
+/// Whether a body is taken, from whom, and what it holds meanwhile.
+extension HTTP2ServerConnection {
+    /// Asks whose the requests are whose heads have come, before more of their bodies is taken.
+    func takeHeads() {
+        if heads.isEmpty { return }
+        let waiting = heads
+        heads.removeAll(keepingCapacity: true)
+        for stream in waiting where stream.phase == .receiving {
+            guard streams[stream.id] != nil else { continue }
+            let isStreamed = server.intake.streamsBody(stream.request)
+            // Small and here already: the handler sees to whose it is.
+            if !isStreamed, stream.isRequestComplete,
+                stream.heldBodyBytes <= Limits.freeBodyBytesMax
+            {
+                stream.admission = .admitted
+            } else {
+                admit(stream, isStreamed: isStreamed)
+            }
+        }
+    }
+
+    private func admit(_ stream: HTTP2ServerStream, isStreamed: Bool) {
+        guard let admission = server.intake.admission else {
+            return enter(stream, Admission.Terms(), isStreamed: isStreamed)
+        }
+        stream.admission = .asking
+        var request = stream.request
+        request.body = []
+        let (streamID, asked) = (stream.id, request)
+        let asking = Task.immediateDetached(executorPreference: server.loop) {
+            let answer = await admission(asked)
+            self.server.loop.runAtOnce {
+                self.decided(answer, streamID, isStreamed: isStreamed)
+            }
+        }
+        if stream.admission == .asking { stream.task = asking }
+    }
+
+    private func decided(_ admission: Admission, _ streamID: Int32, isStreamed: Bool) {
+        guard let stream = streams[streamID], stream.phase == .receiving else { return }
+        stream.task = nil
+        switch admission {
+        case .refused(let response):
+            stream.admission = .admitted
+            sendPaced(response, on: stream)
+        case .admitted(let terms): enter(stream, terms, isStreamed: isStreamed)
+        }
+    }
+
+    private func enter(_ stream: HTTP2ServerStream, _ terms: Admission.Terms, isStreamed: Bool) {
+        stream.admission = .admitted
+        stream.dueMillis = server.due(in: server.limits.bodyTimeoutSeconds)
+        let received = stream.heldBodyBytes
+        letGo(of: stream)
+        stream.holders = server.intake.accounts(of: stream.request, terms, from: self)
+        stream.request.caller = terms.caller
+        if isStreamed {
+            // As much as waits for its consumer at most; no more is ever in memory.
+            guard hold(HTTP2Limits.streamWindowBytes, stream) else { return refuseForRoom(stream) }
+            return handOver(stream)
+        }
+        stream.bodyBytesMax = min(terms.bodyBytesMax, server.limits.bodyBytesMax)
+        let announced = stream.request.headers["content-length"].flatMap { Int($0) } ?? 0
+        guard max(announced, received) <= stream.bodyBytesMax else {
+            return refuseAsTooLong(stream)
+        }
+        guard server.intake.ledger.hasRoom(stream.holders), hold(received, stream) else {
+            return refuseForRoom(stream)
+        }
+        sendContinue(stream)
+        consume(stream)
+        if stream.isRequestComplete { handOut(stream) }
+    }
+
+    /// Starts the handler before the body has come.
+    private func handOver(_ stream: HTTP2ServerStream) {
+        let streamID = stream.id
+        var owesContinue = true
+        let input = BodyInput(loop: server.loop) { [weak self] in
+            guard let self, let stream = streams[streamID], stream.phase == .handling else {
+                return
+            }
+            if owesContinue { sendContinue(stream) }
+            owesContinue = false
+            stream.dueMillis = server.due(in: server.limits.streamIdleTimeoutSeconds)
+            consume(stream)
+        }
+        input.append(stream.request.body)
+        stream.request.body = []
+        stream.request.bodyStream = input.stream
+        stream.dueMillis = .max
+        if stream.isRequestComplete { input.finish() } else { stream.bodyInput = input }
+        handOut(stream)
+    }
+
+    /// A part of a body. Inside a callback.
+    func take(_ bytes: UnsafeBufferPointer<UInt8>, on stream: HTTP2ServerStream) {
+        if let input = stream.bodyInput {
+            stream.unconsumedBytes += bytes.count
+            input.append(Array(bytes))
+            // Until it is asked for more, the client need not hurry.
+            stream.dueMillis =
+                input.bufferedBytes > 0
+                ? .max : server.due(in: server.limits.streamIdleTimeoutSeconds)
+            return
+        }
+        guard stream.phase == .receiving else { return discard(bytes.count, of: stream) }
+        guard stream.request.body.count + bytes.count <= stream.bodyBytesMax else {
+            return refuseAsTooLong(stream)
+        }
+        // What comes before somebody has been asked is the client's address's.
+        if stream.holders.isEmpty { stream.holders = [server.intake.ledger.join(account)] }
+        guard hold(bytes.count, stream) else { return refuseForRoom(stream) }
+        stream.request.body.append(contentsOf: bytes)
+        stream.unconsumedBytes += bytes.count
+        if stream.admission == .admitted { consume(stream) }
+    }
+
+    /// There are clients that look for the answer only when they have sent everything: some of a
+    /// body that nobody wants is taken and thrown away.
+    private func discard(_ count: Int, of stream: HTTP2ServerStream) {
+        session?.consume(count, on: stream.id)
+        stream.discardedBytes += count
+        if server.isForClients, stream.discardedBytes > HTTP2Limits.discardedBytesMax {
+            session?.reset(stream: stream.id, code: .noError)
+        }
+    }
+
+    /// The client has sent all of its body. Inside a callback.
+    func bodyEnded(on stream: HTTP2ServerStream) {
+        stream.isRequestComplete = true
+        if let input = stream.bodyInput {
+            stream.bodyInput = nil
+            stream.dueMillis = .max
+            input.finish()
+        } else if stream.phase == .receiving {
+            ready.append(stream)
+        }
+    }
+
+    private func consume(_ stream: HTTP2ServerStream) {
+        guard stream.unconsumedBytes > 0 else { return }
+        session?.consume(stream.unconsumedBytes, on: stream.id)
+        stream.unconsumedBytes = 0
+        pump?.scheduleFlush()
+    }
+
+    /// To a client that waits for a word before it sends the body.
+    private func sendContinue(_ stream: HTTP2ServerStream) {
+        guard server.isForClients, let session, !stream.isRequestComplete,
+            stream.request.headers["expect"]?.lowercased() == "100-continue"
+        else { return }
+        var block = HTTP2HeaderBlock()
+        block.append(":status", "100")
+        _ = block.withFields { fields, count in
+            nghttp2_submit_headers(
+                session.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), stream.id, nil, fields, count,
+                nil)
+        }
+        pump?.scheduleFlush()
+    }
+
+    private func refuseAsTooLong(_ stream: HTTP2ServerStream) {
+        refuse(stream, RequestParser.bodyTooLarge(stream.bodyBytesMax))
+    }
+
+    private func refuseForRoom(_ stream: HTTP2ServerStream) {
+        refuse(stream, HTTP1Connection.noRoom)
+    }
+
+    // MARK: What is held
+
+    private func hold(_ count: Int, _ stream: HTTP2ServerStream) -> Bool {
+        guard server.intake.ledger.hold(count, stream.holders) else { return false }
+        stream.heldBodyBytes += count
+        return true
+    }
+
+    private func letGo(of stream: HTTP2ServerStream) {
+        server.intake.ledger.drop(stream.heldBodyBytes, stream.holders)
+        for holder in stream.holders { server.intake.ledger.close(holder) }
+        stream.heldBodyBytes = 0
+        stream.holders = []
+    }
+
+    /// It is answered, refused or over: its body is of no more use.
+    func dropBody(of stream: HTTP2ServerStream) {
+        stream.request.body = []
+        letGo(of: stream)
+        if stream.unconsumedBytes > 0, stream.bodyInput == nil {
+            session?.consume(stream.unconsumedBytes, on: stream.id)
+            stream.unconsumedBytes = 0
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import EventLoop
+import Foundation
+import HTTP
+import TLS
+import Terminal
+
+/// The certificate that `islet serve` shows its clients, as its files say. They are read again at
+/// SIGHUP and when they change; what cannot be served leaves what was read before in force.
+final class ServedCertificate: Sendable {
+    static let options = [
+        OptionSpec(
+            "tls-certificate", .text(placeholder: "FILE"),
+            "PEM file with the certificate that clients are shown and those between it and the "
+                + "authority. The server then speaks HTTPS, by HTTP/2 or HTTP/1.1. The file is "
+                + "read again when it changes. Default: plain HTTP.",
+            needs: "tls-key"
+        ).reloadable,
+        OptionSpec(
+            "tls-key", .text(placeholder: "FILE"),
+            "PEM file with the certificate's private key, without a password. Only its owner "
+                + "should be able to read it.",
+            needs: "tls-certificate"
+        ).reloadable,
+    ]
+
+    /// How often the files are looked at.
+    static let lookSeconds = 10.0
+    /// A chain of certificates has a few thousand bytes.
+    private static let fileBytesMax = 1 << 20
+
+    /// What the files held.
+    private struct Content: Hashable {
+        var certificate: String
+        var key: String
+    }
+
+    private struct State {
+        var files: (certificate: String, key: String)
+        var content: Content
+        /// What was found bad, so that it is said once; and whether it was seen twice: files are
+        /// replaced one after the other.
+        var bad: (content: Content?, isTold: Bool)?
+    }
+
+    let identity: ServerIdentity
+    private let state: Lock<State>
+
+    /// - Returns: nil for a server without TLS.
+    static func make(_ arguments: Arguments) throws(CommandFailure) -> ServedCertificate? {
+        guard let files = try files(arguments) else { return nil }
+        let content = try read(files)
+        let served = ServedCertificate(files, content, try context(content, files))
+        SecretFile.warnIfOpen(files.key, option: "tls-key")
+        return served
+    }
+
+    private init(
+        _ files: (certificate: String, key: String), _ content: Content, _ context: TLSContext
+    ) {
+        identity = ServerIdentity(context)
+        state = Lock(State(files: files, content: content))
+    }
+
+    /// When the certificate ends, in seconds of Unix time.
+    var end: Int64? { identity.context.certificateEnd }
+
+    /// - Returns: false when nothing has changed.
+    /// - Throws: why what was read before stays in force.
+    func reload(_ arguments: Arguments) throws(CommandFailure) -> Bool {
+        guard let files = try Self.files(arguments) else {
+            throw .failed("the server goes on with TLS until a restart")
+        }
+        return try take(files)
+    }
+
+    private func take(
+        _ files: (certificate: String, key: String)
+    ) throws(CommandFailure) -> Bool {
+        let content = try Self.read(files)
+        guard content != state.withLock({ $0.content }) else {
+            state.withLock { $0.files = files }
+            return false
+        }
+        let context = try Self.context(content, files)
+        if let end = context.certificateEnd, end <= Int64(Date.now.timeIntervalSince1970) {
+            throw .failed("--tls-certificate: \(files.certificate) has expired; give a newer one")
+        }
+        identity.replace(by: context)
+        state.withLock { $0 = State(files: files, content: content) }
+        return true
+    }
+
+    /// Looks at the files until the task is cancelled.
+    func watch(log: Log) async {
+        warnIfEnded(log)
+        while !Task.isCancelled {
+            do { try await Task.sleep(for: .seconds(Self.lookSeconds)) } catch { return }
+            look(log)
+        }
+    }
+
+    private func look(_ log: Log) {
+        let files = state.withLock { $0.files }
+        do throws(CommandFailure) {
+            guard try take(files) else { return state.withLock { $0.bad = nil } }
+            log(.info, "the files of --tls-certificate have changed: new clients see the new one")
+            warnIfEnded(log)
+        } catch {
+            let content = try? Self.read(files)
+            let isTold = state.withLock { state in
+                let isKnown = state.bad.map { $0.content == content } ?? false
+                let isNew = isKnown && state.bad?.isTold == false
+                state.bad = (content, isKnown)
+                return !isNew
+            }
+            if isTold { return }
+            log(
+                .error, "not taken over: what was read before stays in force",
+                ["option": "--tls-certificate", "why": error.text])
+        }
+    }
+
+    private func warnIfEnded(_ log: Log) {
+        guard let end, end <= Int64(Date.now.timeIntervalSince1970) else { return }
+        log(.error, "the certificate of --tls-certificate has expired: clients refuse it")
+    }
+
+    // MARK: Files
+
+    private static func files(
+        _ arguments: Arguments
+    ) throws(CommandFailure) -> (certificate: String, key: String)? {
+        switch (arguments.text("tls-certificate"), arguments.text("tls-key")) {
+        case (let certificate?, let key?): return (certificate, key)
+        case (nil, nil): return nil
+        case (nil, _?): throw .usage("--tls-key says nothing without --tls-certificate; give both")
+        case (_?, nil): throw .usage("--tls-certificate needs its key; give --tls-key too")
+        }
+    }
+
+    private static func read(
+        _ files: (certificate: String, key: String)
+    ) throws(CommandFailure) -> Content {
+        Content(
+            certificate: try read(files.certificate, option: "tls-certificate"),
+            key: try read(files.key, option: "tls-key"))
+    }
+
+    private static func read(_ file: String, option: String) throws(CommandFailure) -> String {
+        guard let handle = FileHandle(forReadingAtPath: file),
+            let data = try? handle.read(upToCount: fileBytesMax + 1)
+        else { throw .failed("--\(option): \(file) cannot be read, or is empty") }
+        guard data.count <= fileBytesMax else {
+            throw .failed("--\(option): \(file) is no PEM file: it is longer than 1 MiB")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    private static func context(
+        _ content: Content, _ files: (certificate: String, key: String)
+    ) throws(CommandFailure) -> TLSContext {
+        do throws(TLSError) {
+            return try TLSContext.server(
+                certificateChainPEM: content.certificate, privateKeyPEM: content.key,
+                alpn: ["h2", "http/1.1"], refusesOthers: false)
+        } catch {
+            switch error {
+            case .certificateUnreadable:
+                throw .failed(
+                    "--tls-certificate: \(files.certificate) holds no certificate in PEM form "
+                        + "that can be served: \(error)")
+            default:
+                throw .failed(
+                    "--tls-key: \(files.key) holds no private key in PEM form for the "
+                        + "certificate in \(files.certificate): \(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import EventLoop
+import Foundation
+import Terminal
+import WebClient
+
+/// Where traces go, and which.
+struct TraceOptions: Sendable {
+    static let all = [
+        OptionSpec(
+            "otlp-endpoint", .text(placeholder: "URL"),
+            "Collector of OpenTelemetry that is sent traces by OTLP/HTTP in JSON, such as "
+                + "http://127.0.0.1:4318; /v1/traces is added. Default: no traces."),
+        OptionSpec(
+            "otlp-headers-file", .text(placeholder: "FILE"),
+            "File of header fields for the collector, such as a key: one NAME: VALUE on a line.",
+            needs: "otlp-endpoint"),
+        OptionSpec(
+            "trace-ratio", .text(placeholder: "RATIO"),
+            "Share, from 0 to 1, of events that begin a trace of their own because they come "
+                + "without a traceparent. Of the others the traceparent says whether they are "
+                + "traced. The same on all nodes.",
+            default: "0", needs: "otlp-endpoint"),
+    ]
+
+    let url: String
+    let headers: [(name: String, value: String)]
+    let ratio: Double
+
+    /// Nil without an endpoint.
+    static func of(_ arguments: Arguments) throws(CommandFailure) -> TraceOptions? {
+        let ratio = try ratio(arguments)
+        guard let text = arguments.text("otlp-endpoint") else { return nil }
+        guard let url = URL(string: text), ["http", "https"].contains(url.scheme),
+            url.host() != nil, url.query() == nil, url.fragment() == nil
+        else {
+            throw .usage("--otlp-endpoint must look like http://host:4318, not \"\(text)\"")
+        }
+        let base = text.hasSuffix("/") ? String(text.dropLast()) : text
+        return TraceOptions(
+            url: base.hasSuffix("/v1/traces") ? base : base + "/v1/traces",
+            headers: try headers(arguments), ratio: ratio)
+    }
+
+    private static func ratio(_ arguments: Arguments) throws(CommandFailure) -> Double {
+        let text = arguments.text("trace-ratio") ?? "0"
+        guard let ratio = Double(text), (0...1).contains(ratio) else {
+            throw .usage("--trace-ratio must be a number from 0 to 1, not \"\(text)\"")
+        }
+        return ratio
+    }
+
+    private static func headers(
+        _ arguments: Arguments
+    ) throws(CommandFailure) -> [(name: String, value: String)] {
+        guard let file = arguments.text("otlp-headers-file") else { return [] }
+        guard let handle = FileHandle(forReadingAtPath: file),
+            let data = try? handle.read(upToCount: fileBytesMax)
+        else { throw .failed("--otlp-headers-file: \(file) cannot be read, or is empty") }
+        SecretFile.warnIfOpen(file, option: "otlp-headers-file")
+        var headers: [(name: String, value: String)] = []
+        for line in String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline) {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            let name = parts.first?.trimmingCharacters(in: .whitespaces) ?? ""
+            let isName = name.utf8.allSatisfy {
+                $0 == UInt8(ascii: "-") || Character(UnicodeScalar($0)).isLetter
+                    || Character(UnicodeScalar($0)).isNumber
+            }
+            let value = parts.last?.trimmingCharacters(in: .whitespaces) ?? ""
+            guard parts.count == 2, !name.isEmpty, isName,
+                value.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
+            else {
+                throw .failed(
+                    "--otlp-headers-file: each line of \(file) must be a name, a colon and a value")
+            }
+            headers.append((name, value))
+        }
+        return headers
+    }
+
+    private static let fileBytesMax = 16_384
+}

@@ -1,0 +1,79 @@
+import Compression
+import Foundation
+import Postgres
+
+/// Texts that a row keeps together in one `bytea`, packed: a tenth of what they are long.
+///
+/// The first byte names the form: 0 the texts as they are, 1 packed with the first dictionary. A
+/// zero byte separates them, which no text in Postgres has; one that is not there is empty. A
+/// dictionary is a format: a better one is a new file with a new number, beside the old ones.
+enum PackedTexts {
+    private static let plainForm: UInt8 = 0
+    private static let packedForm: UInt8 = 1
+    private static let separator: UInt8 = 0
+
+    private static let deflate = PrimedDeflate(
+        dictionary: PackageResources.d0001_pushes_and_states_txt)
+
+    /// - Returns: nil when none of them is there.
+    static func packed(_ texts: [Data?]) -> [UInt8]? {
+        guard texts.contains(where: { $0 != nil }) else { return nil }
+        let plain = joined(texts)
+        guard let packed = deflate?.packed(plain) else { return [plainForm] + plain }
+        return [packedForm] + packed
+    }
+
+    private static func joined(_ texts: [Data?]) -> [UInt8] {
+        var plain: [UInt8] = []
+        plain.reserveCapacity(texts.reduce(texts.count) { $0 + ($1?.count ?? 0) })
+        for (index, text) in texts.enumerated() {
+            if index > 0 { plain.append(separator) }
+            if let text { plain += text }
+        }
+        return plain
+    }
+
+    /// - Returns: each text, nil for one that is not there; more than `count` are cut off.
+    static func texts(
+        _ row: Row, _ column: Int, count: Int
+    ) throws(PostgresError) -> [ArraySlice<UInt8>?] {
+        var texts: [ArraySlice<UInt8>?] = []
+        texts.reserveCapacity(count)
+        if !row.isNull(column) {
+            let plain = try unpacked(row, column)
+            for text in plain.split(
+                separator: separator, maxSplits: count, omittingEmptySubsequences: false)
+            where texts.count < count {
+                texts.append(text.isEmpty ? nil : text)
+            }
+        }
+        while texts.count < count { texts.append(nil) }
+        return texts
+    }
+
+    /// Whether the column has just these texts.
+    static func areThere(
+        _ texts: [Data?], _ row: Row, _ column: Int
+    ) throws(PostgresError) -> Bool {
+        guard texts.contains(where: { $0 != nil }) else { return row.isNull(column) }
+        return row.isNull(column) ? false : try unpacked(row, column) == joined(texts)
+    }
+
+    private static func unpacked(
+        _ row: Row, _ column: Int
+    ) throws(PostgresError) -> [UInt8] {
+        let bytes = try row.contentInPlace(column)
+        let content = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
+        switch bytes.first {
+        case plainForm: return Array(content)
+        case packedForm:
+            if let deflate,
+                let plain = try? deflate.unpacked(content, atMost: Limits.packedTextsBytesMax)
+            {
+                return plain
+            }
+        default: break
+        }
+        throw .decoding(column: "\(column)", expected: "texts in a form that this version knows")
+    }
+}

@@ -1,0 +1,84 @@
+import Compression
+import Domain
+import EventLoop
+import EventStore
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+/// What the ledger and snapshots keep packed.
+struct `Packed rows` {
+    @Test func `say what was written, and so do rows of before they were packed`() async throws {
+        let database = try await TestDatabase.make()
+        let store = database.store
+        let tenant = try await store.tenants.ensure("shop").id
+        _ = try await store.log.append(tenant, [Samples.event("1"), Samples.event("2")])
+        let written = try await folded(store, tenant)
+        for round in ["packed", "plain"] {
+            let order = ActivityID(rawValue: "order-1")
+            let found = try await store.projections.decisions(tenant, order, 0, 10)
+            #expect(found.map(\.decision) == written.decisions, "\(round)")
+            let snapshot = try await store.projections.snapshot(tenant, order)
+            #expect(snapshot == written.snapshots.last, "\(round)")
+            try await database.unpack()
+        }
+    }
+
+    private func folded(_ store: EventStore, _ tenant: TenantID) async throws -> FoldOutcome {
+        _ = try await store.projections.foldNext(nil, 10) { batch in
+            var snapshot = Samples.snapshot(batch.events[1])
+            snapshot.dispatch = Data(#"{"hasEnded":false}"#.utf8)
+            let decisions = batch.events.map { event in
+                var decision = Samples.decision(event)
+                decision.verdict = .alert
+                decision.alert = Alert(title: "Neu — „a\"b“", body: "Zwei\nZeilen", sound: "default")
+                decision.significance = Significance.none
+                decision.relevanceScore = 0.1
+                decision.staleAt = decision.decidedAt.adding(seconds: -3)
+                decision.order = PushOrder(
+                    isImmediate: true, sendAfter: decision.decidedAt.adding(seconds: 9))
+                return decision
+            }
+            let outcome = FoldOutcome(snapshots: [snapshot], decisions: decisions, parked: [])
+            lock.withLock { $0 = outcome }
+            return outcome
+        }
+        return try #require(lock.withLock { $0 })
+    }
+
+    private let lock = Lock<FoldOutcome?>(nil)
+
+    @Test(arguments: [0, 1, 400, 9_000, 300_000])
+    func `unpack to what they were packed from`(length: Int) throws {
+        var generator = SeededGenerator(seed: UInt64(length))
+        let bytes = (0..<length).map { _ in UInt8.random(in: 32...63, using: &generator) }
+        let deflate = try #require(PrimedDeflate(dictionary: Array("a dictionary 0123".utf8)))
+        let packed = try #require(deflate.packed(bytes))
+        let unpacked = try packed.withUnsafeBytes { try deflate.unpacked($0, atMost: 300_000) }
+        #expect(unpacked == bytes)
+        #expect(throws: Gzip.Fault.self) {
+            try packed.dropLast().withUnsafeBytes { try deflate.unpacked($0, atMost: 300_000) }
+        }
+        if length > 0 {
+            #expect(throws: Gzip.Fault.self) {
+                try packed.withUnsafeBytes { try deflate.unpacked($0, atMost: length - 1) }
+            }
+        }
+    }
+
+    @Test func `end their wait with the decision that is deleted`() async throws {
+        let database = try await TestDatabase.make()
+        let tenant = try await database.store.tenants.ensure("shop").id
+        _ = try await database.store.log.append(tenant, [Samples.event("1"), Samples.event("2")])
+        _ = try await folded(database.store, tenant)
+        func pending() async throws -> Int64? {
+            try await database.pool.query("SELECT count(*) FROM pending_decision").first?.get(0)
+        }
+        #expect(try await pending() == 2)
+        _ = try await database.pool.query("DELETE FROM decision WHERE version = 1")
+        #expect(try await pending() == 1)
+    }
+}

@@ -1,0 +1,94 @@
+"""A client that misbehaves over TLS: Flooder.py PORT KIND. Says "cut" when the server ends it."""
+import socket
+import ssl
+import struct
+import sys
+import time
+
+PORT, KIND = int(sys.argv[1]), sys.argv[2]
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
+
+def frame(kind, flags, stream, payload=b""):
+    return struct.pack(">I", len(payload))[1:] + bytes([kind, flags]) + struct.pack(">I", stream) + payload
+
+
+def request(stream, flags=0x5, path=b"/slow"):
+    """GET over https; indexed names, literal values (RFC 7541)."""
+    block = b"\x82\x87" + b"\x04" + bytes([len(path)]) + path + b"\x01\x09localhost"
+    return frame(1, flags, stream, block)
+
+
+def connect(alpn="h2"):
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    context.set_alpn_protocols([alpn])
+    raw = socket.create_connection(("127.0.0.1", PORT), timeout=20)
+    return context.wrap_socket(raw, server_hostname="localhost")
+
+
+def wait_for_end(client):
+    began = time.time()
+    try:
+        while client.recv(65536):
+            pass
+    except (ConnectionError, ssl.SSLError) as error:
+        if isinstance(error, TimeoutError):
+            raise
+    print("cut after %.1f s" % (time.time() - began))
+
+
+def send(pieces):
+    client = connect()
+    client.sendall(PREFACE + frame(4, 0, 0))
+    try:
+        for piece in pieces:
+            client.sendall(piece)
+    except (ConnectionError, ssl.SSLError):
+        print("cut while it sent")
+        return
+    wait_for_end(client)
+
+
+def resets():
+    for index in range(5000):
+        yield request(2 * index + 1) + frame(3, 0, 2 * index + 1, struct.pack(">I", 8))
+
+
+if KIND == "ping":
+    send(frame(6, 0, 0, b"12345678") * 50 for _ in range(1000))
+elif KIND == "settings":
+    send(frame(4, 0, 0) * 50 for _ in range(1000))
+elif KIND == "priority":
+    send(frame(2, 0, 1, b"\0\0\0\0\x10") * 50 for _ in range(1000))
+elif KIND == "reset":
+    send(resets())
+elif KIND == "empty":
+    send([request(1, flags=0x4)] + [frame(0, 0, 1) * 50 for _ in range(1000)])
+elif KIND == "deaf":
+    client = connect()
+    window = frame(8, 0, 0, struct.pack(">I", 2**30))
+    client.sendall(PREFACE + frame(4, 0, 0, struct.pack(">HI", 4, 2**30)) + window + request(1))
+    time.sleep(5)
+    wait_for_end(client)
+elif KIND == "mute":
+    client = socket.create_connection(("127.0.0.1", PORT), timeout=20)
+    wait_for_end(client)
+elif KIND == "idle":
+    client = connect()
+    client.sendall(PREFACE + frame(4, 0, 0))
+    wait_for_end(client)
+elif KIND == "crowd":
+    clients = [socket.create_connection(("127.0.0.1", PORT), timeout=20) for _ in range(15)]
+    time.sleep(1)
+    held = 0
+    for client in clients:
+        client.setblocking(False)
+        try:
+            held += client.recv(1) != b""
+        except BlockingIOError:
+            held += 1
+        except ConnectionError:
+            pass
+    print("%d open" % held)
