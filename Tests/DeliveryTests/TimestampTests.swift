@@ -10,7 +10,9 @@ import Testing
 struct `The timestamp of a fan-out` {
     /// Relative to the clock's second; nil for an activity without a push so far.
     @Test(arguments: [nil, -86_400, -2, -1, 0, 1, 2, 86_400] as [Int64?], [0, 0.999_999])
-    func `is the clock's second, or waits for the next one`(last: Int64?, fraction: Double) async throws {
+    func `is the clock's second, or waits for the next one`(
+        last: Int64?, fraction: Double
+    ) async throws {
         let scene = try await Scene()
         try await scene.report(.placed())
         let second: Int64 = 1_800_000_000
