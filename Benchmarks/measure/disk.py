@@ -10,7 +10,7 @@ from datetime import datetime, timedelta, timezone
 from . import report
 from .server import Server
 
-ACTIVITIES = 5_000
+ACTIVITIES = 3_000
 # Under way at a time: an order's events are far apart, as they are in life.
 UNDER_WAY = 250
 BATCH = 10

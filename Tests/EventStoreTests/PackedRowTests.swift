@@ -34,7 +34,8 @@ struct `Packed rows` {
             let decisions = batch.events.map { event in
                 var decision = Samples.decision(event)
                 decision.verdict = .alert
-                decision.alert = Alert(title: "Neu — „a\"b“", body: "Zwei\nZeilen", sound: "default")
+                decision.alert = Alert(
+                    title: "Neu — „a\"b“", body: "Zwei\nZeilen", sound: "default")
                 decision.significance = Significance.none
                 decision.relevanceScore = 0.1
                 decision.staleAt = decision.decidedAt.adding(seconds: -3)

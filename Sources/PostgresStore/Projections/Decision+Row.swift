@@ -42,7 +42,8 @@ extension Decision {
         .coded(\.order) { $0.order = $1 },
         .number(\.relevanceScore) { $0.relevanceScore = $1 },
         // In microseconds from the decision, which is read before it.
-        .number({ $0.staleAt.map { [from = $0.decidedAt] in $0.microseconds - from.microseconds } }) {
+        .number({ $0.staleAt.map { [from = $0.decidedAt] in $0.microseconds - from.microseconds } })
+        {
             $0.staleAt = Moment(microseconds: $0.decidedAt.microseconds + $1)
         },
     ]

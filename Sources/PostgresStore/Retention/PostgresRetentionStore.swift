@@ -146,7 +146,7 @@ extension Decision {
             "\"\(name)\":" + (json.map { String(decoding: $0, as: UTF8.self) } ?? "null")
         }
         return """
-            {"record":"decision","row":\(row.dropLast()),\(texts.joined(separator: ","))}}
+            {"record" : "decision", "row" : \(row.dropLast()),\(texts.joined(separator: ","))}}
             """
     }
 }

@@ -2,7 +2,7 @@ import Compression
 import Foundation
 import Postgres
 
-/// Texts that a row keeps together in one `bytea`, packed: a tenth of what they are long.
+/// Texts that a row keeps together in one `bytea`, packed: a fifth of what they are long.
 ///
 /// The first byte names the form: 0 the texts as they are, 1 packed with the first dictionary. A
 /// zero byte separates them, which no text in Postgres has; one that is not there is empty. A
