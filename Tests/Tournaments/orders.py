@@ -18,11 +18,14 @@ class Known:
         self.types = {event["type"].removeprefix("PizzaDelivery.") for event in events}
         self.promised, self.estimates, self.driver = None, [], None
         self.reported = clock.seconds(events[-1]["recordedat"]) if events else 0
+        newest = ""
         for event in events:
             data = event["data"]
             if "promisedAt" in data:
                 self.promised = clock.seconds(data["promisedAt"])
-            if "estimatedAt" in data:
+            # One that a later report had overtaken before it came was never shown.
+            if "estimatedAt" in data and event["time"] >= newest:
+                newest = event["time"]
                 self.estimates.append(clock.seconds(data["estimatedAt"]))
             self.driver = data.get("driverName", self.driver)
 

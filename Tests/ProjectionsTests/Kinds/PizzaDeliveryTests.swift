@@ -129,6 +129,19 @@ struct PizzaDeliveryTests {
         #expect(story.rule == "unchanged")
     }
 
+    @Test func `a delay that only an overtaken report had is told when a newer one has it`() throws {
+        var story = try placed()
+        try story.tell("PizzaDelivery.EstimateRevised", at: 12, estimate(31))
+        try story.tell("PizzaDelivery.EstimateRevised", at: 8, estimate(55))
+        try story.tell("PizzaDelivery.EstimateRevised", at: 15, estimate(55))
+        #expect(story.rule == "late")
+        #expect(story.alert?.title == "Running late")
+        // Once: an estimate that swings back to it is no news.
+        try story.tell("PizzaDelivery.EstimateRevised", at: 16, estimate(31))
+        try story.tell("PizzaDelivery.EstimateRevised", at: 17, estimate(55))
+        #expect(story.alert == nil)
+    }
+
     @Test func `small steps of the driver are not worth a push`() throws {
         var story = try placed()
         try story.tell("PizzaDelivery.OrderPickedUp", at: 10)

@@ -121,6 +121,8 @@ extension PizzaDeliveryState {
     ) {
         guard let deliveryAt else { return }
         estimate.offer(Estimate(deliveryAt: deliveryAt, reason: reason), at: moment)
+        // One that a later report had overtaken before it came was never shown: nobody knows of it.
+        guard estimate?.at == moment, estimate?.value.deliveryAt == deliveryAt else { return }
         worstEstimate = max(worstEstimate ?? deliveryAt, deliveryAt)
     }
 

@@ -4,7 +4,7 @@ public import Domain
 public enum PizzaDeliveryKind: ActivityKind {
     /// 2: the card of an order that came to nothing leaves after half an hour. 3, 4 and 5: as the
     /// second, third and fourth of all kinds.
-    public static let foldVersion = 5
+    public static let foldVersion = 6
     public static let initial = PizzaDeliveryState()
 
     public static let thresholds = PizzaDeliveryPolicy.thresholds
