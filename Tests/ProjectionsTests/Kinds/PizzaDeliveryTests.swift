@@ -129,7 +129,8 @@ struct PizzaDeliveryTests {
         #expect(story.rule == "unchanged")
     }
 
-    @Test func `a delay that only an overtaken report had is told when a newer one has it`() throws {
+    @Test func `a delay that only an overtaken report had is told when a newer one has it`() throws
+    {
         var story = try placed()
         try story.tell("PizzaDelivery.EstimateRevised", at: 12, estimate(31))
         try story.tell("PizzaDelivery.EstimateRevised", at: 8, estimate(55))
