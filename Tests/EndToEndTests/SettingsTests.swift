@@ -66,7 +66,7 @@ struct `Settings in a file` {
             let bad = try await IsletProgram.run(
                 ["config", "check", "--json"], in: directory, environment: variables)
             #expect(bad.code == 1)
-            #expect(bad.output.contains("--trusted-proxy must be an address"))
+            #expect(bad.output.contains("--trusted-proxy must be unix, an address"))
             #expect(bad.output.contains("--node-name must be"))
             try write("prot = 1\n", to: file)
             let wrong = try await IsletProgram.run(["serve"], in: directory, environment: variables)
