@@ -199,8 +199,12 @@ struct CardKeeperTests {
         await keeper.card("c2", of: "o2", hasToken: Secret("bb"))
         await keeper.canStart("Match", with: Secret("ff"), topics: [])
         try await waitUntilSettled(keeper)
+        // Which of the two goes first after the refusal is the scheduler's choice.
+        #expect(lines.first == "POST o1/registrations")
         #expect(
-            lines == ["POST o1/registrations", "POST o2/registrations", "POST o1/registrations"])
+            lines.sorted() == [
+                "POST o1/registrations", "POST o1/registrations", "POST o2/registrations",
+            ])
     }
 
     @Test func `there is room for so many cards and no more`() async throws {
