@@ -1,7 +1,7 @@
 internal import CZlib
 
-/// The raw deflate form of RFC 1951 behind a dictionary, by zlib: for short texts that resemble each
-/// other, which have little in common with themselves.
+/// The raw deflate form of RFC 1951 behind a dictionary, by zlib: for short texts that resemble
+/// each other, which have little in common with themselves.
 ///
 /// What was packed with a dictionary is unpacked with the same one only.
 public final class PrimedDeflate: Sendable {

@@ -39,8 +39,8 @@ extension ClaimQueries {
 
     /// Of many activities, each under its claim. No row comes back for one of which a later claim
     /// was given out. Only decisions that the claims showed: later ones are still to be sent. By
-    /// where the rows are, so that nothing but the keys can lead to them. No index has what the ledger's
-    /// rows are completed by, so these updates are HOT.
+    /// where the rows are, so that nothing but the keys can lead to them. No index has what the
+    /// ledger's rows are completed by, so these updates are HOT.
     static let complete = """
         WITH fence AS MATERIALIZED (
             UPDATE delivery_state s SET round_version = NULL, round_cursor = NULL,

@@ -7,8 +7,8 @@
 ALTER TABLE decision ADD COLUMN details bytea;
 ALTER TABLE decision ALTER COLUMN reason DROP NOT NULL, ALTER COLUMN content_state DROP NOT NULL;
 
--- A node of an earlier version that still runs can neither fold nor send from now on: it would write
--- decisions that are pending nowhere.
+-- A node of an earlier version that still runs can neither fold nor send from now on: it would
+-- write decisions that are pending nowhere.
 ALTER TABLE decision RENAME COLUMN push_order TO plain_order;
 
 -- Null means none, as it does for nearly all.
@@ -20,7 +20,8 @@ ALTER TABLE decision
 -- its new row stays on the page.
 ALTER TABLE decision SET (fillfactor = 65);
 
--- State, attributes and content state; and the dispatch machine's state, unless nothing was decided.
+-- State, attributes and content state; and the dispatch machine's state, unless nothing was
+-- decided.
 ALTER TABLE snapshot ADD COLUMN folded bytea, ADD COLUMN dispatched bytea;
 ALTER TABLE snapshot ALTER COLUMN state DROP NOT NULL, ALTER COLUMN attributes DROP NOT NULL,
     ALTER COLUMN content_state DROP NOT NULL, ALTER COLUMN dispatch DROP NOT NULL;

@@ -1,6 +1,6 @@
--- The decisions that push and are not completed: what the sender has yet to send. Each is written with
--- its decision and goes when that is completed, so the table is as small as the backlog. It is no
--- index of the ledger, because an index by the result would keep completions from being HOT.
+-- The decisions that push and are not completed: what the sender has yet to send. Each is written
+-- with its decision and goes when that is completed, so the table is as small as the backlog. It is
+-- no index of the ledger, because an index by the result would keep completions from being HOT.
 CREATE TABLE pending_decision (
     tenant integer NOT NULL,
     activity_id text COLLATE "C" NOT NULL,

@@ -70,7 +70,8 @@ extension Snapshot {
         let replaced = list.columns.map(\.name).filter { !left.contains($0) }
             .map { "\($0) = excluded.\($0)" }
         return """
-            ON CONFLICT ON CONSTRAINT snapshot_key DO UPDATE SET \(replaced.joined(separator: ", ")),
+            ON CONFLICT ON CONSTRAINT snapshot_key DO UPDATE SET
+                \(replaced.joined(separator: ", ")),
                 state = NULL, attributes = NULL, content_state = NULL, dispatch = NULL
             """
     }

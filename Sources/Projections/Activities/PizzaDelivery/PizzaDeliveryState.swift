@@ -22,8 +22,8 @@ public struct PizzaDeliveryState: Codable, Hashable, Sendable {
     public var ending: Latest<Ending>?
     public var driverName: Latest<String>?
     public var estimate: Latest<Estimate>?
-    /// The latest arrival that was ever shown: a customer is told of a delay once, not each time that
-    /// an estimate swings back to it.
+    /// The latest arrival that was ever shown: a customer is told of a delay once, not each time
+    /// that an estimate swings back to it.
     public var worstEstimate: Moment?
     public var distanceMeters: Latest<Int>?
 
