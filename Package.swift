@@ -145,10 +145,16 @@ let testTargets: [Target] = [
     .target(
         name: "TestSupport",
         dependencies: [
-            "Domain", "EventLoop", "EventStore", "JSON", "Postgres", "PostgresStore",
-            "PushDispatch",
+            "Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "PushDispatch",
         ],
         path: "Tests/TestSupport", swiftSettings: strict),
+    // Sees into the store, which only debug builds allow; virtual time is built for release.
+    .target(
+        name: "StoreTestSupport",
+        dependencies: [
+            "Domain", "EventStore", "JSON", "Postgres", "PostgresStore", "TestSupport",
+        ],
+        path: "Tests/StoreTestSupport", swiftSettings: strict),
     // The kind that docs/how-to/add-an-activity-kind.md adds.
     .target(
         name: "SixthKind", dependencies: ["Domain", "Projections"], path: "Tests/SixthKind",
@@ -206,13 +212,13 @@ let testTargets: [Target] = [
         "EventStoreTests",
         [
             "Compression", "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres",
-            "PostgresStore", "PushDispatch", "TestSupport",
+            "PostgresStore", "PushDispatch", "StoreTestSupport", "TestSupport",
         ]),
     tests(
         "PipelineTests",
         [
             "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "PostgresStore",
-            "Projections", "PushDispatch", "Replay", "TestSupport",
+            "Projections", "PushDispatch", "Replay", "StoreTestSupport", "TestSupport",
         ]),
     tests(
         "APITests",
@@ -226,7 +232,7 @@ let testTargets: [Target] = [
         [
             "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "Explaining",
             "JSON", "Pipeline", "Postgres", "PostgresStore", "Projections", "PushDispatch", "TLS",
-            "TestSupport",
+            "StoreTestSupport", "TestSupport",
         ], exclude: ["Golden"]),
     tests(
         "SimulatorTests",
@@ -236,13 +242,13 @@ let testTargets: [Target] = [
         "ReplayTests",
         [
             "Domain", "EventStore", "Explaining", "Pipeline", "Postgres", "PostgresStore",
-            "Projections", "Replay", "TestSupport",
+            "Projections", "Replay", "StoreTestSupport", "TestSupport",
         ]),
     tests(
         "ArchiveTests",
         [
             "Archive", "Domain", "EventStore", "Pipeline", "Postgres", "PostgresStore",
-            "Projections", "Replay", "TestSupport",
+            "Projections", "Replay", "StoreTestSupport", "TestSupport",
         ]),
     tests(
         "SafetyTests",
@@ -285,7 +291,7 @@ let testTargets: [Target] = [
             "EventStore", "HTTP", "IsletActivities", "IsletClient", "Pipeline", "Postgres",
             "PostgresStore",
             "Projections", "PushDispatch",
-            "Simulator", "TLS", "TestSupport", "WebClient", "islet",
+            "Simulator", "TLS", "StoreTestSupport", "TestSupport", "WebClient", "islet",
         ]),
     tests("PizzaAppTests", [], exclude: ["Stubs"]),
     tests("TidyTests", []),

@@ -6,6 +6,7 @@ import Pipeline
 import Postgres
 import PostgresStore
 import Replay
+import StoreTestSupport
 import TestSupport
 import Testing
 

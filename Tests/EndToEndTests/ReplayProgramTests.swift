@@ -4,6 +4,7 @@ import EventStore
 import Foundation
 import Pipeline
 import Postgres
+import StoreTestSupport
 import TestSupport
 import Testing
 

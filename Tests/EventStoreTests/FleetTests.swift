@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Foundation
 import Postgres
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import EventLoop
 import EventStore
 import Foundation
 import Postgres
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import Foundation
 import Pipeline
 import Postgres
 import Projections
+import StoreTestSupport
 import TestSupport
 import Testing
 

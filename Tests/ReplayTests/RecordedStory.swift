@@ -5,6 +5,7 @@ import Pipeline
 import Postgres
 import PostgresStore
 import Replay
+import StoreTestSupport
 import TestSupport
 import Testing
 

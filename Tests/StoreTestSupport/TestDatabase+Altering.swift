@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import JSON
 import Postgres
+public import TestSupport
 
 @testable import PostgresStore
 
