@@ -289,9 +289,8 @@ let testTargets: [Target] = [
         [
             "API", "APNs", "APNsClient", "AppKeys", "Delivery", "Domain", "EventLoop",
             "EventStore", "HTTP", "IsletActivities", "IsletClient", "Pipeline", "Postgres",
-            "PostgresStore",
-            "Projections", "PushDispatch",
-            "Simulator", "TLS", "StoreTestSupport", "TestSupport", "WebClient", "islet",
+            "PostgresStore", "Projections", "PushDispatch", "Simulator", "StoreTestSupport", "TLS",
+            "TestSupport", "WebClient", "islet",
         ]),
     tests("PizzaAppTests", [], exclude: ["Stubs"]),
     tests("TidyTests", []),

@@ -387,13 +387,9 @@ private struct Tmux {
     }
 
     func wait(_ text: String) async throws {
-        var last: [String] = []
-        for _ in 0..<200 {
-            last = try await screen()
-            if last.contains(where: { $0.contains(text) }) { return }
-            try await Task.sleep(for: .milliseconds(50))
+        try await waitUntil("'\(text)' on the screen", within: 10) {
+            try await screen().contains { $0.contains(text) }
         }
-        Issue.record("no '\(text)' on the screen:\n\(last.joined(separator: "\n"))")
     }
 
     func end() async { _ = try? await tmux(["kill-server"]) }
