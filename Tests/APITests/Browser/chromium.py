@@ -15,6 +15,9 @@ DEADLINE_SECONDS = 20
 class Chromium:
     """One page. Every wait ends by a deadline with what was waited for."""
 
+    # Widths, themes and forced colours of every page are looked at here alone.
+    looks_around = True
+
     def __init__(self):
         program = shutil.which("chromium") or shutil.which("chromium-browser")
         if program is None:

@@ -42,6 +42,9 @@ NAMES = """
 class Firefox:
     """One page. Every wait ends by a deadline with what was waited for."""
 
+    # It stops answering after some dozens of changes of width, and forces no colours.
+    looks_around = False
+
     def __init__(self):
         program = shutil.which("firefox-esr") or shutil.which("firefox")
         if program is None:
