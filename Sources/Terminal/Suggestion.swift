@@ -11,7 +11,7 @@ public enum Suggestion {
         about text: String, among candidates: [String], written: (String) -> String = { $0 }
     ) -> String {
         let whole = candidates.filter { $0.split(separator: "-").contains { $0 == text } }
-        if !whole.isEmpty { return question(whole.map(written)) }
+        if (1...wholeMax).contains(whole.count) { return question(whole.map(written)) }
         let near = Similarity.nearest(to: text, among: candidates).filter {
             let letters = max(text.count, $0.count)
             return Similarity.distance(text, $0) <= max(letters / 3, min(2, letters / 2))
@@ -21,6 +21,9 @@ public enum Suggestion {
         let nearest = near.filter { Similarity.distance(text, $0) == best }
         return question(nearest.map(written))
     }
+
+    /// Where a word stands in more of them, it says too little.
+    private static let wholeMax = 3
 
     private static func question(_ meant: [String]) -> String {
         "; did you mean \(meant.joined(separator: " or "))?"

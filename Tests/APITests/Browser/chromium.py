@@ -9,11 +9,11 @@ import subprocess
 import tempfile
 import time
 
-DEADLINE_SECONDS = 20
+from page import DEADLINE_SECONDS, Page
 
 
-class Chromium:
-    """One page. Every wait ends by a deadline with what was waited for."""
+class Chromium(Page):
+    """One page."""
 
     # Widths, themes and forced colours of every page are looked at here alone.
     looks_around = True
@@ -114,14 +114,6 @@ class Chromium:
         if "exceptionDetails" in result:
             raise SystemExit(f"{expression}: {result['exceptionDetails']}")
         return result["result"].get("value")
-
-    def wait(self, expression):
-        deadline = time.monotonic() + DEADLINE_SECONDS
-        while not self.evaluate(expression):
-            if time.monotonic() > deadline:
-                text = self.evaluate("document.body.innerText")
-                raise SystemExit(f"waited in vain for {expression}; the page says:\n{text}")
-            time.sleep(0.05)
 
     def longest_task(self, seconds):
         """Milliseconds of processor time that the page's longest task took in a while: what others

@@ -16,8 +16,9 @@ import time
 
 from websockets.sync.client import connect
 
-DEADLINE_SECONDS = 20
-# axe takes seconds where much else goes on.
+from page import DEADLINE_SECONDS, Page
+
+# An answer takes seconds where much else goes on.
 ANSWER_SECONDS = 60
 # https://www.w3.org/TR/webdriver2/#keyboard-actions
 KEYS = {"Enter": "\ue006", "Escape": "\ue00c", "Tab": "\ue004", "ArrowLeft": "\ue012", "ArrowRight": "\ue014"}
@@ -39,8 +40,8 @@ NAMES = """
 """
 
 
-class Firefox:
-    """One page. Every wait ends by a deadline with what was waited for."""
+class Firefox(Page):
+    """One page."""
 
     # It stops answering after some dozens of changes of width, and forces no colours.
     looks_around = False
@@ -128,14 +129,6 @@ class Firefox:
         if remote["type"] == "array":
             return [self._value(each) for each in remote["value"]]
         return remote.get("value") if remote["type"] in {"string", "number", "boolean"} else None
-
-    def wait(self, expression):
-        deadline = time.monotonic() + DEADLINE_SECONDS
-        while not self.evaluate(f"Boolean({expression})"):
-            if time.monotonic() > deadline:
-                text = self.evaluate("document.body.innerText")
-                raise SystemExit(f"waited in vain for {expression}; the page says:\n{text}")
-            time.sleep(0.05)
 
     def press(self, key, text=""):
         self._strike([KEYS.get(key, key)])

@@ -62,7 +62,8 @@ export class Charts {
             const names = [...new Set(points.flatMap((point) => Object.keys(point[member])))].sort();
             return names.map((name) => ({
                 name: member === "verdicts" ? t(`verdict_${name}`) : name === "accepted" ? t("acceptedOnes") : name,
-                kind: "bar", tone: member === "verdicts" ? TONES[name] : undefined, values: points.map((point) => point[member][name] ?? 0),
+                kind: "bar", tone: member === "verdicts" ? TONES[name] : undefined,
+                values: points.map((point) => point[member][name] ?? 0),
             }));
         };
         const charts = [
