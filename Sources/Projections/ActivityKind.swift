@@ -6,7 +6,8 @@ import JSON
 ///
 /// Everything here is pure: no clock, no randomness, no I/O, so the same log gives the same state.
 /// The fold must accept its facts late, twice and in any order: a late fact never moves a state
-/// backwards, a correction does what it says.
+/// backwards, a correction does what it says. Only what cards have shown may go by the order; a
+/// state has it in a member `shown`.
 public protocol ActivityKind: Sendable {
     associatedtype Attributes: Codable & Hashable & Sendable
     associatedtype ContentState: Codable & Hashable & Sendable

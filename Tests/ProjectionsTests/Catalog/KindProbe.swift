@@ -25,7 +25,8 @@ struct KindProbe: Sendable, CustomTestStringConvertible {
     let survivesCoding: @Sendable (Snapshot) throws -> Bool
     /// What the app reads of attributes that name their activity, written back.
     let attributesAgain: @Sendable (Data) throws -> Data
-    /// What a snapshot remembers of the facts, without the times at which they were recorded.
+    /// What a snapshot remembers of the facts, without the times at which they were recorded and
+    /// without what cards have shown.
     let facts: @Sendable (Snapshot) throws -> Data
 
     /// By the facts, whether or not the end may still be corrected.
@@ -37,10 +38,15 @@ struct KindProbe: Sendable, CustomTestStringConvertible {
         name = kind.name
         attributesType = (kind.attributesType, "\(K.Attributes.self)")
         eventTypes = kind.schemas.map(\.eventType)
-        let facts: @Sendable (Snapshot) throws -> Data = { snapshot in
+        let stored: @Sendable (Snapshot) throws -> Data = { snapshot in
             WireCoder.encode(try JSONDecoder().decode(K.State.self, from: snapshot.state))
         }
-        self.facts = facts
+        facts = { snapshot in
+            let members = try JSONSerialization.jsonObject(with: stored(snapshot)) as? [String: Any]
+            var facts = try #require(members)
+            facts["shown"] = nil
+            return try JSONSerialization.data(withJSONObject: facts, options: .sortedKeys)
+        }
         isOver = {
             kind.phase(of: try JSONDecoder().decode(K.State.self, from: $0.state)) == .ended
         }
@@ -51,7 +57,7 @@ struct KindProbe: Sendable, CustomTestStringConvertible {
             let attributes = try JSONDecoder().decode(
                 K.Attributes.self, from: snapshot.attributes)
             let state = try JSONDecoder().decode(K.ContentState.self, from: snapshot.contentState)
-            let inner = try facts(snapshot)
+            let inner = try stored(snapshot)
             let stock = try JSONDecoder().decode(
                 K.ContentState.self, from: JSONEncoder().encode(state))
             let again = try WireCoder.encode(JSONDecoder().decode(K.State.self, from: inner))

@@ -10,8 +10,8 @@ extension PizzaDeliveryState: FoldedFacts {
         writer.member("estimate", estimate)
         writer.member("firstReportAt", firstReportAt)
         writer.member("order", order)
+        writer.member("shown", shown)
         writer.member("stage", stage)
-        writer.member("worstEstimate", worstEstimate)
     }
 }
 
@@ -21,6 +21,12 @@ extension PizzaDeliveryState.Estimate: CanonicalValue {
             $0.member("deliveryAt", deliveryAt)
             $0.member("reason", reason)
         }
+    }
+}
+
+extension PizzaDeliveryState.Shown: CanonicalValue {
+    public func write(to writer: inout CanonicalWriter) {
+        writer.object { $0.member("worstEstimate", worstEstimate) }
     }
 }
 

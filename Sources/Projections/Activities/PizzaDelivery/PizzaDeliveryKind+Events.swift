@@ -3,7 +3,7 @@ public import Domain
 /// Everything that merchants and drivers report about one order, in the order in which one usually
 /// goes.
 ///
-/// Every member of the state is a maximum, a minimum or the report that happened last, so the facts
+/// Every fact in the state is a maximum, a minimum or the report that happened last, so the facts
 /// commute. The one place where they contradict each other is the ending: delivered beats failed
 /// beats cancelled, because a handed-over pizza is the harder fact.
 extension PizzaDeliveryKind {
@@ -123,7 +123,7 @@ extension PizzaDeliveryState {
         estimate.offer(Estimate(deliveryAt: deliveryAt, reason: reason), at: moment)
         // One that a later report had overtaken before it came was never shown: nobody knows of it.
         guard estimate?.at == moment, estimate?.value.deliveryAt == deliveryAt else { return }
-        worstEstimate = max(worstEstimate ?? deliveryAt, deliveryAt)
+        shown = Shown(worstEstimate: max(shown?.worstEstimate ?? deliveryAt, deliveryAt))
     }
 
     fileprivate mutating func end(

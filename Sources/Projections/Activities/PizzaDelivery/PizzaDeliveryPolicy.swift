@@ -83,7 +83,7 @@ struct PizzaDeliveryPolicy {
         let delay = change.after.worstDelaySeconds
         guard !change.after.stage.isEnding,
             steps(delay) > steps(change.before.worstDelaySeconds),
-            change.after.estimate?.value.deliveryAt == change.after.worstEstimate
+            change.after.estimate?.value.deliveryAt == change.after.shown?.worstEstimate
         else { return nil }
         let minutes = Int((delay / 60).rounded())
         let reason = Phrase.Argument.text(after.note.map { ": \($0)" } ?? ".")

@@ -8,6 +8,14 @@ public struct PizzaDeliveryState: Codable, Hashable, Sendable {
         public var reason: String?
     }
 
+    /// What cards have shown. That goes by the order in which reports came, so it is no fact: the
+    /// facts are the same in any order, and the rest of the state is made of them alone.
+    public struct Shown: Codable, Hashable, Sendable {
+        /// The latest arrival of all: a delay is news once, not each time that an estimate swings
+        /// back to it.
+        public var worstEstimate: Moment
+    }
+
     /// How the order ended.
     public struct Ending: Codable, Hashable, Sendable {
         public var reason: String?
@@ -22,16 +30,15 @@ public struct PizzaDeliveryState: Codable, Hashable, Sendable {
     public var ending: Latest<Ending>?
     public var driverName: Latest<String>?
     public var estimate: Latest<Estimate>?
-    /// The latest arrival that was ever shown: a customer is told of a delay once, not each time
-    /// that an estimate swings back to it.
-    public var worstEstimate: Moment?
     public var distanceMeters: Latest<Int>?
+    /// Nil before the first estimate.
+    public var shown: Shown?
 
     public init() {}
 
-    /// How far the worst estimate lies behind what was promised; 0 when in time.
+    /// How far the worst estimate that was shown lies behind what was promised; 0 when in time.
     public var worstDelaySeconds: Double {
-        guard let order, let worstEstimate else { return 0 }
-        return max(0, worstEstimate.seconds(since: order.value.promisedAt))
+        guard let order, let shown else { return 0 }
+        return max(0, shown.worstEstimate.seconds(since: order.value.promisedAt))
     }
 }
