@@ -18,7 +18,7 @@ SEEDS ?= 10000
 JOBS ?= $(shell nproc)
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
 
-.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover monitor deb browsers peers tournaments sanitize examples bench lint format docs screenshots clean
+.PHONY: help setup run serve test test-fast simulate seeds soak fuzz attack failover cells monitor deb sbom browsers peers tournaments sanitize examples bench lint format docs screenshots clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,7 @@ test: setup lint ## Run every test, one after the other: many measure time.
 	@tools/setup --for-tests
 	@tools/venv .build/conformance/venv Tests/SimulatorTests/Conformance/requirements.txt
 	@tools/venv .build/clients/venv Tests/APITests/Clients/requirements.txt
+	@tools/venv .build/buckets/venv Tests/ArchiveTests/Foreign/requirements.txt
 	@tools/venv .build/browser/venv Tests/APITests/Browser/requirements.txt
 	@tools/venv .build/fuzz/venv Tests/Fuzz/requirements.txt
 	@echo "== Building and running all tests"
@@ -60,12 +61,18 @@ simulate: setup ## Run everything in virtual time, from many seeds. SEED=n COUNT
 seeds: ## The same with the seeds that every change has to pass. SEEDS=n MINUTES=n
 	@$(MAKE) --no-print-directory simulate SEED=1 COUNT=$(SEEDS)
 
-soak: setup ## Kill processes and fill a disk under load, for long; as root. BLOWS=n SEED=n
+# With MINUTES, a cluster of three Postgres and two nodes instead, below which everything fails at random.
+soak: setup $(if $(MINUTES),build) ## Kill processes and fill a disk under load, for long; as root. BLOWS=n SEED=n MINUTES=n
+ifdef MINUTES
+	@tools/setup --for-failover
+	@Tests/Failover/run --soak --seed $(SEED) --minutes $(MINUTES)
+else
 	@tools/setup --for-tests
 	@$(SWIFT) build --build-tests
 	@echo "== $(BLOWS) blows, seed $(SEED)"
 	@ISLET_SOAK=1 ISLET_SOAK_BLOWS=$(BLOWS) ISLET_SOAK_SEED=$(SEED) \
 		$(SWIFT) test --skip-build --filter SafetyTests
+endif
 
 fuzz: setup build ## Throw what no client sends at a server, and at parsers. SEED=n SECONDS=n
 	@tools/venv .build/fuzz/venv Tests/Fuzz/requirements.txt
@@ -82,12 +89,14 @@ browsers: setup ## Try the dashboard in Firefox too.
 	@BROWSER=firefox $(SWIFT) test --skip-build --no-parallel --filter '/Dashboard(Office)?Tests.swift'
 
 # make test runs them as well.
-peers: setup ## Push with other people's clients to the simulator, and with ours to their servers.
+peers: setup ## Try other people's clients and servers of APNs and S3 with Islet's.
 	@tools/setup --for-tests
 	@tools/venv .build/conformance/venv Tests/SimulatorTests/Conformance/requirements.txt
 	@tools/venv .build/clients/venv Tests/APITests/Clients/requirements.txt
+	@tools/venv .build/buckets/venv Tests/ArchiveTests/Foreign/requirements.txt
 	@$(SWIFT) build --build-tests
-	@$(SWIFT) test --skip-build --no-parallel --filter 'ConformanceTests|InteropTests|ReferenceTests|StrictServerTests'
+	@$(SWIFT) test --skip-build --no-parallel \
+		--filter 'ConformanceTests|InteropTests|ReferenceTests|StrictServerTests|ForeignBucketTests'
 
 attack: setup build ## Attack a server from outside, as everybody who could. SEED=n ONLY=names
 	@Tests/Attack/run --seed $(SEED) $(if $(ONLY),--only $(ONLY))
@@ -97,7 +106,11 @@ failover: setup build ## Have Patroni fail over below Islet, and measure. MINUTE
 	@Tests/Failover/run --seed $(SEED) $(if $(ONLY),--only $(ONLY)) \
 		$(if $(MINUTES),--minutes $(MINUTES)) $(if $(SYNCHRONOUS),--synchronous $(SYNCHRONOUS))
 
-monitor: setup build ## Provoke every alert against a real Prometheus, and follow its runbook. ONLY=names
+cells: setup build ## Move tenants between two cells under load, with HAProxy in front. RATE=n
+	@tools/setup --for-cells
+	@Tests/Cells/run --binary $(ISLET) $(if $(RATE),--events-per-second $(RATE))
+
+monitor: setup build ## Provoke every alert and every question of an operator, with a real Prometheus. ONLY=names
 	@tools/setup --for-monitor
 	@Tests/Monitor/run $(if $(ONLY),--only $(ONLY))
 
@@ -106,6 +119,10 @@ deb: setup build ## Build a Debian package, and try it on a clean root if you ar
 	@mkdir -p .build/deb
 	@package=$$(tools/deb $(ISLET) .build/deb) && echo "== $$package" && \
 		if [ $$(id -u) -eq 0 ]; then Tests/Package/run $$package; fi
+
+sbom: setup build ## List the libraries of the release and their versions (CycloneDX), in .build/sbom.
+	@mkdir -p .build/sbom
+	@tools/sbom $(ISLET) .build/sbom/islet.cdx.json && echo "== .build/sbom/islet.cdx.json"
 
 # Ends with 77 without the data. A smaller pace for a slow machine: at 20 a second is 20.
 tournaments: setup build ## Play whole tournaments through a server. DATA=folder PACE=n SHARE=n ONLY=text

@@ -8,6 +8,7 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
 func module(
@@ -60,6 +61,7 @@ let modules: [Target] = [
     module("Compression", ["CZlib", "CZstd"]),
     module("Postgres", ["Encodings", "EventLoop", "CPostgres"], resources: []),
     module("WebClient", ["EventLoop", "CCurl"]),
+    module("ObjectStorage", ["Encodings", "EventLoop", "TLS", "WebClient"]),
     module("HTTP", ["EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
     module("PushDispatch", ["Domain", "Encodings", "JSON", "Projections", "APNs"]),
     module("APNsClient", ["APNs", "HTTP", "EventLoop", "TLS"]),
@@ -86,7 +88,9 @@ let modules: [Target] = [
     module(
         "Replay",
         ["Domain", "Encodings", "JSON", "Projections", "PushDispatch", "EventStore", "Explaining"]),
-    module("Archive", ["Domain", "Encodings", "EventLoop", "EventStore", "JSON", "TLS"]),
+    module(
+        "Archive",
+        ["Domain", "Encodings", "EventLoop", "EventStore", "JSON", "ObjectStorage", "TLS"]),
     module(
         "Simulator",
         ["Domain", "Encodings", "JSON", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
@@ -122,16 +126,16 @@ let modules: [Target] = [
         "Diagnostics",
         [
             "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Domain", "EventLoop", "EventStore",
-            "Postgres", "PostgresStore", "Terminal",
+            "Postgres", "PostgresStore", "TLS", "Terminal",
         ]),
     .executableTarget(
         name: "islet",
         dependencies: [
             "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",
             "Delivery", "Demo", "Diagnostics", "Domain", "Encodings", "EventLoop", "EventStore",
-            "Explaining", "Hosting", "Importers", "JSON", "Pipeline", "Postgres", "PostgresStore",
-            "Projections", "PushDispatch", "Replay", "ServerClient", "Simulator", "TLS", "Terminal",
-            "WebClient",
+            "Explaining", "Hosting", "Importers", "JSON", "ObjectStorage", "Pipeline", "Postgres",
+            "PostgresStore", "Projections", "PushDispatch", "Replay", "ServerClient", "Simulator",
+            "TLS", "Terminal", "WebClient",
         ],
         swiftSettings: strict),
     // The Swift half of `Benchmarks/run`, with the allocator that `islet` has.
@@ -155,6 +159,10 @@ let testTargets: [Target] = [
             "Domain", "EventStore", "JSON", "Postgres", "PostgresStore", "TestSupport",
         ],
         path: "Tests/StoreTestSupport", swiftSettings: strict),
+    // An object store in memory, which does what tests want to go wrong.
+    .target(
+        name: "BucketStandIn", dependencies: ["Encodings", "EventLoop", "HTTP", "TLS"],
+        path: "Tests/BucketStandIn", swiftSettings: strict),
     // The kind that docs/how-to/add-an-activity-kind.md adds.
     .target(
         name: "SixthKind", dependencies: ["Domain", "Projections"], path: "Tests/SixthKind",
@@ -190,6 +198,7 @@ let testTargets: [Target] = [
         ["Domain", "JSON", "Projections", "PushDispatch", "SixthKind", "TestSupport"],
         exclude: ["Fixtures", "Golden"]),
     tests("ExplainingTests", ["Domain", "EventStore", "Explaining"]),
+    tests("CompressionTests", ["Compression"]),
     tests("EncodingsTests", ["Encodings"]),
     tests("JSONTests", ["Domain", "JSON", "TestSupport"]),
     tests("IsletActivitiesTests", ["IsletActivities"]),
@@ -203,6 +212,8 @@ let testTargets: [Target] = [
     tests(
         "HTTPTests", ["EventLoop", "HTTP", "TLS", "TestSupport"], exclude: ["HTTP2/Flooder.py"]),
     tests("WebClientTests", ["EventLoop", "HTTP", "TLS", "TestSupport", "WebClient"]),
+    tests(
+        "ObjectStorageTests", ["BucketStandIn", "EventLoop", "ObjectStorage", "TestSupport"]),
     tests(
         "APNsClientTests",
         ["APNs", "APNsClient", "Encodings", "EventLoop", "HTTP", "TLS", "TestSupport"],
@@ -247,9 +258,9 @@ let testTargets: [Target] = [
     tests(
         "ArchiveTests",
         [
-            "Archive", "Domain", "EventStore", "Pipeline", "Postgres", "PostgresStore",
-            "Projections", "Replay", "StoreTestSupport", "TestSupport",
-        ]),
+            "Archive", "BucketStandIn", "Domain", "EventStore", "ObjectStorage", "Pipeline",
+            "Postgres", "PostgresStore", "Projections", "Replay", "StoreTestSupport", "TestSupport",
+        ], exclude: ["Foreign"]),
     tests(
         "SafetyTests",
         [
@@ -273,7 +284,7 @@ let testTargets: [Target] = [
         "HostingTests",
         [
             "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
-            "Hosting", "PushDispatch", "Simulator", "Terminal",
+            "Hosting", "JSON", "PushDispatch", "Simulator", "Terminal",
         ]),
     tests(
         "ImportersTests", ["Domain", "Importers", "JSON", "Projections", "Terminal", "islet"],

@@ -23,7 +23,6 @@ final class ArrivalRun {
         var pushedMillis: [Double]
     }
 
-    private static let connectionCount = 8
     /// Between two events of an activity.
     private static let spacingSeconds = 3
     private static let barePushes = 2_000
@@ -31,6 +30,7 @@ final class ArrivalRun {
 
     private let loop: EventLoop
     private let rate: Int
+    private let connectionCount: Int
     private let label: String
     /// How many activities there are, and so how many events are not measured.
     private let activities: Int
@@ -45,9 +45,12 @@ final class ArrivalRun {
     private var late: [Double] = []
     private var onEnd: (() -> Void)?
 
-    private init(_ loop: EventLoop, rate: Int, seconds: Int, label: String) {
+    private init(
+        _ loop: EventLoop, rate: Int, seconds: Int, connections: Int, label: String
+    ) {
         self.loop = loop
         self.rate = rate
+        connectionCount = connections
         self.label = label
         activities = rate * Self.spacingSeconds
         count = activities + rate * seconds
@@ -55,9 +58,10 @@ final class ArrivalRun {
         arrivedAt = acknowledgedAt
     }
 
-    /// Prints a `Target`. Then, for each line of standard input with a port, a key and a word that
-    /// the names of its activities begin with, makes a run and prints the outcome.
-    static func serve(rate: Int, seconds: Int) async throws {
+    /// Prints a `Target`. Then, for each line of standard input with a port, a key, a word that the
+    /// names of its activities begin with, events a second, seconds and connections, makes a run
+    /// and prints the outcome.
+    static func serve() async throws {
         let loop = EventLoop(name: "arrivals")
         nonisolated(unsafe) var current: ArrivalRun?
         let (_, target) = try await SilentGateway.start(on: loop) { request in
@@ -67,13 +71,16 @@ final class ArrivalRun {
         try IsletBench.print(target)
         while let line = readLine() {
             let words = line.split(separator: " ").map(String.init)
-            guard words.count == 3, let port = Int(words[0]) else {
-                IsletBench.fail("not a port, a key and a word")
+            let numbers = words.dropFirst(3).compactMap { Int($0) }
+            guard words.count == 6, let port = Int(words[0]), numbers.count == 3 else {
+                IsletBench.fail("not a port, a key, a word, a rate, seconds and connections")
             }
             nonisolated(unsafe) var outcome: Outcome?
             await withCheckedContinuation { continuation in
                 loop.run {
-                    let run = ArrivalRun(loop, rate: rate, seconds: seconds, label: words[2])
+                    let run = ArrivalRun(
+                        loop, rate: numbers[0], seconds: numbers[1], connections: numbers[2],
+                        label: words[2])
                     current = run
                     run.onEnd = {
                         outcome = run.outcome
@@ -82,7 +89,7 @@ final class ArrivalRun {
                     run.connect(port: port, key: words[1])
                 }
             }
-            outcome?.pushedMillis = try await barePushes(to: target, rate: rate)
+            outcome?.pushedMillis = try await barePushes(to: target, rate: numbers[0])
             try IsletBench.print(outcome)
         }
     }
@@ -111,11 +118,11 @@ final class ArrivalRun {
     }
 
     private func connect(port: Int, key: String) {
-        for _ in 0..<Self.connectionCount {
+        for _ in 0..<connectionCount {
             loop.connect(host: "127.0.0.1", port: port, timeout: .seconds(5)) { result in
                 guard case .success(let socket) = result else { IsletBench.fail("cannot connect") }
                 self.connections.append(PostingConnection(socket, key: key))
-                guard self.connections.count == Self.connectionCount else { return }
+                guard self.connections.count == self.connectionCount else { return }
                 self.begin = .now
                 self.tick()
             }
@@ -144,7 +151,7 @@ final class ArrivalRun {
         sentAt.append(now)
         let dueAt = begin + .seconds(1) * (Double(index) / Double(rate))
         late.append((now - dueAt) / .milliseconds(1))
-        connections[index % Self.connectionCount].post(event(index)) {
+        connections[index % connectionCount].post(event(index)) {
             self.acknowledgedAt[index] = .now
             self.complete(index)
         }

@@ -13,8 +13,7 @@ struct IsletBench {
             try await PushRun.run(pushes: numbers[0], streams: numbers[1])
         case "live" where numbers.count == 3:
             try await LiveRun.run(port: numbers[0], rate: numbers[1], seconds: numbers[2])
-        case "arrivals" where numbers.count == 2:
-            try await ArrivalRun.serve(rate: numbers[0], seconds: numbers[1])
+        case "arrivals" where numbers.isEmpty: try await ArrivalRun.serve()
         default:
             FileHandle.standardError.write(
                 Data(
@@ -22,7 +21,7 @@ struct IsletBench {
                     usage: islet-bench gateway
                            islet-bench push PUSHES STREAMS
                            islet-bench live PORT RATE SECONDS
-                           islet-bench arrivals RATE SECONDS
+                           islet-bench arrivals
 
                     """.utf8))
             exit(2)

@@ -19,8 +19,12 @@ PHONES = 1_000_000
 BUNDLE = "dev.islet.bench"
 ARRIVALS_A_SECOND = 1_000
 ARRIVALS_SECONDS = 5
-# Each arrival's activity has one event every three seconds.
-ARRIVALS_ACTIVITIES = 3 * ARRIVALS_A_SECOND
+ARRIVALS_CONNECTIONS = 8
+# Between two events of an activity, in `islet-bench arrivals`.
+ARRIVALS_SPACING_SECONDS = 3
+# A fifth more each time.
+SATURATION_FIRST, SATURATION_STEP, SATURATION_LAST = 1_000, 1.2, 20_000
+SATURATION_CONNECTIONS, SATURATION_CLIENTS, SATURATION_MILLIS_MAX = 64, 16, 1_000
 ORDERS = 200
 ORDERS_A_SECOND = 40
 DEADLINE_SECONDS = 600
@@ -170,48 +174,64 @@ def _delivery(root, output, rounds):
                       [_p99(beside)], "alone", [_p99(alone)], goal=3, at_most=True)]
 
 
-def _register_each(server, label):
-    """One phone for each activity of a run."""
-    server.psql(f"""
-        INSERT INTO registration (tenant, activity_id, push_token, environment, bundle_id)
-        SELECT t.id, '{label}-' || n, md5('{label}') || lpad(to_hex(n), 128, '0'), 'sandbox',
-            '{BUNDLE}'
-        FROM tenant t, generate_series(0, {ARRIVALS_ACTIVITIES} - 1) AS n
-        WHERE t.name = '{server.tenant}';
-        ANALYZE registration""")
+class _Arrivals:
+    """A whole chain with one phone for each activity, and what posts to it and receives its pushes."""
+
+    def __init__(self, process, server):
+        self.process = process
+        self.server = server
+
+    def run(self, label, rate, seconds, connections):
+        """What `islet-bench arrivals` found, and the CPU time of Islet and of its Postgres an event in µs."""
+        self._register(label, rate * ARRIVALS_SPACING_SECONDS)
+        before = self.server.cpu_seconds(), self.server.database_cpu_seconds()
+        self.process.stdin.write(
+            f"{self.server.port} {self.server.key} {label} {rate} {seconds} {connections}\n")
+        self.process.stdin.flush()
+        found = json.loads(self.process.stdout.readline())
+        islet = self.server.cpu_seconds() - before[0]
+        postgres = self.server.database_cpu_seconds() - before[1]
+        return found, islet / found["events"] * 1e6, postgres / found["events"] * 1e6
+
+    def _register(self, label, count):
+        self.server.psql(f"""
+            INSERT INTO registration (tenant, activity_id, push_token, environment, bundle_id)
+            SELECT t.id, '{label}-' || n, md5('{label}') || lpad(to_hex(n), 128, '0'), 'sandbox',
+                '{BUNDLE}'
+            FROM tenant t, generate_series(0, {count} - 1) AS n
+            WHERE t.name = '{self.server.tenant}';
+            ANALYZE registration""")
+
+
+@contextlib.contextmanager
+def _arriving(root, output):
+    with _installation(root, output, "arrivals") as (process, _, server):
+        arrivals = _Arrivals(process, server)
+        server.age()
+        arrivals.run("warm", ARRIVALS_A_SECOND, ARRIVALS_SECONDS, ARRIVALS_CONNECTIONS)
+        with Plain(server) as peer:
+            yield arrivals, peer
 
 
 def _arrivals(root, output, rounds):
     arrived, bound, cpu, plain_cpu = [], [], [], []
-    arguments = ["arrivals", str(ARRIVALS_A_SECOND), str(ARRIVALS_SECONDS)]
-    with _installation(root, output, *arguments) as (process, _, server):
-        def run(label):
-            _register_each(server, label)
-            before = server.cpu_seconds(), server.database_cpu_seconds()
-            process.stdin.write(f"{server.port} {server.key} {label}\n")
-            process.stdin.flush()
-            found = json.loads(process.stdout.readline())
-            islet, postgres = server.cpu_seconds() - before[0], server.database_cpu_seconds() - before[1]
-            return found, islet / found["events"] * 1e6, postgres / found["events"] * 1e6
-
-        server.age()
-        run("warm")
-        with Plain(server) as peer:
-            for number in range(rounds):
-                found, islet, postgres = run(f"arrival{number}")
-                cpu.append(islet + postgres)
-                waits, acks, late, pushes_alone = (
-                    found[name + "Millis"] for name in ("arrived", "acknowledged", "late", "pushed"))
-                commits, micros = peer.run(ARRIVALS_A_SECOND, ARRIVALS_SECONDS, settles=True)
-                plain_cpu.append(micros)
-                arrived.append(_p99(waits))
-                bound.append(_p99(commits) + _p99(pushes_alone))
-                print(f"P4: acknowledged p50 {statistics.median(acks):.2f} p99 {_p99(acks):.2f}, "
-                      f"arrived p50 {statistics.median(waits):.2f} p99 {arrived[-1]:.2f}, "
-                      f"pgbench p50 {statistics.median(commits):.2f} p99 {_p99(commits):.2f}, "
-                      f"client alone p50 {statistics.median(pushes_alone):.2f} p99 {_p99(pushes_alone):.2f}, "
-                      f"sent late p99 {_p99(late):.2f} ms; CPU an event: Islet {islet:.0f}, "
-                      f"its Postgres {postgres:.0f}, pgbench and Postgres {micros:.0f} µs", flush=True)
+    with _arriving(root, output) as (arrivals, peer):
+        for number in range(rounds):
+            found, islet, postgres = arrivals.run(
+                f"arrival{number}", ARRIVALS_A_SECOND, ARRIVALS_SECONDS, ARRIVALS_CONNECTIONS)
+            cpu.append(islet + postgres)
+            waits, acks, late, pushes_alone = (
+                found[name + "Millis"] for name in ("arrived", "acknowledged", "late", "pushed"))
+            commits, micros = peer.run(ARRIVALS_A_SECOND, ARRIVALS_SECONDS, settles=True)
+            plain_cpu.append(micros)
+            arrived.append(_p99(waits))
+            bound.append(_p99(commits) + _p99(pushes_alone))
+            print(f"P4: acknowledged p50 {statistics.median(acks):.2f} p99 {_p99(acks):.2f}, "
+                  f"arrived p50 {statistics.median(waits):.2f} p99 {arrived[-1]:.2f}, "
+                  f"pgbench p50 {statistics.median(commits):.2f} p99 {_p99(commits):.2f}, "
+                  f"client alone p50 {statistics.median(pushes_alone):.2f} p99 {_p99(pushes_alone):.2f}, "
+                  f"sent late p99 {_p99(late):.2f} ms; CPU an event: Islet {islet:.0f}, "
+                  f"its Postgres {postgres:.0f}, pgbench and Postgres {micros:.0f} µs", flush=True)
     return [
         report.figure(
             "P4", f"sending to push received at {ARRIVALS_A_SECOND:,} events/s, p99", "ms", arrived,
@@ -222,8 +242,29 @@ def _arrivals(root, output, rounds):
             "pgbench and Postgres, the same rows", plain_cpu, goal=2, at_most=True)]
 
 
+def _saturation(root, output, rounds):
+    """How many events a second the whole chain takes, a push each, before they come late."""
+    most, plain = [], []
+    with _arriving(root, output) as (arrivals, peer):
+        for number in range(rounds):
+            rate, found = SATURATION_FIRST, 0
+            while rate < SATURATION_LAST:
+                waits = arrivals.run(f"full{number}-{rate}", rate, ARRIVALS_SECONDS,
+                                     SATURATION_CONNECTIONS)[0]["arrivedMillis"]
+                print(f"E1: {rate:,} events/s: p99 {_p99(waits):.0f} ms", flush=True)
+                if _p99(waits) > SATURATION_MILLIS_MAX:
+                    break
+                found, rate = rate, int(rate * SATURATION_STEP)
+            most.append(found)
+            done, _ = peer.run(None, ARRIVALS_SECONDS, settles=True, clients=SATURATION_CLIENTS)
+            plain.append(len(done) / ARRIVALS_SECONDS)
+    return report.figure(
+        "E1", f"whole chain, pushed, 64 connections, p99 at most {SATURATION_MILLIS_MAX / 1000:g} s", "events/s",
+        most, f"pgbench, the same rows and commits, {SATURATION_CLIENTS} clients", plain, goal=0.6)
+
+
 def _p99(values):
     return statistics.quantiles(values, n=100)[98]
 
 
-MEASUREMENTS = {"P2": _delivery, "P4": _arrivals}
+MEASUREMENTS = {"P2": _delivery, "P4": _arrivals, "E1": _saturation}

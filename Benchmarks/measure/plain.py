@@ -54,9 +54,9 @@ class Plain:
             DROP TABLE bench_event, bench_decision, bench_snapshot, bench_event_row, bench_decision_row,
                 bench_snapshot_row""")
 
-    def run(self, rate, seconds, settles=False):
-        """Writes so many changes a second. Returns the latency of each in ms, counted from when it was due, and the
-        CPU time of pgbench and Postgres for one in µs."""
+    def run(self, rate, seconds, settles=False, clients=CLIENTS):
+        """Writes so many changes a second, or as many as it can when there is no rate. Returns the latency of each in
+        ms, counted from when it was due, and the CPU time of pgbench and Postgres for one in µs."""
         script = pathlib.Path(self.server.directory) / "plain.pgbench"
         script.write_text(self._script(settles), encoding="utf-8")
         logs = pathlib.Path(self.server.scratch)
@@ -66,7 +66,7 @@ class Plain:
         output = subprocess.run(
             self.server.as_owner([
                 "bash", "-c", 'pgbench "$@" 2>&1; times', "pgbench", "-n", "-M", "prepared", "-f", str(script),
-                "-c", str(CLIENTS), "-j", "1", "-R", str(rate), "-T", str(seconds), "-l",
+                "-c", str(clients), "-j", "1", *(["-R", str(rate)] if rate else []), "-T", str(seconds), "-l",
                 f"--log-prefix={logs}/plain_log", self.server.database_url]),
             check=True, stdout=subprocess.PIPE, text=True).stdout
         done = int(re.search(r"actually processed: (\d+)", output).group(1))

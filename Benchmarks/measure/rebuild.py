@@ -14,7 +14,7 @@ TENANT = "rebuilt"
 
 # Orders of twenty events instead of twenty positions of a driver.
 VARY = """
-    ALTER TABLE event DISABLE TRIGGER event_is_append_only;
+    ALTER TABLE event DISABLE TRIGGER event_is_only_erased;
     UPDATE event SET (type, data) = (SELECT 'PizzaDelivery.' || v.type, v.data FROM (VALUES
         (1, 'OrderPlaced', jsonb_build_object('orderNumber', position::text, 'numberOfPizzas', 2,
             'totalAmount', '$31.50', 'promisedAt', '2026-05-01T12:40:00Z')),
@@ -22,7 +22,7 @@ VARY = """
         (4, 'OrderPickedUp', '{{"estimatedAt":"2026-05-01T12:35:00Z"}}'),
         (20, 'OrderDelivered', '{{}}')) v (version, type, data) WHERE v.version = event.version)
     WHERE version IN (1, 2, 3, 4, 20) AND tenant = {tenant};
-    ALTER TABLE event ENABLE TRIGGER event_is_append_only;
+    ALTER TABLE event ENABLE ALWAYS TRIGGER event_is_only_erased;
     UPDATE projection_checkpoint SET position = {events} WHERE tenant = {tenant};
     VACUUM ANALYZE event;
 """

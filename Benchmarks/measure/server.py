@@ -4,6 +4,7 @@ import os
 import pathlib
 import shutil
 import socket
+import ssl
 import subprocess
 import tempfile
 import time
@@ -34,7 +35,10 @@ class Server:
         self.tenant = tenant
         self.options = [*limits, *options]
         self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
+        # Of a server with a certificate: trusts any, for it is on this machine.
+        self.context = (ssl._create_unverified_context() if "--tls-certificate" in self.options
+                        else None)
+        self.url = f"{'https' if self.context else 'http'}://127.0.0.1:{self.port}"
 
     def __enter__(self):
         self.directory = tempfile.mkdtemp(prefix="islet-bench-")
@@ -126,7 +130,7 @@ class Server:
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             try:
-                urllib.request.urlopen(f"{self.url}/healthz", timeout=1)
+                urllib.request.urlopen(f"{self.url}/healthz", timeout=1, context=self.context)
                 return
             except OSError:
                 if self.process.poll() is not None:

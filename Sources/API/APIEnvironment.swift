@@ -65,7 +65,7 @@ public struct APIEnvironment: Sendable {
     }
 
     /// What a call of the store gives, or the document for the caller.
-    nonisolated(nonsending) func asked<Answer>(
+    func asked<Answer>(
         _ doing: String, _ ask: @autoclosure () async throws(EventStoreError) -> Answer
     ) async throws(ProblemDocument) -> Answer {
         do { return try await ask() } catch { throw problem(for: error, doing: doing) }
@@ -76,11 +76,19 @@ public struct APIEnvironment: Sendable {
         let retryAfter: Headers = ["retry-after": String(limits.retryAfterSeconds)]
         // A line about each caller that is sent away would add to the load, and one that has gone
         // by itself is no fault of the store.
-        if case .overloaded = error {} else if !Task.isCancelled { report(error, doing) }
+        switch error {
+        case .overloaded, .moving: break
+        case .unavailable, .outcomeUnknown, .failed, .schema:
+            if !Task.isCancelled { report(error, doing) }
+        }
         switch error {
         case .overloaded(let detail):
             return ProblemDocument(
                 .overloaded, "Not taken on: \(detail).", headers: retryAfter)
+        case .moving:
+            return ProblemDocument(
+                .tenantMoving, "The tenant moves to another cell: nothing was recorded.",
+                headers: retryAfter)
         case .unavailable:
             return ProblemDocument(
                 .storeUnavailable, "The store did not answer while \(doing).",

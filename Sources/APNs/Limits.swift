@@ -13,9 +13,6 @@ public enum Limits {
     /// More than one new token in this time on one connection is answered with
     /// `TooManyProviderTokenUpdates`. Source: as above.
     public static let providerTokenRefreshSecondsMin: Int64 = 1200
-    /// How long an ended activity may stay on the Lock Screen.
-    /// Source: Displaying live data with Live Activities.
-    public static let dismissalSecondsMax: Int64 = 4 * 3600
     /// How long APNs should keep trying to reach a phone that is away. A card older than this is
     /// better left as it is than brought up by a push that newer ones have overtaken.
     public static let expirationSeconds: Int64 = 3600

@@ -69,3 +69,10 @@ extension ArchiveError: CustomStringConvertible {
         }
     }
 }
+
+/// What a call of the store gives.
+func asked<Answer>(
+    _ ask: @autoclosure () async throws(EventStoreError) -> Answer
+) async throws(ArchiveError) -> Answer {
+    do throws(EventStoreError) { return try await ask() } catch { throw .store(error) }
+}

@@ -3,7 +3,8 @@ import EventLoop
 import Foundation
 import TLS
 
-/// The files of one export. Reading and writing files blocks, so it happens on a thread of its own.
+/// The files of one export, wherever they lie. Reading and writing files blocks, so it happens on a
+/// thread of its own.
 actor ArchiveFiles {
     /// What a whole file turned out to be.
     struct Contents: Hashable {
@@ -15,42 +16,54 @@ actor ArchiveFiles {
     private let loop = EventLoop(name: "archive")
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
+    private let place: any ArchivePlace
     private let digest = SHA256Stream()
-    private var writing: (file: FileDescriptor, name: String, bytes: Int)?
+    /// Bytes of the segment that was begun.
+    private var writtenBytes: Int?
     private var reading: LineReader?
 
-    init(_ layout: Layout) { self.layout = layout }
+    init(_ layout: Layout) {
+        self.layout = layout
+        place = layout.open(on: loop)
+    }
+
+    /// Files that are closed when `body` is done, however it ends.
+    static func with<Outcome>(
+        _ layout: Layout, _ body: (ArchiveFiles) async throws(ArchiveError) -> Outcome
+    ) async throws(ArchiveError) -> Outcome {
+        let files = ArchiveFiles(layout)
+        let result: Result<Outcome, ArchiveError>
+        do throws(ArchiveError) { result = .success(try await body(files)) } catch {
+            result = .failure(error)
+        }
+        await files.close()
+        return try result.get()
+    }
 
     func close() async {
-        writing = nil
         reading = nil
+        await place.close()
         await loop.shutdown()
     }
 
-    func makeDirectory() throws(ArchiveError) {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: layout.directory, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
-        } catch { throw .file(layout.directory, "the directory cannot be made") }
-    }
+    func prepare() async throws(ArchiveError) { try await place.prepare() }
 
-    func exists(_ name: String) -> Bool {
-        FileManager.default.fileExists(atPath: layout.path(of: name))
+    func exists(_ name: String) async throws(ArchiveError) -> Bool {
+        try await place.read(name, from: 0, bytesMax: 1) != nil
     }
 
     /// - Returns: nil when there is none.
-    func manifest() throws(ArchiveError) -> Manifest? {
-        guard exists(layout.manifestName) else { return nil }
-        let file = try FileDescriptor.forReading(layout.manifestPath)
+    func manifest() async throws(ArchiveError) -> Manifest? {
         var bytes: [UInt8] = []
         while true {
-            let part = try file.read(bytesMax: Limits.readBytes)
+            let part = try await place.read(
+                layout.manifestName, from: bytes.count, bytesMax: place.readBytesMax)
+            guard let part else { return nil }
+            if part.isEmpty { break }
             bytes += part
             guard bytes.count <= Limits.manifestBytesMax else {
                 throw .unreadableManifest(layout.manifestPath)
             }
-            if part.isEmpty { break }
         }
         do { return try JSONDecoder().decode(Manifest.self, from: Data(bytes)) } catch {
             throw .unreadableManifest(layout.manifestPath)
@@ -58,58 +71,52 @@ actor ArchiveFiles {
     }
 
     /// Whoever reads meanwhile finds the old one or the new one.
-    func write(_ manifest: Manifest) throws(ArchiveError) {
+    func write(_ manifest: Manifest) async throws(ArchiveError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         guard let data = try? encoder.encode(manifest) else {
             preconditionFailure("a manifest is numbers and strings")
         }
-        let partial = layout.partialPath(of: layout.manifestName)
-        let file = try FileDescriptor.create(partial)
-        try file.write(Array(data) + [UInt8(ascii: "\n")])
-        try file.synchronize()
-        try FileDescriptor.rename(partial, to: layout.manifestPath, in: layout.directory)
+        try await place.begin(layout.manifestName)
+        try await place.write(Array(data) + [UInt8(ascii: "\n")])
+        try await place.finish()
     }
 
-    /// Begins a segment under another name, in place of what a crash may have left there.
-    /// Returns when it is on the disk.
-    func append(_ lines: [UInt8], toEndOf name: String) throws(ArchiveError) {
+    /// Returns when a crash cannot lose them.
+    func append(_ lines: [UInt8], toEndOf name: String) async throws(ArchiveError) {
         guard !lines.isEmpty else { return }
-        let file = try FileDescriptor.forAppending(layout.path(of: name))
-        try file.write(lines)
-        try file.synchronize()
+        try await place.add(lines, toEndOf: name)
     }
 
-    func beginSegment(_ name: String) throws(ArchiveError) {
-        writing = (try .create(layout.partialPath(of: name)), name, 0)
+    /// Begins a segment, in place of what a crash may have left there.
+    func beginSegment(_ name: String) async throws(ArchiveError) {
+        try await place.begin(name)
+        writtenBytes = 0
         _ = digest.finish()
     }
 
-    func append(_ lines: [UInt8]) throws(ArchiveError) {
-        guard let file = writing?.file else { preconditionFailure("no segment was begun") }
-        try file.write(lines)
+    func append(_ lines: [UInt8]) async throws(ArchiveError) {
+        try await place.write(lines)
         lines.withUnsafeBytes { digest.update($0) }
-        writing?.bytes += lines.count
+        writtenBytes? += lines.count
     }
 
-    /// Gives the segment its name once it is on the disk.
-    func finishSegment() throws(ArchiveError) -> Contents {
-        guard let (file, name, bytes) = writing else {
-            preconditionFailure("no segment was begun")
-        }
-        writing = nil
-        try file.synchronize()
-        try FileDescriptor.rename(
-            layout.partialPath(of: name), to: layout.path(of: name), in: layout.directory)
+    /// Gives the segment its name once no crash can lose it.
+    func finishSegment() async throws(ArchiveError) -> Contents {
+        guard let bytes = writtenBytes else { preconditionFailure("no segment was begun") }
+        writtenBytes = nil
+        try await place.finish()
         return Contents(bytes: bytes, sha256: Hexadecimal.encode(digest.finish()))
     }
 
-    func contents(of name: String) throws(ArchiveError) -> Contents {
-        let file = try FileDescriptor.forReading(layout.path(of: name))
+    /// - Returns: nil when there is no such file.
+    func contents(of name: String) async throws(ArchiveError) -> Contents? {
         let digest = SHA256Stream()
         var bytes = 0
         while true {
-            let part = try file.read(bytesMax: Limits.readBytes)
+            try Interruption.check()
+            let part = try await place.read(name, from: bytes, bytesMax: place.readBytesMax)
+            guard let part else { return nil }
             if part.isEmpty { break }
             part.withUnsafeBytes { digest.update($0) }
             bytes += part.count
@@ -119,15 +126,14 @@ actor ArchiveFiles {
 
     var isReading: Bool { reading != nil }
 
-    func beginReading(_ name: String) throws(ArchiveError) {
-        reading = LineReader(
-            file: try .forReading(layout.path(of: name)), name: name, digest: digest)
+    func beginReading(_ name: String) {
+        reading = LineReader(name, in: place, digest: digest)
         _ = digest.finish()
     }
 
-    func nextLines() throws(ArchiveError) -> [[UInt8]] {
+    func nextLines() async throws(ArchiveError) -> [[UInt8]] {
         guard let reading else { preconditionFailure("no segment is being read") }
-        return try reading.next()
+        return try await reading.next()
     }
 
     func finishReading() -> Contents {

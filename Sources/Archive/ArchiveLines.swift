@@ -57,10 +57,10 @@ struct ArchiveLines {
         var done: Int64 = 0
         for segment in segments {
             try Interruption.check()
-            guard await files.exists(segment.file) else {
+            guard let contents = try await files.contents(of: segment.file) else {
                 throw .damaged(file: segment.file, "it is missing")
             }
-            try await compare(segment, files.contents(of: segment.file))
+            try compare(segment, contents)
             done += Int64(segment.bytes)
             report(ArchiveProgress(step: .checking, done: done, total: total))
         }
@@ -83,7 +83,7 @@ struct ArchiveLines {
         while let segment = rest.first {
             try Interruption.check()
             if await !files.isReading {
-                try await files.beginReading(segment.file)
+                await files.beginReading(segment.file)
                 order.begin(segment)
             }
             let lines = try await files.nextLines()

@@ -1,6 +1,7 @@
 public import Domain
 
 /// Reads a sound export's events, from front to back or from any position on. One call at a time.
+/// It has no keys: marks stand for what is sealed, the same for equal values.
 public actor ArchiveReader {
     public nonisolated let manifest: Manifest
     private var lines: ArchiveLines
@@ -44,9 +45,11 @@ public actor ArchiveReader {
             }
             let batch = try await lines.next()
             if batch.isEmpty { break }
+            let isSealed = manifest.selection.isSealed == true
             ahead =
-                batch.map { line in
-                    RecordedEvent(
+                batch.map { sealed in
+                    let line = isSealed ? sealed.opened(by: nil, orElse: "sealed-") : sealed
+                    return RecordedEvent(
                         tenant: TenantID(rawValue: 0), position: line.position,
                         version: line.version,
                         recordedAt: line.recordedAt, event: line.event)

@@ -1,29 +1,26 @@
-import Domain
+public import Domain
 public import EventStore
 
 /// Writes what is new of a log up to a position into files, checks them, and notes that it is
 /// archived. From then on the store lets go of what has ended.
 public enum Archiving {
     /// - Parameters:
-    ///   - directory: of the tenant's archives; each run makes another one in it.
+    ///   - types: of events, which say what is personal and has to be sealed.
+    ///   - root: directory of the tenant's archives; each run makes another one in it.
     ///   - through: the last position that is wanted.
     /// - Returns: nil when there is nothing new.
     public static func run(
-        _ store: EventStore, _ tenant: Tenant, through: Int64, in directory: String,
-        report: @escaping ProgressReport
+        _ store: EventStore, _ tenant: Tenant, _ types: [EventType], through: Int64,
+        in root: Layout, report: @escaping ProgressReport
     ) async throws(ArchiveError) -> LogArchive? {
-        let known: [LogArchive]
-        do throws(EventStoreError) {
-            known = try await store.retention.archives(tenant.id)
-        } catch { throw .store(error) }
+        let known = try await asked(try await store.retention.archives(tenant.id))
         let after = known.last?.through ?? 0
         guard through > after else { return nil }
-        let place = "\(directory)/events-\(after + 1)-\(through)"
-        let layout = Layout(place)
-        let selection = Selection(after: after, until: "\(through)", activity: nil)
+        let layout = root.inside("events-\(after + 1)-\(through)")
+        let selection = Selection(after: after, until: "\(through)", activity: nil, isSealed: true)
         let summary = try await Export.run(
             store.log, tenant: tenant, selection: selection, until: .position(through), to: layout,
-            report: report)
+            seals: SubjectSeals(store.erasure, of: tenant.id, types), report: report)
         // What is dropped is nowhere else: the files are read once more, as an import would.
         let reader = try await ArchiveReader.open(layout, report: report)
         let manifest = reader.manifest
@@ -34,7 +31,7 @@ public enum Archiving {
             throw .damaged(file: layout.manifestPath, "it is not what was written a moment ago")
         }
         let archive = LogArchive(
-            after: after, through: through, place: place, chain: summary.chain)
+            after: after, through: through, place: layout.place, chain: summary.chain)
         do throws(EventStoreError) {
             try await store.retention.note(archive, of: tenant.id)
             guard try await store.retention.archives(tenant.id).last == archive else {

@@ -10,21 +10,18 @@ extension Export {
     public static func write(
         _ events: [RecordedEvent], of tenant: String, to layout: Layout
     ) async throws(ArchiveError) -> Summary {
-        let files = ArchiveFiles(layout)
-        let result: Result<Summary, ArchiveError>
-        do throws(ArchiveError) {
-            result = .success(try await write(events, of: tenant, to: files))
-        } catch { result = .failure(error) }
-        await files.close()
-        return try result.get()
+        try await ArchiveFiles.with(layout) { (files) async throws(ArchiveError) in
+            try await write(events, of: tenant, to: files)
+        }
     }
 
     private static func write(
         _ events: [RecordedEvent], of tenant: String, to files: ArchiveFiles
     ) async throws(ArchiveError) -> Summary {
-        try await files.makeDirectory()
+        try await files.prepare()
         let layout = files.layout
-        for name in [layout.manifestName, layout.segmentName(1)] where await files.exists(name) {
+        for name in [layout.manifestName, layout.segmentName(1)]
+        where try await files.exists(name) {
             throw .occupied("\(layout.path(of: name)) exists; write to another place")
         }
         var manifest = Manifest(

@@ -47,6 +47,7 @@ public struct Export {
     private let activity: ActivityID?
     private let files: ArchiveFiles
     private let redaction: Redaction?
+    private let seals: SubjectSeals?
     private let report: ProgressReport
     private var manifest: Manifest
     private var segmentsKept = 0
@@ -57,15 +58,15 @@ public struct Export {
     /// - Parameters:
     ///   - until: where to end; nil for the end of the log as it is now.
     ///   - redaction: makes pseudonyms of names, where the selection says so.
+    ///   - seals: seals what is personal, where the selection says so.
     /// - Throws: `.finished` when there is a whole one already that lacks what came since.
     public static func run(
         _ log: any EventLog, tenant: Tenant, selection: Selection, until: Until?, to layout: Layout,
-        redaction: Redaction? = nil, report: @escaping ProgressReport
+        redaction: Redaction? = nil, seals: SubjectSeals? = nil,
+        report: @escaping ProgressReport
     ) async throws(ArchiveError) -> Summary {
-        let files = ArchiveFiles(layout)
-        let result: Result<Summary, ArchiveError>
-        do throws(ArchiveError) {
-            try await files.makeDirectory()
+        try await ArchiveFiles.with(layout) { (files) async throws(ArchiveError) in
+            try await files.prepare()
             let activity = selection.activity.map(ActivityID.init(rawValue:))
             // The manifest goes with the export, so it has the names of that.
             var shown = selection
@@ -73,11 +74,9 @@ public struct Export {
             let manifest = try await begin(log, tenant, shown, until, files)
             var export = Export(
                 log: log, tenant: tenant, until: until, activity: activity, files: files,
-                redaction: redaction, report: report, manifest: manifest)
-            result = .success(try await export.run())
-        } catch { result = .failure(error) }
-        await files.close()
-        return try result.get()
+                redaction: redaction, seals: seals, report: report, manifest: manifest)
+            return try await export.run()
+        }
     }
 
     private static func begin(
@@ -97,7 +96,7 @@ public struct Export {
             return manifest
         }
         let first = files.layout.segmentName(1)
-        if await files.exists(first) {
+        if try await files.exists(first) {
             throw .occupied(
                 "\(files.layout.path(of: first)) exists and has no manifest; export to another "
                     + "place")
@@ -148,7 +147,7 @@ public struct Export {
         for (index, segment) in manifest.segments.enumerated() {
             try Interruption.check()
             let isSound =
-                await (try? files.contents(of: segment.file))
+                try await files.contents(of: segment.file)
                 == .init(bytes: segment.bytes, sha256: segment.sha256)
             guard isSound, Chain.value(after: previous, segment) == segment.chain else {
                 manifest.cut(at: index)
@@ -173,7 +172,7 @@ public struct Export {
         var bytes = 0
         var last = first
         while !page.isEmpty, !files.layout.isFull(events: events, bytes: bytes) {
-            let written = redacted(page)
+            let written = try await sealed(redacted(page))
             // The store looks for the next page while this one is written.
             async let count = Self.append(written, to: files)
             let next: Result<[RecordedEvent], ArchiveError>
@@ -191,6 +190,22 @@ public struct Export {
         }
         try await Self.finish(name, events, first...last, in: files, noting: &manifest)
         try await files.write(manifest)
+    }
+
+    private func sealed(_ page: [RecordedEvent]) async throws(ArchiveError) -> [RecordedEvent] {
+        guard let seals, let first = page.first, let last = page.last else { return page }
+        return try await seals.sealed(page) { () async throws(ArchiveError) in
+            var again = EventSource(
+                log, tenant.id, activity: activity, after: first.position - 1,
+                through: last.position)
+            var events: [RecordedEvent] = []
+            while events.count < page.count {
+                let more = try await again.next()
+                guard !more.isEmpty else { break }
+                events += more
+            }
+            return events
+        }
     }
 
     private mutating func redacted(_ page: [RecordedEvent]) -> [RecordedEvent] {

@@ -1,6 +1,7 @@
+import EventLoop
 import Glibc
 
-/// An open file. Its calls block: only for `ArchiveFiles`, which has a thread of its own.
+/// An open file. Its calls block: only for `DirectoryPlace`, which has a thread for that.
 final class FileDescriptor {
     let path: String
     private var number: Int32
@@ -19,8 +20,11 @@ final class FileDescriptor {
         return try open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
     }
 
-    static func forReading(_ path: String) throws(ArchiveError) -> FileDescriptor {
-        try open(path, O_RDONLY)
+    /// - Returns: nil when there is no such file.
+    static func forReading(_ path: String) throws(ArchiveError) -> FileDescriptor? {
+        let number = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        if number < 0, errno == ENOENT || errno == ENOTDIR { return nil }
+        return try made(path, number)
     }
 
     /// What was there stays.
@@ -30,8 +34,12 @@ final class FileDescriptor {
 
     private static func open(_ path: String, _ flags: Int32) throws(ArchiveError) -> FileDescriptor
     {
-        let number = Glibc.open(path, flags | O_CLOEXEC, 0o600)
-        guard number >= 0 else { throw .file(path, reason()) }
+        try made(path, Glibc.open(path, flags | O_CLOEXEC, 0o600))
+    }
+
+    private static func made(_ path: String, _ number: Int32) throws(ArchiveError) -> FileDescriptor
+    {
+        guard number >= 0 else { throw .file(path, SystemError.text()) }
         return FileDescriptor(path, number)
     }
 
@@ -44,30 +52,30 @@ final class FileDescriptor {
             }
             if count < 0 {
                 if errno == EINTR { continue }
-                throw .file(path, Self.reason())
+                throw .file(path, SystemError.text())
             }
             start += count
         }
     }
 
-    /// - Returns: the next bytes; none at the end of the file.
-    func read(bytesMax: Int) throws(ArchiveError) -> [UInt8] {
+    /// - Returns: the bytes from there on; none at the end of the file.
+    func read(from offset: Int, bytesMax: Int) throws(ArchiveError) -> [UInt8] {
         var failure: Int32?
         let bytes = [UInt8](unsafeUninitializedCapacity: bytesMax) { buffer, count in
             var result = 0
             repeat {
-                result = Glibc.read(number, buffer.baseAddress, bytesMax)
+                result = pread(number, buffer.baseAddress, bytesMax, offset)
             } while result < 0 && errno == EINTR
             if result < 0 { failure = errno }
             count = max(0, result)
         }
-        if let failure { throw .file(path, String(cString: strerror(failure))) }
+        if let failure { throw .file(path, SystemError.text(failure)) }
         return bytes
     }
 
     /// Returns when the contents are on the disk.
     func synchronize() throws(ArchiveError) {
-        guard fsync(number) == 0 else { throw .file(path, Self.reason()) }
+        guard fsync(number) == 0 else { throw .file(path, SystemError.text()) }
     }
 
     func close() {
@@ -80,9 +88,7 @@ final class FileDescriptor {
     static func rename(
         _ path: String, to newPath: String, in directory: String
     ) throws(ArchiveError) {
-        guard Glibc.rename(path, newPath) == 0 else { throw .file(newPath, reason()) }
+        guard Glibc.rename(path, newPath) == 0 else { throw .file(newPath, SystemError.text()) }
         try open(directory, O_RDONLY | O_DIRECTORY).synchronize()
     }
-
-    static func reason() -> String { String(cString: strerror(errno)) }
 }

@@ -21,6 +21,8 @@ public struct Import {
     private let door: EventImport
     private let tenant: Tenant
     private let now: Moment
+    /// Open what an archive has sealed, if it was sealed for this tenant.
+    private let seals: SubjectSeals?
     private let report: ProgressReport
     private var lines: ArchiveLines
     private var summary: Summary
@@ -29,17 +31,18 @@ public struct Import {
     ///   - tenant: asked for once the export has been found sound; whose log receives the events.
     ///   - chain: the last chain value, where someone has noted it.
     ///   - now: by this machine's clock.
+    ///   - seals: opens what is sealed; what cannot be opened is recorded as erased.
     public static func run(
         from layout: Layout, chain: String?, now: Moment, into door: EventImport,
         tenant: @Sendable () async throws(EventStoreError) -> Tenant,
+        seals: @Sendable (TenantID) -> SubjectSeals? = { _ in nil },
         report: @escaping ProgressReport
     ) async throws(ArchiveError) -> Summary {
         let lines = try await ArchiveLines.open(layout, chain: chain, report: report)
         let result: Result<Summary, ArchiveError>
         do throws(ArchiveError) {
-            let owner: Tenant
-            do throws(EventStoreError) { owner = try await tenant() } catch { throw .store(error) }
-            var run = Import(door, owner, lines, now, report)
+            let owner = try await asked(try await tenant())
+            var run = Import(door, owner, lines, now, seals(owner.id), report)
             result = .success(try await run.recordAll())
         } catch { result = .failure(error) }
         await lines.close()
@@ -48,9 +51,10 @@ public struct Import {
 
     private init(
         _ door: EventImport, _ tenant: Tenant, _ lines: ArchiveLines, _ now: Moment,
-        _ report: @escaping ProgressReport
+        _ seals: SubjectSeals?, _ report: @escaping ProgressReport
     ) {
         self.door = door
+        self.seals = seals
         self.tenant = tenant
         self.lines = lines
         self.now = now
@@ -89,7 +93,9 @@ public struct Import {
         for event in events where event.recordedAt > now {
             throw .fromTheFuture(position: event.position)
         }
-        return events
+        guard lines.manifest.selection.isSealed == true else { return events }
+        if let seals { return try await seals.opened(events) }
+        return events.map { $0.opened(by: nil, orElse: PersonalData.erasedPrefix) }
     }
 
     private static func record(

@@ -1,4 +1,6 @@
+import EventLoop
 import Foundation
+public import ObjectStorage
 
 /// Where the files of an export lie: many segments in a directory, or one file of that name with
 /// its manifest beside it.
@@ -7,10 +9,14 @@ public struct Layout: Hashable, Sendable {
     let manifestName: String
     /// Nil in a directory.
     let singleName: String?
+    /// Nil for a directory of this machine.
+    private let bucket: Bucket?
     var segmentEventsMax = Limits.segmentEventsMax
+    private var segmentBytesMax = Limits.segmentBytesMax
 
     /// - Parameter path: one that ends in `.ndjson` is a single file, any other a directory.
     public init(_ path: String) {
+        bucket = nil
         if path.hasSuffix(".ndjson") {
             let url = URL(filePath: path)
             directory = url.deletingLastPathComponent().path
@@ -21,6 +27,39 @@ public struct Layout: Hashable, Sendable {
             singleName = nil
             manifestName = "manifest.json"
         }
+    }
+
+    /// - Parameters:
+    ///   - bucket: the one that the place names.
+    ///   - place: one that ends in `.ndjson` is a single file, any other has segments.
+    public init(_ place: BucketPath, in bucket: Bucket) {
+        self.init(place.text, in: bucket)
+    }
+
+    private init(_ text: String, in bucket: Bucket) {
+        self.bucket = bucket
+        segmentBytesMax = Limits.bucketSegmentBytesMax
+        if text.hasSuffix(".ndjson"), let slash = text.lastIndex(of: "/") {
+            directory = String(text[..<slash])
+            let name = String(text[text.index(after: slash)...])
+            singleName = name
+            manifestName = name + ".manifest.json"
+        } else {
+            directory = text
+            singleName = nil
+            manifestName = "manifest.json"
+        }
+    }
+
+    /// The one of this name inside.
+    func inside(_ name: String) -> Layout {
+        let path = "\(directory)/\(name)"
+        return bucket.map { Layout(path, in: $0) } ?? Layout(path)
+    }
+
+    /// The one place where it matters what sort of place it is.
+    func open(on loop: EventLoop) -> any ArchivePlace {
+        bucket.map { BucketFiles(self, in: $0, on: loop) } ?? DirectoryPlace(self)
     }
 
     /// - Parameter number: from 1.
@@ -36,6 +75,12 @@ public struct Layout: Hashable, Sendable {
     var manifestPath: String { path(of: manifestName) }
 
     func path(of name: String) -> String { "\(directory)/\(name)" }
+
+    /// Of an object in the bucket.
+    func key(of name: String) -> String {
+        let parts = path(of: name).split(separator: "/", maxSplits: 2)
+        return parts.count == 3 ? String(parts[2]) : name
+    }
 
     func partialPath(of name: String) -> String { path(of: name) + ".partial" }
 
@@ -56,6 +101,6 @@ public struct Layout: Hashable, Sendable {
     /// A single file never ends early.
     func isFull(events: Int, bytes: Int) -> Bool {
         singleName == nil
-            && (events >= segmentEventsMax || bytes >= Limits.segmentBytesMax)
+            && (events >= segmentEventsMax || bytes >= segmentBytesMax)
     }
 }

@@ -4,6 +4,13 @@ enum Limits {
     static let segmentEventsMax = 100_000
     /// Bytes after which a segment ends early: a file that every tool still opens.
     static let segmentBytesMax = 256 * 1_024 * 1_024
+    /// The same in a bucket, where a segment is held in memory twice while it is sent: with the
+    /// page that goes beyond it some 200 MiB at most, and rarely reached.
+    static let bucketSegmentBytesMax = 64 * 1_024 * 1_024
+    /// Bytes of one object, for an export in a single one.
+    static let objectBytesMax = 256 * 1_024 * 1_024
+    /// Bytes asked of a bucket at a time: enough that the way there and back does not matter.
+    static let bucketReadBytes = 8 * 1_024 * 1_024
     /// Events read from the log at a time. At 64 KiB of data each that is 32 MiB; an export holds
     /// three times as much at most: the page that comes, and the one that goes with its lines.
     static let pageEvents = 500
@@ -31,8 +38,9 @@ enum Limits {
     /// how many segments there may be: all of them together still fit into a number.
     static let segmentFigureMax = 1 << 44
     static let segmentsMax = 200_000
-    /// Activities that are dropped in one commit, which keeps what is recorded waiting: some 10 ms.
-    static let activitiesDroppedAtOnce = 50
-    /// Between two such commits.
-    static let dropRestMillis = 20
+    /// Activities whose ledger is written at once, before they are dropped.
+    static let activitiesNotedAtOnce = 200
+    /// Activities that are dropped in one commit, which takes some 5 ms: longer ones keep what is
+    /// recorded waiting.
+    static let activitiesDroppedAtOnce = 10
 }

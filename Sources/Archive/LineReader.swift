@@ -1,8 +1,9 @@
 import TLS
 
+/// Reads a file line by line, and its digest with it.
 final class LineReader {
     private(set) var bytes = 0
-    private let file: FileDescriptor
+    private let place: any ArchivePlace
     private let name: String
     private let digest: SHA256Stream
     private var buffer: [UInt8] = []
@@ -10,24 +11,24 @@ final class LineReader {
     private var linesRead = 0
     private var isAtEnd = false
 
-    init(file: FileDescriptor, name: String, digest: SHA256Stream) {
-        self.file = file
+    init(_ name: String, in place: any ArchivePlace, digest: SHA256Stream) {
+        self.place = place
         self.name = name
         self.digest = digest
     }
 
-    func next() throws(ArchiveError) -> [[UInt8]] {
+    func next() async throws(ArchiveError) -> [[UInt8]] {
         var lines: [[UInt8]] = []
         var lineBytes = 0
         while lines.count < Limits.batchEvents, lineBytes < Limits.batchBytesMax {
-            guard let line = try nextLine() else { break }
+            guard let line = try await nextLine() else { break }
             lineBytes += line.count
             lines.append(line)
         }
         return lines
     }
 
-    private func nextLine() throws(ArchiveError) -> [UInt8]? {
+    private func nextLine() async throws(ArchiveError) -> [UInt8]? {
         var searched = start
         while true {
             if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -44,15 +45,16 @@ final class LineReader {
             guard buffer.count - start <= Limits.lineBytesMax else {
                 throw .line(file: name, number: linesRead + 1, "is too long for an event")
             }
-            try refill()
+            try await refill()
             searched = start
         }
     }
 
-    private func refill() throws(ArchiveError) {
+    private func refill() async throws(ArchiveError) {
         buffer.removeFirst(start)
         start = 0
-        let part = try file.read(bytesMax: Limits.readBytes)
+        let part = try await place.read(name, from: bytes, bytesMax: place.readBytesMax)
+        guard let part else { throw .damaged(file: name, "it is missing") }
         isAtEnd = part.isEmpty
         part.withUnsafeBytes { digest.update($0) }
         bytes += part.count

@@ -98,14 +98,18 @@ public struct Selection: Codable, Hashable, Sendable {
     @ByBytes public var activity: String?
     /// Whether names and free texts are pseudonyms; nil when they are not.
     public var isRedacted: Bool?
+    /// Whether personal values are sealed; nil when they are not.
+    public var isSealed: Bool?
 
     public init(
-        after: Int64 = 0, until: String? = nil, activity: String? = nil, isRedacted: Bool = false
+        after: Int64 = 0, until: String? = nil, activity: String? = nil, isRedacted: Bool = false,
+        isSealed: Bool = false
     ) {
         self.after = after
         self.until = until
         self.activity = activity
         self.isRedacted = isRedacted ? true : nil
+        self.isSealed = isSealed ? true : nil
     }
 }
 
@@ -118,7 +122,8 @@ enum Chain {
                 "\(manifest.format) \(manifest.formatVersion)", manifest.tenant,
                 "\(manifest.selection.after)", manifest.selection.until ?? "",
                 manifest.selection.activity ?? "", "\(manifest.through)",
-            ] + (manifest.selection.isRedacted == true ? ["redacted"] : []))
+            ] + (manifest.selection.isRedacted == true ? ["redacted"] : [])
+                + (manifest.selection.isSealed == true ? ["sealed"] : []))
     }
 
     static func value(after previous: String, _ segment: Manifest.Segment) -> String {

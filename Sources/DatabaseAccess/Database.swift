@@ -44,14 +44,16 @@ public struct Database: Sendable {
     ///   - loop: carries the connections; nil for one of its own.
     ///   - deliveryLoop: carries those of deliveries; nil for the same connections.
     ///   - memory: keeps what is acknowledged.
+    ///   - other: the address of another database than the options and the environment mean.
     public static func open(
-        _ arguments: Arguments, node: String? = nil, on loop: EventLoop? = nil,
+        _ arguments: Arguments, at other: DatabaseAddress? = nil, node: String? = nil,
+        on loop: EventLoop? = nil,
         deliveringOn deliveryLoop: EventLoop? = nil, remembering memory: LogMemory = LogMemory(),
         schema: Schema, log: Log
     ) async throws(CommandFailure) -> Database {
         let loop = loop ?? EventLoop(name: "postgres")
         let record = ConnectionRecord { $0.write(to: log) }
-        let address = try DatabaseAddress.of(arguments)
+        let address = if let other { other } else { try DatabaseAddress.of(arguments) }
         do throws(PostgresError) {
             let (server, url, visitor) = try await reach(address, arguments, schema, log)
             var connection = ConnectionConfiguration(
@@ -147,17 +149,10 @@ public struct Database: Sendable {
         }
     }
 
-    /// The same with another store, which goes by this one.
-    public func noting(_ wrap: (EventStore) -> EventStore) -> Database {
+    /// The same, whose store's calls are seen.
+    public func observed(by observers: [any StoreObserver]) -> Database {
         var database = self
-        database.store = wrap(store)
-        return database
-    }
-
-    /// The same; what a node does is counted.
-    public func counting(in counter: SeriesCounter) -> Database {
-        var database = self
-        database.store = store.counting(in: counter)
+        database.store = store.observed(by: observers)
         return database
     }
 
@@ -230,6 +225,7 @@ public struct Database: Sendable {
         case .unavailable(let detail): "the database is unavailable: \(detail)"
         case .outcomeUnknown(let detail): "whether it was done is unknown: \(detail)"
         case .overloaded(let detail): "more work than this node takes on: \(detail)"
+        case .moving(let detail): detail
         case .failed(let state, let detail): "the database refused (\(state)): \(detail)"
         case .schema(let detail): detail
         }

@@ -57,7 +57,7 @@ public enum DatabaseAddress: Sendable {
             }
             return .given(arguments.text("database-url") ?? "")
         case "database-url-file":
-            return .given(try read(arguments.text("database-url-file") ?? ""))
+            return try .given(in: arguments.text("database-url-file") ?? "", "database-url-file")
         default:
             return .directory(
                 PrivatePostgres.absolutePath(arguments.text("data-dir") ?? defaultDirectory))
@@ -71,14 +71,18 @@ public enum DatabaseAddress: Sendable {
         return (environment["XDG_DATA_HOME"] ?? "\(home)/.local/share") + "/islet"
     }
 
-    private static func read(_ file: String) throws(CommandFailure) -> String {
+    /// The one whose URL a file holds.
+    /// - Parameter option: that named the file.
+    public static func given(
+        in file: String, _ option: String
+    ) throws(CommandFailure) -> DatabaseAddress {
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-            throw .failed("--database-url-file: \(file) cannot be read")
+            throw .failed("--\(option): \(file) cannot be read")
         }
-        SecretFile.warnIfOpen(file, option: "database-url-file")
+        SecretFile.warnIfOpen(file, option: option)
         let url = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        _ = try check(url, "--database-url-file: what \(file) holds")
-        return url
+        _ = try check(url, "--\(option): what \(file) holds")
+        return .given(url)
     }
 
     private static func check(

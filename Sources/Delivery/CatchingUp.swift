@@ -17,7 +17,7 @@ struct CatchingUp {
     /// What a message's words depend on.
     private struct Words: Hashable {
         var missed: [Int64]
-        var toldOfPending: Int
+        var coveredPending: Int
         var tier: PhoneTier
         var language: Language
     }
@@ -67,13 +67,14 @@ struct CatchingUp {
                     && PushPlan.isNews($0, now: now, registeredAt: phone.registeredAt)
             } : []
         let words = Words(
-            missed: missed.map(\.version), toldOfPending: plan.told(phone.sentVersion),
+            missed: missed.map(\.version),
+            coveredPending: plan.coveredCount(upTo: phone.sentVersion),
             tier: phone.tier, language: language(of: phone))
         if let last, last.words == words { return last.message }
         let message =
             messages[words]
             ?? plan.message(
-                missed: missed, toldVersion: phone.sentVersion, tier: words.tier,
+                missed: missed, coveredVersion: phone.sentVersion, tier: words.tier,
                 language: words.language)
         messages[words] = .some(message)
         last = (words, message)

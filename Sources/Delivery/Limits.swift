@@ -44,7 +44,7 @@ public enum Limits {
     static let pollSeconds = 1
     /// Channels looked after at once.
     static let channelsTakenMax = 50
-    /// Open channels of an app at which operators are told: nine tenths of what Apple allows.
+    /// Open channels of an app at which operators are warned: nine tenths of what Apple allows.
     static let channelsNearLimit = APNs.Limits.channelsMax / 10 * 9
     /// Activities of which it is remembered when their followers were counted.
     static let activitiesCountedMax = 10_000

@@ -21,7 +21,7 @@ extension PhoneResult {
     }
 
     /// An earlier push covered it for the phone.
-    static func told(_ registration: Registration, version: Int64) -> PhoneResult {
+    static func covered(_ registration: Registration, version: Int64) -> PhoneResult {
         PhoneResult(
             registrationID: registration.id, tokenVersion: registration.tokenVersion,
             result: .accepted(version: version), isImplied: true, wasCoveredByEarlierPush: true)

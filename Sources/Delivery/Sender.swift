@@ -23,17 +23,9 @@ public struct Sender: Sendable {
         case tookOver(count: Int, from: String)
     }
 
-    private let store: EventStore
-    private let transport: PushTransport
-    private let clock: SenderClock
-    private let makePushID: @Sendable () -> String
-    private let report: @Sendable (Notice) -> Void
-    private let measure: @Sendable (SenderMeasure) -> Void
+    private let parts: SenderParts
     private let broadcaster: Broadcaster?
     private let keeper: ChannelKeeper?
-    private let policyCache: PolicyCache
-    private let rules: GiveUpRules
-    private let pagePhones: Int
 
     /// - Parameters:
     ///   - broadcasts: nil leaves channels alone: none is made, none is sent to.
@@ -52,39 +44,25 @@ public struct Sender: Sendable {
         measure: @escaping @Sendable (SenderMeasure) -> Void = { _ in },
         report: @escaping @Sendable (Notice) -> Void
     ) {
-        self.store = store
-        self.transport = transport
-        clock = SenderClock(virtual: now)
-        self.rules = rules
-        self.pagePhones = pagePhones
-        self.makePushID = makePushID
-        self.report = report
-        self.measure = measure
-        let policyCache = PolicyCache()
-        self.policyCache = policyCache
-        broadcaster = broadcasts.map {
-            Broadcaster(
-                store: store, transport: $0, policyCache: policyCache, makeRequestID: makePushID,
-                report: report)
-        }
-        keeper = broadcasts.map {
-            ChannelKeeper(
-                store: store, transport: $0, clock: SenderClock(virtual: now),
-                makeRequestID: makePushID, report: report)
-        }
+        let parts = SenderParts(
+            store, transport, rules, SenderClock(virtual: now), pagePhones: pagePhones,
+            makePushID: makePushID, measure: measure, report: report)
+        self.parts = parts
+        broadcaster = broadcasts.map { Broadcaster(parts, $0) }
+        keeper = broadcasts.map { ChannelKeeper(parts: parts, transport: $0) }
     }
 
     /// Runs until its task is cancelled.
     public func run() async {
         // What a fan-out waits for are mostly the store's answers.
-        await withTaskExecutorPreference(store.deliveryExecutor) { await follow() }
+        await withTaskExecutorPreference(parts.store.deliveryExecutor) { await follow() }
     }
 
     private func follow() async {
-        let news = store.news(about: [.decided, .foldedElsewhere, .phonesWaiting])
+        let news = parts.store.news(about: [.decided, .foldedElsewhere, .phonesWaiting])
         let (wakeUps, waker) = Self.makeWakeUps()
-        let scheduler = FanOutScheduler(measure: measure) { waker.yield() }
-        let fanOut = makeFanOut(scheduler)
+        let scheduler = FanOutScheduler(measure: parts.measure) { waker.yield() }
+        let fanOut = FanOut(parts, broadcaster, scheduler)
         let look = ClaimPollGate()
         await withDiscardingTaskGroup { group in
             group.addTask {
@@ -135,8 +113,8 @@ public struct Sender: Sendable {
     @discardableResult
     public func drain() async -> Int {
         let (wakeUps, waker) = Self.makeWakeUps()
-        let scheduler = FanOutScheduler(measure: measure) { waker.yield() }
-        let fanOut = makeFanOut(scheduler)
+        let scheduler = FanOutScheduler(measure: parts.measure) { waker.yield() }
+        let fanOut = FanOut(parts, broadcaster, scheduler)
         let look = ClaimPollGate()
         return await withDiscardingTaskGroup { group in
             var fanOuts = 0
@@ -190,23 +168,17 @@ public struct Sender: Sendable {
         let vacancies = await scheduler.vacancies
         guard vacancies > 0, !Task.isCancelled else { return [] }
         do throws(EventStoreError) {
-            let claims = try await store.deliveries.claimNext(vacancies, scope, clock.virtual?())
+            let claims = try await parts.store.deliveries.claimNext(
+                vacancies, scope, parts.clock.virtual?())
             await scheduler.begin(claims.count)
             for (node, taken) in Dictionary(grouping: claims, by: \.takenFrom) {
-                if let node { report(.tookOver(count: taken.count, from: node)) }
+                if let node { parts.report(.tookOver(count: taken.count, from: node)) }
             }
             return claims
         } catch {
-            if !Task.isCancelled { report(.store(error)) }
+            if !Task.isCancelled { parts.report(.store(error)) }
             return []
         }
-    }
-
-    private func makeFanOut(_ scheduler: FanOutScheduler) -> FanOut {
-        FanOut(
-            store: store, transport: transport, broadcaster: broadcaster, policyCache: policyCache,
-            rules: rules, makePushID: makePushID, report: report, measure: measure, clock: clock,
-            scheduler: scheduler, pagePhones: pagePhones)
     }
 
     /// However often somebody is woken before he looks, he looks once.
@@ -219,8 +191,8 @@ public struct Sender: Sendable {
     private func pause() async -> Duration {
         let longest = Duration.seconds(Limits.pollSeconds)
         let start = ContinuousClock.now
-        guard let due = try? await store.deliveries.nextDue(),
-            let now = try? await clock.now(store.deliveries)
+        guard let due = try? await parts.store.deliveries.nextDue(),
+            let now = try? await parts.clock.now(parts.store.deliveries)
         else { return longest }
         let rest = max(
             .milliseconds(50), (ContinuousClock.now - start) * Limits.lookRestFactor)

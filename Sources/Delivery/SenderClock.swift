@@ -12,9 +12,12 @@ struct SenderClock: Sendable {
 
     /// The time while a claim is being carried out: what the clock said when the claim was made,
     /// and what has gone by since on this node.
-    func during(_ claim: DeliveryClaim) -> @Sendable () -> Moment {
+    func during(_ claim: DeliveryClaim) -> @Sendable () -> Moment { since(claim.claimedAt) }
+
+    /// The same for something else that the clock has just been asked for.
+    func since(_ moment: Moment) -> @Sendable () -> Moment {
         if let virtual { return virtual }
         let began = ContinuousClock.now
-        return { claim.claimedAt.adding(seconds: (ContinuousClock.now - began) / .seconds(1)) }
+        return { moment.adding(seconds: (ContinuousClock.now - began) / .seconds(1)) }
     }
 }

@@ -1,11 +1,14 @@
 public import APNsClient
 public import Domain
+import EventStore
+public import PushDispatch
 
-/// What a sender does, as figures. It is told from the threads that send, and must not keep them.
+/// What a sender does, as figures. It comes from the threads that send, and must not keep
+/// them waiting.
 public enum SenderMeasure: Hashable, Sendable {
     /// Pushes or broadcasts of a fan-out that were answered together.
     case sent(Sending)
-    /// The same pushes, with what APNs said and what they were sent for.
+    /// What was sent, with what was said to it and what it was sent for.
     case answered(Answers)
     /// Fan-outs under way now.
     case fanOuts(FanOuts)
@@ -27,7 +30,17 @@ public enum SenderMeasure: Hashable, Sendable {
         public var positions: [Int64]
         public var sentAt: Moment
         public var answeredAt: Moment
-        public var results: [PushResult]
+        public var results: Results
+    }
+
+    /// One for each push, broadcast or message.
+    public enum Results: Hashable, Sendable {
+        /// Of updates and ends to cards.
+        case pushes([PushResult])
+        /// Of pushes that make cards appear.
+        case starts([PushResult])
+        case broadcasts([BroadcastResult])
+        case webhook(id: String, WebhookAnswer)
     }
 
     public struct FanOuts: Hashable, Sendable {
@@ -45,6 +58,20 @@ public enum SenderMeasure: Hashable, Sendable {
             self.pages = pages
             self.waiting = waiting
         }
+    }
+}
+
+extension SenderMeasure.Answers {
+    /// Of a claim: nothing pending means that what was completed before is repeated.
+    init(
+        _ claim: DeliveryClaim, sentAt: Moment, answeredAt: Moment, _ results: SenderMeasure.Results
+    ) {
+        self.init(
+            tenant: claim.tenant, activityID: claim.snapshot.activityID,
+            positions: claim.pending.isEmpty
+                ? [claim.lastCompleted?.position].compactMap(\.self)
+                : claim.pending.map(\.position),
+            sentAt: sentAt, answeredAt: answeredAt, results: results)
     }
 }
 

@@ -6,7 +6,7 @@ import Terminal
 
 extension Demo {
     func conclude(
-        _ simulator: RunningSimulator, behind: [String], restarts: Int
+        _ simulator: Simulator, behind: [String], restarts: Int
     ) async throws(CommandFailure) {
         screen.step("What the phones show at the end")
         for phone in simulator.phones() where DemoFans.isShown(phone.name) {

@@ -76,26 +76,26 @@ public struct Demo: Sendable {
         configuration.rules.activitiesMax = 20
         // Their clocks run fast, and with them the budgets of priority 10.
         configuration.rules.updates = nil
-        let simulator = try await SimulatorSetup.start(
+        let running = try await SimulatorSetup.start(
             configuration, loop: loop, credentialsDirectory: directory)
         let port = FreePort.choose(preferring: plan.port)
         let server = DemoServer(
-            arguments: serverArguments(port, simulator), logFile: "\(directory)/server.log",
+            arguments: serverArguments(port, running), logFile: "\(directory)/server.log",
             loop: loop, notice: { [screen] in screen.warning($0) })
         screen.step("Starting `islet serve` with a private Postgres of its own")
         try await server.start()
         let outcome: Result<Void, CommandFailure>
         do throws(CommandFailure) {
-            try await play(server, simulator, port: port)
+            try await play(server, running.simulator, port: port)
             outcome = .success(())
         } catch { outcome = .failure(error) }
         await server.stop()
-        await simulator.stop()
+        await running.stop()
         try outcome.get()
     }
 
     private func play(
-        _ server: DemoServer, _ simulator: RunningSimulator, port: Int
+        _ server: DemoServer, _ simulator: Simulator, port: Int
     ) async throws(CommandFailure) {
         let url = "http://127.0.0.1:\(port)"
         let client = try await connect(to: port)

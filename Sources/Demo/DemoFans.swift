@@ -29,7 +29,7 @@ extension DemoPlayer {
     /// What happens before a match: apps have given their push-to-start tokens, the merchant says
     /// whose phones the match is to appear on, and asks for a channel.
     func inviteFans() async throws(CommandFailure) {
-        let bundleID = simulator.bundleID
+        let bundleID = simulator.configuration.bundleID
         try await patiently { () async throws(IsletClient.Failure) in
             try await self.client.putChannel(activity: DemoFans.activity, bundleID: bundleID)
         }
@@ -70,7 +70,7 @@ extension DemoPlayer {
         let app = try await patiently { () async throws(IsletClient.Failure) in
             try await self.client.app(of: activity)
         }
-        let bundleID = simulator.bundleID
+        let bundleID = simulator.configuration.bundleID
         try await patiently { () async throws(IsletClient.Failure) in
             try await app.register(
                 activity: activity, pushToken: token.hex, bundleID: bundleID,

@@ -10,7 +10,7 @@ import Terminal
 /// the server decides.
 actor DemoPlayer {
     let client: IsletClient
-    let simulator: RunningSimulator
+    let simulator: Simulator
     let screen: DemoScreen
     private var phones: [String: PhoneID] = [:]
     /// The app's copy on a phone, by activity and name of the phone.
@@ -20,7 +20,7 @@ actor DemoPlayer {
     private var shown: [String: Int64] = [:]
     private var questions = DemoQuestions()
 
-    init(client: IsletClient, simulator: RunningSimulator, screen: DemoScreen) {
+    init(client: IsletClient, simulator: Simulator, screen: DemoScreen) {
         self.client = client
         self.simulator = simulator
         self.screen = screen
@@ -131,7 +131,7 @@ actor DemoPlayer {
             let copy = DemoApp(
                 client: app, token: token, installation: DemoFans.installation(on: name))
             apps[activity, default: [:]][name] = copy
-            let bundleID = simulator.bundleID
+            let bundleID = simulator.configuration.bundleID
             try await patiently { () async throws(IsletClient.Failure) in
                 try await app.register(
                     activity: activity, pushToken: token.hex, bundleID: bundleID,

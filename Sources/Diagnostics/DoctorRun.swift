@@ -1,4 +1,5 @@
 import DatabaseAccess
+import Domain
 import EventLoop
 import EventStore
 import Postgres
@@ -69,7 +70,9 @@ public enum DoctorRun {
         }
         await visitors?.close()
         await service.close()
-        return reports + MachineCheck.look(arguments)
+        return reports + MachineCheck.look(arguments) + [
+            CertificateCheck.look(arguments, now: WallClock.now().unixSeconds)
+        ]
     }
 
     private static func unseen(_ why: String) -> CommandFailure {

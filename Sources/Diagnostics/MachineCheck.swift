@@ -1,4 +1,5 @@
 import DatabaseAccess
+import EventLoop
 import EventStore
 import Glibc
 public import PostgresStore
@@ -18,7 +19,7 @@ public enum MachineCheck {
         var facts = statvfs()
         guard statvfs(path, &facts) == 0 else {
             return Doctor.Report(
-                name: "disk", outcome: .unseen("\(path): \(String(cString: strerror(errno)))"))
+                name: "disk", outcome: .unseen("\(path): \(SystemError.text())"))
         }
         let free = UInt64(facts.f_bavail) * UInt64(facts.f_frsize)
         let all = UInt64(facts.f_blocks) * UInt64(facts.f_frsize)

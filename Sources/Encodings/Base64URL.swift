@@ -5,17 +5,18 @@ public enum Base64URL {
 
     /// The text for bytes, without padding.
     public static func encode(_ bytes: some Collection<UInt8>) -> String {
+        encode(array: Array(bytes))
+    }
+
+    /// Of one type, since what is generic is slow when it is called from another module.
+    private static func encode(array bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 4 / 3 + 3)
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let group = rest.prefix(3)
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let count = min(3, bytes.count - start)
             var bits: UInt32 = 0
-            for (index, byte) in group.enumerated() { bits |= UInt32(byte) << (16 - 8 * index) }
-            for index in 0...group.count {
-                text.append(alphabet[Int(bits >> (18 - 6 * index)) & 63])
-            }
-            rest = rest.dropFirst(3)
+            for index in 0..<count { bits |= UInt32(bytes[start + index]) << (16 - 8 * index) }
+            for index in 0...count { text.append(alphabet[Int(bits >> (18 - 6 * index)) & 63]) }
         }
         return String(decoding: text, as: UTF8.self)
     }
@@ -23,15 +24,20 @@ public enum Base64URL {
     /// - Returns: nil for anything but what `encode` gives, so that equal bytes have one text: for
     ///   a character outside the alphabet, an impossible length, or last bits that are not zero.
     public static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        decode(array: Array(text.utf8))
+    }
+
+    private static func decode(array text: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count * 3 / 4)
         var bits: UInt32 = 0
         var count = 0
-        for character in text.utf8 {
+        for character in text {
             guard let value = value(of: character) else { return nil }
             bits = bits << 6 | UInt32(value)
             count += 1
             if count == 4 {
-                bytes += [UInt8(bits >> 16 & 255), UInt8(bits >> 8 & 255), UInt8(bits & 255)]
+                for shift: UInt32 in [16, 8, 0] { bytes.append(UInt8(bits >> shift & 255)) }
                 bits = 0
                 count = 0
             }

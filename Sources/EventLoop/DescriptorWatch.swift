@@ -34,7 +34,7 @@ public final class DescriptorWatch: LoopResource {
         loop.keep(self, for: handle)
     }
 
-    /// What to be told of from now on; nothing at first.
+    /// Which events are reported from now on; none at first.
     public func interest(readable: Bool, writable: Bool) {
         loop.checkIsolated()
         guard let handle else { return }

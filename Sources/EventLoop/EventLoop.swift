@@ -3,10 +3,10 @@ import Glibc
 
 /// One thread that runs a libuv loop and, between the loop's events, Swift jobs.
 ///
-/// As a `SerialExecutor` it can be an actor's executor; as a `TaskExecutor` it can carry tasks:
-/// `Task.immediateDetached(executorPreference: loop)` called on the loop starts without a hop.
+/// It carries tasks: `Task.immediateDetached(executorPreference: loop)` called on the loop starts
+/// without a hop. Actors live on it with `asUnownedSerialExecutor()`.
 // @unchecked: `inbox` is a Lock; everything else is set in `init` or touched on the loop's thread.
-public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
+public final class EventLoop: TaskExecutor, @unchecked Sendable {
     struct Inbox {
         var work: [LoopWork] = []
         var isWakeSent = false
@@ -29,6 +29,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     private(set) var turn: UInt64 = 0
     private var batch: [LoopWork] = []
     private var isClosing = false
+    private let isolation = LoopIsolation()
 
     /// Starts the thread.
     public init(name: String) {
@@ -46,6 +47,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         uv_check_init(uv, checkHandle)
         prepareHandle.pointee.data = me
         checkHandle.pointee.data = me
+        isolation.loop = self
         // Before the loop blocks and after it woke: whatever a callback enqueued runs in one of
         // the two, so that work handed over on the loop's own thread never needs a wake-up.
         uv_prepare_start(prepareHandle) {
@@ -102,16 +104,19 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
         accept(.job(UnownedJob(job)))
     }
 
+    /// What actors that live on this loop have as their executor. They keep the loop alive.
+    public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+        UnownedSerialExecutor(ordinary: isolation)
+    }
+
     public func checkIsolated() {
         precondition(isCurrent, "not on the thread of event loop \(name)")
     }
 
-    public func isIsolatingCurrentContext() -> Bool? { isCurrent }
-
     /// Closes everything the loop owns, runs the work already handed over, and ends the thread.
     /// Not to be called on the loop itself. Jobs that arrive later are dropped, so stop what uses
     /// the loop first.
-    public func shutdown() async {
+    @concurrent public func shutdown() async {
         precondition(!isCurrent, "event loop \(name) cannot wait for its own end")
         await withCheckedContinuation { continuation in
             let isStopped = inbox.withLock { inbox in
@@ -157,7 +162,7 @@ extension EventLoop {
         finish()
     }
 
-    private func accept(_ work: LoopWork) {
+    func accept(_ work: LoopWork) {
         let isRemote = !isCurrent
         inbox.withLock { inbox in
             guard !inbox.isStopped else { return }
@@ -203,7 +208,8 @@ extension EventLoop {
         let carrier = asUnownedTaskExecutor()
         for work in running {
             switch work {
-            case .job(let job): job.runSynchronously(isolatedTo: serial, taskExecutor: carrier)
+            case .job(let job): job.runSynchronously(on: carrier)
+            case .isolated(let job): job.runSynchronously(isolatedTo: serial, taskExecutor: carrier)
             case .closure(let run): run()
             }
         }

@@ -24,7 +24,7 @@ enum Limits {
     static let acceptRetryMillis = 50
 
     /// How long nobody must have been kept waiting before a shortage is said to be over: one that
-    /// comes and goes is told once.
+    /// comes and goes is reported once.
     static let calmMillis = 1_000
 
     /// How long a closing socket waits for the peer's FIN. Closing with unread input makes the

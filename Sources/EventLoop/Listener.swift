@@ -16,7 +16,7 @@ public final class Listener {
     private var retryTimer: LoopTimer?
     private var calmTimer: LoopTimer?
     private var onAccept: ((Socket) -> Void)?
-    /// Told once when descriptors run out, and once when there are some again.
+    /// Called once when descriptors run out, and once when there are some again.
     public var onShortage: ((_ isShort: Bool) -> Void)?
     private var isShort = false
 
@@ -127,7 +127,7 @@ public final class Listener {
         switch code {
         case EMFILE, ENFILE, ENOBUFS, ENOMEM: pause()
         case EAGAIN: calmDown()
-        // A connection that died in the backlog; what else waits is told of once more.
+        // A connection that died in the backlog; what else waits is reported once more.
         default: break
         }
     }

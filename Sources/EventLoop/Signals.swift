@@ -31,7 +31,7 @@ public struct Signals {
         }
     }
 
-    /// A thread of its own, so that SIGTERM is heard however busy the others are.
+    /// A thread of its own, so that SIGTERM is handled however busy the others are.
     private static let loop = EventLoop(name: "signals")
 }
 

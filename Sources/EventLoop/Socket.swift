@@ -8,9 +8,9 @@ import Glibc
 public final class Socket: LoopResource {
     /// Bytes received; the buffer is lent for the duration of the call.
     public var onBytes: ((UnsafeRawBufferPointer) -> Void)?
-    /// The peer is done, told once. `nil`: it sends no more but may still read, so close the socket
-    /// when there is nothing left to answer. An error: the socket is closed already. Not called
-    /// after `close()`.
+    /// The peer is done, reported once. `nil`: it sends no more but may still read, so close the
+    /// socket when there is nothing left to answer. An error: the socket is closed already. Not
+    /// called after `close()`.
     public var onClose: ((NetworkError?) -> Void)?
     /// The last unsent byte was handed to the kernel.
     public var onDrained: (() -> Void)?
@@ -82,7 +82,7 @@ public final class Socket: LoopResource {
         scheduleFlush()
     }
 
-    /// Ignored when the socket is closing: the owner has been or will be told.
+    /// Ignored when the socket is closing: the owner learns or has learnt of it.
     public func write(_ bytes: [UInt8]) {
         write { output in
             if output.isEmpty { output = bytes } else { output.append(contentsOf: bytes) }

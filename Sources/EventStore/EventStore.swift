@@ -25,8 +25,9 @@ public struct EventStore: Sendable {
     public var operators: any OperatorStore
     public var sessions: SessionStore
     public var identity: any IdentityStore
-    public var fleet: any FleetStore = NoFleet()
-    public var retention: any RetentionStore = NoRetention()
+    public var fleet: any FleetStore
+    public var retention: any RetentionStore
+    public var erasure: any ErasureStore
     public var probe = StoreProbe.none
     /// See `news(about:)`.
     public var listen:
@@ -48,9 +49,9 @@ public struct EventStore: Sendable {
         channels: any ChannelStore, apps: any AppStore, webhooks: any WebhookStore,
         deadLetters: any DeadLetterStore, board: any BoardStore,
         audit: any AuditStore, signIns: any SignInStore, series: any SeriesStore,
-        operators: any OperatorStore,
-        sessions: SessionStore = .none,
-        identity: any IdentityStore,
+        operators: any OperatorStore, sessions: SessionStore = .none,
+        identity: any IdentityStore, fleet: any FleetStore, retention: any RetentionStore,
+        erasure: any ErasureStore,
         listen:
             @escaping @Sendable (_ topics: Set<StoreNotification.Topic>) -> AsyncStream<
                 StoreNotification
@@ -82,6 +83,9 @@ public struct EventStore: Sendable {
         self.operators = operators
         self.sessions = sessions
         self.identity = identity
+        self.fleet = fleet
+        self.retention = retention
+        self.erasure = erasure
         self.listen = listen
         self.executor = executor
         self.deliveryExecutor = deliveryExecutor ?? executor
@@ -105,6 +109,8 @@ public enum EventStoreError: Error, Hashable, Sendable {
     case outcomeUnknown(detail: String)
     /// This node has as much to do as it takes on; the same call may work in a moment.
     case overloaded(detail: String)
+    /// The tenant moves to another cell just now; the same call may work in a moment.
+    case moving(detail: String)
     /// The database refused the statement: a bug or a broken database.
     case failed(sqlState: String, detail: String)
     /// The database's schema is not the one this program needs.
@@ -112,7 +118,7 @@ public enum EventStoreError: Error, Hashable, Sendable {
 
     public var isTransient: Bool {
         switch self {
-        case .unavailable, .outcomeUnknown, .overloaded: true
+        case .unavailable, .outcomeUnknown, .overloaded, .moving: true
         case .failed, .schema: false
         }
     }

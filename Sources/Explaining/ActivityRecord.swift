@@ -41,21 +41,11 @@ public enum Parking: Hashable, Sendable {
 
 /// What became of an activity's phones, beside what the ledger says of a decision.
 public struct Surroundings: Hashable, Sendable {
-    public var behind: PhonesBehind
+    public var behind: PhonesBehind = PhonesBehind()
     /// Cards that were not served any more when it was sent.
-    public var cards: CardTally
+    public var cards: CardTally = CardTally()
     /// Phones that wait now because nothing is sent for their app.
-    public var deferred: [DeferredPhones]
+    public var deferred: [DeferredPhones] = []
     /// On whose phones a card is to appear; nil when nobody said.
     public var audience: AudienceReport?
-
-    public init(
-        behind: PhonesBehind = PhonesBehind(), cards: CardTally = CardTally(),
-        deferred: [DeferredPhones] = [], audience: AudienceReport? = nil
-    ) {
-        self.behind = behind
-        self.cards = cards
-        self.deferred = deferred
-        self.audience = audience
-    }
 }

@@ -9,12 +9,6 @@ public struct MemberChange: Hashable, Codable, Sendable {
     public var before: String?
     /// JSON; nil when the member is gone.
     public var after: String?
-
-    public init(member: String, before: String?, after: String?) {
-        self.member = member
-        self.before = before
-        self.after = after
-    }
 }
 
 /// What differs between two JSON objects, member by member, sorted by name.

@@ -35,7 +35,7 @@ public struct ServerLimits: Hashable, Sendable {
     /// Output the client has not taken yet; then the next request or chunk waits.
     public var unsentBytesMax: Int
     /// Over HTTP/2, the rest of a request that is answered early is read and thrown away, within
-    /// `writeTimeoutSeconds`, instead of the client being told to stop: there are clients that look
+    /// `writeTimeoutSeconds`, instead of asking the client to stop: there are clients that look
     /// for the answer only when they have sent everything.
     public var readsRefusedBodies = false
 
@@ -81,7 +81,7 @@ enum Limits {
     /// How finely deadlines are watched; a timeout can be this much late.
     static let sweepMillis = 100
 
-    /// Connections over the limit that are told so with a 503 at the same time; a flood beyond
+    /// Connections over the limit that are refused with a 503 at the same time; a flood beyond
     /// them is closed without a word.
     static let refusalsMax = 64
 

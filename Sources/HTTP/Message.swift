@@ -23,7 +23,13 @@ public struct Headers: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
     /// The first value of the field, or nil.
     public subscript(name: String) -> String? {
-        fields.first { $0.name == name }?.value
+        let count = name.utf8.count
+        for index in fields.indices
+        // A request looks for a dozen fields that are hardly ever there.
+        where fields[index].name.utf8.count == count && fields[index].name == name {
+            return fields[index].value
+        }
+        return nil
     }
 
     public func values(of name: String) -> [String] {
@@ -53,18 +59,19 @@ public struct Request: Sendable {
     public var target: String
     public var headers: Headers
     public var body: [UInt8]
-    /// Instead of `body` when the server was told to stream it.
+    /// Instead of `body` when the server streams it.
     public var bodyStream: BodyStream?
     /// Which connection of the server it came in on; 0 for a request to be sent.
     public var connectionID: UInt64
     /// The client came by TLS, as a proxy to be trusted says.
     public var isSecure = false
     /// Who the server's admission found that it is from; nil when it was not asked.
-    public var caller: (any Sendable)?
+    public var caller: (any AnyObject & Sendable)?
 
     public init(
         method: String, target: String, headers: Headers = [:], body: [UInt8] = [],
-        bodyStream: BodyStream? = nil, connectionID: UInt64 = 0, caller: (any Sendable)? = nil
+        bodyStream: BodyStream? = nil, connectionID: UInt64 = 0,
+        caller: (any AnyObject & Sendable)? = nil
     ) {
         self.method = method
         self.target = target
@@ -99,7 +106,7 @@ public struct Response: Sendable {
     public var body: Body
     /// What an event stream ends with when the server ends it because it stops; a whole message of
     /// the stream's.
-    public var farewell: [UInt8] = []
+    public var closingBytes: [UInt8] = []
 
     public init(status: Int, headers: Headers = [:], body: Body = .bytes([])) {
         self.status = status

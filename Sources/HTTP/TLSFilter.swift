@@ -7,7 +7,7 @@ final class TLSFilter: SocketFilter {
     /// Why the connection came to nothing, or broke.
     private(set) var failure: HTTPError?
     private var isAnnounced = false
-    /// Told once, before the first plaintext is handed on.
+    /// Called once, before the first plaintext is handed on.
     var onEstablished: (() -> Void)?
 
     init(_ session: TLSSession) {

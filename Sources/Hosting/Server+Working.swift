@@ -66,7 +66,8 @@ extension Server {
                 group.addTask { await sender.run() }
             }
             if parts.does(.sender), let webhooks = parts.webhooks {
-                let sender = webhooks.sender(store, rules.webhooks, log: log)
+                let sender = webhooks.sender(
+                    store, rules.webhooks, parts.tracer, log: log)
                 group.addTask { await sender.run() }
             }
         }

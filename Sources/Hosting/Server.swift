@@ -53,8 +53,9 @@ public enum Server {
         let database = try await Database.open(
             arguments, node: name, on: loop, deliveringOn: deliveryLoop, remembering: memory,
             schema: .create, log: log
-        ).noting(in: node.store, metering: MetricsListener.isWanted(arguments) ? meters : nil)
-            .counting(in: series).noting { store in tracer.map(store.tracing) ?? store }
+        ).observed(
+            by: [node.store, series] + [tracer].compactMap(\.self)
+                + (MetricsListener.isWanted(arguments) ? [meters] : []))
         let identity = IdentityWatch(store: database.store, memory: memory) {
             LogReport.write($0, to: log)
         }

@@ -20,6 +20,7 @@ extension EventStoreError {
         case .unavailable: "unavailable"
         case .outcomeUnknown: "outcome-unknown"
         case .overloaded: "overloaded"
+        case .moving: "moving"
         case .failed(let state, _): state
         case .schema: "schema"
         }

@@ -1,11 +1,13 @@
-import Glibc
+public import Glibc
 
 /// A value behind a pthread mutex. `Synchronization.Mutex` is a bare futex, which the thread
 /// sanitizer cannot see; it would report every access as a race.
+///
+/// What takes it is compiled into the caller: as a generic function it would copy what is inside.
 // @unchecked: `state` is only touched with `mutex` held.
 public final class Lock<State>: @unchecked Sendable {
-    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-    private var state: State
+    @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    @usableFromInline var state: State
 
     public init(_ state: sending State) {
         self.state = state
@@ -21,7 +23,7 @@ public final class Lock<State>: @unchecked Sendable {
     }
 
     /// Not recursive: `body` must not take the same lock.
-    @inline(__always)
+    @inlinable @inline(__always)
     public func withLock<R, E: Error>(_ body: (inout State) throws(E) -> R) throws(E) -> R {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }

@@ -51,8 +51,8 @@ public struct Projector: Sendable {
         }
     }
 
-    /// Tenants with events that nobody folds. To look for them among the folds would take the log
-    /// to be read for what is about to be folded from memory.
+    /// Tenants with events that nobody folds. Sooner, the log would be read for what is about to be
+    /// folded from memory.
     private func leftBehind() async -> [TenantID] {
         do {
             let lags = try await store.upkeep.lags()
@@ -63,16 +63,17 @@ public struct Projector: Sendable {
         }
     }
 
-    /// Whoever appends says so after the commit, so what was announced is found at the first look;
-    /// a second one that finds nothing would only make the next event wait.
+    /// A tenant whose events cannot be folded now keeps no other waiting.
     private func run(_ request: PendingFoldRequests.PendingRequest) async {
         switch request {
-        case .everything: await drain()
-        case .looks(let tenants):
-            for tenant in tenants where !Task.isCancelled {
-                var folded: Int?
-                repeat { folded = await fold(tenant) } while folded == Self.batchEventsMax
-                guard let folded, folded > 0 else { return }
+        case .everything:
+            await drain()
+        case .looks(var tenants):
+            // One batch of each in turn, as long as there is more.
+            while !tenants.isEmpty {
+                for tenant in tenants where await fold(tenant) != Self.batchEventsMax {
+                    tenants.remove(tenant)
+                }
             }
         }
     }
@@ -82,13 +83,13 @@ public struct Projector: Sendable {
     @discardableResult
     public func drain() async -> Int {
         var total = 0
-        while !Task.isCancelled, let folded = await fold(), folded > 0 { total += folded }
+        while let folded = await fold(), folded > 0 { total += folded }
         return total
     }
 
-    /// - Parameter tenant: one with news.
-    /// - Returns: nil when it failed.
+    /// - Returns: nil when it failed, or is not wanted any more.
     private func fold(_ tenant: TenantID? = nil) async -> Int? {
+        guard !Task.isCancelled else { return nil }
         do {
             return try await store.projections.foldNext(tenant, Self.batchEventsMax) {
                 [policyCache] batch in BatchFolder.fold(batch, policyCache)

@@ -9,27 +9,12 @@ public struct ConnectionBudget: Hashable, Sendable {
     /// The same of the database.
     public var databaseMax: Int?
     /// Superusers are not bound by their role's limit and may use what is reserved.
-    public var isSuperuser: Bool
+    public var isSuperuser: Bool = false
     /// Open now, without those of the program that asks: of anybody, of the same role, and of the
     /// same database.
     public var othersOpen: Int
-    public var roleOthersOpen: Int
-    public var databaseOthersOpen: Int
-
-    public init(
-        serverMax: Int, reserved: Int, roleMax: Int? = nil, databaseMax: Int? = nil,
-        isSuperuser: Bool = false, othersOpen: Int, roleOthersOpen: Int = 0,
-        databaseOthersOpen: Int = 0
-    ) {
-        self.serverMax = serverMax
-        self.reserved = reserved
-        self.roleMax = roleMax
-        self.databaseMax = databaseMax
-        self.isSuperuser = isSuperuser
-        self.othersOpen = othersOpen
-        self.roleOthersOpen = roleOthersOpen
-        self.databaseOthersOpen = databaseOthersOpen
-    }
+    public var roleOthersOpen: Int = 0
+    public var databaseOthersOpen: Int = 0
 
     public enum Verdict: Hashable, Sendable {
         case fits

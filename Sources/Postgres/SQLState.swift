@@ -1,17 +1,18 @@
 /// The SQLSTATEs that this program tells apart.
 public enum SQLState {
     public static let uniqueViolation = "23505"
-    public static let foreignKeyViolation = "23503"
     public static let queryCanceled = "57014"
     public static let serializationFailure = "40001"
     public static let deadlockDetected = "40P01"
     public static let lockNotAvailable = "55P03"
     public static let readOnlyTransaction = "25006"
     public static let undefinedTable = "42P01"
-    public static let raiseException = "P0001"
     public static let connectionFailure = "08006"
     /// The server, the role or the database has as many connections as it may have.
     public static let tooManyConnections = "53300"
+    /// Islet's own: raised by `note_move()`.
+    public static let tenantMoving = "IS503"
+    public static let foreignKeyViolation = "23503"
     static let invalidStatementName = "26000"
     static let featureNotSupported = "0A000"
 

@@ -46,11 +46,11 @@ extension EventStore {
             signIns: PostgresSignInStore(pool: pool), series: PostgresSeriesStore(wall: wall),
             operators: PostgresOperatorStore(wall: wall),
             sessions: .postgres([pool] + [visitors].compactMap(\.self)),
-            identity: PostgresIdentityStore(pool: pool),
+            identity: PostgresIdentityStore(pool: pool), fleet: PostgresFleetStore(pool: pool),
+            retention: PostgresRetentionStore(pool: pool),
+            erasure: PostgresErasureStore(pool: pool),
             listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop)
         store.probe = .postgres(pool, store.projections)
-        store.fleet = PostgresFleetStore(pool: pool)
-        store.retention = PostgresRetentionStore(pool: pool)
         return store
     }
 

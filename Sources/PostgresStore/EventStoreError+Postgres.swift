@@ -10,6 +10,8 @@ extension EventStoreError {
                 self = .unavailable(detail: "\(fault.sqlState) \(fault.message)")
             } else if fault.sqlState == SQLState.undefinedTable {
                 self = .schema(detail: "\(fault.message): migrate the database first")
+            } else if fault.sqlState == SQLState.tenantMoving {
+                self = .moving(detail: fault.message)
             } else {
                 let constraint = fault.constraint.map { " (\($0))" } ?? ""
                 self = .failed(sqlState: fault.sqlState, detail: fault.message + constraint)
@@ -40,8 +42,15 @@ extension EventStoreError {
     }
 }
 
-/// Runs `body` and says what went wrong in the store's words.
-nonisolated(nonsending) func storing<R>(
+/// What a call gives, or what went wrong in the store's words.
+func asked<Answer>(
+    _ ask: @autoclosure () async throws(PostgresError) -> Answer
+) async throws(EventStoreError) -> Answer {
+    do throws(PostgresError) { return try await ask() } catch { throw EventStoreError(error) }
+}
+
+/// The same of several steps.
+func storing<R>(
     _ body: () async throws(PostgresError) -> R
 ) async throws(EventStoreError) -> R {
     do throws(PostgresError) {

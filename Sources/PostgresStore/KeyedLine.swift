@@ -19,7 +19,7 @@ actor KeyedLine {
     }
 
     /// - Parameter onOpen: called when it is not the session of the last call.
-    nonisolated(nonsending) func session(
+    nonisolated func session(
         onOpen: @Sendable () -> Void = {}
     ) async throws(PostgresError) -> Connection {
         // Who comes on the loop, as most do, need not leave it and come back.

@@ -5,12 +5,7 @@ public struct Ending: Hashable, Sendable {
     /// Seconds from the end until the card leaves the Lock Screen; ActivityKit caps it at 4 h.
     public var dismissAfterSeconds: Double
     /// Seconds without a change after which the card ends; 0 for at once.
-    public var graceSeconds: Double
-
-    public init(dismissAfterSeconds: Double, graceSeconds: Double = 0) {
-        self.dismissAfterSeconds = dismissAfterSeconds
-        self.graceSeconds = graceSeconds
-    }
+    public var graceSeconds: Double = 0
 }
 
 /// What a kind's policy says about one change.

@@ -32,13 +32,6 @@ public struct Presentation: Hashable, Codable, Sendable {
         public var center: Line
         /// Across the whole width.
         public var bottom: Line
-
-        public init(leading: Line, trailing: Line, center: Line, bottom: Line) {
-            self.leading = leading
-            self.trailing = trailing
-            self.center = center
-            self.bottom = bottom
-        }
     }
 
     /// Title first; at most four lines fit into the 160 points of the Lock Screen.

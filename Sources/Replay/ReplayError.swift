@@ -54,3 +54,10 @@ extension ReplayError: CustomStringConvertible {
         }
     }
 }
+
+/// What a call of the store gives.
+func asked<Answer>(
+    _ ask: @autoclosure () async throws(EventStoreError) -> Answer
+) async throws(ReplayError) -> Answer {
+    do throws(EventStoreError) { return try await ask() } catch { throw .store(error) }
+}

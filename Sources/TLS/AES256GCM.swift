@@ -3,16 +3,21 @@ import COpenSSL
 /// Authenticated encryption by AES-256 in Galois/Counter Mode (NIST SP 800-38D).
 public enum AES256GCM {
     public static let keyBytes = 32
-    private static let nonceBytes = 12
+    public static let nonceBytes = 12
     private static let tagBytes = 16
 
     /// - Parameters:
     ///   - key: 32 bytes.
     ///   - binding: not in the result, and needed to open it.
-    /// - Returns: a random nonce, the ciphertext and the tag.
-    public static func seal(_ bytes: [UInt8], key: [UInt8], binding: [UInt8]) -> [UInt8] {
+    ///   - nonce: 12 bytes that are never used again with this key but for these bytes; random
+    ///     unless given.
+    /// - Returns: the nonce, the ciphertext and the tag.
+    public static func seal(
+        _ bytes: [UInt8], key: [UInt8], binding: [UInt8],
+        nonce: [UInt8] = SecureRandom.bytes(nonceBytes)
+    ) -> [UInt8] {
         precondition(key.count == keyBytes, "AES-256 has keys of 32 bytes")
-        let nonce = SecureRandom.bytes(nonceBytes)
+        precondition(nonce.count == nonceBytes, "GCM has nonces of 12 bytes")
         guard let context = EVP_CIPHER_CTX_new() else { preconditionFailure("out of memory") }
         defer { EVP_CIPHER_CTX_free(context) }
         var sealed = [UInt8](repeating: 0, count: bytes.count)

@@ -23,24 +23,13 @@ final class MemoryBIO {
         BIO_free(pointer)
     }
 
-    func takeBytes() -> [UInt8] {
-        Self.takeBytes(of: pointer)
-    }
-
     func takeText() -> String {
-        String(decoding: takeBytes(), as: UTF8.self)
+        var bytes: [UInt8] = []
+        Self.drain(pointer, into: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Everything that waits in the buffer, in one array.
-    static func takeBytes(of bio: OpaquePointer) -> [UInt8] {
-        let waiting = BIO_ctrl_pending(bio)
-        guard waiting > 0 else { return [] }
-        return [UInt8](unsafeUninitializedCapacity: waiting) { buffer, count in
-            count = max(0, Int(BIO_read(bio, buffer.baseAddress, Int32(clamping: waiting))))
-        }
-    }
-
-    /// Appends everything that waits in the buffer, without an array in between.
+    /// Appends everything that waits in the buffer.
     static func drain(_ bio: OpaquePointer, into bytes: inout [UInt8]) {
         var start: UnsafeMutablePointer<UInt8>?
         let waiting = islet_BIO_get_mem_data(bio, &start)

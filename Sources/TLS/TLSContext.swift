@@ -98,6 +98,12 @@ public final class TLSContext: @unchecked Sendable {
         return context
     }
 
+    /// When the first certificate of a chain ends, in seconds of Unix time; nil if it does not say.
+    /// - Throws: `TLSError.certificateUnreadable`.
+    public static func certificateEnd(chainPEM: String) throws(TLSError) -> Int64? {
+        try Certificate.read(pem: chainPEM)[0].end
+    }
+
     private func load(_ trust: Trust) throws(TLSError) {
         OpenSSLErrors.clear()
         switch trust {

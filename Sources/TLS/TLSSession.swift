@@ -3,7 +3,7 @@ import COpenSSL
 /// One TLS connection without a socket: ciphertext goes in and comes out as bytes.
 ///
 /// Belongs to one thread, as the connection that owns it does. After any error, send what
-/// `takeCiphertext()` still holds (the alert that tells the peer why), then close.
+/// `drainCiphertext(into:)` still holds (the alert that tells the peer why), then close.
 public final class TLSSession {
     /// Whether more may be received.
     public enum Reception: Hashable, Sendable {
@@ -120,7 +120,7 @@ public final class TLSSession {
         }
     }
 
-    /// Encrypts; the result waits in `takeCiphertext()`. Only once the session is established.
+    /// Encrypts; `drainCiphertext(into:)` gives the result. Only once the session is established.
     public func send(_ plaintext: UnsafeRawBufferPointer) throws(TLSError) {
         precondition(isEstablished, "nothing can be sent before the handshake is done")
         guard !plaintext.isEmpty else { return }
@@ -138,12 +138,7 @@ public final class TLSSession {
         OpenSSLErrors.clear()
     }
 
-    /// What is to be sent to the peer now.
-    public func takeCiphertext() -> [UInt8] {
-        MemoryBIO.takeBytes(of: outgoing)
-    }
-
-    /// As `takeCiphertext()`, appended to a buffer that exists already.
+    /// Appends what is to be sent to the peer now.
     public func drainCiphertext(into bytes: inout [UInt8]) {
         MemoryBIO.drain(outgoing, into: &bytes)
     }

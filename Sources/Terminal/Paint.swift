@@ -7,7 +7,6 @@ public struct Paint: Sendable {
         case red = 31
         case green = 32
         case yellow = 33
-        case blue = 34
         case cyan = 36
         case dim = 2
         case bold = 1

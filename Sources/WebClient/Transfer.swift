@@ -74,6 +74,12 @@ final class Transfer {
             ccurl_set_pointer(easy, CURLOPT_POSTFIELDS, body.baseAddress)
             ccurl_set_text(easy, CURLOPT_CUSTOMREQUEST, request.method)
         }
+        if let signer = request.signer {
+            ccurl_set_text(
+                easy, CURLOPT_AWS_SIGV4, "aws:amz:\(signer.region):\(signer.service)")
+            ccurl_set_text(easy, CURLOPT_USERNAME, signer.keyID)
+            ccurl_set_text(easy, CURLOPT_PASSWORD, signer.secret)
+        }
         ccurl_set_headers(easy, headers)
         ccurl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, me)
         ccurl_set_opener(easy) { transfer, _, address in

@@ -13,11 +13,15 @@ public struct WebRequest: Sendable {
     /// Of the answer's body that are kept; what is longer fails. Nil where nobody has business with
     /// it: it is read to its end and dropped.
     public var answerBytesMax: Int?
+    /// Signs the request; nil for one that nobody has to sign.
+    public var signer: RequestSigner?
 
     public init(
         _ method: String = "POST", url: String, headers: [(name: String, value: String)],
-        body: [UInt8], deadlineSeconds: Double, share: String, answerBytesMax: Int? = nil
+        body: [UInt8], deadlineSeconds: Double, share: String, answerBytesMax: Int? = nil,
+        signer: RequestSigner? = nil
     ) {
+        self.signer = signer
         self.method = method
         self.answerBytesMax = answerBytesMax
         self.share = share

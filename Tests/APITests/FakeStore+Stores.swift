@@ -37,6 +37,16 @@ struct FakeTenantStore: TenantStore {
         try await fake.lookUp(hash)
     }
 
+    func departure(ofKey hash: [UInt8]) async throws(EventStoreError) -> Cell? {
+        await fake.departures[hash]
+    }
+
+    func cells() async throws(EventStoreError) -> [Cell] { await fake.cells }
+
+    func departure(of tenant: TenantID) async throws(EventStoreError) -> Cell? {
+        await fake.departedTenants[tenant]
+    }
+
     func limits(_: TenantID) async throws(EventStoreError) -> TenantLimits { .none }
 
     func setLimits(_: TenantID, _: TenantLimits) async throws(EventStoreError) {}

@@ -24,6 +24,10 @@ actor FakeStore {
 
     private(set) var grants: [[UInt8]: KeyGrant] = [:]
     private(set) var grantLookups = 0
+    /// Where tenants are that have left, by the hashes of their keys and by their ids.
+    private(set) var departures: [[UInt8]: Cell] = [:]
+    private(set) var cells: [Cell] = []
+    private(set) var departedTenants: [TenantID: Cell] = [:]
     private var signedIn: Set<[UInt8]> = []
     var logs: [TenantID: [RecordedEvent]] = [:]
     private var policies: [TenantID: [StoredPolicy]] = [:]
@@ -46,6 +50,13 @@ actor FakeStore {
     private nonisolated let listeners = Lever<[Listener]>([])
 
     func grant(_ key: [UInt8], _ grant: KeyGrant) { grants[key] = grant }
+    func name(_ cell: Cell) { cells = [cell] }
+    func depart(_ tenant: TenantID, _ key: [UInt8], to cell: Cell) {
+        grants[key] = nil
+        secrets[tenant] = nil
+        departures[key] = cell
+        departedTenants[tenant] = cell
+    }
     func revoke(_ key: [UInt8]) { grants[key] = nil }
     func endSignIns(_ isEnded: @Sendable ([UInt8], KeyGrant) -> Bool) {
         grants = grants.filter { !(signedIn.contains($0.key) && isEnded($0.key, $0.value)) }
@@ -333,7 +344,8 @@ extension FakeStore {
             deadLetters: NoDeadLetters(), board: FakeBoardStore(fake: self),
             audit: NoAudit(), signIns: FakeSignInStore(fake: self), series: NoSeries(),
             operators: NoOperators(),
-            identity: NeverRestored(),
+            identity: NeverRestored(), fleet: NoFleet(), retention: NoRetention(),
+            erasure: NoErasure(),
             listen: { topics in
                 let (stream, continuation) = AsyncStream<StoreNotification>.makeStream()
                 continuation.yield(.resumed)

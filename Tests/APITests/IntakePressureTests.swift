@@ -1,6 +1,6 @@
 import Domain
 import EventLoop
-import EventStore
+@testable import EventStore
 import Glibc
 import HTTP
 import JSON

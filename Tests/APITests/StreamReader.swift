@@ -31,7 +31,7 @@ struct StreamReader {
                 let message = waiting.removeFirst()
                 if comments || message.event != nil { return message }
             }
-            guard let chunk = await chunks.next() else { return nil }
+            guard let chunk = await chunks.next(isolation: #isolation) else { return nil }
             let text = String(decoding: chunk, as: UTF8.self)
             #expect(text.hasSuffix("\n\n"))
             for block in text.split(separator: "\n\n") { waiting.append(try message(block)) }

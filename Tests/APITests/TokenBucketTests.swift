@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import HTTP
 import TestSupport
 import Testing
 
@@ -22,7 +23,7 @@ private struct RandomCaller {
         rate = TokenBucket.Rate(
             perSecond: .random(in: 1...1_000, using: &generator),
             burst: .random(in: 1...2_000, using: &generator))
-        bucket = TokenBucket(full: rate, at: now)
+        bucket = TokenBucket(full: rate, at: now.microseconds)
     }
 
     mutating func takings(_ count: Int, costAtMost costMax: Int) -> [Taking] {
@@ -30,7 +31,7 @@ private struct RandomCaller {
         for _ in 0..<count {
             now = now.adding(microseconds: .random(in: 0...2_000_000, using: &generator))
             let cost = Int.random(in: 1...costMax, using: &generator)
-            if bucket.take(cost, rate, at: now) == nil {
+            if bucket.take(cost, rate, at: now.microseconds) == nil {
                 takings.append(Taking(at: now, cost: cost))
             }
         }
@@ -64,15 +65,16 @@ struct `A token bucket` {
             caller.now = caller.now.adding(
                 microseconds: .random(in: 0...500_000, using: &caller.generator))
             let cost = Int.random(in: 1...(2 * caller.rate.burst), using: &caller.generator)
-            guard let wait = caller.bucket.take(cost, caller.rate, at: caller.now) else { continue }
+            guard let wait = caller.bucket.take(cost, caller.rate, at: caller.now.microseconds)
+            else { continue }
             refusals += 1
             #expect(wait > 0)
             var early = caller.bucket
             let sooner = Moment(microseconds: caller.now.microseconds + wait - 1)
-            #expect(early.take(cost, caller.rate, at: sooner) != nil)
+            #expect(early.take(cost, caller.rate, at: sooner.microseconds) != nil)
             var patient = caller.bucket
             let then = Moment(microseconds: caller.now.microseconds + wait)
-            #expect(patient.take(cost, caller.rate, at: then) == nil)
+            #expect(patient.take(cost, caller.rate, at: then.microseconds) == nil)
         }
         #expect(refusals > 0)
     }
@@ -93,41 +95,42 @@ struct `A token bucket` {
     @Test func `lets a cost beyond its burst through once, and is then paid back`() {
         let rate = TokenBucket.Rate(perSecond: 10, burst: 20)
         let now = Moment(unixSeconds: 1_000)
-        var bucket = TokenBucket(full: rate, at: now)
-        #expect(bucket.take(100, rate, at: now) == nil)
-        #expect(bucket.take(1, rate, at: now) == 8_100_000)
-        #expect(bucket.take(1, rate, at: now.adding(seconds: 8.1)) == nil)
+        var bucket = TokenBucket(full: rate, at: now.microseconds)
+        #expect(bucket.take(100, rate, at: now.microseconds) == nil)
+        #expect(bucket.take(1, rate, at: now.microseconds) == 8_100_000)
+        #expect(bucket.take(1, rate, at: now.adding(seconds: 8.1).microseconds) == nil)
     }
 
     @Test func `gives nothing for a clock that was set back, and goes on from there`() {
         let rate = TokenBucket.Rate(perSecond: 1, burst: 1)
         let now = Moment(unixSeconds: 1_000_000)
-        var bucket = TokenBucket(full: rate, at: now)
-        #expect(bucket.take(1, rate, at: now) == nil)
+        var bucket = TokenBucket(full: rate, at: now.microseconds)
+        #expect(bucket.take(1, rate, at: now.microseconds) == nil)
         let back = now.adding(seconds: -3_600)
-        #expect(bucket.take(1, rate, at: back) == 1_000_000)
-        #expect(bucket.take(1, rate, at: back.adding(seconds: 1)) == nil)
+        #expect(bucket.take(1, rate, at: back.microseconds) == 1_000_000)
+        #expect(bucket.take(1, rate, at: back.adding(seconds: 1).microseconds) == nil)
     }
 
     @Test func `is full after any silence and never more than full`() {
         let rate = TokenBucket.Rate(perSecond: 1_000_000_000, burst: 2_000_000_000)
         let now = Moment(microseconds: .min / 4)
-        var bucket = TokenBucket(full: rate, at: now)
-        #expect(bucket.take(2_000_000_000, rate, at: now) == nil)
-        #expect(!bucket.isFull(rate, at: now))
+        var bucket = TokenBucket(full: rate, at: now.microseconds)
+        #expect(bucket.take(2_000_000_000, rate, at: now.microseconds) == nil)
+        #expect(!bucket.isFull(rate, at: now.microseconds))
         let later = Moment(microseconds: .max / 4)
-        #expect(bucket.isFull(rate, at: later))
-        #expect(bucket.take(2_000_000_000, rate, at: later) == nil)
-        #expect(bucket.take(1, rate, at: later) != nil)
+        #expect(bucket.isFull(rate, at: later.microseconds))
+        #expect(bucket.take(2_000_000_000, rate, at: later.microseconds) == nil)
+        #expect(bucket.take(1, rate, at: later.microseconds) != nil)
     }
 
     @Test func `is cut to a burst that became smaller`() {
         let now = Moment(unixSeconds: 0)
-        var bucket = TokenBucket(full: TokenBucket.Rate(perSecond: 100, burst: 100), at: now)
+        var bucket = TokenBucket(
+            full: TokenBucket.Rate(perSecond: 100, burst: 100), at: now.microseconds)
         let smaller = TokenBucket.Rate(perSecond: 1, burst: 2)
-        #expect(bucket.take(1, smaller, at: now) == nil)
-        #expect(bucket.take(1, smaller, at: now) == nil)
-        #expect(bucket.take(1, smaller, at: now) == 1_000_000)
+        #expect(bucket.take(1, smaller, at: now.microseconds) == nil)
+        #expect(bucket.take(1, smaller, at: now.microseconds) == nil)
+        #expect(bucket.take(1, smaller, at: now.microseconds) == 1_000_000)
     }
 }
 

@@ -1,7 +1,7 @@
 import APNs
 import APNsClient
 import EventLoop
-import HTTP
+@testable import HTTP
 import TLS
 import TestSupport
 import Testing

@@ -6,7 +6,7 @@ import EventStore
 import Foundation
 import Pipeline
 import Postgres
-import Simulator
+@testable import Simulator
 import TLS
 import TestSupport
 import Testing

@@ -1,10 +1,13 @@
 import Archive
+import BucketStandIn
 import Domain
 import EventStore
 import Foundation
+import ObjectStorage
 import Pipeline
 import Postgres
 import PostgresStore
+import Projections
 import Replay
 import StoreTestSupport
 import TestSupport
@@ -66,16 +69,21 @@ struct `A log that is archived` {
     }
 
     private func archive(
-        _ database: TestDatabase, _ tenant: Tenant, _ directory: String, through: Int64
+        _ database: TestDatabase, _ tenant: Tenant, _ root: Layout, through: Int64
     ) async throws -> LogArchive? {
-        try await Archiving.run(database.store, tenant, through: through, in: directory) { _ in }
+        try await Archiving.run(
+            database.store, tenant, ActivityCatalog.standard.eventTypes, through: through,
+            in: root
+        ) { _ in }
     }
 
     private func drop(
-        _ database: TestDatabase, _ tenant: Tenant, _ directory: String
+        _ database: TestDatabase, _ tenant: Tenant, _ root: Layout
     ) async throws -> DroppedActivities {
         try await Dropping.run(
-            database.store.retention, tenant.id, retention, in: directory
+            database.store.retention, tenant.id, retention, in: root,
+            seals: SubjectSeals(
+                database.store.erasure, of: tenant.id, ActivityCatalog.standard.eventTypes)
         ) { _ in }
     }
 
@@ -83,14 +91,14 @@ struct `A log that is archived` {
     {
         try await story { database, tenant, directory in
             let archive = try #require(
-                try await archive(database, tenant, directory, through: 5))
+                try await archive(database, tenant, Layout(directory), through: 5))
             #expect(archive.after == 0 && archive.through == 5)
             #expect(
-                try await self.archive(database, tenant, directory, through: 5) == nil,
+                try await self.archive(database, tenant, Layout(directory), through: 5) == nil,
                 "nothing is new")
-            let dropped = try await drop(database, tenant, directory)
+            let dropped = try await drop(database, tenant, Layout(directory))
             #expect(dropped == DroppedActivities(activities: 1, events: 3))
-            #expect(try await drop(database, tenant, directory) == DroppedActivities())
+            #expect(try await drop(database, tenant, Layout(directory)) == DroppedActivities())
             #expect(try await count(database, "SELECT count(*) FROM event") == 2)
             for table in ["decision", "registration", "snapshot"] {
                 let left = try await count(
@@ -98,7 +106,7 @@ struct `A log that is archived` {
                 #expect(left == 0, "\(table)")
             }
             let ledger = try String(contentsOfFile: directory + "/ledger.ndjson", encoding: .utf8)
-            #expect(ledger.contains(#""record" : "decision""#))
+            #expect(ledger.contains(#""record":"decision""#))
             #expect(ledger.contains(#""bundle_id": "app""#))
             #expect(!ledger.contains("secrettoken"))
             let reader = try await ArchiveReader.open(Layout(archive.place)) { _ in }
@@ -112,6 +120,37 @@ struct `A log that is archived` {
             let projector = Projector(store: database.store) { Issue.record($0) }
             #expect(await projector.drain() == 1)
             try await check(database, tenant)
+        }
+    }
+
+    @Test func `goes to a bucket too, with a ledger of objects`() async throws {
+        try await story { database, tenant, _ in
+            try await BucketStandIn.with { standIn, endpoint in
+                let root = Layout(
+                    try BucketPath("s3://archive/shop"),
+                    in: try Bucket(
+                        "archive", endpoint: endpoint, region: "us-east-1",
+                        credentials: #require(
+                            BucketCredentials(keyID: BucketStandIn.keyID, secret: "secret"))))
+                let archive = try #require(
+                    try await archive(database, tenant, root, through: 5))
+                #expect(archive.place == "s3://archive/shop/events-1-5")
+                standIn.next("PUT", ".ndjson", .answer(status: 403, code: "AccessDenied"))
+                await #expect(throws: ArchiveError.self) {
+                    try await drop(database, tenant, root)
+                }
+                #expect(
+                    try await count(database, "SELECT count(*) FROM event") == 5,
+                    "nothing goes before it is written down")
+                let dropped = try await drop(database, tenant, root)
+                #expect(dropped == DroppedActivities(activities: 1, events: 3))
+                let names = standIn.objects.keys.filter { $0.contains("/ledger.ndjson/") }
+                #expect(names.count == 1)
+                let ledger = String(
+                    decoding: standIn.objects[names.first ?? ""] ?? [], as: UTF8.self)
+                #expect(ledger.contains(#""record":"decision""#))
+                #expect(!ledger.contains("secrettoken"))
+            }
         }
     }
 
@@ -140,11 +179,11 @@ struct `A log that is archived` {
             await #expect(throws: PostgresError.self) {
                 try await script(database, "DELETE FROM event WHERE position = 1")
             }
-            _ = try await archive(database, tenant, directory, through: 3)
+            _ = try await archive(database, tenant, Layout(directory), through: 3)
             #expect(
-                try await drop(database, tenant, directory) == DroppedActivities(),
+                try await drop(database, tenant, Layout(directory)) == DroppedActivities(),
                 "its end is not archived")
-            _ = try await archive(database, tenant, directory, through: 5)
+            _ = try await archive(database, tenant, Layout(directory), through: 5)
             for obstacle in [
                 "UPDATE registration SET retry_at = now()",
                 "UPDATE snapshot SET due_at = now()", "UPDATE snapshot SET fault = 'x'",
@@ -155,7 +194,7 @@ struct `A log that is archived` {
                     + "(\(tenant.id.rawValue), 'w', 'https://h', '{}', '{}', 1)",
             ] {
                 try await script(database, "\(obstacle)")
-                let dropped = try await drop(database, tenant, directory)
+                let dropped = try await drop(database, tenant, Layout(directory))
                 #expect(dropped.activities == 0, "\(obstacle)")
                 try await script(
                     database,
@@ -168,7 +207,7 @@ struct `A log that is archived` {
                     DELETE FROM webhook
                     """)
             }
-            #expect(try await drop(database, tenant, directory).activities == 1)
+            #expect(try await drop(database, tenant, Layout(directory)).activities == 1)
         }
     }
 
@@ -179,7 +218,7 @@ struct `A log that is archived` {
             await #expect(throws: EventStoreError.self) {
                 try await database.store.retention.remove(tenant.id)
             }
-            _ = try await archive(database, tenant, directory, through: 5)
+            _ = try await archive(database, tenant, Layout(directory), through: 5)
             var calls = 0
             while try await database.store.retention.remove(tenant.id) > 0 { calls += 1 }
             #expect(calls > 0)

@@ -84,7 +84,7 @@ struct `An import refuses` {
     ) async throws -> Layout {
         let layout = place.layout(UUID().uuidString)
         let files = ArchiveFiles(layout)
-        try await files.makeDirectory()
+        try await files.prepare()
         try await files.beginSegment("events-000001.ndjson")
         try await files.append(Array(lines.joined().utf8))
         let contents = try await files.finishSegment()

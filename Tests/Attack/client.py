@@ -22,8 +22,8 @@ class Answer:
 class Client:
     """One connection that is kept, and made again when it has ended."""
 
-    def __init__(self, port, key=None, source=HOSTILE):
-        self.port, self.key, self.source = port, key, source
+    def __init__(self, port, key=None, source=HOSTILE, tls=None):
+        self.port, self.key, self.source, self.tls = port, key, source, tls
         self._streams = None
 
     async def request(self, method, target, body=None, fields=None, head_only=False,
@@ -51,7 +51,7 @@ class Client:
     async def _request(self, method, target, body, fields, head_only):
         if self._streams is None:
             self._streams = await asyncio.open_connection(
-                "127.0.0.1", self.port, local_addr=(self.source, 0), limit=1 << 20)
+                "127.0.0.1", self.port, local_addr=(self.source, 0), limit=1 << 20, ssl=self.tls)
         reader, writer = self._streams
         writer.write(head(method, target, self.key, body, fields) + (body or b""))
         await writer.drain()

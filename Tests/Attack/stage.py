@@ -13,7 +13,7 @@ import time
 import urllib.error
 import urllib.request
 
-from client import OTHER, Client
+from client import HOSTILE, OTHER, Client
 from measure.server import Server
 from measure.simulator import Simulator
 
@@ -76,15 +76,27 @@ class Stage:
     def __exit__(self, *_):
         self._stack.close()
 
-    def ready(self):
-        """Starts the server when there is none, or no more."""
-        if self.server and self.server.process.poll() is not None:
+    def ready(self, is_secure=False):
+        """Starts the server when there is none, or no more, or not the one that is wanted.
+
+        - Parameter is_secure: with a certificate, so that it speaks HTTP/2."""
+        if self.server and (self.server.process.poll() is not None
+                            or (self.server.context is not None) != is_secure):
             self.stop()
         if self.server is None:
             self._server = contextlib.ExitStack()
             self._stack.push(self._server)
-            self.server = self._server.enter_context(self.another(options=self.options))
+            tls = self._certificate() if is_secure else ()
+            self.server = self._server.enter_context(self.another(options=self.options + tls))
             self._keys = {}
+
+    def _certificate(self):
+        files = [str(self.output / name) for name in ("certificate.pem", "tls.key")]
+        subprocess.run([
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+            "-nodes", "-days", "90", "-subj", "/CN=127.0.0.1", "-out", files[0],
+            "-keyout", files[1]], check=True, stderr=subprocess.DEVNULL)
+        return ("--tls-certificate", files[0], "--tls-key", files[1])
 
     def stop(self):
         self._server.close()
@@ -112,7 +124,7 @@ class Stage:
         return self._keys[tenant, scopes]
 
     def client(self, key=None, source=None):
-        return Client(self.port, key, source) if source else Client(self.port, key)
+        return Client(self.port, key, source or HOSTILE, self.server.context)
 
     def run_islet(self, *arguments, check=False, database=True, **options):
         """Runs the program as an operator does; returns what `subprocess.run` does."""
@@ -187,7 +199,7 @@ class Watch:
     async def _probe(self):
         while True:
             await asyncio.sleep(PROBE_EVERY_SECONDS)
-            client = Client(self.server.port, source=OTHER)
+            client = Client(self.server.port, source=OTHER, tls=self.server.context)
             began = time.monotonic()
             answer = await client.request("GET", "/v1/schemas", seconds=PROBE_SECONDS_MAX)
             self.slowest = max(self.slowest, time.monotonic() - began)
@@ -208,7 +220,8 @@ def healthy_after(server, seconds):
     began = time.monotonic()
     while time.monotonic() - began < seconds:
         try:
-            urllib.request.urlopen(f"{server.url}/healthz", timeout=5).close()
+            urllib.request.urlopen(f"{server.url}/healthz", timeout=5,
+                                   context=server.context).close()
             return time.monotonic() - began
         except OSError:
             time.sleep(0.1)
@@ -218,8 +231,8 @@ def healthy_after(server, seconds):
 class Victim:
     """Another tenant's requests, with their times; see victim.py."""
 
-    def __init__(self, port, key, mode="kept", rate=50):
-        self.arguments = [str(port), mode, str(rate)]
+    def __init__(self, server, key, mode="kept", rate=50):
+        self.arguments = [str(server.port), mode, str(rate), "tls" if server.context else "plain"]
         self.key = key
         self.rows = []
 
@@ -247,7 +260,7 @@ class Victim:
 
 
 async def turn_about(stage, attack, turns, idle_seconds, hostile_seconds, mode="kept", rate=50,
-                     server=None):
+                     server=None, floor_millis=None):
     """Measures another tenant with and without the attack in turns, as the machine is not alone.
 
     - `attack`: a coroutine function that goes on until it is cancelled.
@@ -255,7 +268,7 @@ async def turn_about(stage, attack, turns, idle_seconds, hostile_seconds, mode="
     server = server or stage.server
     key = stage.key("victim")
     idle, hostile = [], []
-    async with Victim(server.port, key, mode, rate) as victim:
+    async with Victim(server, key, mode, rate) as victim:
         await asyncio.sleep(1)
         for _ in range(turns):
             # What the attack left behind is no idle time.
@@ -273,12 +286,12 @@ async def turn_about(stage, attack, turns, idle_seconds, hostile_seconds, mode="
         # Those that were sent last are still under way.
         await asyncio.sleep(1.5)
         quiet, loud = victim.between(idle), victim.between(hostile)
-    return compare(quiet, loud, stage.floor_millis)
+    return compare(quiet, loud, max(stage.floor_millis, floor_millis or 0))
 
 
 async def settle(server):
     """Returns when requests are answered as quickly as ever, or that takes too long."""
-    client = Client(server.port, source=OTHER)
+    client = Client(server.port, source=OTHER, tls=server.context)
     deadline = time.monotonic() + SETTLE_SECONDS_MAX
     quick = 0
     while quick < 5 and time.monotonic() < deadline:

@@ -2,7 +2,7 @@
 """Another tenant at its usual work, in a process of its own so that it measures the server and not
 the attacker's interpreter:
 
-    victim.py PORT kept|fresh RATE     with the key on standard input
+    victim.py PORT kept|fresh RATE plain|tls     with the key on standard input
 
 Posts single events at an even rate from an address of its own, each on the kept connection or on a
 fresh one, and prints for each: when it was sent (monotonic seconds), how long it took (ms) and the
@@ -11,6 +11,7 @@ status, 0 when no answer came.
 
 import asyncio
 import os
+import ssl
 import sys
 import time
 import uuid
@@ -24,13 +25,14 @@ SECONDS_MAX = 5
 UNDER_WAY_MAX = 64
 
 
-async def main(port, mode, rate, key):
+async def main(port, mode, rate, kind, key):
+    tls = ssl._create_unverified_context() if kind == "tls" else None
     run = uuid.uuid4().hex[:8]
     idle = []
     under_way = set()
 
     async def post(number):
-        client = idle.pop() if idle else Client(port, key, OTHER)
+        client = idle.pop() if idle else Client(port, key, OTHER, tls)
         began = time.monotonic()
         answer = await client.post(
             "/v1/events", event(f"{run}-{number}", f"victim-{run}"), seconds=SECONDS_MAX)
@@ -59,6 +61,7 @@ if __name__ == "__main__":
     except OSError:
         pass
     try:
-        asyncio.run(main(int(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.stdin.read()))
+        asyncio.run(main(int(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[4],
+                         sys.stdin.read()))
     except (KeyboardInterrupt, BrokenPipeError):
         pass

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import TestSupport
 
 /// Deliveries of a node that may die before it writes something down.
 struct FailingDeliveries: ForwardingDeliveryStore {

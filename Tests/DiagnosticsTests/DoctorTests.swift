@@ -12,6 +12,21 @@ private let ill = Doctor.Report(
         Finding(what: "too few", meaning: "calls fail", remedy: "raise max_connections")
     ]))
 
+struct `A certificate's end` {
+    private let now: Int64 = 1_700_000_000
+
+    @Test(
+        arguments: [
+            (15 * 86_400, nil), (14 * 86_400, nil), (14 * 86_400 - 1, "ends in 13 days"),
+            (1, "ends in 0 days"), (0, "has expired"), (-86_400, "has expired"),
+        ] as [(Int64, String?)])
+    func `is found when it is less than 14 days away`(left: Int64, words: String?) {
+        let found = CertificateCheck.findings(of: "/etc/cert", end: now + left, now: now)
+        #expect(found.count == (words == nil ? 0 : 1))
+        if let words { #expect(found.first?.what.contains(words) == true, "\(found)") }
+    }
+}
+
 struct `What the checks come to` {
     @Test(arguments: [
         ([fine], DoctorVerdict.fine), ([], .fine), ([fine, unseen], .notSeen),

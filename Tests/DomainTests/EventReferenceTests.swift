@@ -53,8 +53,10 @@ struct EventReferenceTests {
     }
 
     private static func table(_ fields: [EventField]) -> String {
-        let rows = fields.map {
-            "| `\($0.name)` | \($0.isRequired ? "required" : "optional") | \($0.expectation) |"
+        let rows = fields.map { field in
+            let presence = field.isRequired ? "required" : "optional"
+            let person = field.isPersonal ? ", personal" : ""
+            return "| `\(field.name)` | \(presence)\(person) | \(field.expectation) |"
         }
         return (["| field | | must be |", "|---|---|---|"] + rows).joined(separator: "\n")
     }

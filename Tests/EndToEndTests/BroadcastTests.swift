@@ -65,7 +65,7 @@ struct `From report to whoever listens` {
                 #expect(way.use == "channel")
                 #expect(way.channelId == channel)
                 listening.append(
-                    try system.simulator.addPhone(
+                    try system.simulator.simulator.addPhone(
                         named: "Phone \(number)",
                         starting: ActivityStart(
                             kind: "PizzaDelivery", activity: ActivityID(rawValue: Story.order)),
@@ -101,7 +101,7 @@ struct `From report to whoever listens` {
     {
         try await WholeSystem.working { system in
             let channel = try await system.openChannel("newest")
-            let phone = try system.simulator.addPhone(
+            let phone = try system.simulator.simulator.addPhone(
                 named: "Phone",
                 starting: ActivityStart(
                     kind: "PizzaDelivery", activity: ActivityID(rawValue: Story.order)),

@@ -51,7 +51,7 @@ struct `The client` {
             let app = try system.app(backend)
             let order = ActivityID(rawValue: Story.order)
             try await backend.report(system.placed)
-            let (phone, token) = try system.simulator.addPhone(
+            let (phone, token) = try system.simulator.simulator.addPhone(
                 named: "Ann", starting: ActivityStart(kind: "PizzaDelivery", activity: order))
             await app.card("card", of: Story.order, hasToken: Secret(token.hex))
             await app.settle()
@@ -63,7 +63,7 @@ struct `The client` {
                 of: Story.order, as: PizzaDeliveryAttributes.self)
             #expect(shown?.contentState.driverName == "Ada" && shown?.hasEnded == false)
 
-            let (_, next) = try system.simulator.rotate(order, on: phone)
+            let (_, next) = try system.simulator.simulator.rotate(order, on: phone)
             await app.card("card", of: Story.order, hasToken: Secret(next.hex))
             await app.settle()
             try await backend.report(system.event("3", "OrderPickedUp"))
@@ -71,7 +71,7 @@ struct `The client` {
                 system.screen(on: phone).contains { $0.contains("on the way") }
             }
 
-            try system.simulator.dismiss(order, on: phone)
+            try system.simulator.simulator.dismiss(order, on: phone)
             await app.card("card", of: Story.order, became: .dismissed)
             await app.card(
                 "another", of: Story.order, hasToken: Secret(String(repeating: "ab", count: 80)))
@@ -87,7 +87,7 @@ struct `The client` {
                     .reported(activity: Story.order, .dismissed),
                     .closed(activity: Story.order, by: "dismissed"),
                 ])
-            let warnings = system.simulator.log(of: phone).flatMap(\.warnings)
+            let warnings = system.simulator.simulator.log(of: phone).flatMap(\.warnings)
             #expect(warnings == [])
         }
     }
@@ -131,9 +131,9 @@ struct `The client` {
         try await WholeSystem.working { system in
             let backend = try system.backend()
             let app = try system.app(backend)
-            let phone = try system.simulator.addPhone(named: "Ann")
-            var events = system.simulator.events().makeAsyncIterator()
-            let token = try system.simulator.startToken(for: "PizzaDelivery", on: phone)
+            let phone = try system.simulator.simulator.addPhone(named: "Ann")
+            var events = system.simulator.simulator.events().makeAsyncIterator()
+            let token = try system.simulator.simulator.startToken(for: "PizzaDelivery", on: phone)
             await app.canStart(
                 PizzaDeliveryAttributes.kind, with: Secret(token.hex), topics: ["customer:42"])
             await app.settle()
@@ -144,7 +144,7 @@ struct `The client` {
             await app.settle()
             try await backend.report(system.event("2", "DriverAssigned", ["driverName": "Ada"]))
             try await waitUntil("the driver is shown on the started card") {
-                system.simulator.phone(phone)?.activities.first?.lastAlert?.body
+                system.simulator.simulator.phone(phone)?.activities.first?.lastAlert?.body
                     == "Ada will bring your 2 pizzas."
             }
             #expect(

@@ -74,7 +74,7 @@ struct `A push with a mistake` {
         let mistake = Self.rewriting { $0.replacing(#""event":"#, with: #""events":"#) }
         try await send(mistake) { system, phone in
             try await expectAccepted([1, 1], system)
-            let entries = system.pushes(to: phone) + system.simulator.log(of: phone)
+            let entries = system.pushes(to: phone) + system.simulator.simulator.log(of: phone)
             let ignored = entries.filter { $0.outcome == .ignored }
             #expect(ignored.first?.sentence == "aps has events where event belongs")
             #expect(system.card(on: phone)?.alerts == 0)

@@ -4,6 +4,7 @@ import EventStore
 import Foundation
 import Glibc
 import Postgres
+import TLS
 import TestSupport
 import Testing
 
@@ -56,6 +57,26 @@ struct `The doctor` {
             #expect(result.code == 1)
             #expect(result.output.contains("row-level security is off for snapshot"))
             #expect(result.output.contains("SELECT raise_tenant_walls()"))
+        }
+    }
+
+    @Test func `names a certificate that has expired, and one that it cannot read`() async throws {
+        let database = try await TestDatabase.makeAsServed()
+        try await ScratchDirectory.with { directory in
+            func look(_ pem: String) async throws -> IsletProgram.Result {
+                let file = directory.file("certificate")
+                try Data(pem.utf8).write(to: URL(filePath: file))
+                return try await run(database, ["--tls-certificate", file], in: directory)
+            }
+            let old = try await look(
+                SelfSignedAuthority.make(hosts: ["127.0.0.1"], isExpired: true).certificatePEM)
+            #expect(old.output.contains("FAULT certificate"), "\(old.output)\(old.errors)")
+            #expect(old.output.contains("has expired"))
+            let good = try await look(
+                SelfSignedAuthority.make(hosts: ["127.0.0.1"]).certificatePEM)
+            #expect(good.output.contains(#/ok +certificate +ends in [0-9]+ days/#))
+            let none = try await look("nothing")
+            #expect(none.output.contains("is no certificate"), "\(none.output)")
         }
     }
 

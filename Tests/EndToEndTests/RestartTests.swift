@@ -31,7 +31,7 @@ struct `A card that is near its eight hours` {
         async throws
     {
         try await WholeSystem.working { system in
-            let simulator = system.simulator
+            let simulator = system.simulator.simulator
             let phone = try simulator.addPhone(named: "Ann")
             var events = simulator.events().makeAsyncIterator()
             _ = try await system.store.policies.put(
@@ -41,7 +41,8 @@ struct `A card that is near its eight hours` {
             try await system.merchant.report(Story.placed())
             let old = try #require(await events.nextUpdateToken())
             try await system.merchant.register(
-                old.hex, for: Story.order, bundleID: simulator.bundleID, installation: "ann")
+                old.hex, for: Story.order, bundleID: simulator.configuration.bundleID,
+                installation: "ann")
             try await system.comeNearLimit()
             let fresh = try #require(await events.nextUpdateToken())
             #expect(fresh != old)
@@ -49,7 +50,8 @@ struct `A card that is near its eight hours` {
                 simulator.phone(phone)?.activities.count { $0.phase.isOver } == 1
             }
             try await system.merchant.register(
-                fresh.hex, for: Story.order, bundleID: simulator.bundleID, installation: "ann")
+                fresh.hex, for: Story.order, bundleID: simulator.configuration.bundleID,
+                installation: "ann")
             try await system.merchant.report(Story.assigned())
             try await waitUntil("the driver is shown on the fresh card") {
                 simulator.phone(phone)?.activities.first { !$0.phase.isOver }?.lastAlert?.body

@@ -11,7 +11,7 @@ struct `A card that a push starts` {
         async throws
     {
         try await WholeSystem.working { system in
-            let simulator = system.simulator
+            let simulator = system.simulator.simulator
             let phone = try simulator.addPhone(named: "Ann")
             var events = simulator.events().makeAsyncIterator()
             try await system.awaitStart(on: phone, of: "ann")
@@ -20,7 +20,8 @@ struct `A card that a push starts` {
             let started = try #require(simulator.phone(phone)?.activities.first)
             #expect(started.lastAlert?.title == "Your order")
             try await system.merchant.register(
-                update.hex, for: Story.order, bundleID: simulator.bundleID, installation: "ann")
+                update.hex, for: Story.order, bundleID: simulator.configuration.bundleID,
+                installation: "ann")
             try await system.merchant.report(Story.assigned())
             try await waitUntil("the driver is shown on the started card") {
                 simulator.phone(phone)?.activities.first?.lastAlert?.body

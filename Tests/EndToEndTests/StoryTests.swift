@@ -36,7 +36,9 @@ struct `From report to phone` {
             _ = try await (match, orders)
             try await waitUntil("every card has ended") {
                 phones.allSatisfy { phone in
-                    system.simulator.phone(phone)?.activities.allSatisfy { $0.phase.isOver } == true
+                    system.simulator.simulator.phone(phone)?.activities.allSatisfy {
+                        $0.phase.isOver
+                    } == true
                 }
             }
             for phone in phones {

@@ -5,10 +5,12 @@ import HTTP
 import TestSupport
 import Testing
 
-/// A collector of OpenTelemetry, as far as a test needs one.
+/// A collector of OpenTelemetry, as far as a test needs one, and a merchant's server at `/hook`.
 private final class Collector: Sendable {
     private let spans = Lock<[[String: String]]>([])
     private let bad = Lock(0)
+    /// Where messages of webhooks may go.
+    let hook = Lock("")
 
     /// Spans as they came: `key`, `path`, and what they say.
     var all: [[String: String]] { spans.withLock { $0 } }
@@ -19,6 +21,7 @@ private final class Collector: Sendable {
     }
 
     @Sendable func answer(_ request: Request) async -> Response {
+        if request.target == "/hook" { return Response(status: 204) }
         guard let json = try? JSONSerialization.jsonObject(with: Data(request.body)),
             let resources = (json as? [String: Any])?["resourceSpans"] as? [[String: Any]]
         else {
@@ -70,13 +73,17 @@ struct `The trace of an event` {
         let http = HTTP1Server(
             loop: loop, host: "127.0.0.1", port: 0, handler: collector.answer)
         let port = try await http.start()
+        collector.hook.withLock { $0 = "http://127.0.0.1:\(port)/hook" }
         let database = try await TestDatabase.make()
         let key = try await RunningServer.makeKey(in: database)
         try await ScratchDirectory.with { directory in
             try Data("X-Key: abc\n".utf8).write(to: URL(filePath: directory.file("headers")))
+            try Data(String(repeating: "5c", count: 32).utf8)
+                .write(to: URL(filePath: directory.file("master.key")))
             let all = [
                 "--database-url", database.url, "--otlp-endpoint", "http://127.0.0.1:\(port)",
                 "--otlp-headers-file", directory.file("headers"), "--metrics-port", "0",
+                "--master-key-file", directory.file("master.key"), "--webhook-allow-private",
             ]
             try await RunningServer.with(all + options, in: directory) { server in
                 try await body(server, collector, key, directory)
@@ -99,7 +106,9 @@ struct `The trace of an event` {
         #expect(answer.status == 201, "\(answer)")
     }
 
-    @Test func `leads from the request by append, fold and decision to the push`() async throws {
+    /// - Parameter body: gets the options that make a server push to a simulated Apple, and where
+    ///   that is controlled.
+    private func withApple(_ body: ([String], String) async throws -> Void) async throws {
         try await ScratchDirectory.with { folder in
             let simulator = try await IsletProgram.start(
                 [
@@ -111,20 +120,36 @@ struct `The trace of an event` {
                     .prefix { $0 != " " && $0 != "\n" }.description
             }
             try await waitUntil("the simulator listens") { port("control") != nil }
-            let options = [
-                "--apns-url", try #require(port("pushes")), "--apns-key-file",
-                folder.file("AuthKey.p8"), "--apns-key-id", "SIMULATED1", "--apns-team-id",
-                "SIMULATED0", "--apns-authority-file", folder.file("authority.pem"),
-            ]
+            let result: Result<Void, any Error>
+            do {
+                let options = [
+                    "--apns-url", try #require(port("pushes")), "--apns-channels-url",
+                    try #require(port("channels")), "--apns-key-file",
+                    folder.file("AuthKey.p8"), "--apns-key-id", "SIMULATED1", "--apns-team-id",
+                    "SIMULATED0", "--apns-authority-file", folder.file("authority.pem"),
+                ]
+                result = .success(try await body(options, try #require(port("control"))))
+            } catch { result = .failure(error) }
+            await simulator.child.send(signal: SIGTERM)
+            _ = await simulator.child.ending()
+            try result.get()
+        }
+    }
+
+    private func placed() -> String {
+        let soon = Date.now.addingTimeInterval(2_400).ISO8601Format()
+        return event(
+            "1", "OrderPlaced",
+            #"{"orderNumber":"1042","numberOfPizzas":2,"totalAmount":"€24.00","#
+                + #""promisedAt":"\#(soon)"}"#)
+    }
+
+    @Test func `leads from the request by append, fold and decision to the push`() async throws {
+        try await withApple { options, control in
             try await with(options) { server, collector, key, directory in
-                let soon = Date.now.addingTimeInterval(2_400).ISO8601Format()
                 try await post(
-                    event(
-                        "1", "OrderPlaced",
-                        #"{"orderNumber":"1042","numberOfPizzas":2,"totalAmount":"€24.00","#
-                            + #""promisedAt":"\#(soon)"}"#), "00-\(unsampled)-b7ad6b7169203331-00",
-                    server, key, directory)
-                try await follow(try #require(port("control")), server, key, directory)
+                    placed(), "00-\(unsampled)-b7ad6b7169203331-00", server, key, directory)
+                try await follow(control, server, key, directory)
                 try await post(
                     event("2", "DriverAssigned", #"{"driverName":"Ada"}"#),
                     "00-\(traceID)-b7ad6b7169203331-01", server, key, directory)
@@ -138,22 +163,84 @@ struct `The trace of an event` {
                     "/metrics", port: server.metricsPort, in: directory)
                 #expect(metrics.body.contains(#"islet_trace_spans_total{outcome="sent"} 4"#))
             }
-            await simulator.child.send(signal: SIGTERM)
-            _ = await simulator.child.ending()
         }
+    }
+
+    @Test func `goes on to a message, a broadcast and the push that starts a card`() async throws {
+        try await withApple { options, control in
+            try await with(options) { server, collector, key, directory in
+                func put(_ path: String, _ body: String, _ more: [String] = ["--request", "PUT"])
+                    async throws
+                {
+                    let answer = try await server.curl(
+                        path, key: key,
+                        more + ["--header", "Content-Type: application/json", "--data", body],
+                        in: directory)
+                    #expect((200..<300).contains(answer.status), "\(path): \(answer)")
+                }
+                let hook = collector.hook.withLock { $0 }
+                try await put("/v1/webhooks", #"{"url":"\#(hook)"}"#, [])
+                let path = "/v1/activities/order-1042"
+                try await put(
+                    "\(path)/channels/dev.islet.demo",
+                    #"{"environment":"sandbox","storagePolicy":"none"}"#)
+                try await waitUntil("the channel is open", within: 60) {
+                    try await server.curl(
+                        "\(path)/channels/dev.islet.demo", key: key, in: directory
+                    ).body.contains(#""state":"open""#)
+                }
+                let phone = try await ask(control, "/phones", #"{"name":"Bob"}"#, directory)
+                let id = try #require(phone.firstMatch(of: /"id":"([^"]+)"/)).1
+                let token = try await token(
+                    control, "/phones/\(id)/start-tokens", #"{"kind":"PizzaDelivery"}"#, directory)
+                try await put(
+                    "/v1/start-tokens/bob/PizzaDelivery",
+                    #"{"pushToken":"\#(token)","environment":"sandbox","osMajor":18,"#
+                        + #""bundleId":"dev.islet.demo","topics":["customer:42"]}"#)
+                try await put("\(path)/audience", #"{"topics":["customer:42"]}"#)
+                try await post(
+                    placed(), "00-\(traceID)-b7ad6b7169203331-01", server, key, directory)
+                let names = ["webhook", "broadcast", "start"]
+                try await waitUntil("all have their spans", within: 60) {
+                    names.allSatisfy { !collector.named($0, of: traceID).isEmpty }
+                }
+                let decide = try #require(collector.named("decide", of: traceID).first)
+                for span in names.flatMap({ collector.named($0, of: traceID) }) {
+                    #expect(span["parentSpanId"] == decide["spanId"], "\(span)")
+                    #expect(span["kind"] == "3" && span["islet.activity"] == "order-1042")
+                    let status = span["name"] == "webhook" ? "204" : "200"
+                    #expect(span["http.response.status_code"] == status, "\(span)")
+                }
+                #expect(collector.named("start", of: traceID).map { $0["islet.phones"] } == ["1"])
+                let webhook = try #require(collector.named("webhook", of: traceID).first)
+                #expect(webhook["islet.webhook"]?.hasPrefix("wh_") == true)
+                let said = collector.all.flatMap(\.values)
+                #expect(!said.contains { $0.contains(hook) || $0.contains(token) })
+            }
+        }
+    }
+
+    private func ask(
+        _ control: String, _ path: String, _ body: String, _ directory: ScratchDirectory
+    ) async throws -> String {
+        try await IsletProgram.start(
+            program: ["curl", "--silent", control + path, "--data", body], in: directory
+        ).result().output
+    }
+
+    private func token(
+        _ control: String, _ path: String, _ body: String, _ directory: ScratchDirectory
+    ) async throws -> String {
+        let answer = try await ask(control, path, body, directory)
+        return String(try #require(answer.firstMatch(of: /"pushToken":"([0-9a-f]+)"/)).1)
     }
 
     private func follow(
         _ control: String, _ server: RunningServer, _ key: String, _ directory: ScratchDirectory
     ) async throws {
-        let phone = try await IsletProgram.start(
-            program: [
-                "curl", "--silent", "\(control)/phones", "--data",
-                #"{"name":"Ann","kind":"PizzaDelivery","activity":"order-1042"}"#,
-            ], in: directory)
-        let token = try #require(
-            await phone.result().output.firstMatch(of: /"pushToken":"([0-9a-f]+)"/)
-        ).1
+        let token = try await token(
+            control, "/phones", #"{"name":"Ann","kind":"PizzaDelivery","activity":"order-1042"}"#,
+            directory)
         let answer = try await server.post(
             #"{"pushToken":"\#(token)","environment":"sandbox","bundleId":"dev.islet.demo"}"#,
             key: key, to: "/v1/activities/order-1042/registrations", type: "application/json",

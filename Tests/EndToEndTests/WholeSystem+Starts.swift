@@ -6,7 +6,7 @@ extension WholeSystem {
     /// What an app does before there is any card: it hands over its token, and says what its owner
     /// follows. The order's card is to appear there.
     func awaitStart(on phone: PhoneID, of installation: String) async throws {
-        let token = try simulator.startToken(for: "PizzaDelivery", on: phone)
+        let token = try simulator.simulator.startToken(for: "PizzaDelivery", on: phone)
         try await merchant.put(
             "/v1/start-tokens/\(installation)/PizzaDelivery",
             #"{"pushToken":"\#(token.hex)","environment":"sandbox","osMajor":18,"#
@@ -19,7 +19,7 @@ extension WholeSystem {
 extension AsyncStream<PhoneEvent>.AsyncIterator {
     /// That of the next card that a push starts.
     mutating func nextUpdateToken() async -> PushToken? {
-        while let event = await next() {
+        while let event = await next(isolation: #isolation) {
             if let token = event.updateToken { return token }
         }
         return nil

@@ -157,7 +157,7 @@ extension WholeSystem {
         _ activity: String, kind: String = "PizzaDelivery", attributes: String? = nil,
         by name: String = "Ann", environment: APNsEnvironment? = nil
     ) async throws -> PhoneID {
-        let (phone, token) = try simulator.addPhone(
+        let (phone, token) = try simulator.simulator.addPhone(
             named: name, with: PhoneTraits(environment: environment),
             starting: ActivityStart(
                 kind: kind, activity: ActivityID(rawValue: activity),
@@ -169,13 +169,13 @@ extension WholeSystem {
     /// A further activity on a known phone.
     func follow(_ activity: String, kind: String = "PizzaDelivery", on phone: PhoneID) async throws
     {
-        let token = try simulator.start(
+        let token = try simulator.simulator.start(
             ActivityStart(kind: kind, activity: ActivityID(rawValue: activity)), on: phone)
         try await merchant.register(token.hex, for: activity, bundleID: simulator.bundleID)
     }
 
     func card(_ activity: String = Story.order, on phone: PhoneID) -> PhoneView.Activity? {
-        simulator.phone(phone)?.activities.first { $0.activity.rawValue == activity }
+        simulator.simulator.phone(phone)?.activities.first { $0.activity.rawValue == activity }
     }
 
     /// The Lock Screen's texts, without clocks; empty when the card is gone.
@@ -185,7 +185,7 @@ extension WholeSystem {
 
     /// What the phone did with each push, oldest first.
     func pushes(to phone: PhoneID) -> [PhoneLogEntry] {
-        simulator.log(of: phone).filter { $0.timestamp != nil }
+        simulator.simulator.log(of: phone).filter { $0.timestamp != nil }
     }
 
     func ledger(_ activity: String = Story.order) async throws -> [LedgerRow] {

@@ -1,5 +1,5 @@
 import Domain
-import EventStore
+@testable import EventStore
 import Testing
 
 @testable import PostgresStore

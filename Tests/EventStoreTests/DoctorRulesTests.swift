@@ -1,6 +1,6 @@
 import EventStore
 import Postgres
-import PostgresStore
+@testable import PostgresStore
 import Testing
 
 /// What the checks of `islet doctor` conclude, without a database.

@@ -1,5 +1,5 @@
 import Domain
-import EventStore
+@testable import EventStore
 import Foundation
 import Postgres
 import PostgresStore

@@ -60,7 +60,7 @@ struct `Calls of the store` {
     @Test func `are noted by kind, and a caller's own faults are no failures`() async throws {
         let database = try await TestDatabase.make()
         let health = StoreHealth()
-        let store = database.store.noting(in: health)
+        let store = database.store.observed(by: [health])
         let tenant = try await store.tenants.ensure("shop").id
         var event = Samples.event("1")
         _ = try await store.log.append(tenant, [event])

@@ -1,6 +1,6 @@
 import Domain
 import EventStore
-import Explaining
+@testable import Explaining
 import Foundation
 import Testing
 

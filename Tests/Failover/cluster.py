@@ -26,6 +26,9 @@ SOCKETS = pathlib.Path("/var/run/postgresql")
 # Patroni's lock ends after 20 s, and what comes after takes some more.
 HEALTHY_SECONDS_MAX = 120
 ASK_SECONDS_MAX = 2
+# More than the write-ahead log may take, which is kept for a standby that is away.
+DISK_MEGABYTES = 3_000
+BALLAST_BYTES = 1 << 20
 
 
 class NotHealthy(Exception):
@@ -49,13 +52,15 @@ class Node:
 class Cluster:
     """Use it in a `with` statement, within that of its children."""
 
-    def __init__(self, children, root, directory, synchronous):
+    def __init__(self, children, root, directory, synchronous, has_disks=False):
+        """- Parameter has_disks: each machine has a small one of its own, which takes root."""
         self.children, self.directory, self.synchronous = children, directory, synchronous
+        self.has_disks = has_disks
         self.configuration = root / "deploy" / "patroni" / "patroni.yml"
         ports = iter(free_ports(5 * len(NAMES) + 2))
         self.etcd_port, self.etcd_peer = next(ports), next(ports)
         self.nodes = {
-            name: Node(name, directory / name, *(next(ports) for _ in range(5)))
+            name: Node(name, directory / f"disk-{name}" / name, *(next(ports) for _ in range(5)))
             for name in NAMES}
         self.passwords = {
             user: secrets.token_hex(12)
@@ -72,12 +77,16 @@ class Cluster:
                 self.children.kill(node.process)
                 send(postmaster(node), signal.SIGQUIT)
                 self.thaw(node)
+            if self.has_disks:
+                # What still runs there is ended later.
+                subprocess.run(["umount", "--lazy", str(node.data.parent)], check=False)
 
     def start(self):
         prepare_sockets()
         self._write_passwords()
         self._start_etcd()
         self._start_network()
+        self._make_disks()
         for node in self.nodes.values():
             self.start_node(node)
             # One after the other: the first one makes the cluster, and the others copy it.
@@ -231,6 +240,25 @@ class Cluster:
 
     def heal(self, node):
         self._tell_network("heal", node)
+
+    def fill_disk(self, node):
+        with open(node.data.parent / "ballast", "wb", buffering=0) as ballast:
+            with contextlib.suppress(OSError):
+                while True:
+                    ballast.write(bytes(BALLAST_BYTES))
+
+    def empty_disk(self, node):
+        (node.data.parent / "ballast").unlink(missing_ok=True)
+
+    def _make_disks(self):
+        for node in self.nodes.values():
+            disk = node.data.parent
+            disk.mkdir()
+            if self.has_disks:
+                subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_MEGABYTES}m", "tmpfs",
+                                str(disk)], check=True)
+            if os.geteuid() == 0:
+                shutil.chown(disk, "postgres", "postgres")
 
     def _tell_network(self, what, node):
         self.network.stdin.write(f"{what} {node.name}\n")

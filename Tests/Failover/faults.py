@@ -5,6 +5,8 @@ import dataclasses
 import time
 from collections.abc import Callable
 
+from standstill import TAKE_OVER_SECONDS
+
 # After the plain writer goes on, Islet has this much longer than it may take, so that a fault that
 # ends does not rescue who is stuck.
 SPARE_SECONDS = 5
@@ -13,6 +15,10 @@ FREEZE_SECONDS = 20
 # When nobody can take over, the lost machines come back.
 LOST_SECONDS = 45
 CALM_SECONDS = 10
+# Far beyond what clocks of one machine room may differ by, and short of what Apple refuses.
+CLOCK_STEP_SECONDS = 300
+# What Islet waits at most before it tries again where nothing was to be had: Apple, or a full disk.
+RETRY_SECONDS = 15
 
 
 def calm(stage):
@@ -92,6 +98,30 @@ def kill_server(stage):
     stage.wait_until_served()
 
 
+def freeze_apple(stage):
+    stage.freeze_apple()
+    stage.wait_for(lambda: False, FREEZE_SECONDS)
+    stage.thaw_apple()
+    stage.wait_until_flowing(time.monotonic(), RETRY_SECONDS + SPARE_SECONDS)
+
+
+def fill_disk(stage):
+    leader = stage.cluster.leader()
+    stage.cluster.fill_disk(leader)
+    stage.wait_for(lambda: False, FREEZE_SECONDS)
+    stage.cluster.empty_disk(leader)
+    hold(stage)
+
+
+def step_clock(stage):
+    """One node's, forwards, backwards and back, as when somebody corrects it by hand."""
+    port = stage.chance.choice(stage.ports)
+    for seconds in (CLOCK_STEP_SECONDS, -CLOCK_STEP_SECONDS, 0):
+        stage.set_clock(port, seconds)
+        stage.wait_for(lambda: False, CALM_SECONDS)
+        stage.wait_until_flowing(time.monotonic(), SPARE_SECONDS)
+
+
 def hold(stage, seconds=90):
     """Until the plain writer goes on, and then until Islet does, or should have."""
     began = time.monotonic()
@@ -108,14 +138,18 @@ class Fault:
     name: str
     title: str
     provoke: Callable
-    # Of Islet's own nodes, which the plain writer does not feel.
-    is_take_over: bool = False
+    # Seconds that everything, or pushes, may stand still even if the plain writer does not.
+    bound_min: float = 0
+    push_bound_min: float = 0
     is_calm: bool = False
     # Done to the host that stands first in the URL, for those whose server neither answers nor
     # refuses.
     is_of_first: bool = False
     # How often it falls in a long run, against the others.
     weight: int = 1
+    # Only in a long run with everything: it is not of the database's, or needs disks or clocks of its
+    # own.
+    is_of_soak: bool = False
 
 
 FAULTS = [
@@ -128,6 +162,12 @@ FAULTS = [
     Fault("freeze-standby", "synchronous standby frozen", freeze_standby, weight=2),
     Fault("kill-standby", "synchronous standby lost", kill_standby, weight=2),
     Fault("kill-two", "primary and a synchronous standby lost", kill_two),
-    Fault("freeze-islet", "Islet node frozen", freeze_servers, is_take_over=True, weight=3),
+    Fault("freeze-islet", "Islet node frozen", freeze_servers,
+          bound_min=TAKE_OVER_SECONDS, weight=3),
     Fault("kill-islet", "Islet node killed", kill_server, weight=3),
+    Fault("freeze-apple", "Apple does not answer", freeze_apple,
+          push_bound_min=FREEZE_SECONDS + RETRY_SECONDS, weight=3, is_of_soak=True),
+    Fault("fill-disk", "primary's disk full", fill_disk,
+          bound_min=FREEZE_SECONDS + RETRY_SECONDS, weight=3, is_of_soak=True),
+    Fault("step-clock", "Islet node's clock steps", step_clock, weight=3, is_of_soak=True),
 ]

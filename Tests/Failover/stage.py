@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -32,13 +33,26 @@ RESTART_SECONDS = 2
 FLOWS = ("ack", "fold", "push", "row")
 
 
+def make_clock_library(directory):
+    """Builds what gives a process a clock that can be set; Swift's toolchain brings clang."""
+    compiler = shutil.which("clang") or shutil.which("cc")
+    if compiler is None:
+        raise SystemExit("neither clang nor cc is there, which clocks are built with")
+    library = directory / "clock.so"
+    subprocess.run([compiler, "-shared", "-fPIC", "-O2", "-o", str(library), str(HERE / "clock.c")],
+                   check=True)
+    return str(library)
+
+
 class Stage:
     """What faults are done to, and what notes are taken of."""
 
-    def __init__(self, children, cluster, directory, islet, seed):
+    def __init__(self, children, cluster, directory, islet, seed, own_clocks=False):
+        """- own_clocks: nodes have clocks that can be set."""
         self.children, self.cluster, self.islet = children, cluster, islet
         self.directory, self.output, self.seed = directory, children.output, seed
         self.servers = {}
+        self.clock_library = make_clock_library(directory) if own_clocks else None
         self.notes = None
 
     def start(self):
@@ -56,7 +70,25 @@ class Stage:
         self.servers[port] = self.children.start(
             f"islet-{self.ports.index(port) + 1}",
             [self.islet, "serve", "--port", str(port), *self.database, *self.apple],
-            env=self.cluster.environment)
+            env={**self.cluster.environment, **self._clock(port)})
+
+    def _clock(self, port):
+        """What a node needs for a clock of its own; time that passes is as everybody's."""
+        if self.clock_library is None:
+            return {}
+        path = self._clock_file(port)
+        if not path.exists():
+            self.set_clock(port, 0)
+        return {"LD_PRELOAD": self.clock_library, "CLOCK_AHEAD_FILE": str(path)}
+
+    def _clock_file(self, port):
+        return self.directory / f"clock-{port}"
+
+    def set_clock(self, port, seconds):
+        """Sets a node's clock to so many seconds after the machine's."""
+        # Never shorter than the number, or the node could not read it.
+        with open(self._clock_file(port), "r+b" if self._clock_file(port).exists() else "wb") as file:
+            file.write(struct.pack("=q", seconds))
 
     def run_islet(self, *arguments, check=True):
         done = subprocess.run(
@@ -77,6 +109,12 @@ class Stage:
 
     def thaw_server(self, port):
         send(self.servers[port].pid, signal.SIGCONT)
+
+    def freeze_apple(self):
+        send(self.simulator.pid, signal.SIGSTOP)
+
+    def thaw_apple(self):
+        send(self.simulator.pid, signal.SIGCONT)
 
     def restart_server(self, port):
         self.children.kill(self.servers[port])
@@ -141,7 +179,7 @@ class Stage:
 
     def _start_simulator(self):
         self.control = free_ports(1)[0]
-        self.children.start("simulator", [
+        self.simulator = self.children.start("simulator", [
             self.islet, "simulate", "--apns-port", "0", "--management-port", "0",
             "--control-port", str(self.control), "--credentials-dir", str(self.directory)])
         deadline = time.monotonic() + START_SECONDS_MAX

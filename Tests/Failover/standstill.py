@@ -101,30 +101,29 @@ class Row:
     pushes: float
     phone: float
     bound: float
+    push_bound: float
     refused: dict
     # Without a fault nothing is bounded.
     is_calm: bool = False
 
     @property
     def phone_bound(self):
-        return max(self.bound, TAKE_OVER_SECONDS) + PHONE_SECONDS
+        return max(self.push_bound, TAKE_OVER_SECONDS) + PHONE_SECONDS
 
     @property
     def held(self):
-        worst = max(self.acknowledgements, self.folds, self.pushes)
-        return self.is_calm or (worst <= self.bound and self.phone <= self.phone_bound)
+        return self.is_calm or (
+            max(self.acknowledgements, self.folds) <= self.bound
+            and self.pushes <= self.push_bound and self.phone <= self.phone_bound)
 
 
 def measure(notes, fault, start, end):
     writer = notes.longest("row", start, end)
-    bound = 2 + 1.5 * writer
-    if fault.is_take_over:
-        # The writer does not feel it; what a wedged node holds is taken over in this time.
-        bound = max(bound, TAKE_OVER_SECONDS)
+    bound = max(2 + 1.5 * writer, fault.bound_min)
     return Row(
         fault.title, writer, notes.longest("ack", start, end), notes.longest("fold", start, end),
         notes.longest("push", start, end), notes.longest_wait(start, end), bound,
-        notes.reasons(start, end), fault.is_calm)
+        max(bound, fault.push_bound_min), notes.reasons(start, end), fault.is_calm)
 
 
 HEADINGS = ("fault", "plain writer", "acknowledgements", "folds", "pushes", "bound",

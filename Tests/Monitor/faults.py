@@ -43,10 +43,10 @@ def stop_postgres_under_load(stage):
         threading.Thread(target=post, daemon=True).start()
 
 
-def hold_activity(stage):
+def hold_activity(stage, order="held"):
     tenant = stage.psql("SELECT id FROM tenant WHERE name = 'shop'")
-    stage.hold(f"SELECT pg_advisory_lock({tenant}, hashtext('held'))")
-    stage.add_order("held")
+    stage.hold(f"SELECT pg_advisory_lock({tenant}, hashtext('{order}'))")
+    stage.add_order(order)
 
 
 def hold_checkpoint(stage):
@@ -138,6 +138,10 @@ def few_files(stage):
                     f"--nofile={open_files + 5}:{open_files + 5}"], check=True)
 
 
+def old_certificate(stage):
+    stage.make_certificate(days=7)
+
+
 FAULTS = [
     Fault("IsletDown", kill_second, "a stand-in"),
     Fault("IsletNotReady", stop_postgres, "no host of the database answers"),
@@ -159,5 +163,6 @@ FAULTS = [
     Fault("IsletWebhooksFailing", kill_receiver, "failing",
           mend=lambda stage: stage.start_receiver()),
     Fault("IsletClockWrong", wrong_clock, "this machine's clock is"),
+    Fault("IsletCertificateEnds", old_certificate, "ends in 6 days"),
     Fault("IsletFilesShort", few_files, "room for clients"),
 ]

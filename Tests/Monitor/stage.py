@@ -8,6 +8,7 @@ import os
 import pathlib
 import secrets
 import signal
+import ssl
 import stat
 import subprocess
 import sys
@@ -60,6 +61,7 @@ class Stage:
             next(ports) for _ in range(4))
         self.nodes = [Node("islet-1", ("api", "projector", "sender"), next(ports), next(ports)),
                       Node("islet-2", ("api", "sender"), next(ports), next(ports))]
+        self.certificate, self.key_file = directory / "certificate.pem", directory / "tls.key"
         self.url = f"postgresql://islet_service@127.0.0.1:{self.postgres_port}/islet"
         self._make_commands()
 
@@ -79,6 +81,7 @@ class Stage:
         self.run_islet("migrate")
         self._start_apple()
         self.start_receiver()
+        self.make_certificate(days=90)
         for node in self.nodes:
             self.start_node(node)
         self._start_users()
@@ -132,6 +135,7 @@ class Stage:
             *before, self.islet, "serve", "--node-name", node.name, "--port", str(node.port),
             "--metrics-port", str(node.metrics), "--lag-seconds-max", "5",
             "--database-connections-max", "4", "--webhook-allow-private",
+            "--tls-certificate", str(self.certificate), "--tls-key", str(self.key_file),
             *(word for role in node.roles for word in ("--role", role)), *self.apple],
             env=self.environment)
         self.wait(lambda: self.ask(node.port, "/readyz"), f"{node.name} is not ready")
@@ -143,13 +147,27 @@ class Stage:
         self.kill_node(node)
         self.start_node(node, before)
 
+    def make_certificate(self, days):
+        """Nodes read the new files by themselves."""
+        files = [(path, path.with_suffix(".new")) for path in (self.key_file, self.certificate)]
+        subprocess.run([
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+            "-nodes", "-days", str(days), "-subj", "/CN=127.0.0.1",
+            "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(files[0][1]),
+            "-out", str(files[1][1])], check=True, stderr=subprocess.DEVNULL)
+        for path, new in files:
+            new.replace(path)
+
     def ask(self, port, path, body=None, key=None, method=None):
+        is_node = any(port == node.port for node in self.nodes)
+        # Nodes may show either certificate until they have read the new one.
+        context = ssl._create_unverified_context() if is_node else None
         request = urllib.request.Request(
-            f"http://127.0.0.1:{port}{path}", method=method,
+            f"{'https' if is_node else 'http'}://127.0.0.1:{port}{path}", method=method,
             data=None if body is None else json.dumps(body).encode(),
             headers={"Content-Type": "application/json",
                      **({"Authorization": f"Bearer {key}"} if key else {})})
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=10, context=context) as answer:
             text = answer.read()
             with contextlib.suppress(ValueError):
                 return json.loads(text or b"null")
@@ -274,7 +292,8 @@ class Stage:
                if not name.startswith(("ISLET_", "PG", "DATABASE_"))},
             "PATH": f"{programs}:{os.environ['PATH']}", "PGHOST": "127.0.0.1",
             "PGPORT": str(self.postgres_port), "PGUSER": "postgres",
-            "ISLET_DATABASE_URL": self.url, "METRICS": f"http://127.0.0.1:{self.nodes[0].metrics}"}
+            "ISLET_DATABASE_URL": self.url, "CERTIFICATE": str(self.certificate),
+            "METRICS": f"http://127.0.0.1:{self.nodes[0].metrics}"}
         threading.Thread(target=self._serve_wishes, args=(wishes,), daemon=True).start()
 
     def _serve_wishes(self, wishes):
@@ -292,6 +311,8 @@ class Stage:
             with contextlib.suppress(NotHealthy):
                 self.stop_postgres()
             self.start_postgres()
+        elif words[-1] == "certbot":
+            self.make_certificate(days=90)
         elif words[-1] == "islet-projector":
             self.restart_node(self.nodes[0])
         else:

@@ -1,6 +1,8 @@
 import Domain
 import EventStore
+import Locks
 import Pipeline
+import PostgresStore
 import TestSupport
 import Testing
 
@@ -19,6 +21,40 @@ struct `The projector` {
             try await shop.place(order)
             try await waitUntil("\(name) is folded") { try await shop.snapshot(order) != nil }
         }
+        running.cancel()
+        await running.value
+    }
+
+    @Test func `keeps nobody waiting for a tenant that cannot be folded`() async throws {
+        let shop = try await Shop()
+        let other = try await shop.store.tenants.ensure("other").id
+        // What it appends is in no memory of the one that folds.
+        let elsewhere = EventStore.postgres(pool: shop.database.makePool())
+        // Whatever a database may refuse of one tenant's rows.
+        try await shop.change(
+            """
+            CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN RAISE EXCEPTION 'refused'; END
+            $$;
+            CREATE TRIGGER refuse BEFORE INSERT ON snapshot FOR EACH ROW
+                WHEN (NEW.tenant = \(shop.tenant.rawValue)) EXECUTE FUNCTION refuse()
+            """)
+        let failures = Lock(0)
+        let projector = Projector(store: shop.store) { _ in failures.withLock { $0 += 1 } }
+        let running = Task { await projector.run() }
+        try await shop.place()
+        try await waitUntil("it has failed") { failures.withLock { $0 } > 0 }
+        for name in ["order-2", "order-3"] {
+            let order = ActivityID(rawValue: name)
+            try await shop.place(ActivityID(rawValue: "another \(name)"))
+            try await Shop.place(order, of: other, elsewhere)
+            try await waitUntil("\(name) is folded") {
+                try await shop.store.projections.snapshot(other, order) != nil
+            }
+        }
+        #expect(try await shop.snapshot() == nil)
+        try await shop.change("DROP TRIGGER refuse ON snapshot")
+        try await waitUntil("the first is folded") { try await shop.snapshot() != nil }
         running.cancel()
         await running.value
     }

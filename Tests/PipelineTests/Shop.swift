@@ -27,21 +27,34 @@ struct Shop {
         _ type: String, _ data: String = "{}", _ activity: ActivityID = order
     ) async throws {
         let name = type.contains(".") ? type : "PizzaDelivery.\(type)"
+        try await Self.report(name, data, activity, of: tenant, store)
+    }
+
+    private static func report(
+        _ type: String, _ data: String, _ activity: ActivityID, of tenant: TenantID,
+        _ store: EventStore
+    ) async throws {
         let outcomes = try await store.log.append(
             tenant,
             [
                 NewEvent(
-                    id: UUID().uuidString, source: "/shop", type: name, activityID: activity,
+                    id: UUID().uuidString, source: "/shop", type: type, activityID: activity,
                     occurredAt: .timeOfDay, data: Data(data.utf8))
             ])
         try #require(outcomes.first?.isAccepted == true)
     }
 
     func place(_ activity: ActivityID = order) async throws {
+        try await Self.place(activity, of: tenant, store)
+    }
+
+    static func place(
+        _ activity: ActivityID, of tenant: TenantID, _ store: EventStore
+    ) async throws {
         try await report(
-            "OrderPlaced",
+            "PizzaDelivery.OrderPlaced",
             #"{"orderNumber":"7","numberOfPizzas":2,"totalAmount":"€20.00","#
-                + #""promisedAt":"2026-05-01T19:00:00Z"}"#, activity)
+                + #""promisedAt":"2026-05-01T19:00:00Z"}"#, activity, of: tenant, store)
     }
 
     /// Folds the log anew, beside what is live, and changes over.

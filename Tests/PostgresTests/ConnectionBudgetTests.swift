@@ -1,4 +1,4 @@
-import Postgres
+@testable import Postgres
 import TestSupport
 import Testing
 

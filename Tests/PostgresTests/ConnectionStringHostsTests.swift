@@ -1,5 +1,6 @@
-import Postgres
 import Testing
+
+@testable import Postgres
 
 struct `Hosts of a connection string` {
     @Test func `are asked one by one, each with its port and all the rest`() {
@@ -16,6 +17,22 @@ struct `Hosts of a connection string` {
     @Test func `share a port where there is only one`() {
         let hosts = ConnectionString.hosts(of: "host=a,b port=6000 dbname=x")
         #expect(hosts.map(\.name) == ["a:6000", "b:6000"])
+    }
+
+    @Test(
+        arguments: [
+            ("postgresql://x@a,b/y", ["a:5432", "b:5432"]),
+            ("postgresql://x@a,b:6432/y", ["a:5432", "b:6432"]),
+            ("host=a,b port=6000", ["a:6000", "b:6000"]), ("host=a", ["a:5432"]),
+        ])
+    func `are dialled one by one, at the usual port where a list names none`(
+        text: String, names: [String]
+    ) throws {
+        let options = try #require(ConnectionString.options(text))
+        let servers = ServerAddress.all(options)
+        #expect(servers.map(\.name) == names)
+        // An empty one would leave the string's own list in force.
+        #expect(servers.allSatisfy { $0.port?.isEmpty != true })
     }
 
     @Test(arguments: ["islet", "dbname=islet"])

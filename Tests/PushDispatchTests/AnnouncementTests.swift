@@ -73,9 +73,9 @@ struct `What a push says` {
         #expect(missed?["body"] == noGoal.alert?.body)
         let both = try alert(plan([]).message(missed: [firstGoal, noGoal]))
         #expect(both?["body"] == noGoal.alert?.body)
-        let told = try alert(plan([firstGoal, noGoal]).message(toldVersion: 1))
+        let told = try alert(plan([firstGoal, noGoal]).message(coveredVersion: 1))
         #expect(told?["body"] == noGoal.alert?.body)
-        #expect(try alert(plan([firstGoal, noGoal]).message(toldVersion: 2)) == nil)
+        #expect(try alert(plan([firstGoal, noGoal]).message(coveredVersion: 2)) == nil)
     }
 
     @Test func `begins with the most significant, and counts what it does not name`() throws {

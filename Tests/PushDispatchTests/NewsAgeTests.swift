@@ -1,5 +1,5 @@
 import Domain
-import Projections
+@testable import Projections
 import PushDispatch
 import Testing
 

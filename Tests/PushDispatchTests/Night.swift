@@ -1,6 +1,6 @@
 import Domain
 import Foundation
-import Projections
+@testable import Projections
 import PushDispatch
 
 /// A machine that is told changes at times of its own, under a policy with quiet hours from 22 to 7

@@ -1,7 +1,7 @@
 import Domain
 import Foundation
 import JSON
-import Projections
+@testable import Projections
 import PushDispatch
 import TestSupport
 import Testing

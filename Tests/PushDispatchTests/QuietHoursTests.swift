@@ -1,7 +1,7 @@
 import APNs
 import Domain
 import Foundation
-import Projections
+@testable import Projections
 import PushDispatch
 import Testing
 

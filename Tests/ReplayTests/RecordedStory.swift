@@ -73,9 +73,11 @@ struct RecordedStory {
         try await database.alter(
             """
             ALTER TABLE event DISABLE TRIGGER event_is_append_only;
+            ALTER TABLE event DISABLE TRIGGER event_is_only_erased;
             ALTER TABLE event DISABLE TRIGGER event_is_kept_until_archived;
             \(sql);
             ALTER TABLE event ENABLE ALWAYS TRIGGER event_is_append_only;
+            ALTER TABLE event ENABLE ALWAYS TRIGGER event_is_only_erased;
             ALTER TABLE event ENABLE ALWAYS TRIGGER event_is_kept_until_archived
             """)
     }

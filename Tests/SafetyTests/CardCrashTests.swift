@@ -99,7 +99,7 @@ struct `No phone shows a card twice or too long when` {
     private static func wait(
         for occasion: Occasion, _ crowd: Crowd, _ chance: inout TestSupport.SeededGenerator
     ) -> Task<Void, Never> {
-        let events = crowd.running.events()
+        let events = crowd.running.simulator.events()
         let channels = crowd.running.simulator.channels().count
         // Half of the blows fall at once, before the answer is on the wire.
         let pause = Duration.microseconds(max(0, Int.random(in: -20_000...20_000, using: &chance)))

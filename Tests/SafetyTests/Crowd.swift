@@ -34,7 +34,7 @@ struct Crowd: Sendable {
         let running = try await SimulatorSetup.start(
             configuration, loop: loop, credentialsDirectory: directory)
         var phones: [String: PhoneID] = [:]
-        for name in names + [asker] { phones[name] = try running.addPhone(named: name) }
+        for name in names + [asker] { phones[name] = try running.simulator.addPhone(named: name) }
         return Crowd(
             running: running, phones: phones,
             options: [
@@ -58,7 +58,7 @@ struct Crowd: Sendable {
     /// Apps wake for each card that a push starts, and register it; until the simulator stops.
     func live(with caller: Caller) async {
         await withDiscardingTaskGroup { group in
-            for await event in running.events() {
+            for await event in running.simulator.events() {
                 guard let token = event.updateToken else { continue }
                 errands.withLock { $0.open += 1 }
                 group.addTask {
@@ -81,7 +81,7 @@ struct Crowd: Sendable {
     func putStartTokens(_ caller: Caller) async throws {
         for name in Self.names {
             let phone = try #require(phones[name])
-            let token = try running.startToken(for: "PizzaDelivery", on: phone)
+            let token = try running.simulator.startToken(for: "PizzaDelivery", on: phone)
             try await caller.ask(
                 "PUT", "v1/start-tokens/\(name)/PizzaDelivery",
                 #"{"pushToken":"\#(token.hex)","environment":"sandbox","osMajor":18,"#
@@ -95,7 +95,7 @@ struct Crowd: Sendable {
     }
 
     private func show(_ order: String, on name: String, _ caller: Caller) async throws {
-        let token = try running.start(
+        let token = try running.simulator.start(
             ActivityStart(kind: "PizzaDelivery", activity: ActivityID(rawValue: order)),
             on: try #require(phones[name]))
         try await register(token, order, name, caller)
@@ -133,7 +133,7 @@ struct Crowd: Sendable {
 
     /// Cards of a phone about an order, those that are over included.
     func cards(_ order: String, on name: String) -> [PhoneView.Activity] {
-        phones[name].flatMap { running.phone($0) }?.activities.filter {
+        phones[name].flatMap { running.simulator.phone($0) }?.activities.filter {
             $0.activity.rawValue == order
         } ?? []
     }

@@ -3,7 +3,7 @@ import EventLoop
 import Foundation
 import HTTP
 import Postgres
-import Simulator
+@testable import Simulator
 import TestSupport
 import Testing
 
@@ -227,7 +227,7 @@ extension Crowd {
     /// What phones have shown came in the order of its timestamps.
     fileprivate func checkOrder(of order: String) {
         for (name, phone) in phones {
-            let shown = running.log(of: phone).filter {
+            let shown = running.simulator.log(of: phone).filter {
                 $0.activity.rawValue == order && $0.outcome == .shown
             }.compactMap(\.timestamp)
             #expect(shown == Set(shown).sorted(), "\(name)")

@@ -26,8 +26,8 @@ struct ChannelWireTests: OverTheWire {
     func `a channel is made on its own port, and a start and a broadcast go by it`() async throws {
         try await withSimulator { running, loop in
             let signed = try providerToken(running)
-            let phone = try running.addPhone(named: "Bea")
-            let token = try running.startToken(for: "Pie", on: phone)
+            let phone = try running.simulator.addPhone(named: "Bea")
+            let token = try running.simulator.startToken(for: "Pie", on: phone)
             let management = try await connect(running, loop, port: running.managementPort)
             let created = try await management.send(
                 request(
@@ -48,7 +48,7 @@ struct ChannelWireTests: OverTheWire {
                         "apns-topic": "\(running.bundleID).push-type.liveactivity",
                     ], body: start), deadline: .seconds(5))
             #expect(started.status == 200)
-            #expect(running.phone(phone)?.activities.map(\.channel) == [channel])
+            #expect(running.simulator.phone(phone)?.activities.map(\.channel) == [channel])
             #expect(running.simulator.channels().map(\.phones) == [1])
             let end = try await pushes.send(
                 request(
@@ -59,8 +59,8 @@ struct ChannelWireTests: OverTheWire {
                 deadline: .seconds(5))
             #expect(end.status == 200)
             #expect(end.headers["apns-request-id"].map(PushHeaders.isCanonicalUUID) == true)
-            #expect(running.phone(phone)?.activities.map(\.shows?.pie) == ["8 slices"])
-            #expect(running.phone(phone)?.activities.map(\.phase) == [.ended])
+            #expect(running.simulator.phone(phone)?.activities.map(\.shows?.pie) == ["8 slices"])
+            #expect(running.simulator.phone(phone)?.activities.map(\.phase) == [.ended])
             await pushes.close()
             await management.close()
         }

@@ -1,6 +1,6 @@
 import Domain
 import Foundation
-import Projections
+@testable import Projections
 
 /// A kind of the tests' own, with every shape of field that senders get wrong.
 enum Pie: ActivityKind {

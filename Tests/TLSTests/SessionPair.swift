@@ -47,3 +47,11 @@ struct SessionPair {
         }
     }
 }
+
+extension TLSSession {
+    func takeCiphertext() -> [UInt8] {
+        var bytes: [UInt8] = []
+        drainCiphertext(into: &bytes)
+        return bytes
+    }
+}

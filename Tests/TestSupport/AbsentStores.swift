@@ -239,3 +239,71 @@ public struct NoOperators: OperatorStore {
 
     public func nodes(_: TenantID) async throws(EventStoreError) -> [NodeSighting] { [] }
 }
+
+/// Of a store that nobody watches.
+public struct NoFleet: FleetStore {
+    public init() {}
+
+    public func look() async throws(EventStoreError) -> FleetFacts {
+        throw .unavailable(detail: "this store has no fleet")
+    }
+}
+
+/// Of a store that keeps everything.
+public struct NoRetention: RetentionStore {
+    public init() {}
+
+    public func archives(_: TenantID) async throws(EventStoreError) -> [LogArchive] { [] }
+
+    public func note(_: LogArchive, of _: TenantID) async throws(EventStoreError) {
+        throw Self.keepsAll
+    }
+
+    public func position(_: TenantID, before _: Moment) async throws(EventStoreError) -> Int64 {
+        throw Self.keepsAll
+    }
+
+    public func dropped(_: TenantID) async throws(EventStoreError) -> Int64 { 0 }
+
+    public func droppable(_: TenantID, _: Retention, after _: ActivityID?)
+        async throws(EventStoreError) -> DroppablePage
+    { DroppablePage(activities: [], last: nil) }
+
+    public func records(_: TenantID, _: [DroppableActivity]) async throws(EventStoreError)
+        -> [String]
+    { [] }
+
+    public func drop(_: TenantID, _: [DroppableActivity]) async throws(EventStoreError)
+        -> DroppedActivities
+    { throw Self.keepsAll }
+
+    public func sweep(_: Leftover, before _: Moment) async throws(EventStoreError) -> Int { 0 }
+
+    public func remove(_: TenantID) async throws(EventStoreError) -> Int64 { throw Self.keepsAll }
+
+    private static let keepsAll = EventStoreError.unavailable(detail: "this store keeps everything")
+}
+
+/// Of a store in which nothing can be erased.
+public struct NoErasure: ErasureStore {
+    public init() {}
+
+    public func content(_: TenantID, _: ActivityID) async throws(EventStoreError) -> ErasureContent
+    { throw Self.erasesNothing }
+
+    public func erase(
+        _: TenantID, _: ActivityID,
+        _: @Sendable (ErasureContent) -> Result<ErasureOutcome, ErasureRefusal>
+    ) async throws(EventStoreError) -> Result<ErasureOutcome, ErasureRefusal> {
+        throw Self.erasesNothing
+    }
+
+    public func keys(_: TenantID, _: [ActivityID], isMaking _: Bool)
+        async throws(EventStoreError) -> [ActivityID: [UInt8]]
+    { throw Self.erasesNothing }
+
+    public func erasedCount(_: TenantID) async throws(EventStoreError) -> Int64 { 0 }
+
+    private static let erasesNothing = EventStoreError.unavailable(
+        detail: "nothing can be erased in this store")
+}

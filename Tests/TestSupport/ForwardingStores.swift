@@ -74,3 +74,45 @@ extension ForwardingIdentityStore {
 
     public func faults() async throws(EventStoreError) -> [LogFault] { try await base.faults() }
 }
+
+public protocol ForwardingChannelStore: ChannelStore {
+    var base: any ChannelStore { get }
+}
+
+extension ForwardingChannelStore {
+    public func want(
+        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ storage: Channel.Storage
+    ) async throws(EventStoreError) -> (channel: Channel, isNew: Bool) {
+        try await base.want(tenant, activity, app, storage)
+    }
+
+    public func wantForFollowers(_ tenant: TenantID, _ activity: ActivityID, _ followers: Int)
+        async throws(EventStoreError) -> Int
+    { try await base.wantForFollowers(tenant, activity, followers) }
+
+    public func find(_ tenant: TenantID, _ activity: ActivityID, _ bundleID: String)
+        async throws(EventStoreError) -> [Channel]
+    { try await base.find(tenant, activity, bundleID) }
+
+    public func followers(_ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp)
+        async throws(EventStoreError) -> ChannelFollowers
+    { try await base.followers(tenant, activity, app) }
+
+    public func take(_ limit: Int, _ now: Moment?) async throws(EventStoreError) -> [ChannelTask] {
+        try await base.take(limit, now)
+    }
+
+    public func change(_ channel: Channel, _ change: ChannelChange, _ now: Moment?)
+        async throws(EventStoreError) -> Bool
+    { try await base.change(channel, change, now) }
+
+    public func record(_ claim: DeliveryClaim, _ sent: [SentBroadcast])
+        async throws(EventStoreError)
+    { try await base.record(claim, sent) }
+
+    public func all() async throws(EventStoreError) -> [Channel] { try await base.all() }
+
+    public func count(_ app: ChannelApp) async throws(EventStoreError) -> Int {
+        try await base.count(app)
+    }
+}

@@ -16,6 +16,7 @@ private let table: [String: Set<String>] = [
     "Projections": ["Domain", "JSON", "Locks"],
     "Postgres": ["CPostgres", "Encodings", "EventLoop"],
     "WebClient": ["CCurl", "EventLoop"],
+    "ObjectStorage": ["Encodings", "EventLoop", "TLS", "WebClient"],
     "HTTP": ["CHTTPParser", "CNGHTTP2", "EventLoop", "TLS"],
     "PushDispatch": ["APNs", "Domain", "Encodings", "JSON", "Projections"],
     "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
@@ -34,7 +35,9 @@ private let table: [String: Set<String>] = [
     "Replay": [
         "Domain", "Encodings", "EventStore", "Explaining", "JSON", "Projections", "PushDispatch",
     ],
-    "Archive": ["Domain", "Encodings", "EventLoop", "EventStore", "JSON", "TLS"],
+    "Archive": [
+        "Domain", "Encodings", "EventLoop", "EventStore", "JSON", "ObjectStorage", "TLS",
+    ],
     "Simulator": [
         "APNs", "Domain", "Encodings", "EventLoop", "HTTP", "JSON", "Projections", "TLS",
     ],
@@ -59,14 +62,14 @@ private let table: [String: Set<String>] = [
     ],
     "Diagnostics": [
         "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Domain", "EventLoop", "EventStore",
-        "Postgres", "PostgresStore", "Terminal",
+        "Postgres", "PostgresStore", "TLS", "Terminal",
     ],
     "islet": [
         "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",
         "Delivery", "Demo", "Diagnostics", "Domain", "Encodings", "EventLoop", "EventStore",
-        "Explaining", "Hosting", "Importers", "JSON", "Pipeline", "Postgres", "PostgresStore",
-        "Projections", "PushDispatch", "Replay", "ServerClient", "Simulator", "TLS", "Terminal",
-        "WebClient",
+        "Explaining", "Hosting", "Importers", "JSON", "ObjectStorage", "Pipeline", "Postgres",
+        "PostgresStore", "Projections", "PushDispatch", "Replay", "ServerClient", "Simulator",
+        "TLS", "Terminal", "WebClient",
     ],
 ]
 

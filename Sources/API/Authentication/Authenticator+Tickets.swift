@@ -11,7 +11,7 @@ extension Authenticator {
                 .ticketTooNarrow, "A ticket opens only what a phone does with its own activity.")
         }
         guard let presented = PresentedTicket(text),
-            case let ring = try await tickets.ring(for: presented.ticket),
+            case let ring = try await self.ring(for: presented.ticket, request),
             let secret = ring.secret(of: presented.ticket),
             presented.isSigned(with: secret, environment.seal)
         else {
@@ -38,6 +38,18 @@ extension Authenticator {
         return Caller(
             allowance: allowance, credential: .ticket(ticket, id: presented.id), scope: scope,
             authenticator: self)
+    }
+
+    /// Of a tenant that has left nothing is known here but where it is.
+    private func ring(
+        for ticket: Ticket, _ request: Request
+    ) async throws(ProblemDocument) -> TicketKeyring.Ring {
+        let ring = try await tickets.ring(for: ticket)
+        guard ring.secrets.isEmpty else { return ring }
+        let cell = try await environment.asked(
+            "looking where a tenant is", try await store.tenants.departure(of: ticket.tenant))
+        if let cell { throw .elsewhere(cell, request) }
+        return ring
     }
 
     func isStillGood(_ ticket: Ticket) async -> Bool {

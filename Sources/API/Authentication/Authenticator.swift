@@ -43,6 +43,9 @@ final class Authenticator: Sendable {
         }
         let hash = environment.sha256(Array(key))
         guard let grant = try await grant(for: hash) else {
+            let cell = try await environment.asked(
+                "looking where a tenant is", try await store.tenants.departure(ofKey: hash))
+            if let cell { throw .elsewhere(cell, request) }
             throw cookie == nil
                 ? refusal(.invalidKey, "No tenant has this API key.")
                 : refusal(.signedOut, "Somebody has signed out, or it was long ago.")

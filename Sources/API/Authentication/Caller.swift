@@ -3,8 +3,8 @@ import EventStore
 import HTTP
 
 /// Whose key or ticket a call came with. Routes that touch a tenant's data get no other tenant to
-/// ask for.
-struct Caller: Sendable {
+/// ask for. An object, since every step of a request passes it on.
+final class Caller: Sendable {
     enum Credential: Sendable {
         /// - Parameter hash: of the key.
         case key(KeyGrant, hash: [UInt8])
@@ -12,12 +12,32 @@ struct Caller: Sendable {
         case ticket(Ticket, id: Int)
     }
 
-    var allowance: Allowance
+    let allowance: Allowance
     let credential: Credential
     let scope: Scope
     let authenticator: Authenticator
     /// What the browser of somebody sent who has signed in; nil for whoever sent a key or ticket.
-    var signedInBy: SessionCookie?
+    let signedInBy: SessionCookie?
+
+    init(
+        allowance: Allowance, credential: Credential, scope: Scope, authenticator: Authenticator,
+        signedInBy: SessionCookie? = nil
+    ) {
+        self.allowance = allowance
+        self.credential = credential
+        self.scope = scope
+        self.authenticator = authenticator
+        self.signedInBy = signedInBy
+    }
+
+    /// The same, who may send no longer bodies than so many bytes.
+    func limitingBodies(to bytesMax: Int) -> Caller {
+        var allowance = allowance
+        allowance.bodyBytesMax = min(allowance.bodyBytesMax, bytesMax)
+        return Caller(
+            allowance: allowance, credential: credential, scope: scope,
+            authenticator: authenticator, signedInBy: signedInBy)
+    }
 
     var tenant: TenantID {
         switch credential {
@@ -31,12 +51,8 @@ struct Caller: Sendable {
         let tenant = self.tenant.rawValue
         let own: [BodyHolder] =
             switch credential {
-            case .key(_, let hash):
-                [
-                    BodyHolder(
-                        "key \(hash.map(String.init).joined(separator: "."))",
-                        bytesMax: Limits.heldBytesPerKeyMax)
-                ]
+            case .key(let grant, _):
+                [BodyHolder("key \(grant.keyID)", bytesMax: Limits.heldBytesPerKeyMax)]
             case .ticket(_, let id):
                 [
                     BodyHolder("ticket \(id)", bytesMax: Limits.heldBytesPerTicketMax),
@@ -123,8 +139,7 @@ extension Caller {
 
     /// For the bytes of a long stream, likewise.
     func admitHoldingBack(bytes count: Int) async throws(ProblemDocument) {
-        let take = { authenticator.takeBytes(count, tenant, allowance) }
-        if let wait = await holdBack(take) {
+        if let wait = await holdBack({ authenticator.takeBytes(count, tenant, allowance) }) {
             throw .tooManyBytes(allowance, waitMicroseconds: wait)
         }
     }

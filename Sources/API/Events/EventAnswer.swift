@@ -31,13 +31,13 @@ enum EventAnswer {
         var body: [UInt8] = []
         body.reserveCapacity(16 + entries.count * 128)
         body.append(contentsOf: #"{"events":["#.utf8)
-        for (index, (entry, outcome)) in zip(entries, outcomes).enumerated() {
-            guard let event = entry.event, let place = Place(outcome) else {
+        for index in entries.indices {
+            guard let event = entries[index].event, let place = Place(outcomes[index]) else {
                 preconditionFailure("an append without conflicts accepts every event")
             }
             isAllNew = isAllNew && place.isNew
             if index > 0 { body.append(UInt8(ascii: ",")) }
-            append(event, place, entry.unknownFields, to: &body)
+            append(event, place, entries[index].unknownFields, to: &body)
         }
         body.append(contentsOf: "]}".utf8)
         let response = Response(
@@ -120,12 +120,13 @@ enum EventAnswer {
     static func conflicts(
         _ entries: [EventEntry], _ outcomes: [AppendOutcome]
     ) -> [ProblemDocument.Fault] {
-        zip(entries, outcomes).enumerated().compactMap { index, pair in
-            guard let event = pair.0.event else { return nil }
-            if pair.1 == .contentConflict(position: 0) {
-                return twinConflict(event, pair.0.root, before: index, in: entries)
-            }
-            return conflict(pair.1, of: event, at: pair.0.root)
+        outcomes.indices.compactMap { index in
+            let outcome = outcomes[index]
+            guard Place(outcome) == nil, let event = entries[index].event else { return nil }
+            let root = entries[index].root
+            return outcome == .contentConflict(position: 0)
+                ? twinConflict(event, root, before: index, in: entries)
+                : conflict(outcome, of: event, at: root)
         }
     }
 

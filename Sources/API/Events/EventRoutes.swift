@@ -46,13 +46,13 @@ struct EventRoutes: Sendable {
     private func appendAll(
         _ entries: [EventEntry], _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
-        let faults = entries.flatMap(\.faults)
+        let faults = entries.indices.flatMap { entries[$0].faults }
         guard faults.isEmpty else { throw ProblemDocument(faults, umbrella: .invalidEvents) }
         guard !entries.isEmpty else { return .json(200, ["events": .array([])]) }
         try caller.admit(events: entries.count)
+        let events = entries.indices.compactMap { entries[$0].event }
         let outcomes = try await environment.asked(
-            "recording events",
-            try await store.log.append(caller.tenant, entries.compactMap(\.event)))
+            "recording events", try await store.log.append(caller.tenant, events))
         precondition(outcomes.count == entries.count, "one outcome per event")
         let conflicts = EventAnswer.conflicts(entries, outcomes)
         guard conflicts.isEmpty else {

@@ -1,6 +1,6 @@
-import Domain
+public import Domain
 import Encodings
-import EventStore
+public import EventStore
 import JSON
 
 struct KeyWish {
@@ -72,8 +72,13 @@ struct KeyBody {
     }
 }
 
-/// How an API key looks: `islet_` and 256 random bits in base64url.
+/// How an API key looks: `islet_` and 256 random bits in base64url. In a cell with a name they
+/// stand behind that and the tenant's id, as in `islet_eu1-7.…`: a proxy can go by it.
 public enum APIKey {
     /// - Parameter secret: 32 random bytes.
-    public static func text(of secret: [UInt8]) -> String { "islet_" + Base64URL.encode(secret) }
+    public static func text(of secret: [UInt8], in cell: Cell? = nil, _ tenant: TenantID) -> String
+    {
+        let place = cell.map { "\($0.name)-\(tenant.rawValue)." } ?? ""
+        return "islet_" + place + Base64URL.encode(secret)
+    }
 }

@@ -27,7 +27,9 @@ struct KeyRoutes: Sendable {
     private func create(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         var body = KeyBody(try call.object(.invalidKeyRequest, caller.allowance))
         let wish = try body.wish(of: caller, now: environment.now())
-        let text = APIKey.text(of: environment.seal.makeSecret())
+        let cell = try await environment.asked(
+            "making a key", try await store.tenants.ownCell())
+        let text = APIKey.text(of: environment.seal.makeSecret(), in: cell, caller.tenant)
         let id = try await environment.asked(
             "making a key",
             try await store.tenants.createKey(

@@ -1,4 +1,5 @@
 import Domain
+import HTTP
 import Locks
 
 /// What each ticket has had written down on this node, and how much each activity has by tickets.
@@ -47,9 +48,10 @@ final class RegistrationMeter: Sendable {
             burst: limits.registrationsPerTicketMax * seconds)
         let activity = Activity(tenant: ticket.tenant, id: ticket.activity)
         return state.withLock { state in
-            var use = state.tickets[id] ?? Use(bucket: TokenBucket(full: rate, at: now))
+            var use =
+                state.tickets[id] ?? Use(bucket: TokenBucket(full: rate, at: now.microseconds))
             defer { state.tickets[id] = use }
-            if let wait = use.bucket.take(seconds, rate, at: now) {
+            if let wait = use.bucket.take(seconds, rate, at: now.microseconds) {
                 return .wait(microseconds: wait)
             }
             guard let name, !use.names.contains(name.hashValue) else { return .admitted }

@@ -1,18 +1,27 @@
 import Domain
+import HTTP
 import Locks
 
 /// What each tenant used lately of this node's requests, events and bytes.
 final class TenantMeter: Sendable {
-    private struct Entry {
+    /// An object, so that a request looks its tenant up once for each thing that it takes.
+    private final class Entry {
         var requests: TokenBucket
         var events: TokenBucket
         var bytes: TokenBucket
         var allowance: Allowance
 
+        init(full allowance: Allowance, at now: Moment) {
+            requests = TokenBucket(full: allowance.requests, at: now.microseconds)
+            events = TokenBucket(full: allowance.events, at: now.microseconds)
+            bytes = TokenBucket(full: allowance.bytes, at: now.microseconds)
+            self.allowance = allowance
+        }
+
         func isUnused(at now: Moment) -> Bool {
-            requests.isFull(allowance.requests, at: now)
-                && events.isFull(allowance.events, at: now)
-                && bytes.isFull(allowance.bytes, at: now)
+            requests.isFull(allowance.requests, at: now.microseconds)
+                && events.isFull(allowance.events, at: now.microseconds)
+                && bytes.isFull(allowance.bytes, at: now.microseconds)
         }
     }
 
@@ -26,14 +35,18 @@ final class TenantMeter: Sendable {
 
     /// - Returns: nil when the request may go on; else microseconds to wait.
     func takeRequest(_ tenant: TenantID, _ allowance: Allowance, at now: Moment) -> Int64? {
-        withEntry(tenant, allowance, at: now) { $0.requests.take(1, allowance.requests, at: now) }
+        withEntry(tenant, allowance, at: now) {
+            $0.requests.take(1, allowance.requests, at: now.microseconds)
+        }
     }
 
     /// - Returns: nil when the events may be recorded; else microseconds to wait.
     func takeEvents(
         _ count: Int, _ tenant: TenantID, _ allowance: Allowance, at now: Moment
     ) -> Int64? {
-        withEntry(tenant, allowance, at: now) { $0.events.take(count, allowance.events, at: now) }
+        withEntry(tenant, allowance, at: now) {
+            $0.events.take(count, allowance.events, at: now.microseconds)
+        }
     }
 
     /// Of a body. What cannot be taken is not read.
@@ -41,21 +54,24 @@ final class TenantMeter: Sendable {
     func takeBytes(
         _ count: Int, _ tenant: TenantID, _ allowance: Allowance, at now: Moment
     ) -> Int64? {
-        withEntry(tenant, allowance, at: now) { $0.bytes.take(count, allowance.bytes, at: now) }
+        withEntry(tenant, allowance, at: now) {
+            $0.bytes.take(count, allowance.bytes, at: now.microseconds)
+        }
     }
 
     private func withEntry(
         _ tenant: TenantID, _ allowance: Allowance, at now: Moment,
-        _ take: (inout Entry) -> Int64?
+        _ take: (Entry) -> Int64?
     ) -> Int64? {
         used.withLock { used in
-            if used[tenant] == nil, used.count >= tenantsMax { forget(&used, at: now) }
-            let fresh = Entry(
-                requests: TokenBucket(full: allowance.requests, at: now),
-                events: TokenBucket(full: allowance.events, at: now),
-                bytes: TokenBucket(full: allowance.bytes, at: now), allowance: allowance)
-            used[tenant, default: fresh].allowance = allowance
-            return take(&used[tenant, default: fresh])
+            if let entry = used[tenant] {
+                entry.allowance = allowance
+                return take(entry)
+            }
+            if used.count >= tenantsMax { forget(&used, at: now) }
+            let entry = Entry(full: allowance, at: now)
+            used[tenant] = entry
+            return take(entry)
         }
     }
 
@@ -65,8 +81,8 @@ final class TenantMeter: Sendable {
         used = used.filter { !$0.value.isUnused(at: now) }
         guard used.count >= tenantsMax else { return }
         let byLevel = used.sorted {
-            $0.value.requests.level($0.value.allowance.requests, at: now)
-                < $1.value.requests.level($1.value.allowance.requests, at: now)
+            $0.value.requests.level($0.value.allowance.requests, at: now.microseconds)
+                < $1.value.requests.level($1.value.allowance.requests, at: now.microseconds)
         }
         used = Dictionary(uniqueKeysWithValues: byLevel.prefix(tenantsMax / 2).map { ($0, $1) })
     }
@@ -87,7 +103,8 @@ final class TicketMeter: Sendable {
     func take(_ ticket: Ticket, _ rate: TokenBucket.Rate, at now: Moment) -> Int64? {
         used.withLock { used in
             if used[ticket] == nil, used.count >= ticketsMax { forget(&used, rate, at: now) }
-            return used[ticket, default: TokenBucket(full: rate, at: now)].take(1, rate, at: now)
+            return used[ticket, default: TokenBucket(full: rate, at: now.microseconds)].take(
+                1, rate, at: now.microseconds)
         }
     }
 
@@ -95,9 +112,11 @@ final class TicketMeter: Sendable {
     private func forget(
         _ used: inout [Ticket: TokenBucket], _ rate: TokenBucket.Rate, at now: Moment
     ) {
-        used = used.filter { !$0.value.isFull(rate, at: now) }
+        used = used.filter { !$0.value.isFull(rate, at: now.microseconds) }
         guard used.count >= ticketsMax else { return }
-        let byLevel = used.sorted { $0.value.level(rate, at: now) < $1.value.level(rate, at: now) }
+        let byLevel = used.sorted {
+            $0.value.level(rate, at: now.microseconds) < $1.value.level(rate, at: now.microseconds)
+        }
         used = Dictionary(uniqueKeysWithValues: byLevel.prefix(ticketsMax / 2).map { ($0, $1) })
     }
 }

@@ -37,9 +37,7 @@ struct ParkedEventRoutes: Sendable {
 
     @Sendable
     private func retry(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        guard let repair = environment.repair, let position = position(of: call),
-            let row = try await parked(at: position, caller), !row.isSkipped
-        else { throw Self.unknown }
+        let (repair, row) = try await parked(call, caller)
         let outcome = try await environment.asked(
             "folding an activity again",
             try await repair.retry(caller.tenant, row.event.activityID))
@@ -48,26 +46,25 @@ struct ParkedEventRoutes: Sendable {
 
     @Sendable
     private func skip(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        guard let repair = environment.repair, let position = position(of: call),
-            let row = try await parked(at: position, caller), !row.isSkipped
-        else { throw Self.unknown }
+        let (repair, row) = try await parked(call, caller)
         let outcome = try await environment.asked(
-            "skipping an event", try await repair.skip(caller.tenant, position))
+            "skipping an event", try await repair.skip(caller.tenant, row.event.position))
         guard let outcome else { throw Self.unknown }
         return .json(200, document(outcome))
     }
 
+    /// The parked event that the call names, and what repairs it.
     private func parked(
-        at position: Int64, _ caller: Caller
-    ) async throws(ProblemDocument) -> ParkedRow? {
+        _ call: Call, _ caller: Caller
+    ) async throws(ProblemDocument) -> (RepairSetup, ParkedRow) {
+        guard let repair = environment.repair,
+            let position = Int64(digits: call.path["position"] ?? ""), position > 0
+        else { throw Self.unknown }
         let row = try await environment.asked(
             "reading parked events",
             try await store.upkeep.parked(caller.tenant, nil, position - 1, 1).first)
-        return row?.event.position == position ? row : nil
-    }
-
-    private func position(of call: Call) -> Int64? {
-        Int64(digits: call.path["position"] ?? "").flatMap { $0 > 0 ? $0 : nil }
+        guard let row, row.event.position == position, !row.isSkipped else { throw Self.unknown }
+        return (repair, row)
     }
 
     private func activity(of call: Call) throws(ProblemDocument) -> ActivityID? {

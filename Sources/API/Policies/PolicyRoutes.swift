@@ -70,14 +70,22 @@ struct PolicyRoutes: Sendable {
             ])
     }
 
-    /// Says what would be wrong with a policy, and puts none.
-    @Sendable
-    private func check(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+    /// A policy that may be put.
+    private func wish(
+        _ call: Call, _ caller: Caller
+    ) async throws(ProblemDocument) -> (any ActivityKind.Type, PolicyWish) {
         let kind = try call.kind()
         let wish = try PolicyWish(await call.largeObject(.invalidPolicy, caller))
         do throws(PolicyError) {
             _ = try ActivityCatalog.standard.newPolicy(ofKind: kind.name, wish.document)
         } catch { throw Self.problem(error) }
+        return (kind, wish)
+    }
+
+    /// Says what would be wrong with a policy, and puts none.
+    @Sendable
+    private func check(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
+        let (kind, wish) = try await wish(call, caller)
         return .json(
             200,
             ["kind": .string(kind.name), "document": .encoded(wish.document.encoded)])
@@ -105,11 +113,7 @@ struct PolicyRoutes: Sendable {
 
     @Sendable
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let kind = try call.kind()
-        let wish = try PolicyWish(await call.largeObject(.invalidPolicy, caller))
-        do throws(PolicyError) {
-            _ = try ActivityCatalog.standard.newPolicy(ofKind: kind.name, wish.document)
-        } catch { throw Self.problem(error) }
+        let (kind, wish) = try await wish(call, caller)
         let outcome = try await environment.asked(
             "putting a policy",
             try await store.policies.put(

@@ -130,6 +130,15 @@ extension Problem {
         case .logHeld:
             "Wait as long as `Retry-After` says and send the same request again. Islet's "
                 + "operator accepts the restored log with `islet restore accept`."
+        case .tenantMoving:
+            "Wait as long as `Retry-After` says and send the same request again, with the same "
+                + "ids. It takes seconds."
+        case .tenantMoved:
+            "Send the same request to the cell that `cell` names. Islet's operator knows its "
+                + "address, and has this one tell it with `islet cells set <cell> --url`."
+        case .tenantRedirected:
+            "Send the same request, with its key, to the address in `Location`, and everything "
+                + "after it to that host."
         case .outcomeUnknown:
             "Wait as long as `Retry-After` says and send the same request again, with the same "
                 + "ids: what was recorded before is recognised and not recorded twice."

@@ -67,6 +67,9 @@ enum Problem: String, CaseIterable, Sendable {
     case overloaded = "overloaded"
     case projectionBehind = "projection-behind"
     case logHeld = "log-held"
+    case tenantMoving = "tenant-moving"
+    case tenantMoved = "tenant-moved"
+    case tenantRedirected = "tenant-redirected"
 
     /// Relative to the host that answered, so that it survives a change of host name.
     var type: String { "/problems/\(rawValue)" }
@@ -143,6 +146,9 @@ enum Problem: String, CaseIterable, Sendable {
         case .overloaded: (503, "The server is overloaded")
         case .projectionBehind: (503, "The position that was waited for is not folded yet")
         case .logHeld: (503, "The log was restored and is not accepted yet")
+        case .tenantMoving: (503, "The tenant is moving to another cell")
+        case .tenantMoved: (421, "The tenant is in another cell")
+        case .tenantRedirected: (307, "The tenant is in another cell, whose address is known")
         }
     }
 }

@@ -21,6 +21,8 @@ struct ProblemDocument: Error, Hashable, Sendable {
     /// For programs, beside `status`: how far a stream was recorded.
     var figures: [String: Int64] = [:]
     var next: String?
+    /// Of a tenant that has moved: where it is.
+    var cell: String?
     /// Beyond those every problem document has.
     var headers: Headers
 
@@ -72,6 +74,7 @@ struct ProblemDocument: Error, Hashable, Sendable {
         if let id = RequestID.current {
             members.append(.init(name: "requestId", value: .string(id)))
         }
+        if let cell { members.append(.init(name: "cell", value: .string(cell))) }
         if let next { members.append(.init(name: "next", value: .string(next))) }
         if faults.count == 1 {
             members.append(.init(name: "pointer", value: .string(faults[0].pointer)))

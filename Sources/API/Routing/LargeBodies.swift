@@ -10,7 +10,7 @@ final class LargeBodies: Sendable {
     /// - Parameter bytes: how much there is to read.
     func read<Content: Sendable>(
         bytes: Int, of tenant: TenantID,
-        _ body: @escaping @Sendable () throws(ProblemDocument) -> Content
+        _ body: @Sendable () throws(ProblemDocument) -> Content
     ) async throws(ProblemDocument) -> Content {
         guard bytes > Limits.readOnLoopBytesMax else { return try body() }
         await begin(tenant)

@@ -106,15 +106,14 @@ final class Router: Sendable {
         case .keyed(let scope, _):
             return try await authenticator.caller(of: call.request, scope: scope)
         case .ticketed(let scope, _):
-            var caller = try await authenticator.caller(
+            let caller = try await authenticator.caller(
                 of: call.request, scope: scope, activity: try call.activityID())
             let bytesMax =
                 switch caller.credential {
                 case .key: Limits.objectBytesMax
                 case .ticket: authenticator.environment.limits.ticketBodyBytesMax
                 }
-            caller.allowance.bodyBytesMax = min(caller.allowance.bodyBytesMax, bytesMax)
-            return caller
+            return caller.limitingBodies(to: bytesMax)
         }
     }
 

@@ -34,7 +34,11 @@ enum JSONSchema {
             members.insert(
                 .init(name: "type", value: .array([.string(kind), "null"])), at: 0)
         }
-        members.append(.init(name: "description", value: .string("Must be \(field.expectation).")))
+        let person = field.isPersonal ? " It is personal: an erasure takes it." : ""
+        members.append(
+            .init(
+                name: "description",
+                value: .string("Must be \(field.expectation).\(person)")))
         guard !field.isRequired, case .choice(let values) = field.shape else {
             return .object(members)
         }

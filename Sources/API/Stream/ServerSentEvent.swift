@@ -13,7 +13,7 @@ struct ServerSentEvent {
 
     /// This node stops. Readers come back after a time of their own each: all at once would be a
     /// crowd for the node that is left.
-    static func farewell(retryMillis: Int) -> [UInt8] {
+    static func closingBytes(retryMillis: Int) -> [UInt8] {
         Array(": this node stops\nretry: \(retryMillis)\n\n".utf8)
     }
 
@@ -101,7 +101,7 @@ extension Response {
                 // nginx gathers a response unless told not to.
                 "x-accel-buffering": "no",
             ], body: .stream(chunks))
-        response.farewell = ServerSentEvent.farewell(
+        response.closingBytes = ServerSentEvent.closingBytes(
             retryMillis: Int.random(in: Limits.streamRetryMillis))
         return response
     }

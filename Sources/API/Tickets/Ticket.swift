@@ -7,6 +7,8 @@ import JSON
 /// it needs: nothing is stored for it.
 struct Ticket: Hashable, Sendable {
     static let prefix = "islet_t1."
+    /// Of one that was made in a cell with a name; that and the tenant's id follow.
+    static let prefixInCell = "islet_t1-"
 
     var tenant: TenantID
     var activity: ActivityID
@@ -25,13 +27,16 @@ struct Ticket: Hashable, Sendable {
         reads ? [.registrationsWrite, .activitiesRead] : [.registrationsWrite]
     }
 
-    func sealed(with secret: TicketSecret, _ seal: TicketSeal) -> String {
+    func sealed(
+        with secret: TicketSecret, _ seal: TicketSeal, in cell: Cell? = nil
+    ) -> String {
         let payload: JSON = [
             "t": .integer(tenant.rawValue), "a": .string(activity.rawValue),
             "e": .integer(expiresAt), "k": .integer(secretID), "g": reads ? "rw" : "w",
             "m": keyID.map { .integer($0) } ?? .null, "n": .optional(nonce),
         ]
-        let signed = Ticket.prefix + Base64URL.encode(payload.bytes)
+        let prefix = cell.map { "\(Ticket.prefixInCell)\($0.name)-\(tenant.rawValue)." }
+        let signed = (prefix ?? Ticket.prefix) + Base64URL.encode(payload.bytes)
         return signed + "." + Base64URL.encode(seal.code(Array(signed.utf8), secret.bytes))
     }
 }
@@ -43,7 +48,7 @@ struct PresentedTicket {
     private let code: [UInt8]
 
     static func isTicket(_ text: Substring.UTF8View) -> Bool {
-        text.starts(with: Ticket.prefix.utf8)
+        text.starts(with: Ticket.prefix.utf8) || text.starts(with: Ticket.prefixInCell.utf8)
     }
 
     /// Nil for what no server has made.

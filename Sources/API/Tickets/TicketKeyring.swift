@@ -36,6 +36,7 @@ final class TicketKeyring: Sendable {
     private let environment: APIEnvironment
     /// `changes` grows with every change: an answer of the store that is older is not kept.
     private let state = Lock((entries: [TenantID: Entry](), changes: UInt64(0)))
+    private let ownCell = Lock<(cell: Cell?, until: Moment)?>(nil)
 
     init(store: EventStore, environment: APIEnvironment) {
         self.store = store
@@ -56,6 +57,17 @@ final class TicketKeyring: Sendable {
         if let known = remembered(ticket.tenant), known.knows(ticket) { return known }
         // Another node may have made it a moment ago.
         return try await read(ticket.tenant)
+    }
+
+    /// That new tickets begin with.
+    func cell() async throws(ProblemDocument) -> Cell? {
+        let now = environment.now()
+        if let known = ownCell.withLock({ $0 }), now < known.until { return known.cell }
+        let cell = try await environment.asked(
+            "making a ticket", try await store.tenants.ownCell())
+        let until = now.adding(seconds: environment.limits.keyCacheSeconds)
+        ownCell.withLock { $0 = (cell, until) }
+        return cell
     }
 
     func note(_ news: StoreNotification) {

@@ -25,6 +25,7 @@ struct TicketRoutes: Sendable {
                     try await store.tickets.ensure(caller.tenant, environment.seal.makeSecret())
                 }
         } catch { throw environment.problem(for: error, doing: "making a ticket") }
+        let cell = try await caller.authenticator.tickets.cell()
         let wished = environment.now().unixSeconds + Int64(seconds)
         let ticket = Ticket(
             tenant: caller.tenant, activity: id,
@@ -35,7 +36,7 @@ struct TicketRoutes: Sendable {
         return Response.json(
             201,
             [
-                "ticket": .string(ticket.sealed(with: secret, environment.seal)),
+                "ticket": .string(ticket.sealed(with: secret, environment.seal, in: cell)),
                 "expiresAt": .string(Moment(unixSeconds: ticket.expiresAt).rfc3339),
             ]
         ).located(at: id.path)

@@ -7,23 +7,13 @@ import PushDispatch
 
 /// A fan-out's part for whoever listens: one broadcast for each open channel of the activity.
 final class Broadcaster: Sendable {
-    let store: EventStore
-    let transport: BroadcastTransport
-    let policyCache: PolicyCache
-    let makeRequestID: @Sendable () -> String
-    let report: @Sendable (Sender.Notice) -> Void
-    let counts = FollowerCounts()
+    private let parts: SenderParts
+    private let transport: BroadcastTransport
+    private let counts = FollowerCounts()
 
-    init(
-        store: EventStore, transport: BroadcastTransport, policyCache: PolicyCache,
-        makeRequestID: @escaping @Sendable () -> String,
-        report: @escaping @Sendable (Sender.Notice) -> Void
-    ) {
-        self.store = store
+    init(_ parts: SenderParts, _ transport: BroadcastTransport) {
+        self.parts = parts
         self.transport = transport
-        self.policyCache = policyCache
-        self.makeRequestID = makeRequestID
-        self.report = report
     }
 
     /// Notes that channels are wanted when enough people follow the activity by now.
@@ -31,10 +21,10 @@ final class Broadcaster: Sendable {
     func wantChannels(_ claim: DeliveryClaim) async throws(EventStoreError) -> Bool {
         guard claim.snapshot.phase != .ended,
             let needed = ChannelChoice.followersNeeded(
-                ofKind: claim.snapshot.kind, under: policyCache.policy(of: claim)),
+                ofKind: claim.snapshot.kind, under: parts.policy(of: claim)),
             await counts.isTimeToCount(claim)
         else { return false }
-        return try await store.channels.wantForFollowers(
+        return try await parts.store.channels.wantForFollowers(
             claim.tenant, claim.snapshot.activityID, needed) > 0
     }
 
@@ -43,7 +33,6 @@ final class Broadcaster: Sendable {
     func send(
         _ plan: PushPlan, _ claim: DeliveryClaim, now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> ChannelTally {
-        let channels = store.channels.outlastingCancellation
         let onlyOwed = plan.audience == .owed
         let time = now()
         let open = claim.channels.filter { channel in
@@ -55,23 +44,25 @@ final class Broadcaster: Sendable {
         var sent: [SentBroadcast] = []
         for channel in due {
             let missed = try await missed(channel, claim, now())
-            guard store.deliveries.isCurrent(claim) else { throw .takenOver }
-            let outcome = await send(plan, missed, to: channel, now)
+            guard parts.store.deliveries.isCurrent(claim) else { throw .takenOver }
+            let outcome = await send(plan, missed, to: channel, claim, now)
             sent.append(.init(channel: channel, outcome: outcome))
             if case .accepted = outcome { tally.accepted += 1 } else { tally.failed += 1 }
         }
-        try await channels.record(claim, sent)
+        try await outlasting { [parts, sent] () async throws(EventStoreError) in
+            try await parts.store.channels.record(claim, sent)
+        }
         return tally
     }
 
-    /// What was sent before and may not have been heard. A channel that was opened since missed
+    /// What was sent before and may not have arrived. A channel that was opened since missed
     /// nothing: its phones have read the state by themselves.
     private func missed(
         _ channel: Channel, _ claim: DeliveryClaim, _ now: Moment
     ) async throws(EventStoreError) -> [Decision] {
         guard channel.attempts > 0, let openedAt = channel.openedAt else { return [] }
         let completed = try await CatchingUp.completed(
-            since: channel.sentVersion, claim, store.projections)
+            since: channel.sentVersion, claim, parts.store.projections)
         return completed.filter {
             $0.version > channel.sentVersion
                 && PushPlan.isNews($0, now: now, registeredAt: openedAt)
@@ -79,22 +70,26 @@ final class Broadcaster: Sendable {
     }
 
     private func send(
-        _ plan: PushPlan, _ missed: [Decision], to channel: Channel,
+        _ plan: PushPlan, _ missed: [Decision], to channel: Channel, _ claim: DeliveryClaim,
         _ now: @escaping @Sendable () -> Moment
     ) async -> BroadcastOutcome {
         guard
             let message = plan.message(
-                missed: missed, toldVersion: channel.sentVersion,
+                missed: missed, coveredVersion: channel.sentVersion,
                 withinBytes: APNs.Limits.broadcastPayloadBytesMax)
         else { return .refused(reason: "too-large") }
         let request = BroadcastRequest.broadcast(
             bundleID: channel.app.bundleID, channelID: channel.channelID ?? "",
-            requestID: makeRequestID(), priority: message.priority,
+            requestID: parts.makePushID(), priority: message.priority,
             expiration: channel.storage == .none ? 0 : plan.expiration, body: message.body)
+        let sentAt = now()
         // In a task of its own, since a broadcast under way is worth waiting for.
         let result = await Task { await transport.send(channel.tenantApp, request) }.value
-        if let notice = result.notice(about: channel.app) { report(notice) }
+        if let notice = result.notice(about: channel.app) { parts.report(notice) }
+        let time = now()
+        parts.measure(
+            .answered(.init(claim, sentAt: sentAt, answeredAt: time, .broadcasts([result]))))
         return ChannelMachine.sent(
-            channel, result.response, reason: result.reason, version: plan.version, now: now())
+            channel, result.response, reason: result.reason, version: plan.version, now: time)
     }
 }

@@ -6,11 +6,8 @@ import PushDispatch
 
 /// Looks after channels: has APNs make those that are wanted and delete those that are over.
 struct ChannelKeeper: Sendable {
-    let store: EventStore
+    let parts: SenderParts
     let transport: BroadcastTransport
-    let clock: SenderClock
-    let makeRequestID: @Sendable () -> String
-    let report: @Sendable (Sender.Notice) -> Void
 
     /// Does all that is due.
     /// - Returns: the number of channels looked at.
@@ -18,14 +15,14 @@ struct ChannelKeeper: Sendable {
         var looked = 0
         do {
             while !Task.isCancelled {
-                let tasks = try await store.channels.take(
-                    Limits.channelsTakenMax, clock.virtual?())
+                let tasks = try await parts.store.channels.take(
+                    Limits.channelsTakenMax, parts.clock.virtual?())
                 for task in tasks { try await look(after: task) }
                 looked += tasks.count
                 if tasks.count < Limits.channelsTakenMax { break }
             }
         } catch {
-            if !Task.isCancelled { report(.store(error)) }
+            if !Task.isCancelled { parts.report(.store(error)) }
         }
         return looked
     }
@@ -36,10 +33,10 @@ struct ChannelKeeper: Sendable {
         case .leave: break
         case .create: try await create(channel, task)
         case .createAgain:
-            report(.channel(.unaccounted(channel.app)))
+            parts.report(.channel(.unaccounted(channel.app)))
             try await create(channel, task)
         case .withdraw:
-            if channel.state == .creating { report(.channel(.unaccounted(channel.app))) }
+            if channel.state == .creating { parts.report(.channel(.unaccounted(channel.app))) }
             _ = try await write(ChannelChange(.withdrawn), of: channel)
         case .delete: try await delete(channel)
         }
@@ -56,10 +53,10 @@ struct ChannelKeeper: Sendable {
         (asked.state, asked.attempts) = (intent.state, intent.attempts)
         let result = await ask(
             .createChannel(
-                bundleID: channel.app.bundleID, requestID: makeRequestID(),
+                bundleID: channel.app.bundleID, requestID: parts.makePushID(),
                 storesNewest: channel.storage == .newest), channel)
         if case .notAnswered(_, mayHaveBeenDone: true) = result {
-            report(.channel(.unaccounted(channel.app)))
+            parts.report(.channel(.unaccounted(channel.app)))
         }
         let change = ChannelMachine.created(
             asked, result.response, reason: result.reason, now: task.takenAt)
@@ -71,15 +68,15 @@ struct ChannelKeeper: Sendable {
         let result = await ask(
             .deleteChannel(
                 bundleID: channel.app.bundleID, channelID: channel.channelID ?? "",
-                requestID: makeRequestID()), channel)
+                requestID: parts.makePushID()), channel)
         guard let change = ChannelMachine.deleted(result.response) else { return }
         _ = try await write(change, of: channel)
     }
 
     private func warn(about app: ChannelApp) async throws(EventStoreError) {
-        let count = try await store.channels.count(app)
+        let count = try await parts.store.channels.count(app)
         if count >= Limits.channelsNearLimit {
-            report(.channel(.nearLimit(app, count: count)))
+            parts.report(.channel(.nearLimit(app, count: count)))
         }
     }
 
@@ -89,7 +86,7 @@ struct ChannelKeeper: Sendable {
         // A channel that is to be deleted and is gone already is no loss.
         if result.response?.verdict != .channelGone, let notice = result.notice(about: channel.app)
         {
-            report(notice)
+            parts.report(notice)
         }
         return result
     }
@@ -97,7 +94,9 @@ struct ChannelKeeper: Sendable {
     private func write(
         _ change: ChannelChange, of channel: Channel
     ) async throws(EventStoreError) -> Bool {
-        try await store.channels.outlastingCancellation.change(
-            channel, change, clock.virtual?())
+        let time = parts.clock.virtual?()
+        return try await outlasting { [parts] () async throws(EventStoreError) in
+            try await parts.store.channels.change(channel, change, time)
+        }
     }
 }

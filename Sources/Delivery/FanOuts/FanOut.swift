@@ -6,77 +6,63 @@ import Projections
 import PushDispatch
 
 /// Carries out claims: cards that are to appear, a broadcast, and a push to each phone.
-///
-/// One object for all claims, as are the others that it needs: a store has a hundred closures, each
-/// of which would be counted whenever it is passed on.
 final class FanOut: Sendable {
-    private let deliveries: any DeliveryStore
-    private let executor: (any TaskExecutor)?
+    private let parts: SenderParts
     private let broadcaster: Broadcaster?
     private let starter: Starter
     private let restarter: Restarter
     private let pageSender: PageSender
-    private let report: @Sendable (Sender.Notice) -> Void
-    private let clock: SenderClock
     private let scheduler: FanOutScheduler
-    private let pagePhones: Int
-    private let measure: @Sendable (SenderMeasure) -> Void
 
-    init(
-        store: EventStore, transport: PushTransport, broadcaster: Broadcaster?,
-        policyCache: PolicyCache,
-        rules: GiveUpRules, makePushID: @escaping @Sendable () -> String,
-        report: @escaping @Sendable (Sender.Notice) -> Void,
-        measure: @escaping @Sendable (SenderMeasure) -> Void, clock: SenderClock,
-        scheduler: FanOutScheduler,
-        pagePhones: Int
-    ) {
-        deliveries = store.deliveries.outlastingCancellation(on: store.deliveryExecutor)
-        executor = store.deliveryExecutor
+    private var deliveries: any DeliveryStore { parts.store.deliveries }
+    private var executor: (any TaskExecutor)? { parts.store.deliveryExecutor }
+
+    init(_ parts: SenderParts, _ broadcaster: Broadcaster?, _ scheduler: FanOutScheduler) {
+        self.parts = parts
         self.broadcaster = broadcaster
-        starter = Starter(
-            store: store, transport: transport, policyCache: policyCache, rules: rules.starts,
-            makePushID: makePushID
-        ) { results in
-            for trouble in Sender.Notice.troubles(of: results) { report(trouble) }
-        }
-        restarter = Restarter(starter: starter, rules: rules.pushes)
-        pageSender = PageSender(
-            projections: store.projections, isCurrent: { [deliveries] in deliveries.isCurrent($0) },
-            transport: transport, rules: rules.pushes,
-            makePushID: makePushID, report: report, measure: measure)
-        self.report = report
-        self.measure = measure
-        self.clock = clock
         self.scheduler = scheduler
-        self.pagePhones = pagePhones
+        starter = Starter(parts)
+        restarter = Restarter(parts: parts, starter: starter)
+        pageSender = PageSender(parts: parts)
     }
 
     /// - Returns: whether it became a long one.
     func carryOut(_ claim: DeliveryClaim) async -> Bool {
-        let now = clock.during(claim)
+        let now = parts.clock.during(claim)
         var progress = Progress(claim: claim, plan: PushPlan.make(claim))
         do {
             let wantsChannels = try await broadcaster?.wantChannels(claim) ?? false
             guard let restarted = try await restarter.run(claim, now) else {
-                await deliveries.release(claim)
+                await release(claim)
                 return false
             }
             progress.note(restarted: restarted)
             try await starter.run(claim, wantsChannels: wantsChannels, now)
             progress.channels = try await broadcast(progress.plan, claim, now) ?? .none
             if try await sendToAll(&progress, now) {
-                try await deliveries.complete(progress.claim, progress.outcome(at: now()))
+                try await complete(progress.claim, progress.outcome(at: now()))
             } else {
                 // The server stops, or it is others' turn: the rest is left to whoever claims the
                 // activity next.
-                await deliveries.release(progress.claim)
+                await release(progress.claim)
             }
         } catch {
-            report(.store(error))
-            await deliveries.release(progress.claim)
+            parts.report(.store(error))
+            await release(progress.claim)
         }
         return progress.isLong
+    }
+
+    private func complete(
+        _ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome
+    ) async throws(EventStoreError) {
+        try await outlasting(on: executor) { () async throws(EventStoreError) in
+            try await self.deliveries.complete(claim, outcome)
+        }
+    }
+
+    private func release(_ claim: DeliveryClaim) async {
+        await Task(executorPreference: executor) { await self.deliveries.release(claim) }.value
     }
 
     private typealias PageUnderWay = Task<Result<SentPage, EventStoreError>, Never>
@@ -98,7 +84,8 @@ final class FanOut: Sendable {
                 }
                 underWay.append(try await begin(page, &progress, now))
                 page =
-                    page.count < pagePhones ? [] : try await read(progress, after: last.id, now)
+                    page.count < parts.pagePhones
+                    ? [] : try await read(progress, after: last.id, now)
                 let left = page.isEmpty ? 0 : await scheduler.turns
                 try await record(&underWay, downTo: left, &progress)
             }
@@ -113,8 +100,11 @@ final class FanOut: Sendable {
     private func read(
         _ progress: Progress, after: Int64, _ now: @Sendable () -> Moment
     ) async throws(EventStoreError) -> [Registration] {
-        try await deliveries.page(
-            progress.claim, progress.plan.audience == .owed, now(), after, pagePhones)
+        let time = now()
+        return try await outlasting(on: executor) { () async throws(EventStoreError) in
+            try await self.deliveries.page(
+                progress.claim, progress.plan.audience == .owed, time, after, self.parts.pagePhones)
+        }
     }
 
     /// After its first pages a fan-out needs a place among those of many phones.
@@ -155,10 +145,10 @@ final class FanOut: Sendable {
         _ now: @escaping @Sendable () -> Moment
     ) async -> Result<SentPage, EventStoreError> {
         // Some have had all of it already, while it overtook the fan-out before.
-        let (told, untold) = page.partitioned { plan.hasReached($0) }
+        let (covered, others) = page.partitioned { plan.hasReached($0) }
         do throws(EventStoreError) {
-            let sent = try await pageSender.send(plan, to: untold, claim, now)
-            let results = told.map { PhoneResult.told($0, version: plan.version) } + sent
+            let sent = try await pageSender.send(plan, to: others, claim, now)
+            let results = covered.map { PhoneResult.covered($0, version: plan.version) } + sent
             return .success(
                 SentPage(
                     results: results.sorted { $0.registrationID < $1.registrationID },
@@ -173,7 +163,10 @@ final class FanOut: Sendable {
         while underWay.count > count {
             do throws(EventStoreError) {
                 let page = try await underWay.removeFirst().value.get()
-                try await deliveries.record(progress.claim, page.results)
+                let claim = progress.claim
+                try await outlasting(on: executor) { () async throws(EventStoreError) in
+                    try await self.deliveries.record(claim, page.results)
+                }
                 progress.note(page)
             } catch {
                 for page in underWay { _ = await page.value }
@@ -189,9 +182,12 @@ final class FanOut: Sendable {
     private func overtake(
         _ progress: inout Progress, _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) {
-        guard progress.plan.audience == .everyone, !progress.claim.mayStartCards,
-            var claim = try await deliveries.renew(progress.claim, clock.virtual?())
-        else { return }
+        guard progress.plan.audience == .everyone, !progress.claim.mayStartCards else { return }
+        let (held, time) = (progress.claim, parts.clock.virtual?())
+        let renewed = try await outlasting(on: executor) { () async throws(EventStoreError) in
+            try await self.deliveries.renew(held, time)
+        }
+        guard var claim = renewed else { return }
         // Of pages under way the store knows nothing yet, and the fan-out completes for them as
         // well.
         claim.resumed = progress.fanOut
@@ -210,7 +206,7 @@ final class FanOut: Sendable {
         let sentAt = now()
         let tally = try await broadcaster.send(plan, claim, now: now)
         if tally.count > 0 {
-            measure(
+            parts.measure(
                 .sent(
                     .init(
                         claim.pending.last?.decidedAt, sentAt: sentAt, answeredAt: now(),
@@ -257,11 +253,11 @@ extension FanOut {
             fanOut.accepted += accepted
             fanOut.failed += page.results.count - accepted
             fanOut.after = page.results.last?.registrationID ?? fanOut.after
-            if page.results.contains(where: \.wasHeard) { fanOut.timestamp = page.timestamp }
+            if page.results.contains(where: \.wasPushed) { fanOut.timestamp = page.timestamp }
         }
 
         func outcome(at moment: Moment) -> LedgerRow.Outcome {
-            // Of what nobody is known to have heard, that which was tried last.
+            // Of what no phone is known to have received, that which was tried last.
             let tried = fanOut.failed + channels.count > 0 ? claim.timestamp : nil
             return LedgerRow.Outcome(
                 carriedBy: claim.completes > 0 ? claim.completes : plan.version,

@@ -5,30 +5,8 @@ import EventStore
 import PushDispatch
 
 /// Sends one page of phones what a plan has for each.
-final class PageSender: Sendable {
-    let projections: any ProjectionStore
-    let isCurrent: @Sendable (DeliveryClaim) -> Bool
-    let transport: PushTransport
-    let rules: PushRules
-    let makePushID: @Sendable () -> String
-    let report: @Sendable (Sender.Notice) -> Void
-    let measure: @Sendable (SenderMeasure) -> Void
-
-    init(
-        projections: any ProjectionStore, isCurrent: @escaping @Sendable (DeliveryClaim) -> Bool,
-        transport: PushTransport, rules: PushRules,
-        makePushID: @escaping @Sendable () -> String,
-        report: @escaping @Sendable (Sender.Notice) -> Void,
-        measure: @escaping @Sendable (SenderMeasure) -> Void
-    ) {
-        self.projections = projections
-        self.isCurrent = isCurrent
-        self.transport = transport
-        self.rules = rules
-        self.makePushID = makePushID
-        self.report = report
-        self.measure = measure
-    }
+struct PageSender: Sendable {
+    let parts: SenderParts
 
     func send(
         _ plan: PushPlan, to page: [Registration], _ claim: DeliveryClaim,
@@ -36,40 +14,33 @@ final class PageSender: Sendable {
     ) async throws(EventStoreError) -> [PhoneResult] {
         guard !page.isEmpty else { return [] }
         if let bytes = plan.oversizedStateBytes {
-            report(.stateTooLarge(bytes: bytes, phones: page.count))
+            parts.report(.stateTooLarge(bytes: bytes, phones: page.count))
         }
         guard plan.isSendable else { return page.map { .tooLarge($0) } }
         var catchingUp = try await CatchingUp.prepare(
-            plan, for: page, claim, projections, now: now())
+            plan, for: page, claim, parts.store.projections, now: now())
         let messages = page.map { catchingUp.message(for: $0) }
         let requests = zip(page, messages).compactMap { phone, message in
             message.map { (app: phone.app, request: request($0, plan, to: phone)) }
         }
-        guard isCurrent(claim) else { throw .takenOver }
+        guard parts.store.deliveries.isCurrent(claim) else { throw .takenOver }
         let sentAt = now()
-        let answers = await transport.push(requests)
-        for trouble in Sender.Notice.troubles(of: answers) { report(trouble) }
+        let answers = await parts.transport.push(requests)
+        parts.reportTroubles(of: answers)
         let time = now()
-        measure(
+        parts.measure(
             .sent(
                 .init(
                     claim.pending.last?.decidedAt, sentAt: sentAt, answeredAt: time,
                     count: answers.count, accepted: answers.count { $0.isAccepted })))
-        measure(
-            .answered(
-                .init(
-                    tenant: claim.tenant, activityID: claim.snapshot.activityID,
-                    positions: claim.pending.isEmpty
-                        ? [claim.lastCompleted?.position].compactMap(\.self)
-                        : claim.pending.map(\.position),
-                    sentAt: sentAt, answeredAt: time, results: answers)))
+        parts.measure(.answered(.init(claim, sentAt: sentAt, answeredAt: time, .pushes(answers))))
         let changedAt = (claim.pending.last ?? claim.lastCompleted)?.decidedAt
         var next = answers.makeIterator()
         return zip(page, messages).map { phone, message in
             guard message != nil, let answer = next.next() else { return .tooLarge(phone) }
             return PhoneResult.of(
                 answer, for: phone, version: plan.version, completing: claim.completes, now: time
-            ).unlessExhausted(phone, since: changedAt, now: time, rules)
+            ).unlessExhausted(phone, since: changedAt, now: time, parts.rules.pushes)
         }
     }
 
@@ -78,7 +49,7 @@ final class PageSender: Sendable {
     ) -> PushRequest {
         PushRequest.device(
             tokenHex: registration.pushToken.hex, bundleID: registration.bundleID,
-            apnsID: makePushID(), priority: message.priority, expiration: plan.expiration,
+            apnsID: parts.makePushID(), priority: message.priority, expiration: plan.expiration,
             body: message.body, origin: registration.origin)
     }
 }
@@ -106,7 +77,7 @@ extension Sender.Notice {
         var refused: String?
         for result in results {
             switch result {
-            // Told once for its app.
+            // Reported once for its app.
             case .deferred: break
             case .notAnswered(let reason, _): unanswered = (unanswered.count + 1, reason)
             case .answered(let response):

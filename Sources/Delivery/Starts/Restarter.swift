@@ -7,8 +7,8 @@ import PushDispatch
 /// Puts fresh cards in the place of those whose eight hours are over soon, under an activity's
 /// claim: starts one, and only when APNs has accepted that, ends the old one.
 struct Restarter: Sendable {
+    let parts: SenderParts
     let starter: Starter
-    let rules: PushRules
 
     /// All of them, so that no phone whose old card is gone is sent an update to it.
     /// - Returns: the number of fresh cards; nil when the task was cancelled before all phones were
@@ -18,7 +18,7 @@ struct Restarter: Sendable {
     ) async throws(EventStoreError) -> Int? {
         let wanted = claim.pending.last { $0.order?.restarts == true }?.version
         guard let restartVersion = wanted ?? claim.openRestartVersion else { return 0 }
-        let starting = starter.store.starting.outlastingCancellation
+        let starting = parts.store.starting
         try await starting.abandon(claim)
         var started = 0
         if claim.snapshot.phase == .ended {
@@ -38,7 +38,7 @@ struct Restarter: Sendable {
         _ plan: StartPlan, _ restartVersion: Int64, _ claim: DeliveryClaim,
         _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> Int {
-        let restarts = starter.store.starting.restarts
+        let restarts = parts.store.starting.restarts
         let channels = Channels(openFor: claim)
         var (started, after): (Int, Int64) = (0, 0)
         while !Task.isCancelled {
@@ -56,7 +56,7 @@ struct Restarter: Sendable {
         _ plan: StartPlan, _ restartVersion: Int64, _ claim: DeliveryClaim,
         _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> Int {
-        let restarts = starter.store.starting.restarts
+        let restarts = parts.store.starting.restarts
         let channels = Channels(openFor: claim)
         let began = now()
         var (started, after): (Int, Int64) = (0, 0)
@@ -78,20 +78,27 @@ struct Restarter: Sendable {
     ) async throws(EventStoreError) {
         let replacementEnd = ReplacementEnd.make(
             snapshot: claim.snapshot, timestamp: claim.timestamp)
-        let restarts = starter.store.starting.outlastingCancellation.restarts
+        let restarts = parts.store.starting.restarts
         var after: Int64 = 0
         while !Task.isCancelled {
             let page = try await restarts.replaced(claim, after, Limits.pagePhonesMax)
-            guard starter.store.deliveries.isCurrent(claim) else { throw .takenOver }
+            guard parts.store.deliveries.isCurrent(claim) else { throw .takenOver }
+            let sentAt = now()
             let answers = await end(page, with: replacementEnd)
             let time = now()
+            if !answers.isEmpty, replacementEnd != nil {
+                parts.measure(
+                    .answered(.init(claim, sentAt: sentAt, answeredAt: time, .pushes(answers))))
+            }
             let changedAt = (claim.pending.last ?? claim.lastCompleted)?.decidedAt
             let results = zip(page, answers).map { card, answer in
                 PhoneResult.of(answer, for: card, version: 0, completing: 0, now: time)
-                    .unlessExhausted(card, since: changedAt, now: time, rules)
+                    .unlessExhausted(card, since: changedAt, now: time, parts.rules.pushes)
             }
             // After the last page as well, for those that have died.
-            try await restarts.ended(claim, results)
+            try await outlasting { () async throws(EventStoreError) in
+                try await restarts.ended(claim, results)
+            }
             guard let last = page.last else { return }
             after = last.id
         }
@@ -106,15 +113,15 @@ struct Restarter: Sendable {
                 .notAnswered(reason: "too-large", mayHaveBeenDelivered: false)
             }
         }
-        let answers = await starter.transport.push(
+        let answers = await parts.transport.push(
             page.map { (app: $0.app, request: request(replacementEnd, to: $0)) })
-        starter.report(answers)
+        parts.reportTroubles(of: answers)
         return answers
     }
 
     private func request(_ replacementEnd: ReplacementEnd, to card: Registration) -> PushRequest {
         PushRequest.device(
-            tokenHex: card.pushToken.hex, bundleID: card.bundleID, apnsID: starter.makePushID(),
+            tokenHex: card.pushToken.hex, bundleID: card.bundleID, apnsID: parts.makePushID(),
             priority: replacementEnd.message.priority, expiration: replacementEnd.expiration,
             body: replacementEnd.message.body, origin: card.origin)
     }

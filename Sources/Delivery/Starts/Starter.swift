@@ -9,26 +9,10 @@ import PushDispatch
 ///
 /// Each start is written down before it leaves and once more with what came of it, so that a crash
 /// in between leaves one that nobody knows of, and none that is sent twice.
-final class Starter: Sendable {
-    let store: EventStore
-    let transport: PushTransport
-    let policyCache: PolicyCache
-    let rules: StartRules
-    let makePushID: @Sendable () -> String
-    let report: @Sendable ([PushResult]) -> Void
+struct Starter: Sendable {
+    private let parts: SenderParts
 
-    init(
-        store: EventStore, transport: PushTransport, policyCache: PolicyCache, rules: StartRules,
-        makePushID: @escaping @Sendable () -> String,
-        report: @escaping @Sendable ([PushResult]) -> Void
-    ) {
-        self.store = store
-        self.transport = transport
-        self.policyCache = policyCache
-        self.rules = rules
-        self.makePushID = makePushID
-        self.report = report
-    }
+    init(_ parts: SenderParts) { self.parts = parts }
 
     /// Some pages, so that the updates of the same activity do not wait for all of them: a later
     /// fan-out goes on.
@@ -37,7 +21,7 @@ final class Starter: Sendable {
         _ claim: DeliveryClaim, wantsChannels: Bool, _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) {
         guard let audience = claim.audience else { return }
-        let starting = store.starting.outlastingCancellation
+        let starting = parts.store.starting
         if claim.snapshot.phase == .ended {
             try await starting.abandon(claim)
             return try await starting.close(claim)
@@ -72,7 +56,7 @@ final class Starter: Sendable {
     func plan(_ claim: DeliveryClaim) -> StartPlan? {
         StartPlan.make(
             snapshot: claim.snapshot, newest: claim.pending.last ?? claim.lastCompleted,
-            policy: policyCache.policy(of: claim), timestamp: claim.timestamp)
+            policy: parts.policy(of: claim), timestamp: claim.timestamp)
     }
 
     @discardableResult
@@ -80,7 +64,7 @@ final class Starter: Sendable {
         _ plan: StartPlan, _ channels: Channels, on page: [StartCandidate],
         _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment, cursor: Int64?
     ) async throws(EventStoreError) -> Int {
-        let starting = store.starting.outlastingCancellation
+        let starting = parts.store.starting
         let time = now()
         var messages = StartMessages(plan, channels)
         var tries: [StartTry] = []
@@ -88,7 +72,7 @@ final class Starter: Sendable {
         for candidate in page {
             let message = candidate.token.flatMap { messages.message(for: $0, candidate.bundleID) }
             let app = candidate.app(of: claim.tenant)
-            let suspension = app.flatMap(transport.suspension)
+            let suspension = app.flatMap(parts.transport.suspension)
             guard let intent = intent(candidate, message, suspension, plan, at: time) else {
                 continue
             }
@@ -105,12 +89,16 @@ final class Starter: Sendable {
         }
         var results: [StartResult] = []
         if !intents.isEmpty {
-            let mine = try await starting.begin(claim, intents)
+            let mine = try await outlasting { [intents] () async throws(EventStoreError) in
+                try await starting.begin(claim, intents)
+            }
             // Whoever has the activity now takes them for starts of which nobody knows.
-            guard store.deliveries.isCurrent(claim) else { throw .takenOver }
+            guard parts.store.deliveries.isCurrent(claim) else { throw .takenOver }
             results = await send(tries.filter { mine.contains($0.deviceID) }, plan, claim, now)
         }
-        try await starting.record(claim, results, cursor)
+        try await outlasting { [results] () async throws(EventStoreError) in
+            try await starting.record(claim, results, cursor)
+        }
         return results.count { $0.start.state == .started }
     }
 
@@ -140,14 +128,17 @@ final class Starter: Sendable {
         _ tries: [StartTry], _ plan: StartPlan, _ claim: DeliveryClaim,
         _ now: @escaping @Sendable () -> Moment
     ) async -> [StartResult] {
-        let answers = await transport.push(
+        guard !tries.isEmpty else { return [] }
+        let sentAt = now()
+        let answers = await parts.transport.push(
             tries.map { (app: $0.app, request: request($0, plan, of: claim)) })
-        report(answers)
+        parts.reportTroubles(of: answers)
         let time = now()
+        parts.measure(.answered(.init(claim, sentAt: sentAt, answeredAt: time, .starts(answers))))
         return zip(tries, answers).map { tried, result in
             let verdict = StartMachine.answered(
                 tried.start, StartAnswer(result), tokenPutAt: tried.token.putAt, at: time,
-                under: rules)
+                under: parts.rules.starts)
             return StartResult(
                 deviceID: tried.deviceID, start: verdict.start, tokenVersion: tried.token.version,
                 isTokenDead: verdict.isTokenDead, restartVersion: tried.restartVersion)
@@ -159,7 +150,8 @@ final class Starter: Sendable {
     ) -> PushRequest {
         PushRequest.device(
             tokenHex: tried.token.pushToken.hex, bundleID: tried.app.app.bundleID,
-            apnsID: makePushID(), priority: tried.message.priority, expiration: plan.expiration,
+            apnsID: parts.makePushID(), priority: tried.message.priority,
+            expiration: plan.expiration,
             body: tried.message.body,
             origin: PushOrigin(
                 activity: claim.snapshot.activityID.rawValue, phone: "device \(tried.deviceID)",
@@ -173,15 +165,6 @@ extension Channels {
     init(openFor claim: DeliveryClaim) {
         let open = claim.channels.filter { $0.state == .open }
         self.init(open.map { ($0.app, $0.channelID) }, uniquingKeysWith: { $1 })
-    }
-}
-
-extension PolicyCache {
-    /// What a claim's activity is judged by. A newer program may have put what this one cannot
-    /// read: what is built in stands then.
-    func policy(of claim: DeliveryClaim) -> Policy {
-        let book = (try? book(of: claim.tenant, claim.policies)) ?? .builtIn
-        return book.policy(ofKind: claim.snapshot.kind, at: claim.snapshot.position)
     }
 }
 

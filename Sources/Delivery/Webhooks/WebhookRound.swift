@@ -69,9 +69,9 @@ struct WebhookRound {
 
     private func message(for item: WebhookWork.Item, now: Moment) -> WebhookMessage? {
         guard let snapshot = item.snapshot, lease.webhook.wants(snapshot) else { return nil }
-        let told = ahead[snapshot.activityID] ?? 0
+        let sent = ahead[snapshot.activityID] ?? 0
         return .make(
-            snapshot, pending: item.pending.filter { $0.version > told },
+            snapshot, pending: item.pending.filter { $0.version > sent },
             tried: item.waiting?.version ?? 0, since: lease.webhook.createdAt, now: now,
             epoch: lease.epoch == firstLogEpoch ? nil : lease.epoch)
     }
@@ -82,9 +82,16 @@ struct WebhookRound {
     private func send(
         _ due: [Due], _ post: WebhookPost, now: Moment
     ) async -> [Sent]? {
-        await withTaskGroup(of: (Int, WebhookAnswer?).self) { group in
-            for (index, (_, message)) in due.enumerated() {
-                group.addTask { (index, await post.send(message, now: now)) }
+        let clock = sender.clock.since(now)
+        return await withTaskGroup(of: (Int, WebhookAnswer?).self) { group in
+            for (index, (item, message)) in due.enumerated() {
+                let positions = positions(of: message, item)
+                group.addTask {
+                    let sentAt = clock()
+                    let answer = await post.send(message, now: now)
+                    if let answer { note(answer, item, positions, sentAt, clock()) }
+                    return (index, answer)
+                }
             }
             var sent: [Sent] = []
             for await (index, answer) in group {
@@ -96,6 +103,27 @@ struct WebhookRound {
             }
             return sent
         }
+    }
+
+    /// Of the events whose changes a message carries.
+    private func positions(of message: WebhookMessage, _ item: WebhookWork.Item?) -> [Int64] {
+        guard let item else { return [] }
+        let told = item.snapshot.flatMap { ahead[$0.activityID] } ?? 0
+        return item.pending.filter { $0.version > told && $0.version <= message.version }
+            .map(\.position)
+    }
+
+    private func note(
+        _ answer: WebhookAnswer, _ item: WebhookWork.Item?, _ positions: [Int64],
+        _ sentAt: Moment, _ answeredAt: Moment
+    ) {
+        guard let activity = item?.snapshot?.activityID else { return }
+        sender.measure(
+            .answered(
+                .init(
+                    tenant: lease.webhook.tenant, activityID: activity, positions: positions,
+                    sentAt: sentAt, answeredAt: answeredAt,
+                    results: .webhook(id: lease.webhook.id, answer))))
     }
 
     private func results(of sent: [Sent], _ work: WebhookWork) -> WebhookResults {

@@ -23,16 +23,20 @@ public struct WebhookSender: Sendable {
     let clock: SenderClock
     let makeLease: @Sendable () -> String
     let chance: @Sendable () -> Double
+    let measure: @Sendable (SenderMeasure) -> Void
     let report: @Sendable (Notice) -> Void
 
     /// - Parameters:
     ///   - now: in tests and virtual time. By default the database's clock counts.
     ///   - makeLease: a name that nobody has had before.
     ///   - chance: from 0 to 1.
+    ///   - measure: learns what is sent.
     public init(
         store: EventStore, transport: WebhookTransport, rules: WebhookRules = WebhookRules(),
         now: (@Sendable () -> Moment)? = nil, makeLease: @escaping @Sendable () -> String,
-        chance: @escaping @Sendable () -> Double, report: @escaping @Sendable (Notice) -> Void
+        chance: @escaping @Sendable () -> Double,
+        measure: @escaping @Sendable (SenderMeasure) -> Void = { _ in },
+        report: @escaping @Sendable (Notice) -> Void
     ) {
         self.store = store
         self.transport = transport
@@ -40,6 +44,7 @@ public struct WebhookSender: Sendable {
         clock = SenderClock(virtual: now)
         self.makeLease = makeLease
         self.chance = chance
+        self.measure = measure
         self.report = report
     }
 
@@ -60,7 +65,7 @@ public struct WebhookSender: Sendable {
             }
             for await _ in wakeUps {
                 for lease in await take() { group.addTask { await carryOut(lease) } }
-                // A busy log is told of in pages, and not event by event.
+                // A busy log sends its news in pages, and not event by event.
                 try? await Task.sleep(for: .milliseconds(Limits.webhookRestMillis))
             }
             group.cancelAll()

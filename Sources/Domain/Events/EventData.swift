@@ -35,11 +35,16 @@ public struct EventData {
 
     /// Not blank, without control characters. A redacted export covers it, or gives each a name of
     /// its own where it is a reference.
+    /// - Parameter isPersonal: whether an erasure of the activity's person takes it. It then has
+    ///   room for `PersonalData.erasedBytesMax` bytes.
     public mutating func text(
-        _ name: String, bytesMax: Int, isReference: Bool = false, sample: String? = nil
+        _ name: String, bytesMax: Int, isReference: Bool = false, isPersonal: Bool = false,
+        sample: String? = nil
     ) throws -> String {
         guard let contents else {
-            note(name, .text(bytesMax: bytesMax), isReference ? .reference : .covered, sample)
+            note(
+                name, .text(bytesMax: bytesMax), isReference ? .reference : .covered, sample,
+                isPersonal: isPersonal)
             return sample ?? EventField.sampleText
         }
         guard case .text(let text) = try next(contents) else { throw Mismatch() }
@@ -48,10 +53,12 @@ public struct EventData {
 
     /// The same of a text that may be missing.
     public mutating func optionalText(
-        _ name: String, bytesMax: Int, sample: String? = nil
+        _ name: String, bytesMax: Int, isPersonal: Bool = false, sample: String? = nil
     ) throws -> String? {
         guard let contents else {
-            note(name, .text(bytesMax: bytesMax), .covered, sample, isRequired: false)
+            note(
+                name, .text(bytesMax: bytesMax), .covered, sample, isRequired: false,
+                isPersonal: isPersonal)
             return nil
         }
         switch try next(contents) {
@@ -173,12 +180,17 @@ public struct EventData {
 
     private mutating func note(
         _ name: String, _ shape: EventField.Shape, _ disclosure: EventField.Disclosure,
-        _ sample: (some CustomStringConvertible)?, isRequired: Bool = true
+        _ sample: (some CustomStringConvertible)?, isRequired: Bool = true,
+        isPersonal: Bool = false
     ) {
+        if isPersonal, case .text(let bytesMax) = shape, bytesMax < PersonalData.erasedBytesMax {
+            preconditionFailure(
+                "the personal field \(name) has no room for \(PersonalData.erasedBytesMax) bytes")
+        }
         fields.append(
             EventField(
                 name: name, shape: shape, isRequired: isRequired, disclosure: disclosure,
-                sample: sample?.description))
+                isPersonal: isPersonal, sample: sample?.description))
     }
 }
 
@@ -187,8 +199,10 @@ extension EventData {
     public mutating func estimatedAt() throws -> Moment? { try optionalMoment("estimatedAt") }
 
     /// The name of a person, of a team or of a thing.
-    public mutating func name(_ name: String, sample: String? = nil) throws -> String {
-        try text(name, bytesMax: Limits.nameBytesMax, sample: sample)
+    public mutating func name(
+        _ name: String, isPersonal: Bool = false, sample: String? = nil
+    ) throws -> String {
+        try text(name, bytesMax: Limits.nameBytesMax, isPersonal: isPersonal, sample: sample)
     }
 
     /// The same of a name that may be missing.
@@ -207,7 +221,7 @@ extension EventData {
     }
 
     /// Why, in the merchant's own words.
-    public mutating func reason() throws -> String? {
-        try optionalText("reason", bytesMax: Limits.reasonBytesMax)
+    public mutating func reason(isPersonal: Bool = false) throws -> String? {
+        try optionalText("reason", bytesMax: Limits.reasonBytesMax, isPersonal: isPersonal)
     }
 }

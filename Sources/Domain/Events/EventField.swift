@@ -31,17 +31,21 @@ public struct EventField: Hashable, Sendable {
     public let isRequired: Bool
     /// What a redacted export makes of it.
     public let disclosure: Disclosure
+    /// Whether it may say something of a person, so that an erasure of the person takes it. Only a
+    /// text can be.
+    public let isPersonal: Bool
     /// What a source may send, without quotes.
     public let sample: String
 
     init(
         name: String, shape: Shape, isRequired: Bool, disclosure: Disclosure,
-        sample: String? = nil
+        isPersonal: Bool = false, sample: String? = nil
     ) {
         self.name = name
         self.shape = shape
         self.isRequired = isRequired
         self.disclosure = disclosure
+        self.isPersonal = isPersonal
         self.sample = sample ?? shape.sample
     }
 

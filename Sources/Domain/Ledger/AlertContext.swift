@@ -29,7 +29,12 @@ public struct AlertContext: Hashable, Sendable {
 
 extension AlertContext {
     /// That nobody reports anything; any report takes it back.
-    public static let silence = AlertContext(subject: "silence", withdraws: ["silence"])
+    public static let silence = newest("silence")
+
+    /// Of a subject of which only the newest word is true.
+    public static func newest(_ subject: String) -> AlertContext {
+        AlertContext(subject: subject, withdraws: [subject])
+    }
 }
 
 /// Why words were not said.

@@ -136,7 +136,7 @@ public struct PhoneResult: Sendable {
     }
 
     /// APNs accepted a push of this fan-out for the phone.
-    public var wasHeard: Bool { isAccepted && !wasCoveredByEarlierPush }
+    public var wasPushed: Bool { isAccepted && !wasCoveredByEarlierPush }
 }
 
 /// Among which activities a sender claims.

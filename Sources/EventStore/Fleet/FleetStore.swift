@@ -77,12 +77,3 @@ public struct FleetFacts: Hashable, Sendable {
 
     public init(time: Moment) { self.time = time }
 }
-
-/// Of a store that nobody watches.
-public struct NoFleet: FleetStore {
-    public init() {}
-
-    public func look() async throws(EventStoreError) -> FleetFacts {
-        throw .unavailable(detail: "this store has no fleet")
-    }
-}

@@ -15,7 +15,7 @@ public enum CallOutcome: String, CaseIterable, Sendable {
     public init(_ error: EventStoreError?) {
         self =
             switch error {
-            case nil: .ok
+            case nil, .moving: .ok
             case .unavailable: .unavailable
             case .outcomeUnknown: .unknown
             case .failed, .schema: .refused

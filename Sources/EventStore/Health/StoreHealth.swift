@@ -42,18 +42,11 @@ public final class StoreHealth: Sendable {
             histories.values.contains { $0.lastFailure?.error.isStandbyAway == true }
         }
     }
+}
 
-    /// Runs a call and notes what becomes of it. One whose caller has gone tells nothing.
-    nonisolated(nonsending) func noting<R>(
-        _ call: StoreCall, _ body: () async throws(EventStoreError) -> R
-    ) async throws(EventStoreError) -> R {
-        do throws(EventStoreError) {
-            let result = try await body()
-            note(call, nil)
-            return result
-        } catch {
-            if !Task.isCancelled { note(call, error) }
-            throw error
-        }
+extension StoreHealth: StoreObserver {
+    /// One whose caller has gone tells nothing.
+    public func ended(_ call: StoreCall, _ error: EventStoreError?) {
+        if error == nil || !Task.isCancelled { note(call, error) }
     }
 }

@@ -6,13 +6,7 @@ public struct AppendLimits: Sendable {
     public var queueWaitSeconds: Double
     /// Longest wait for a commit, synchronous standbys included; then the statement is cancelled.
     /// As long as any other call: whoever waits is told to repeat it while they still listen.
-    public var commitSeconds: Double
-
-    public init(queuedEventsMax: Int, queueWaitSeconds: Double, commitSeconds: Double = 8) {
-        self.queuedEventsMax = queuedEventsMax
-        self.queueWaitSeconds = queueWaitSeconds
-        self.commitSeconds = commitSeconds
-    }
+    public var commitSeconds: Double = 8
 
     /// 20,000 events are some half a second of work; a caller beyond them is better told to come
     /// back than kept waiting. Most HTTP clients give up after 10 to 30 seconds.

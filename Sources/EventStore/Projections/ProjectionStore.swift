@@ -107,11 +107,10 @@ public struct LedgerRow: Hashable, Sendable {
 /// Snapshots, decisions and the checkpoint that moves with them.
 public protocol ProjectionStore: Sendable {
     /// Calls `fold` with the next events of a tenant, and commits its outcome with the new
-    /// checkpoint in one transaction: the events of `tenant` from memory if this node recorded them
-    /// a moment ago, else those of the tenant that has waited longest, whichever that is, from the
-    /// log. A tenant that another follower holds is left alone.
-    /// - Parameter tenant: one with news, if any is known.
-    /// - Returns: the number of events folded; 0 when no tenant has news that nobody else holds.
+    /// checkpoint in one transaction: from memory if this node recorded them a moment ago, else
+    /// from the log. A tenant that another follower holds is left alone.
+    /// - Parameter tenant: nil for the one that has waited longest.
+    /// - Returns: the number of events folded; 0 when there are none that nobody else holds.
     func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
         async throws(EventStoreError) -> Int
     func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)

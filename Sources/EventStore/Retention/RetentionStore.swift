@@ -102,38 +102,3 @@ public enum Leftover: String, CaseIterable, Sendable {
     /// API keys that were revoked or have expired.
     case keys
 }
-
-/// Of a store that keeps everything.
-public struct NoRetention: RetentionStore {
-    public init() {}
-
-    public func archives(_: TenantID) async throws(EventStoreError) -> [LogArchive] { [] }
-
-    public func note(_: LogArchive, of _: TenantID) async throws(EventStoreError) {
-        throw Self.keepsAll
-    }
-
-    public func position(_: TenantID, before _: Moment) async throws(EventStoreError) -> Int64 {
-        throw Self.keepsAll
-    }
-
-    public func dropped(_: TenantID) async throws(EventStoreError) -> Int64 { 0 }
-
-    public func droppable(_: TenantID, _: Retention, after _: ActivityID?)
-        async throws(EventStoreError) -> DroppablePage
-    { DroppablePage(activities: [], last: nil) }
-
-    public func records(_: TenantID, _: [DroppableActivity]) async throws(EventStoreError)
-        -> [String]
-    { [] }
-
-    public func drop(_: TenantID, _: [DroppableActivity]) async throws(EventStoreError)
-        -> DroppedActivities
-    { throw Self.keepsAll }
-
-    public func sweep(_: Leftover, before _: Moment) async throws(EventStoreError) -> Int { 0 }
-
-    public func remove(_: TenantID) async throws(EventStoreError) -> Int64 { throw Self.keepsAll }
-
-    private static let keepsAll = EventStoreError.unavailable(detail: "this store keeps everything")
-}

@@ -2,7 +2,7 @@ public import Domain
 import Locks
 
 /// Counts what this node does, minute by minute, until it is written down.
-public final class SeriesCounter: Sendable {
+public final class SeriesCounter: StoreObserver {
     private struct Place: Hashable {
         var tenant: TenantID
         var minute: Int64
@@ -28,7 +28,7 @@ public final class SeriesCounter: Sendable {
     }
 
     /// What was pushed, by what APNs said.
-    func note(_ results: [PhoneResult], of claim: DeliveryClaim) {
+    public func recorded(_ results: [PhoneResult], of claim: DeliveryClaim) {
         let time = now()
         let recordedAt = Dictionary(
             claim.pending.map { ($0.version, $0.decidedAt) }, uniquingKeysWith: { $1 })
@@ -44,7 +44,8 @@ public final class SeriesCounter: Sendable {
     }
 
     /// Hardly more than a few additions for each event: folding is what a node lives by.
-    func note(_ outcome: FoldOutcome, of batch: FoldBatch) {
+    public func folded(_ fold: ObservedFold) {
+        let (outcome, batch) = (fold.outcome, fold.batch)
         var counts = SeriesCounts()
         counts.add(Int64(batch.events.count), SeriesCounts.events)
         counts.add(Int64(batch.events.count { $0.version == 1 }), SeriesCounts.begun)

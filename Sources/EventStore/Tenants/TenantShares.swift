@@ -30,9 +30,4 @@ public struct TenantShares: Sendable {
         total -= amount
         held[tenant] = own > amount ? own - amount : nil
     }
-
-    /// Those that may hold nothing more as it is.
-    public var tenantsAtTheirShare: [TenantID] {
-        held.keys.filter { !admit(1, of: $0) }
-    }
 }

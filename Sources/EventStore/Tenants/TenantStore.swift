@@ -14,6 +14,14 @@ public protocol TenantStore: Sendable {
     func revokeKey(_ id: Int64) async throws(EventStoreError) -> APIKeyRecord?
     /// Nil when no such key exists. Expired and revoked keys have one: the caller must look.
     func grant(_ sha256: [UInt8]) async throws(EventStoreError) -> KeyGrant?
+    /// Where the tenant of a key is that has left this cell; nil when none has had such a key.
+    func departure(ofKey sha256: [UInt8]) async throws(EventStoreError) -> Cell?
+    /// Where a tenant is that has left this cell.
+    func departure(of tenant: TenantID) async throws(EventStoreError) -> Cell?
+    /// This cell and those that are known here, by name.
+    func cells() async throws(EventStoreError) -> [Cell]
+    /// Names this cell, or says where another is. What is nil stays as it is.
+    func setCell(_ cell: Cell) async throws(EventStoreError)
     func limits(_ tenant: TenantID) async throws(EventStoreError) -> TenantLimits
     /// Replaces all limits of the tenant and tells every node.
     func setLimits(_ tenant: TenantID, _ limits: TenantLimits) async throws(EventStoreError)
@@ -23,6 +31,18 @@ public protocol TenantStore: Sendable {
 }
 
 extension TenantStore {
+    public func departure(ofKey sha256: [UInt8]) async throws(EventStoreError) -> Cell? { nil }
+    public func departure(of tenant: TenantID) async throws(EventStoreError) -> Cell? { nil }
+    public func cells() async throws(EventStoreError) -> [Cell] { [] }
+    public func setCell(_ cell: Cell) async throws(EventStoreError) {
+        throw .schema(detail: "this store has no cells")
+    }
+
+    /// The name of this cell, which new keys and tickets begin with; nil before it has one.
+    public func ownCell() async throws(EventStoreError) -> Cell? {
+        try await cells().first(where: \.isHere)
+    }
+
     /// A key without label and end.
     public func addKey(
         _ tenant: TenantID, _ sha256: [UInt8], _ scopes: Set<Scope>

@@ -11,10 +11,11 @@ public enum Admission: Sendable {
         /// Whom the body is held for, beside the client's address.
         public var holders: [BodyHolder]
         /// Whom the request is from; comes back to the handler as `Request.caller`.
-        public var caller: (any Sendable)?
+        public var caller: (any AnyObject & Sendable)?
 
         public init(
-            bodyBytesMax: Int = .max, holders: [BodyHolder] = [], caller: (any Sendable)? = nil
+            bodyBytesMax: Int = .max, holders: [BodyHolder] = [],
+            caller: (any AnyObject & Sendable)? = nil
         ) {
             self.bodyBytesMax = bodyBytesMax
             self.holders = holders
@@ -25,7 +26,7 @@ public enum Admission: Sendable {
 
 /// Somebody who may hold so much of the server's memory for bodies at a time.
 public struct BodyHolder: Hashable, Sendable {
-    /// Told apart by it, for example `tenant 7`. Never shown.
+    /// Distinguished by it, for example `tenant 7`. Never shown.
     public var name: String
     public var bytesMax: Int
 

@@ -3,7 +3,7 @@ extension ClientAddress {
     ///
     /// Each proxy adds whom it got the request from at the end, and what stands before that is what
     /// the client says: so it is read from the end, up to the first address that is no proxy of
-    /// ours. Where that cannot be told the request is the proxy's own.
+    /// ours. Where that is unknown the request is the proxy's own.
     static func forwarded(
         _ headers: Headers, by peer: ClientAddress, trusted: [AddressRange]
     ) -> ClientAddress {

@@ -14,7 +14,7 @@ protocol ServerConnection: AnyObject {
     /// Called every `Limits.sweepMillis`.
     /// - Parameter patience: what share of the waits that hold a place for nothing is granted.
     func checkDeadlines(nowMillis: UInt64, patience: Double)
-    /// The server stops: told at once, so that the client learns of it with its next answer.
+    /// The server stops: called at once, so that the client learns of it with its next answer.
     func announceEnd()
     /// The server is going away: requests begun are still answered.
     func drain()

@@ -71,7 +71,7 @@ extension HTTP1Connection {
     }
 
     /// Who the admission found; of use for one request.
-    func takeCaller() -> (any Sendable)? {
+    func takeCaller() -> (any AnyObject & Sendable)? {
         defer { caller = nil }
         return caller
     }

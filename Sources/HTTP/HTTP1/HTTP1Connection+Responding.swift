@@ -39,7 +39,7 @@ extension HTTP1Connection {
             // A stream that nobody iterates ends when it is dropped.
             guard !head.isHead else { return answered(stays: canStay && isChunked) }
             isEndless = response.headers["content-type"]?.hasPrefix("text/event-stream") ?? false
-            farewell = isEndless && isChunked ? response.farewell : []
+            closingBytes = isEndless && isChunked ? response.closingBytes : []
             pump(chunks, isChunked: isChunked, stays: canStay && isChunked)
         }
     }
@@ -118,8 +118,8 @@ extension HTTP1Connection {
 
     /// Says what the stream ends with, and ends it.
     func sendReplacementEnd() {
-        if !farewell.isEmpty { send(farewell, isChunked: true) }
-        farewell = []
+        if !closingBytes.isEmpty { send(closingBytes, isChunked: true) }
+        closingBytes = []
         task?.cancel()
     }
 

@@ -41,7 +41,7 @@ final class HTTP1Connection: @unchecked Sendable {
     var task: Task<Void, Never>?
     var isEndless = false
     /// Of an endless stream: its last chunk when the server stops.
-    var farewell: [UInt8] = []
+    var closingBytes: [UInt8] = []
     /// The body of the request being handled, while more of it is to come.
     var bodyInput: BodyInput?
 
@@ -55,7 +55,7 @@ final class HTTP1Connection: @unchecked Sendable {
     var holders: [BodyLedger.Account] = []
     var isBodyAdmitted = false
     /// Who the admission found, until the request is handed over.
-    var caller: (any Sendable)?
+    var caller: (any AnyObject & Sendable)?
 
     /// Input that came while a request was being answered: `ServerLimits.pipelinedBytesMax` and one
     /// read more, which is when reading stops; in memory twice that at most.

@@ -27,7 +27,7 @@ final class HTTP2ClientCore: @unchecked Sendable {
     private(set) var session: HTTP2Session?
     private(set) var pump: HTTP2Pump?
     var exchanges: [Int32: HTTP2Exchange] = [:]
-    /// With outcomes that nobody has been told of yet.
+    /// With outcomes that are still to be reported.
     private var finished: [HTTP2Exchange] = []
     /// The exchange whose header block is being received.
     var receivingHead: HTTP2Exchange?
@@ -112,7 +112,7 @@ final class HTTP2ClientCore: @unchecked Sendable {
         pump?.scheduleFlush()
     }
 
-    /// Gives up on a request and tells the peer, if it has heard of it.
+    /// Gives up on a request and tells the peer, if the peer knows it.
     func abandon(_ exchange: HTTP2Exchange, _ error: HTTPError) {
         if receivingHead === exchange { receivingHead = nil }
         if exchanges.removeValue(forKey: exchange.streamID) != nil {
@@ -122,8 +122,8 @@ final class HTTP2ClientCore: @unchecked Sendable {
         finish(exchange, .failure(error))
     }
 
-    /// Whoever waits is told when the session is done with what it received, because he may send
-    /// the next request or retire the connection at once.
+    /// Whoever waits gets the outcome when the session is done with what it received, because he
+    /// may send the next request or retire the connection at once.
     func finish(_ exchange: HTTP2Exchange, _ outcome: HTTP2Exchange.Outcome) {
         guard exchange.settle(outcome) else { return }
         finished.append(exchange)
@@ -131,9 +131,9 @@ final class HTTP2ClientCore: @unchecked Sendable {
     }
 
     private func tellFinished() {
-        var told: [HTTP2Exchange] = []
-        swap(&told, &finished)
-        for exchange in told { exchange.tell() }
+        var ended: [HTTP2Exchange] = []
+        swap(&ended, &finished)
+        for exchange in ended { exchange.tell() }
     }
 
     /// Whether the peer may have begun to process the request.

@@ -60,7 +60,7 @@ public final class HTTP2Connection: Sendable {
     ///   elsewhere at once; `.unsentInTime` when no stream came free;
     ///   `.connectionClosed`, `.deadlineExceeded` and `.streamReset` when it may have been
     ///   processed (`HTTPError.isSafeToResend` tells); `.tooLarge` for the response.
-    public nonisolated(nonsending) func send(
+    public func send(
         _ request: Request, deadline: Duration
     ) async throws(HTTPError) -> Response {
         let exchange = HTTP2Exchange(request, deadline: deadline)

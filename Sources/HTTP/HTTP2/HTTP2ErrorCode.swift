@@ -7,7 +7,6 @@ public struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
     }
 
     public static let noError = HTTP2ErrorCode(rawValue: 0x0)
-    public static let protocolError = HTTP2ErrorCode(rawValue: 0x1)
     public static let internalError = HTTP2ErrorCode(rawValue: 0x2)
     /// The server did not begin to process the stream: it may be sent again.
     public static let refusedStream = HTTP2ErrorCode(rawValue: 0x7)

@@ -43,7 +43,7 @@ struct HTTP2HeaderBlock {
     }
 
     private static func isConnectionSpecific(_ name: String) -> Bool {
-        // Most names are told apart by their first byte.
+        // Most names differ in their first byte.
         switch name.utf8.first {
         case UInt8(ascii: "c"), UInt8(ascii: "k"), UInt8(ascii: "p"), UInt8(ascii: "t"),
             UInt8(ascii: "u"):

@@ -27,8 +27,8 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     /// Since when there have been no streams.
     var waitingSinceMillis: UInt64
     var isLeaving = false
-    private var resets: FrameBudget
-    private var idleFrames: FrameBudget
+    private var resets: TokenBucket
+    private var idleFrames: TokenBucket
     /// The client has sent too much that is of no use; the connection ends after this read.
     private var isFlooded = false
 
@@ -42,11 +42,8 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         self.isOfProxy = isOfProxy
         self.onReleased = onReleased
         let now = server.loop.nowMillis
-        resets = FrameBudget(
-            most: HTTP2Limits.resetsMax, perSecond: HTTP2Limits.resetsPerSecond, nowMillis: now)
-        idleFrames = FrameBudget(
-            most: HTTP2Limits.idleFramesMax, perSecond: HTTP2Limits.idleFramesPerSecond,
-            nowMillis: now)
+        resets = TokenBucket(full: HTTP2Limits.resets, at: Int64(now) * 1_000)
+        idleFrames = TokenBucket(full: HTTP2Limits.idleFrames, at: Int64(now) * 1_000)
         waitingSinceMillis = now
         idleUntilMillis = server.due(in: server.limits.headTimeoutSeconds)
     }
@@ -157,7 +154,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
             if hasBody {
                 stream.isOutgoingWhole = false
                 if response.headers["content-type"]?.hasPrefix("text/event-stream") ?? false {
-                    stream.farewell = response.farewell
+                    stream.closingBytes = response.closingBytes
                 }
                 feed(stream, from: chunks)
             }
@@ -223,10 +220,10 @@ final class HTTP2ServerConnection: @unchecked Sendable {
 
     /// Says what the event stream ends with, and ends it.
     func sendReplacementEnd(on stream: HTTP2ServerStream) {
-        guard let farewell = stream.farewell else { return }
-        stream.farewell = nil
+        guard let closingBytes = stream.closingBytes else { return }
+        stream.closingBytes = nil
         stream.task?.cancel()
-        stream.outgoing.append(farewell)
+        stream.outgoing.append(closingBytes)
         endBody(of: stream.id)
     }
 
@@ -278,14 +275,19 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         switch UInt32(head.type) {
         case NGHTTP2_HEADERS.rawValue, NGHTTP2_WINDOW_UPDATE.rawValue: break
         case NGHTTP2_DATA.rawValue where head.length > 0 || isEnd: break
-        default: isFlooded = !idleFrames.take(nowMillis: server.loop.nowMillis) || isFlooded
+        default: count(in: &idleFrames, HTTP2Limits.idleFrames)
         }
     }
 
     /// Counts a stream that ended before its answer began, whoever has reset it: a client can make
     /// this side do it by frames that break the rules.
     func countGivenUp() {
-        isFlooded = !resets.take(nowMillis: server.loop.nowMillis) || isFlooded
+        count(in: &resets, HTTP2Limits.resets)
+    }
+
+    private func count(in bucket: inout TokenBucket, _ rate: TokenBucket.Rate) {
+        let now = Int64(server.loop.nowMillis) * 1_000
+        if bucket.take(1, rate, at: now) != nil { isFlooded = true }
     }
 
     private func endFlood() {

@@ -25,7 +25,7 @@ final class HTTP2ServerStream {
     /// What the ledger counts for the request's body, and whose it is.
     var heldBodyBytes = 0
     var holders: [BodyLedger.Account] = []
-    /// What has come and the client has not been told of: it sends a window of it at most.
+    /// What has come and no window update has acknowledged: it sends a window of it at most.
     var unconsumedBytes = 0
     /// What came when the body was of no more use.
     var discardedBytes = 0
@@ -37,10 +37,10 @@ final class HTTP2ServerStream {
     var outgoing = ByteQueue()
     /// No more will be added to `outgoing`.
     var isOutgoingWhole = true
-    /// nghttp2 has been told to ask no more until there is something to send.
+    /// nghttp2 is set to ask no more until there is something to send.
     var isDeferred = false
     /// Of an event stream: its last message when the server stops; nil for other answers.
-    var farewell: [UInt8]?
+    var closingBytes: [UInt8]?
     /// The producer of a streamed body waits here while enough of it is unsent.
     var roomWaiter: CheckedContinuation<Bool, Never>?
 

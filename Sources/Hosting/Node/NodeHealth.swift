@@ -53,6 +53,7 @@ struct NodeHealth: Sendable {
         case .failed(let state, _): "the database refuses it (\(state)); the log says more"
         case .schema: "the database has another schema than this program; islet doctor says more"
         case .overloaded: "the node has as much to do as it takes on"
+        case .moving: "the tenant moves to another cell"
         }
     }
 

@@ -25,8 +25,6 @@ final class ServedCertificate: Sendable {
 
     /// How often the files are looked at.
     static let lookSeconds = 10.0
-    /// A chain of certificates has a few thousand bytes.
-    private static let fileBytesMax = 1 << 20
 
     /// What the files held.
     private struct Content: Hashable {
@@ -142,18 +140,8 @@ final class ServedCertificate: Sendable {
         _ files: (certificate: String, key: String)
     ) throws(CommandFailure) -> Content {
         Content(
-            certificate: try read(files.certificate, option: "tls-certificate"),
-            key: try read(files.key, option: "tls-key"))
-    }
-
-    private static func read(_ file: String, option: String) throws(CommandFailure) -> String {
-        guard let handle = FileHandle(forReadingAtPath: file),
-            let data = try? handle.read(upToCount: fileBytesMax + 1)
-        else { throw .failed("--\(option): \(file) cannot be read, or is empty") }
-        guard data.count <= fileBytesMax else {
-            throw .failed("--\(option): \(file) is no PEM file: it is longer than 1 MiB")
-        }
-        return String(decoding: data, as: UTF8.self)
+            certificate: try PEMFile.read(files.certificate, option: "tls-certificate"),
+            key: try PEMFile.read(files.key, option: "tls-key"))
     }
 
     private static func context(

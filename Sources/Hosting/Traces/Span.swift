@@ -5,7 +5,7 @@ import JSON
 /// Source: opentelemetry-proto 1.x, trace.proto, and OTLP's JSON encoding of it.
 struct Span: Sendable {
     enum Name: String {
-        case append, fold, decide, push
+        case append, fold, decide, push, start, broadcast, webhook
     }
 
     enum Kind: Int {
@@ -20,9 +20,8 @@ struct Span: Sendable {
 
         var json: JSON {
             switch self {
-            case .text(let text): .object([.init(name: "stringValue", value: .string(text))])
-            case .number(let number):
-                .object([.init(name: "intValue", value: .string(String(number)))])
+            case .text(let text): ["stringValue": .string(text)]
+            case .number(let number): ["intValue": .string(String(number))]
             }
         }
     }
@@ -56,22 +55,15 @@ struct Span: Sendable {
             members.append(.init(name: "traceState", value: .string(state)))
         }
         if !links.isEmpty {
-            let all = links.map { link in
-                JSON.object([
-                    .init(name: "traceId", value: .string(link.traceID)),
-                    .init(name: "spanId", value: .string(link.spanID)),
-                ])
+            let all = links.map { link -> JSON in
+                ["traceId": .string(link.traceID), "spanId": .string(link.spanID)]
             }
             members.append(.init(name: "links", value: .array(all)))
         }
         if let failure {
             members.append(
                 .init(
-                    name: "status",
-                    value: .object([
-                        .init(name: "code", value: .integer(2)),
-                        .init(name: "message", value: .string(failure)),
-                    ])))
+                    name: "status", value: ["code": .integer(2), "message": .string(failure)]))
         }
         return .object(members)
     }
@@ -82,13 +74,7 @@ struct Span: Sendable {
     }
 
     static func attributes(_ attributes: [(name: String, value: Value)]) -> JSON {
-        .array(
-            attributes.map {
-                .object([
-                    .init(name: "key", value: .string($0.name)),
-                    .init(name: "value", value: $0.value.json),
-                ])
-            })
+        .array(attributes.map { ["key": .string($0.name), "value": $0.value.json] })
     }
 
     /// The body of one request.
@@ -97,17 +83,10 @@ struct Span: Sendable {
             ("service.name", .text("islet")), ("service.instance.id", .text(node)),
             ("service.version", .text(version)),
         ])
-        let scope = JSON.object([.init(name: "name", value: .string("islet"))])
-        let scoped = JSON.object([
-            .init(name: "scope", value: scope),
-            .init(name: "spans", value: .array(spans.map(\.json))),
-        ])
-        let whole = JSON.object([
-            .init(
-                name: "resource", value: .object([.init(name: "attributes", value: resource)])),
-            .init(name: "scopeSpans", value: .array([scoped])),
-        ])
-        return Array(
-            JSON.object([.init(name: "resourceSpans", value: .array([whole]))]).canonicalBytes)
+        let scoped: JSON = ["scope": ["name": "islet"], "spans": .array(spans.map(\.json))]
+        let whole: JSON = [
+            "resource": ["attributes": resource], "scopeSpans": .array([scoped]),
+        ]
+        return Array((["resourceSpans": .array([whole])] as JSON).canonicalBytes)
     }
 }

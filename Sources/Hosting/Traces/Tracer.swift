@@ -19,13 +19,13 @@ final class Tracer: Sendable {
         static let pauseSeconds = 1.0
         static let deadlineSeconds = 10.0
         static let attemptsMax = 3
-        /// Events whose trace is remembered, for the pushes that follow.
+        /// Events whose trace is remembered, for what is sent of them.
         static let rememberedMax = 16_384
-        /// Pushes whose events another node has folded, and how many of them are looked up at a
-        /// time.
+        /// What was sent of events that another node has folded, and how much of it is looked up at
+        /// a time.
         static let unresolvedMax = 1_024
         static let lookUpsMax = 64
-        /// Events that one push may be linked to.
+        /// Events that one push or message may be linked to.
         static let linksMax = 16
         /// Kinds of answers that one page of pushes is told apart by.
         static let answersMax = 8
@@ -88,7 +88,7 @@ final class Tracer: Sendable {
         }
     }
 
-    /// What a push will want to know.
+    /// What will be asked of what is sent.
     func remember(_ trace: EventTrace?, _ place: Place) {
         state.withLock { state in
             guard state.known.updateValue(trace, forKey: place) == nil else { return }
@@ -99,9 +99,9 @@ final class Tracer: Sendable {
         }
     }
 
-    // MARK: Pushes
+    // MARK: What is sent
 
-    /// On the sender's threads.
+    /// On the senders' threads.
     func note(_ measure: SenderMeasure) {
         guard case .answered(let answers) = measure, !answers.positions.isEmpty else { return }
         let places = Self.places(of: answers)
@@ -124,7 +124,7 @@ final class Tracer: Sendable {
         }
     }
 
-    /// One for each answer of APNs', with how many phones got it. The newest event that is traced
+    /// One for each different answer, with how many phones got it. The newest event that is traced
     /// is the parent, the others are linked.
     private func spans(of answers: SenderMeasure.Answers) -> [Span] {
         let places = Self.places(of: answers)
@@ -136,14 +136,13 @@ final class Tracer: Sendable {
             trace.spanID(.decide, place.tenant, place.position)
         }
         let links = known.dropLast().map { (traceID: $1.traceID, spanID: decision($0, $1)) }
-        let groups = Dictionary(grouping: answers.results) { PushAnswer($0) }
-        return groups.prefix(Bounds.answersMax).map { answer, results in
+        return SentAnswer.counted(in: answers.results).prefix(Bounds.answersMax).map { answer in
             Span(
-                trace: trace, name: .push, kind: .client, spanID: Self.randomID(),
+                trace: trace, name: answer.name, kind: .client, spanID: Self.randomID(),
                 parentID: decision(place, trace), beganAt: answers.sentAt,
                 endedAt: answers.answeredAt,
                 attributes: Self.attributes(answers.tenant, answers.activityID)
-                    + answer.attributes + [("islet.phones", .number(Int64(results.count)))],
+                    + answer.attributes,
                 links: links, failure: answer.failure)
         }
     }
@@ -239,31 +238,4 @@ final class Tracer: Sendable {
             ["why": why], key: "traces \(why)")
         return false
     }
-}
-
-/// What APNs said, without the phone.
-private struct PushAnswer: Hashable {
-    var status: Int?
-    var reason: String?
-    var isAccepted = false
-
-    init(_ result: PushResult) {
-        switch result {
-        case .answered(let response):
-            status = response.status
-            reason = response.reason?.text
-            isAccepted = response.verdict == .accepted
-        case .notAnswered(let why, _): reason = why
-        case .deferred(let why, _): reason = why
-        }
-    }
-
-    var attributes: [(name: String, value: Span.Value)] {
-        var attributes: [(name: String, value: Span.Value)] = []
-        if let status { attributes.append(("http.response.status_code", .number(Int64(status)))) }
-        if let reason { attributes.append(("islet.apns.reason", .text(reason))) }
-        return attributes
-    }
-
-    var failure: String? { isAccepted ? nil : reason ?? status.map { "status \($0)" } ?? "" }
 }

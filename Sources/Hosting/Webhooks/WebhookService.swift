@@ -30,10 +30,13 @@ struct WebhookService: Sendable {
     /// Requests under way are given up.
     func close() async { await client.close() }
 
-    func sender(_ store: EventStore, _ rules: WebhookRules, log: Log) -> WebhookSender {
+    func sender(
+        _ store: EventStore, _ rules: WebhookRules, _ tracer: Tracer?, log: Log
+    ) -> WebhookSender {
         WebhookSender(
             store: store, transport: transport, rules: rules,
             makeLease: { UUID().uuidString.lowercased() },
-            chance: { Double.random(in: 0...1) }, report: { WebhookReport.write($0, to: log) })
+            chance: { Double.random(in: 0...1) }, measure: { tracer?.note($0) },
+            report: { WebhookReport.write($0, to: log) })
     }
 }

@@ -81,6 +81,8 @@ where Events.Element == Event {
         var events: Events.AsyncIterator
         var receipts: [Receipt] = []
 
+        // The sequence's own iterator may run where it likes.
+        @concurrent
         public mutating func next() async throws -> Receipt? {
             if receipts.isEmpty {
                 var batch: [Event] = []

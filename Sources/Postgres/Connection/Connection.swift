@@ -53,7 +53,7 @@ public actor Connection {
 
     /// Connects, on a thread made for it; the caller's executor is not left otherwise.
     /// - Parameter record: notes what becomes of it.
-    public nonisolated(nonsending) static func open(
+    public static func open(
         _ configuration: ConnectionConfiguration, loop: EventLoop,
         record: ConnectionRecord = ConnectionRecord()
     ) async throws(PostgresError) -> Connection {
@@ -115,7 +115,7 @@ public actor Connection {
 
     /// Runs `body` between BEGIN and COMMIT, or ROLLBACK when it throws. When even that fails, the
     /// connection is closed, which ends the transaction too.
-    public nonisolated(nonsending) func transaction<R>(
+    public nonisolated func transaction<R>(
         _ body: (Connection) async throws(PostgresError) -> R
     ) async throws(PostgresError) -> R {
         try await script("BEGIN")

@@ -13,7 +13,7 @@ struct ServerAddress: Hashable, Sendable {
     var name: String {
         let place = host ?? address ?? "local"
         let numbers = host == nil || address == nil ? "" : " (\(address ?? ""))"
-        return "\(place):\(port ?? "5432")\(numbers)"
+        return "\(place):\(port ?? Self.usualPort)\(numbers)"
     }
 
     /// What beats the string's own words.
@@ -43,9 +43,14 @@ struct ServerAddress: Hashable, Sendable {
         }
         return (0..<count).map {
             ServerAddress(
-                host: part(hosts, $0), address: part(addresses, $0), port: part(ports, $0))
+                host: part(hosts, $0), address: part(addresses, $0),
+                port: part(ports, $0).map { $0.isEmpty ? usualPort : $0 })
         }
     }
+
+    /// What libpq takes for a host without a port in a list (`DEF_PGPORT`). Said here, since a
+    /// setting that is empty would leave the whole list of the string in force.
+    private static let usualPort = "5432"
 
     /// One for each address of a name that has several: each has a patience of its own. Looks the
     /// name up, which blocks.

@@ -55,7 +55,7 @@ public actor Pool {
     /// Lends a connection to `body`. One that comes back broken or inside a transaction is
     /// closed.
     /// - Parameter owner: on whose behalf; nil for everybody's.
-    public nonisolated(nonsending) func withConnection<R>(
+    public nonisolated func withConnection<R>(
         for owner: Int32? = nil, _ body: (Connection) async throws(PostgresError) -> R
     ) async throws(PostgresError) -> R {
         let connection = try await acquire(owner)
@@ -70,7 +70,7 @@ public actor Pool {
     }
 
     /// Runs `body` in a transaction on one connection; rolled back when it throws.
-    public nonisolated(nonsending) func withTransaction<R>(
+    public nonisolated func withTransaction<R>(
         _ body: (Connection) async throws(PostgresError) -> R
     ) async throws(PostgresError) -> R {
         try await withConnection { (connection) async throws(PostgresError) in

@@ -27,50 +27,37 @@ public struct PrivatePostgres: Sendable {
     public static func start(
         dataDirectory: String, settings: Settings = [:], setup: String? = nil
     ) async throws(PostgresError) -> PrivatePostgres {
-        try await BlockingCall.run("pg-start") { () -> Result<PrivatePostgres, PostgresError> in
-            do throws(PostgresError) {
-                var server = PrivatePostgres(
-                    layout: try ServerLayout(dataDirectory), binaries: try ServerBinaries.find(),
-                    settings: settings, setup: setup)
-                try server.start()
-                return .success(server)
-            } catch {
-                return .failure(error)
-            }
-        }.get()
+        try await BlockingCall.run("pg-start") { () throws(PostgresError) in
+            var server = PrivatePostgres(
+                layout: try ServerLayout(dataDirectory), binaries: try ServerBinaries.find(),
+                settings: settings, setup: setup)
+            try server.start()
+            return server
+        }
     }
 
     /// Ends sessions and stops, as `pg_ctl stop -m fast`. Harmless when it does not run.
     public func stop() async throws(PostgresError) {
-        try await BlockingCall.run("pg-stop") { () -> Result<Void, PostgresError> in
-            do throws(PostgresError) {
-                guard layout.hasCluster else { return .success(()) }
-                let lock = try ClusterLock.take(layout)
-                defer { lock.release() }
-                guard isRunning else { return .success(()) }
-                try run("pg_ctl", ["stop", "-m", "fast"] + waiting, doing: "stop the server")
-                // Removes a directory under /tmp; one inside the data directory is made again.
-                rmdir(layout.socketDirectory)
-                return .success(())
-            } catch {
-                return .failure(error)
-            }
-        }.get()
+        try await BlockingCall.run("pg-stop") { () throws(PostgresError) in
+            guard layout.hasCluster else { return }
+            let lock = try ClusterLock.take(layout)
+            defer { lock.release() }
+            guard isRunning else { return }
+            try run("pg_ctl", ["stop", "-m", "fast"] + waiting, doing: "stop the server")
+            // Removes a directory under /tmp; one inside the data directory is made again.
+            rmdir(layout.socketDirectory)
+        }
     }
 
     /// Starts the server again when it has died, as it does when its disk is full.
     /// - Returns: false when it was alive.
     public func revive() async throws(PostgresError) -> Bool {
-        try await BlockingCall.run("pg-revive") { () -> Result<Bool, PostgresError> in
-            do throws(PostgresError) {
-                guard !layout.hasLivingServer else { return .success(false) }
-                var server = self
-                try server.start()
-                return .success(true)
-            } catch {
-                return .failure(error)
-            }
-        }.get()
+        try await BlockingCall.run("pg-revive") { () throws(PostgresError) in
+            guard !layout.hasLivingServer else { return false }
+            var server = self
+            try server.start()
+            return true
+        }
     }
 
     /// The directory as it is meant, from the root: a relative one, one with `..` or links in it,

@@ -29,8 +29,8 @@ extension Int64: ColumnDecodable {
         case .int4: (integer(bytes) as Int32?).map(Int64.init)
         case .int2: (integer(bytes) as Int16?).map(Int64.init)
         case nil, .bool, .bytea, .text, .json, .float8, .timestamptz, .jsonb, .jsonArray,
-            .boolArray, .byteaArray, .int2Array, .int4Array, .textArray, .int8Array,
-            .float8Array, .timestamptzArray, .jsonbArray:
+            .boolArray, .byteaArray, .int4Array, .textArray, .int8Array, .timestamptzArray,
+            .jsonbArray:
             nil
         }
     }

@@ -9,11 +9,6 @@ extension Parameter {
     }
 
     @inlinable
-    public static func int2s(_ values: some Collection<Int16?>) -> Parameter {
-        array(.int2Array, of: .int2, values) { append($0, to: &$1) }
-    }
-
-    @inlinable
     public static func int4s(_ values: some Collection<Int32?>) -> Parameter {
         array(.int4Array, of: .int4, values) { append($0, to: &$1) }
     }
@@ -21,11 +16,6 @@ extension Parameter {
     @inlinable
     public static func int8s(_ values: some Collection<Int64?>) -> Parameter {
         array(.int8Array, of: .int8, values) { append($0, to: &$1) }
-    }
-
-    @inlinable
-    public static func float8s(_ values: some Collection<Double?>) -> Parameter {
-        array(.float8Array, of: .float8, values) { append($0.bitPattern, to: &$1) }
     }
 
     @inlinable

@@ -14,11 +14,9 @@ enum PostgresType: UInt32, Sendable {
     case jsonArray = 199
     case boolArray = 1000
     case byteaArray = 1001
-    case int2Array = 1005
     case int4Array = 1007
     case textArray = 1009
     case int8Array = 1016
-    case float8Array = 1022
     case timestamptzArray = 1185
     case jsonbArray = 3807
 }

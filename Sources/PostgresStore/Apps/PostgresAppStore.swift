@@ -7,16 +7,34 @@ struct PostgresAppStore: AppStore {
     private var pool: Pool { wall.pool }
 
     func keys() async throws(EventStoreError) -> [AppKeyRecord] {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(AppQueries.keys).decoded(AppKeyRecord.init)
-        }
+        try await pool.rows(AppQueries.keys, [], AppKeyRecord.init)
     }
 
     func add(_ key: NewAppKey, _ intent: AppKeyRules.Intent) async throws(EventStoreError)
         -> AppKeyRules.Refusal?
     {
         try await storing { () async throws(PostgresError) in
-            try await Self.add(key, intent, pool)
+            try await pool.withTransaction { (connection) async throws(PostgresError) in
+                let bundle: [Parameter] = [.text(key.place.bundleID)]
+                let acting = Statement.acting
+                _ = try await connection.query(acting.sql, acting.parameters)
+                _ = try await connection.query(AppQueries.lockBundle, bundle)
+                let known = try await connection.query(AppQueries.keysOfBundle, bundle)
+                    .decoded(AppKeyRecord.init)
+                if let refusal = AppKeyRules.refusal(
+                    adding: key.place, intent, to: known.map(\.place))
+                {
+                    return refusal
+                }
+                let statement = AppQueries.insert(key)
+                _ = try await connection.query(statement.sql, statement.parameters)
+                let app: [Parameter] = [.tenant(key.place.tenant), .text(key.place.bundleID)]
+                let covered = APNsEnvironment.allCases.filter(key.place.scope.covers)
+                for statement in Self.forgetting(app, of: key.place.tenant, in: covered) {
+                    _ = try await connection.query(statement.sql, statement.parameters)
+                }
+                return nil
+            }
         }
     }
 
@@ -34,18 +52,15 @@ struct PostgresAppStore: AppStore {
     func reseal(_ key: AppKeyRecord, _ sealed: [UInt8], _ masterKeyID: String)
         async throws(EventStoreError) -> Bool
     {
-        try await storing { () async throws(PostgresError) in
+        try await asked(
             try await !pool.act(
                 AppQueries.reseal,
                 [.int8(key.id), .bytea(key.sealed), .bytea(sealed), .text(masterKeyID)]
-            ).isEmpty
-        }
+            ).isEmpty)
     }
 
     func alarms() async throws(EventStoreError) -> [AppAlarm] {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(AppQueries.alarms).decoded(AppAlarm.init)
-        }
+        try await pool.rows(AppQueries.alarms, [], AppAlarm.init)
     }
 
     func raise(_ alarm: AppAlarm) async throws(EventStoreError) {
@@ -57,56 +72,36 @@ struct PostgresAppStore: AppStore {
 
     func clear(_ app: TenantApp) async throws(EventStoreError) {
         try await storing { () async throws(PostgresError) in
-            try await Self.clear(app, pool)
+            let parameters = AppQueries.appParameters(app)
+            _ = try await pool.batch([
+                Statement(AppQueries.releaseProven, parameters),
+                Statement(AppQueries.clear, parameters),
+                .notify(.phonesWaiting(app.tenant)),
+            ])
         }
     }
 
     func deferred() async throws(EventStoreError) -> [DeferredPhones] {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(AppQueries.deferred).decoded(DeferredPhones.init)
-        }
+        try await pool.rows(AppQueries.deferred, [], DeferredPhones.init)
     }
 
     func deferredBy(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
         -> [DeferredPhones]
     {
-        try await storing { () async throws(PostgresError) in
-            try await wall.count(
-                as: tenant,
-                [Statement(AppQueries.deferredBy, [.tenant(tenant), .activity(activity)])]
-            )[0].decoded(DeferredPhones.init)
-        }
+        try await wall.counted(
+            as: tenant, AppQueries.deferredBy, [.tenant(tenant), .activity(activity)],
+            DeferredPhones.init)
     }
 
     func release(_ app: TenantApp) async throws(EventStoreError) {
         try await storing { () async throws(PostgresError) in
-            try await Self.release(app, pool)
-        }
-    }
-
-    private static func add(
-        _ key: NewAppKey, _ intent: AppKeyRules.Intent, _ pool: Pool
-    ) async throws(PostgresError) -> AppKeyRules.Refusal? {
-        try await pool.withTransaction { (connection) async throws(PostgresError) in
-            let bundle: [Parameter] = [.text(key.place.bundleID)]
-            let acting = Statement.acting
-            _ = try await connection.query(acting.sql, acting.parameters)
-            _ = try await connection.query(AppQueries.lockBundle, bundle)
-            let known = try await connection.query(AppQueries.keysOfBundle, bundle)
-                .decoded(AppKeyRecord.init)
-            if let refusal = AppKeyRules.refusal(
-                adding: key.place, intent, to: known.map(\.place))
-            {
-                return refusal
-            }
-            let statement = AppQueries.insert(key)
-            _ = try await connection.query(statement.sql, statement.parameters)
-            let app: [Parameter] = [.tenant(key.place.tenant), .text(key.place.bundleID)]
-            let covered = APNsEnvironment.allCases.filter(key.place.scope.covers)
-            for statement in forgetting(app, of: key.place.tenant, in: covered) {
-                _ = try await connection.query(statement.sql, statement.parameters)
-            }
-            return nil
+            let parameters = AppQueries.appParameters(app)
+            _ = try await pool.batch([
+                Statement(AppQueries.releasePhones, parameters),
+                Statement(AppQueries.releaseChannels, parameters),
+                Statement(AppQueries.releaseStarts, parameters),
+                .notify(.phonesWaiting(app.tenant)),
+            ])
         }
     }
 
@@ -120,24 +115,5 @@ struct PostgresAppStore: AppStore {
                 AppQueries.releaseAllUnfit, app + [.texts(environments.map(\.rawValue))]),
             .notify(.phonesWaiting(tenant)),
         ]
-    }
-
-    private static func clear(_ app: TenantApp, _ pool: Pool) async throws(PostgresError) {
-        let parameters = AppQueries.appParameters(app)
-        _ = try await pool.batch([
-            Statement(AppQueries.releaseProven, parameters),
-            Statement(AppQueries.clear, parameters),
-            .notify(.phonesWaiting(app.tenant)),
-        ])
-    }
-
-    private static func release(_ app: TenantApp, _ pool: Pool) async throws(PostgresError) {
-        let parameters = AppQueries.appParameters(app)
-        _ = try await pool.batch([
-            Statement(AppQueries.releasePhones, parameters),
-            Statement(AppQueries.releaseChannels, parameters),
-            Statement(AppQueries.releaseStarts, parameters),
-            .notify(.phonesWaiting(app.tenant)),
-        ])
     }
 }

@@ -3,13 +3,13 @@ import Postgres
 
 extension Pool {
     /// What an administrator does: triggers write it down, and under whose name is said here.
-    nonisolated(nonsending) func act(
+    nonisolated func act(
         _ statements: [Statement]
     ) async throws(PostgresError) -> [Rows] {
         Array(try await batch([.acting] + statements).dropFirst())
     }
 
-    nonisolated(nonsending) func act(
+    nonisolated func act(
         _ sql: String, _ parameters: [Parameter]
     ) async throws(PostgresError) -> Rows {
         let results = try await act([Statement(sql, parameters)])

@@ -9,13 +9,10 @@ struct PostgresAuditStore: AuditStore {
     func list(_ tenant: TenantID?, _ before: Int64?, _ limit: Int) async throws(EventStoreError)
         -> [AuditEntry]
     {
-        try await storing { () async throws(PostgresError) in
-            // As the service, since a tenant's name is not for those who ask for it.
-            try await wall.pool.query(
-                Self.list(ofOne: tenant != nil),
-                [.int4(tenant?.rawValue), .int8(before ?? .max), .count(limit)]
-            ).decoded(AuditEntry.init)
-        }
+        // As the service, since a tenant's name is not for those who ask for it.
+        try await wall.pool.rows(
+            Self.list(ofOne: tenant != nil),
+            [.int4(tenant?.rawValue), .int8(before ?? .max), .count(limit)], AuditEntry.init)
     }
 
     /// $1 tenant or null, $2 the id to stay below, $3 limit. Each sort by its own index.

@@ -50,9 +50,7 @@ struct PostgresBoardStore: BoardStore {
     }
 
     func attention(_ tenant: TenantID, _ now: Moment) async throws(EventStoreError) -> Attention {
-        try await storing { () async throws(PostgresError) in
-            try await Attention.read(wall, tenant, now)
-        }
+        try await asked(try await Attention.read(wall, tenant, now))
     }
 }
 

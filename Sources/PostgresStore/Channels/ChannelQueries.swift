@@ -39,8 +39,8 @@ enum ChannelQueries {
     static let take = """
         WITH due AS MATERIALIZED (
             SELECT c.tenant, c.id FROM channel c
-            WHERE (c.state = 'wanted' AND c.retry_at <= \(clock("$1")))
-                OR c.look_at <= \(clock("$1"))
+            WHERE ((c.state = 'wanted' AND c.retry_at <= \(clock("$1")))
+                OR c.look_at <= \(clock("$1"))) AND \(ClosedTenants.leftOut(by: "c.tenant"))
             ORDER BY c.id LIMIT $2::int8 FOR UPDATE SKIP LOCKED
         ), taken AS (
             UPDATE channel c SET

@@ -7,39 +7,58 @@ struct PostgresChannelStore: ChannelStore {
     let claims: DeliveryClaims
     private var pool: Pool { wall.pool }
 
+    /// Not behind the wall: who asks for a tenant may change only registrations there, and these
+    /// statements can touch no other tenant.
     func want(
         _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ storage: Channel.Storage
     ) async throws(EventStoreError) -> (channel: Channel, isNew: Bool) {
         try await storing { () async throws(PostgresError) in
-            try await Self.want(tenant, activity, app, storage, pool)
+            let names = Self.names(tenant, activity, app)
+            for _ in 0..<Limits.cardAttemptsMax {
+                if let row = try await pool.query(ChannelQueries.current, names).first {
+                    return (try Channel(row), false)
+                }
+                let wanted = try await pool.query(
+                    ChannelQueries.want, names + [.text(storage.rawValue)])
+                if let row = wanted.first { return (try Channel(row), true) }
+            }
+            throw .timedOut
         }
     }
 
     func wantForFollowers(_ tenant: TenantID, _ activity: ActivityID, _ followers: Int)
         async throws(EventStoreError) -> Int
     {
-        try await storing { () async throws(PostgresError) in
+        try await asked(
             try await pool.query(
                 FollowerQueries.wantChannels,
                 [.tenant(tenant), .activity(activity), .count(followers)]
-            ).count
-        }
+            ).count)
     }
 
     func find(_ tenant: TenantID, _ activity: ActivityID, _ bundleID: String)
         async throws(EventStoreError) -> [Channel]
-    { try await Self.find(tenant, activity, bundleID, wall) }
+    {
+        try await wall.rows(
+            as: tenant, ChannelQueries.find,
+            [.tenant(tenant), .activity(activity), .text(bundleID)], Channel.init)
+    }
 
     func followers(_ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp)
         async throws(EventStoreError) -> ChannelFollowers
-    { try await Self.followers(tenant, activity, app, wall) }
+    {
+        try await storing { () async throws(PostgresError) in
+            let row = try await wall.query(
+                as: tenant, FollowerQueries.count, Self.names(tenant, activity, app)
+            ).first
+            guard let row else { return ChannelFollowers() }
+            return ChannelFollowers(
+                served: try row.get(0), moved: try row.get(1), listening: try row.get(2))
+        }
+    }
 
     func take(_ limit: Int, _ now: Moment?) async throws(EventStoreError) -> [ChannelTask] {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(
-                ChannelQueries.take, [.moment(now), .count(limit)]
-            ).decoded(ChannelTask.init)
-        }
+        try await pool.rows(ChannelQueries.take, [.moment(now), .count(limit)], ChannelTask.init)
     }
 
     func change(_ channel: Channel, _ change: ChannelChange, _ now: Moment?)
@@ -52,49 +71,17 @@ struct PostgresChannelStore: ChannelStore {
     }
 
     func record(_ claim: DeliveryClaim, _ sent: [SentBroadcast]) async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
-            try await claims.write(
-                ChannelQueries.record(sent, under: claim), under: claim)
-        }
+        try await asked(
+            try await claims.write(ChannelQueries.record(sent, under: claim), under: claim))
     }
 
     func all() async throws(EventStoreError) -> [Channel] {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(ChannelQueries.all).decoded(Channel.init)
-        }
+        try await pool.rows(ChannelQueries.all, [], Channel.init)
     }
 
     func count(_ app: ChannelApp) async throws(EventStoreError) -> Int {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(
-                ChannelQueries.count,
-                [.text(app.bundleID), .text(app.environment.rawValue)]
-            ).first?.get(0) ?? 0
-        }
-    }
-
-    private static func find(
-        _ tenant: TenantID, _ activity: ActivityID, _ bundleID: String, _ wall: TenantScopedPool
-    ) async throws(EventStoreError) -> [Channel] {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(
-                as: tenant, ChannelQueries.find,
-                [.tenant(tenant), .activity(activity), .text(bundleID)]
-            ).decoded(Channel.init)
-        }
-    }
-
-    private static func followers(
-        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ wall: TenantScopedPool
-    ) async throws(EventStoreError) -> ChannelFollowers {
-        try await storing { () async throws(PostgresError) in
-            let row = try await wall.query(
-                as: tenant, FollowerQueries.count, names(tenant, activity, app)
-            ).first
-            guard let row else { return ChannelFollowers() }
-            return ChannelFollowers(
-                served: try row.get(0), moved: try row.get(1), listening: try row.get(2))
-        }
+        try await pool.value(
+            ChannelQueries.count, [.text(app.bundleID), .text(app.environment.rawValue)]) ?? 0
     }
 
     private static func names(
@@ -104,23 +91,5 @@ struct PostgresChannelStore: ChannelStore {
             .tenant(tenant), .activity(activity), .text(app.bundleID),
             .text(app.environment.rawValue),
         ]
-    }
-
-    /// Not behind the wall: who asks for a tenant may change only registrations there, and these
-    /// statements can touch no other tenant.
-    private static func want(
-        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp,
-        _ storage: Channel.Storage, _ pool: Pool
-    ) async throws(PostgresError) -> (channel: Channel, isNew: Bool) {
-        let names = names(tenant, activity, app)
-        for _ in 0..<Limits.cardAttemptsMax {
-            if let row = try await pool.query(ChannelQueries.current, names).first {
-                return (try Channel(row), false)
-            }
-            let wanted = try await pool.query(
-                ChannelQueries.want, names + [.text(storage.rawValue)])
-            if let row = wanted.first { return (try Channel(row), true) }
-        }
-        throw .timedOut
     }
 }

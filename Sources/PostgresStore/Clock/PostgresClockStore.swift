@@ -8,34 +8,25 @@ struct PostgresClockStore: ClockStore {
     func due(_ now: Moment, _ after: DueActivity.Place?, _ limit: Int) async throws(EventStoreError)
         -> [DueActivity]
     {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(
-                Self.due,
-                [
-                    .moment(now), .moment(after?.dueAt), .int4(after?.tenant.rawValue),
-                    .text(after?.activityID.rawValue), .count(limit),
-                ]
-            ).decoded(DueActivity.init)
-        }
+        try await pool.rows(
+            Self.due,
+            [
+                .moment(now), .moment(after?.dueAt), .int4(after?.tenant.rawValue),
+                .text(after?.activityID.rawValue), .count(limit),
+            ], DueActivity.init)
     }
 
     func nextDue(_ now: Moment) async throws(EventStoreError) -> Moment? {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(Self.next, [.moment(now)]).first?.moment(0)
-        }
+        try await asked(try await pool.query(Self.next, [.moment(now)]).first?.moment(0))
     }
 
     func correct(_ times: [DueTime]) async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
-            _ = try await pool.query(
-                Self.correct,
-                [
-                    .int4s(times.map(\.tenant.rawValue)),
-                    .texts(times.map(\.activityID.rawValue)),
-                    .int8s(times.map(\.version)),
-                    .timestamps(times.map { $0.dueAt?.timestamp }),
-                ])
-        }
+        try await pool.run(
+            Self.correct,
+            [
+                .int4s(times.map(\.tenant.rawValue)), .texts(times.map(\.activityID.rawValue)),
+                .int8s(times.map(\.version)), .timestamps(times.map { $0.dueAt?.timestamp }),
+            ])
     }
 
     /// A tenant whose newest event was folded long after its recording is catching up, or its past
@@ -50,7 +41,7 @@ struct PostgresClockStore: ClockStore {
     /// A question for each snapshot in the order of their times, of which the first few are
     /// answered: joined, all of them would be looked at.
     private static let isCandidate = """
-        s.fault IS NULL AND (
+        s.fault IS NULL AND \(ClosedTenants.leftOut(by: "s.tenant")) AND (
             SELECT \(isAttended) FROM projection_checkpoint c
             JOIN log_head h ON h.tenant = c.tenant
             WHERE c.tenant = s.tenant AND c.generation = s.generation AND NOT EXISTS (

@@ -9,16 +9,12 @@ struct PostgresDeadLetterStore: DeadLetterStore {
     func list(
         _ tenant: TenantID, _ filter: DeadLetterFilter, _ after: DeadLetterPlace?, _ limit: Int
     ) async throws(EventStoreError) -> [DeadLetter] {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(
-                as: tenant, DeadLetterQueries.list(filter, isFirst: after == nil),
-                [
-                    .tenant(tenant), .text(filter.activity?.rawValue),
-                    .moment(filter.since), .moment(after?.givenUpAt),
-                    .text(after?.id.text), .count(limit),
-                ]
-            ).decoded(DeadLetter.init)
-        }
+        try await wall.rows(
+            as: tenant, DeadLetterQueries.list(filter, isFirst: after == nil),
+            [
+                .tenant(tenant), .text(filter.activity?.rawValue), .moment(filter.since),
+                .moment(after?.givenUpAt), .text(after?.id.text), .count(limit),
+            ], DeadLetter.init)
     }
 
     func counts(_ tenant: TenantID) async throws(EventStoreError) -> [DeadLetter.Carrier: Int] {

@@ -8,7 +8,10 @@ extension ClaimQueries {
     static let lockAndStamp = """
         WITH locked AS MATERIALIZED (
             SELECT k.tenant, k.activity_id
-            FROM unnest($2::int4[], $3::text[]) AS k (tenant, activity_id)
+            FROM (
+                SELECT * FROM unnest($2::int4[], $3::text[]) AS k (tenant, activity_id)
+                WHERE \(ClosedTenants.leftOut(by: "k.tenant")) OFFSET 0
+            ) k
             WHERE pg_try_advisory_lock(k.tenant, hashtext(k.activity_id))
         ), stamped AS (
             INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp, claimed_by)

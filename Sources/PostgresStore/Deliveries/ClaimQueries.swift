@@ -94,7 +94,7 @@ enum ClaimQueries {
             ) c
             LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
             WHERE coalesce(s.last_timestamp, 0) < \(clockSeconds)
-                AND \(isNotHeld("c", "$2", "$3"))
+                AND \(isNotHeld("c", "$2", "$3")) AND \(ClosedTenants.leftOut(by: "c.tenant"))
             GROUP BY c.tenant, c.activity_id, s.last_timestamp
             ORDER BY turn, coalesce(s.last_timestamp, 0)
         ), locked AS MATERIALIZED (
@@ -213,7 +213,8 @@ enum ClaimQueries {
         """
 
     static let newestPending = """
-        SELECT max(d.version) FROM \(ofKeys("pending_decision", "d", where: isPending))
+        SELECT max(d.version), refuse_if_closed($1)
+        FROM \(ofKeys("pending_decision", "d", where: isPending))
         """
 
     static let channels = """
@@ -258,7 +259,7 @@ enum ClaimQueries {
             WHERE \(isChannelOwed)
         ) c
         LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
-        WHERE \(isNotHeld("c", "$1", "$2"))
+        WHERE \(isNotHeld("c", "$1", "$2")) AND \(ClosedTenants.leftOut(by: "c.tenant"))
         """
 
     private static func isNotHeld(_ alias: String, _ tenants: String, _ names: String) -> String {

@@ -9,9 +9,7 @@ struct PostgresDeliveryStore: DeliveryStore {
     func claimNext(_ limit: Int, _ scope: ClaimScope, _ now: Moment?) async throws(EventStoreError)
         -> [DeliveryClaim]
     {
-        try await storing { () async throws(PostgresError) in
-            try await claims.claimNext(limit, scope, now)
-        }
+        try await asked(try await claims.claimNext(limit, scope, now))
     }
 
     func isCurrent(_ claim: DeliveryClaim) -> Bool { claim.lease?.isFresh ?? false }
@@ -41,25 +39,19 @@ struct PostgresDeliveryStore: DeliveryStore {
     func renew(_ claim: DeliveryClaim, _ now: Moment?) async throws(EventStoreError)
         -> DeliveryClaim?
     {
-        try await storing { () async throws(PostgresError) in
-            try await claims.renew(claim, now)
-        }
+        try await asked(try await claims.renew(claim, now))
     }
 
     func record(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError) {
         // What is completed next says all of it.
         guard !claim.isAll(results) else { return }
-        try await storing { () async throws(PostgresError) in
-            try await claims.write(.record(results, under: claim), under: claim)
-        }
+        try await asked(try await claims.write(.record(results, under: claim), under: claim))
     }
 
     func complete(_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome)
         async throws(EventStoreError)
     {
-        try await storing { () async throws(PostgresError) in
-            try await claims.complete(claim, outcome)
-        }
+        try await asked(try await claims.complete(claim, outcome))
     }
 
     func release(_ claim: DeliveryClaim) async { await claims.release([claim]) }

@@ -26,7 +26,7 @@ extension Statement {
                 .int8(claim.completes), .int8(last.registrationID),
                 .int4(Int32(clamping: accepted)),
                 .int4(Int32(clamping: results.count - accepted)),
-                .bool(results.contains(where: \.wasHeard)),
+                .bool(results.contains(where: \.wasPushed)),
             ]
         }
         return Statement(recording(after: fence), fenceParameters(claim) + parameters)

@@ -45,17 +45,6 @@ public struct FleetConnections: Hashable, Sendable {
     /// Of users and of the database.
     public var limits: [Limit]
 
-    public init(
-        available: Int, open: Int, openHere: Int, nodes: Int, perNode: Node, limits: [Limit]
-    ) {
-        self.available = available
-        self.open = open
-        self.openHere = openHere
-        self.nodes = nodes
-        self.perNode = perNode
-        self.limits = limits
-    }
-
     /// What nodes may open in all, beside what others have open.
     public var needed: Int { nodes * perNode.all + max(0, open - openHere) }
 

@@ -30,13 +30,6 @@ public enum LagCheck {
         public var events: Int64
         public var waitedSeconds: Double
         public var stoodSeconds: Double
-
-        public init(tenant: String, events: Int64, waitedSeconds: Double, stoodSeconds: Double) {
-            self.tenant = tenant
-            self.events = events
-            self.waitedSeconds = waitedSeconds
-            self.stoodSeconds = stoodSeconds
-        }
     }
 
     /// A session with a transaction that has been open for long.
@@ -44,12 +37,6 @@ public enum LagCheck {
         public var processID: Int32
         public var name: String
         public var seconds: Double
-
-        public init(processID: Int32, name: String, seconds: Double) {
-            self.processID = processID
-            self.name = name
-            self.seconds = seconds
-        }
     }
 
     public static func findings(

@@ -16,13 +16,6 @@ public enum RolesCheck {
         public var isSuperuser: Bool
         public var passesWalls: Bool
         public var makesRoles: Bool
-
-        public init(name: String, isSuperuser: Bool, passesWalls: Bool, makesRoles: Bool) {
-            self.name = name
-            self.isSuperuser = isSuperuser
-            self.passesWalls = passesWalls
-            self.makesRoles = makesRoles
-        }
     }
 
     public static func findings(_ role: Role, isVisitor: Bool) -> [Finding] {

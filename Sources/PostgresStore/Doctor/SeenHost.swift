@@ -21,11 +21,6 @@ public struct SeenHost: Sendable {
     public var host: ConnectionString.Host
     public var facts: Result<Facts, PostgresError>
 
-    public init(host: ConnectionString.Host, facts: Result<Facts, PostgresError>) {
-        self.host = host
-        self.facts = facts
-    }
-
     /// It answers, and a pooler before it shares sessions.
     public var refusesSession: Bool {
         if case .failure(.sharedSession) = facts { true } else { false }

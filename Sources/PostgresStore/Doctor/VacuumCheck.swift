@@ -22,13 +22,6 @@ public enum VacuumCheck {
         public var living: Int64
         public var dead: Int64
         public var isAnalyzed: Bool
-
-        public init(name: String, living: Int64, dead: Int64, isAnalyzed: Bool) {
-            self.name = name
-            self.living = living
-            self.dead = dead
-            self.isAnalyzed = isAnalyzed
-        }
     }
 
     /// - Parameter transactionsLeft: until Postgres takes no more writes.

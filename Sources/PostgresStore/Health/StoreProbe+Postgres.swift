@@ -23,7 +23,7 @@ extension StoreProbe {
 
     private static let patience = Duration.seconds(Limits.probeSecondsMax)
 
-    private nonisolated(nonsending) static func appendInVain(
+    private static func appendInVain(
         _ connection: Connection
     ) async throws(PostgresError) {
         // A tenant that nobody else sees and that no real one can be: ids of those are positive.
@@ -50,7 +50,7 @@ extension StoreProbe {
         """
 
     /// A message for nobody: its commit is written and waited for like any other.
-    private nonisolated(nonsending) static func commitAWord(
+    private static func commitAWord(
         _ connection: Connection
     ) async throws(PostgresError) {
         _ = try await connection.query(

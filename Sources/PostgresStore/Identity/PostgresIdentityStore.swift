@@ -27,21 +27,15 @@ struct PostgresIdentityStore: IdentityStore {
     }
 
     func beat(_ epoch: Int64) async throws(EventStoreError) -> Moment? {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(Self.beat, [.int8(epoch)]).first?.moment(0)
-        }
+        try await asked(try await pool.query(Self.beat, [.int8(epoch)]).first?.moment(0))
     }
 
     func vouch(_ epoch: Int64) async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
-            _ = try await pool.query(Self.vouch, [.int8(epoch)])
-        }
+        try await pool.run(Self.vouch, [.int8(epoch)])
     }
 
     func hold(_ why: LogHold) async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
-            _ = try await pool.query(Self.hold, [.text(why.rawValue)])
-        }
+        try await pool.run(Self.hold, [.text(why.rawValue)])
     }
 
     func accept(_ acceptance: LogAcceptance) async throws(EventStoreError) -> Int64 {
@@ -66,15 +60,12 @@ struct PostgresIdentityStore: IdentityStore {
     }
 
     func kept(_ tenant: TenantID, _ since: Int64) async throws(EventStoreError) -> Int64? {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(Self.kept, [.tenant(tenant), .int8(since)]).first?.optional(0)
-        }
+        try await asked(
+            try await pool.query(Self.kept, [.tenant(tenant), .int8(since)]).first?.optional(0))
     }
 
     func faults() async throws(EventStoreError) -> [LogFault] {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(Self.faults).decoded(LogFault.init)
-        }
+        try await pool.rows(Self.faults, [], LogFault.init)
     }
 
     /// A tenant that was removed has not lost what was acknowledged.

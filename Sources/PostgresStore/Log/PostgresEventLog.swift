@@ -26,11 +26,9 @@ struct PostgresEventLog: EventLog {
     func read(_ tenant: TenantID, _ after: Int64, _ limit: Int) async throws(EventStoreError)
         -> [RecordedEvent]
     {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(
-                as: tenant, Self.readLog, [.tenant(tenant), .int8(after), .count(limit)]
-            ).decoded(RecordedEvent.init)
-        }
+        try await wall.rows(
+            as: tenant, Self.readLog, [.tenant(tenant), .int8(after), .count(limit)],
+            RecordedEvent.init)
     }
 
     func select(
@@ -46,19 +44,13 @@ struct PostgresEventLog: EventLog {
     func readActivity(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [RecordedEvent]
     {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(
-                as: tenant, Self.readStream,
-                [.tenant(tenant), .activity(activity), .int8(after), .count(limit)]
-            ).decoded(RecordedEvent.init)
-        }
+        try await wall.rows(
+            as: tenant, Self.readStream,
+            [.tenant(tenant), .activity(activity), .int8(after), .count(limit)], RecordedEvent.init)
     }
 
     func head(_ tenant: TenantID) async throws(EventStoreError) -> Int64 {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(as: tenant, Self.readHead, [.tenant(tenant)])
-                .first?.get(0) ?? 0
-        }
+        try await wall.value(as: tenant, Self.readHead, [.tenant(tenant)]) ?? 0
     }
 
     static let readLog = """

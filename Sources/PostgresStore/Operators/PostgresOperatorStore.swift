@@ -7,54 +7,37 @@ struct PostgresOperatorStore: OperatorStore {
     private var pool: Pool { wall.pool }
 
     func appKeys(_ tenant: TenantID) async throws(EventStoreError) -> [AppKeyRecord] {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(AppQueries.keysOf, [.tenant(tenant)]).decoded(AppKeyRecord.init)
-        }
+        try await pool.rows(AppQueries.keysOf, [.tenant(tenant)], AppKeyRecord.init)
     }
 
     func appAlarms(_ tenant: TenantID) async throws(EventStoreError) -> [AppAlarm] {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(as: tenant, AppQueries.alarmsOf, [.tenant(tenant)])
-                .decoded(AppAlarm.init)
-        }
+        try await wall.rows(as: tenant, AppQueries.alarmsOf, [.tenant(tenant)], AppAlarm.init)
     }
 
     func deferredPhones(_ tenant: TenantID) async throws(EventStoreError) -> [DeferredPhones] {
-        try await storing { () async throws(PostgresError) in
-            try await wall.count(
-                as: tenant, [Statement(AppQueries.deferredOf, [.tenant(tenant)])]
-            )[0].decoded(DeferredPhones.init)
-        }
+        try await wall.counted(
+            as: tenant, AppQueries.deferredOf, [.tenant(tenant)], DeferredPhones.init)
     }
 
     func channels(_ tenant: TenantID, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [Channel]
     {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(
-                as: tenant, Self.channels, [.tenant(tenant), .int8(after), .count(limit)]
-            ).decoded(Channel.init)
-        }
+        try await wall.rows(
+            as: tenant, Self.channels, [.tenant(tenant), .int8(after), .count(limit)], Channel.init)
     }
 
     func attempts(_ tenant: TenantID, _ webhookID: String, _ limit: Int)
         async throws(EventStoreError) -> [WebhookAttempt]
     {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(
-                as: tenant, Self.attempts,
-                [.tenant(tenant), .text(webhookID), .count(limit)]
-            ).decoded(WebhookAttempt.init)
-        }
+        try await wall.rows(
+            as: tenant, Self.attempts, [.tenant(tenant), .text(webhookID), .count(limit)],
+            WebhookAttempt.init)
     }
 
     func nodes(_ tenant: TenantID) async throws(EventStoreError) -> [NodeSighting] {
-        try await storing { () async throws(PostgresError) in
-            // As the service: whoever asks for a tenant is not shown others' sessions.
-            try await pool.query(
-                Self.nodes, [.tenant(tenant), .count(Domain.Limits.countedMax)]
-            ).decoded(NodeSighting.init)
-        }
+        // As the service: whoever asks for a tenant is not shown others' sessions.
+        try await pool.rows(
+            Self.nodes, [.tenant(tenant), .count(Domain.Limits.countedMax)], NodeSighting.init)
     }
 
     private static let channels = """

@@ -15,7 +15,7 @@ final class PolicyCache: Sendable {
     /// A tenant's, read only when there are new ones. What is read then may be newer than the
     /// events that it is read for, which does no harm: each policy says from where on it holds.
     /// - Parameter epoch: how many there are by now.
-    nonisolated(nonsending) func read(
+    func read(
         _ connection: Connection, _ tenant: TenantID, epoch: Int
     ) async throws(PostgresError) -> TenantPolicies {
         guard epoch > 0 else { return .none }

@@ -28,10 +28,7 @@ struct PostgresPolicyStore: PolicyStore {
     }
 
     func all(_ tenant: TenantID) async throws(EventStoreError) -> [StoredPolicy] {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(as: tenant, StoredPolicy.read, [.tenant(tenant)])
-                .decoded(StoredPolicy.init)
-        }
+        try await wall.rows(as: tenant, StoredPolicy.read, [.tenant(tenant)], StoredPolicy.init)
     }
 
     private static let put = """

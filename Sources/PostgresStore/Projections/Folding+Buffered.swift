@@ -7,7 +7,7 @@ import Postgres
 extension Folding {
     /// - Parameter onFolded: called after each commit.
     /// - Returns: how many events were folded; nil when that takes a look at the log.
-    nonisolated(nonsending) static func fresh(
+    static func fresh(
         _ line: KeyedLine, _ memory: Memory, _ tenant: TenantID, limit: Int,
         _ fold: (FoldBatch) -> FoldOutcome, onFolded: () -> Void
     ) async throws(PostgresError) -> Int? {
@@ -21,7 +21,7 @@ extension Folding {
     }
 
     /// While Postgres writes one part, the next is folded.
-    private nonisolated(nonsending) static func freshUnlessLocked(
+    private static func freshUnlessLocked(
         _ line: KeyedLine, _ memory: Memory, _ tenant: TenantID, limit: Int,
         _ fold: (FoldBatch) -> FoldOutcome, _ onFolded: () -> Void
     ) async throws(PostgresError) -> Int? {
@@ -61,7 +61,7 @@ extension Folding {
     }
 
     /// For a child task, which forgets what it can throw.
-    private nonisolated(nonsending) static func result(
+    private static func result(
         of statement: Statement, _ connection: Connection
     ) async -> Result<Rows, PostgresError> {
         do throws(PostgresError) {
@@ -79,7 +79,7 @@ private struct FoldedPart {
 
     /// - Parameter part: what will have been written before.
     /// - Returns: nil when that takes a look at the log.
-    nonisolated(nonsending) init?(
+    init?(
         _ stretch: EventBuffer.Stretch, of tenant: TenantID, after part: FoldedPart?,
         _ mark: SnapshotCache.Mark, _ connection: Connection, _ memory: Folding.Memory,
         _ fold: (FoldBatch) -> FoldOutcome

@@ -33,14 +33,18 @@ enum Folding {
         case overtaken
     }
 
-    nonisolated(nonsending) static func next(
-        _ pool: Pool, _ memory: Memory, limit: Int, _ fold: (FoldBatch) -> FoldOutcome
+    /// - Parameter tenant: nil for the one that has waited longest.
+    static func next(
+        _ pool: Pool, _ memory: Memory, of tenant: TenantID?, limit: Int,
+        _ fold: (FoldBatch) -> FoldOutcome
     ) async throws(PostgresError) -> End {
         try await pool.withConnection { (connection) async throws(PostgresError) in
             // Nil when another follower was quicker: a newer look at the log may find more. Where
             // it does not, the head is ahead of its events, and `replay verify` says so.
             for _ in 0..<2 {
-                if let end = try await attempt(connection, memory, limit: limit, fold) {
+                if let end = try await attempt(
+                    connection, memory, of: tenant, limit: limit, fold)
+                {
                     return end
                 }
             }
@@ -48,15 +52,15 @@ enum Folding {
         }
     }
 
-    private nonisolated(nonsending) static func attempt(
-        _ connection: Connection, _ memory: Memory, limit: Int,
+    private static func attempt(
+        _ connection: Connection, _ memory: Memory, of tenant: TenantID?, limit: Int,
         _ fold: (FoldBatch) -> FoldOutcome
     ) async throws(PostgresError) -> End? {
         // A round trip saved is a phone told sooner: the transaction begins with the first
         // statement and ends with the last. The pool closes a connection that comes back in
         // the middle of it.
         let rows = try await connection.batch([
-            Statement("BEGIN"), Statement(lockAndRead, [.count(limit)]),
+            Statement("BEGIN"), lockAndRead(tenant, limit),
         ])[1]
         // Without events there is one row all the same, when the checkpoint moved on between the
         // statement's look at the log and its getting the lock.
@@ -89,7 +93,7 @@ enum Folding {
     }
 
     /// Adds what its events are folded into, but for what is there already.
-    nonisolated(nonsending) static func complete(
+    static func complete(
         _ batch: inout FoldBatch, _ connection: Connection, _ mark: SnapshotCache.Mark,
         policyEpoch: Int, _ memory: Memory
     ) async throws(PostgresError) {
@@ -99,7 +103,7 @@ enum Folding {
     }
 
     /// What folds live are a few events, quicker folded than handed to another thread and back.
-    nonisolated(nonsending) static func folded(
+    static func folded(
         _ batch: FoldBatch, _ fold: (FoldBatch) -> FoldOutcome
     ) async -> FoldOutcome {
         guard batch.events.count > Limits.loopFoldEventsMax || !batch.histories.isEmpty else {
@@ -108,7 +112,7 @@ enum Folding {
         return await withTaskExecutorPreference(globalConcurrentExecutor) { fold(batch) }
     }
 
-    private nonisolated(nonsending) static func snapshots(
+    private static func snapshots(
         _ connection: Connection, _ batch: FoldBatch, _ mark: SnapshotCache.Mark,
         _ hot: SnapshotCache
     ) async throws(PostgresError) -> [ActivityID: Snapshot] {
@@ -132,7 +136,7 @@ enum Folding {
         return snapshots
     }
 
-    private nonisolated(nonsending) static func histories(
+    private static func histories(
         _ connection: Connection, of activities: Set<ActivityID>, _ tenant: TenantID,
         _ mark: SnapshotCache.Mark
     ) async throws(PostgresError) -> [ActivityID: [RecordedEvent]] {
@@ -147,7 +151,7 @@ enum Folding {
     }
 
     /// And commits.
-    private nonisolated(nonsending) static func write(
+    private static func write(
         _ connection: Connection, _ outcome: FoldOutcome, _ tenant: TenantID,
         _ mark: SnapshotCache.Mark, upTo position: Int64
     ) async throws(PostgresError) -> SnapshotCache.Mark {
@@ -163,13 +167,19 @@ enum Folding {
         return try SnapshotCache.Mark(moved)
     }
 
+    private static func lockAndRead(_ tenant: TenantID?, _ limit: Int) -> Statement {
+        guard let tenant else { return Statement(lockAndRead(where: ""), [.count(limit)]) }
+        return Statement(lockAndRead(where: "AND c.tenant = $2"), [.count(limit), .tenant(tenant)])
+    }
+
     /// The tenant that has waited longest, with its next events; the lock goes with the transaction
     /// or the connection.
-    private static let lockAndRead = """
+    private static func lockAndRead(where condition: String) -> String {
+        """
         WITH locked AS MATERIALIZED (
             SELECT c.tenant, c.position, c.generation, c.moved_at, h.policy_epoch
             FROM projection_checkpoint c JOIN log_head h ON h.tenant = c.tenant
-            WHERE c.position < h.position
+            WHERE c.position < h.position AND \(ClosedTenants.leftOut(by: "c.tenant")) \(condition)
             ORDER BY c.moved_at, c.tenant LIMIT 1
             FOR UPDATE OF c SKIP LOCKED
         )
@@ -181,6 +191,7 @@ enum Folding {
         ) e ON true
         ORDER BY e.position
         """
+    }
 
     /// Without what is parked, skipped or not.
     private static let readHistories = """

@@ -24,7 +24,7 @@ struct PostgresProjectionStore: ProjectionStore {
         {
             return count
         }
-        return try await Self.foldLogged(wall.pool, news, memory, limit, fold)
+        return try await Self.foldLogged(wall.pool, news, memory, tenant, limit, fold)
     }
 
     func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
@@ -48,53 +48,52 @@ struct PostgresProjectionStore: ProjectionStore {
         if let fresh = memory.changes.after(after, of: tenant, limit: limit) {
             return fresh
         }
-        return try await storing { () async throws(PostgresError) in
+        return try await asked(
             try await ActivityChanges(
                 wall.query(
                     as: tenant, ActivityChange.query,
-                    [
-                        .tenant(tenant), .int8(after.position), .int8(after.notice),
-                        .count(limit),
-                    ]))
-        }
+                    [.tenant(tenant), .int8(after.position), .int8(after.notice), .count(limit)])))
     }
 
     func decided(_ tenant: TenantID, _ snapshots: [Snapshot]) async throws(EventStoreError)
         -> [ActivityID: LedgerRow]
-    { try await Self.decided(wall, tenant, snapshots) }
+    {
+        try await storing { () async throws(PostgresError) in
+            let rows = try await wall.query(
+                as: tenant, Self.decided,
+                [
+                    .tenant(tenant), .texts(snapshots.map(\.activityID.rawValue)),
+                    .int8s(snapshots.map(\.version)),
+                ]
+            ).decoded(LedgerRow.init)
+            return Dictionary(
+                rows.map { ($0.decision.activityID, $0) }, uniquingKeysWith: { $1 })
+        }
+    }
 
     func decisions(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [LedgerRow]
     {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(
-                as: tenant, Self.ledger,
-                [.tenant(tenant), .activity(activity), .int8(after), .count(limit)]
-            ).decoded(LedgerRow.init)
-        }
+        try await wall.rows(
+            as: tenant, Self.ledger,
+            [.tenant(tenant), .activity(activity), .int8(after), .count(limit)], LedgerRow.init)
     }
 
     func checkpoint(_ tenant: TenantID) async throws(EventStoreError) -> Int64 {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(
-                as: tenant,
-                "SELECT position FROM projection_checkpoint WHERE tenant = $1",
-                [.tenant(tenant)]
-            ).first?.get(0) ?? 0
-        }
+        try await wall.value(
+            as: tenant, "SELECT position FROM projection_checkpoint WHERE tenant = $1",
+            [.tenant(tenant)]) ?? 0
     }
 
     // On the loop, where the connection is: each answer would wake a thread otherwise.
 
     private static func foldLogged(
-        _ pool: Pool, _ news: NotificationFanOut, _ memory: Folding.Memory, _ limit: Int,
-        _ fold: @Sendable (FoldBatch) -> FoldOutcome
+        _ pool: Pool, _ news: NotificationFanOut, _ memory: Folding.Memory, _ tenant: TenantID?,
+        _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
     ) async throws(EventStoreError) -> Int {
         let end = try await withTaskExecutorPreference(pool.loop) {
             () async throws(EventStoreError) in
-            try await storing { () async throws(PostgresError) in
-                try await Folding.next(pool, memory, limit: limit, fold)
-            }
+            try await asked(try await Folding.next(pool, memory, of: tenant, limit: limit, fold))
         }
         switch end {
         case .folded(let count, let tenant):
@@ -119,29 +118,12 @@ struct PostgresProjectionStore: ProjectionStore {
         }
     }
 
-    private static func decided(
-        _ wall: TenantScopedPool, _ tenant: TenantID, _ snapshots: [Snapshot]
-    ) async throws(EventStoreError) -> [ActivityID: LedgerRow] {
-        try await storing { () async throws(PostgresError) in
-            let rows = try await wall.query(
-                as: tenant, decided,
-                [
-                    .tenant(tenant), .texts(snapshots.map(\.activityID.rawValue)),
-                    .int8s(snapshots.map(\.version)),
-                ]
-            ).decoded(LedgerRow.init)
-            return Dictionary(
-                rows.map { ($0.decision.activityID, $0) }, uniquingKeysWith: { $1 })
-        }
-    }
-
     private static func snapshots(
         _ wall: TenantScopedPool, _ tenant: TenantID, _ sql: String, _ parameters: [Parameter]
     ) async throws(EventStoreError) -> [Snapshot] {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(as: tenant, sql, parameters)
-                .decoded { (row) throws(PostgresError) in try Snapshot(row) }
-        }
+        try await wall.rows(
+            as: tenant, sql, parameters
+        ) { (row) throws(PostgresError) in try Snapshot(row) }
     }
 
     private static let one = """

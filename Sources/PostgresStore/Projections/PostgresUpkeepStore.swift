@@ -7,49 +7,35 @@ struct PostgresUpkeepStore: UpkeepStore {
     private var pool: Pool { wall.pool }
 
     func status() async throws(EventStoreError) -> [ProjectionStatus] {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(Self.status).decoded(ProjectionStatus.init)
-        }
+        try await pool.rows(Self.status, [], ProjectionStatus.init)
     }
 
     func lags() async throws(EventStoreError) -> [ProjectionLag] {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(Self.lags).decoded(ProjectionLag.init)
-        }
+        try await pool.rows(Self.lags, [], ProjectionLag.init)
     }
 
     func parked(_ tenant: TenantID, _ activity: ActivityID?, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [ParkedRow]
     {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(
-                Self.parked,
-                [
-                    .tenant(tenant), .text(activity?.rawValue), .int8(after),
-                    .count(limit),
-                ]
-            ).decoded(ParkedRow.init)
-        }
+        try await pool.rows(
+            Self.parked, [.tenant(tenant), .text(activity?.rawValue), .int8(after), .count(limit)],
+            ParkedRow.init)
     }
 
     func skipped(_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
         async throws(EventStoreError) -> [Int64]
     {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(
-                as: tenant, Self.skipped,
-                [.tenant(tenant), .activity(activity), .count(limit)]
-            ).decoded { (row) throws(PostgresError) in try row.get(0) }
-        }
+        try await wall.rows(
+            as: tenant, Self.skipped, [.tenant(tenant), .activity(activity), .count(limit)]
+        ) { (row) throws(PostgresError) in try row.get(0) }
     }
 
     func refold(
         _ tenant: TenantID, _ activity: ActivityID, _ skipping: Int64?,
         _ fold: @Sendable (RefoldInput) -> FoldOutcome?
     ) async throws(EventStoreError) -> Bool {
-        try await storing { () async throws(PostgresError) in
-            try await Refolding.refold(pool, tenant, activity, skipping: skipping, fold)
-        }
+        try await asked(
+            try await Refolding.refold(pool, tenant, activity, skipping: skipping, fold))
     }
 
     /// Positions are dense, so the event after the checkpoint is the oldest that waits.

@@ -4,7 +4,7 @@ import Postgres
 
 /// Folding one activity anew, under the lock that a follower folds its tenant under.
 enum Refolding {
-    nonisolated(nonsending) static func refold(
+    static func refold(
         _ pool: Pool, _ tenant: TenantID, _ activity: ActivityID, skipping: Int64?,
         _ fold: (RefoldInput) -> FoldOutcome?
     ) async throws(PostgresError) -> Bool {
@@ -26,7 +26,7 @@ enum Refolding {
     }
 
     /// In a transaction of the caller's.
-    nonisolated(nonsending) static func refold(
+    static func refold(
         _ connection: Connection, _ tenant: TenantID, _ activity: ActivityID, skipping: Int64?,
         _ fold: (RefoldInput) -> FoldOutcome?
     ) async throws(PostgresError) -> Bool {
@@ -62,7 +62,7 @@ enum Refolding {
     }
 
     /// What stays parked keeps the time at which it was.
-    private nonisolated(nonsending) static func write(
+    private static func write(
         _ connection: Connection, _ outcome: FoldOutcome, _ one: [Parameter], _ tenant: TenantID,
         _ generation: Int32, skipping: Int64?
     ) async throws(PostgresError) {

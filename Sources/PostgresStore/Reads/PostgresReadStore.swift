@@ -54,15 +54,11 @@ struct PostgresReadStore: ReadStore {
     func overview(_ tenant: TenantID, _ since: Moment, _ now: Moment) async throws(EventStoreError)
         -> Overview
     {
-        try await storing { () async throws(PostgresError) in
-            try await Overview.read(wall, tenant, since: since, now: now)
-        }
+        try await asked(try await Overview.read(wall, tenant, since: since, now: now))
     }
 
     func progress(_ tenant: TenantID) async throws(EventStoreError) -> Progress {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(as: tenant, Self.live, [.tenant(tenant)]).progress()
-        }
+        try await asked(try await wall.query(as: tenant, Self.live, [.tenant(tenant)]).progress())
     }
 
     private static let live = """

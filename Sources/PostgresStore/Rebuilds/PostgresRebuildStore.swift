@@ -23,18 +23,13 @@ struct PostgresRebuildStore: RebuildStore {
     }
 
     func list() async throws(EventStoreError) -> [RebuildProgress] {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(RebuildQueries.all).decoded(RebuildProgress.init)
-        }
+        try await pool.rows(RebuildQueries.all, [], RebuildProgress.init)
     }
 
     func setPaused(_ tenant: TenantID, _ isPaused: Bool) async throws(EventStoreError) -> Bool {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(
-                "UPDATE projection_rebuild SET is_paused = $2 WHERE tenant = $1",
-                [.tenant(tenant), .bool(isPaused)]
-            ).affectedCount > 0
-        }
+        try await pool.run(
+            "UPDATE projection_rebuild SET is_paused = $2 WHERE tenant = $1",
+            [.tenant(tenant), .bool(isPaused)]) > 0
     }
 
     func cancel(_ tenant: TenantID) async throws(EventStoreError) -> Bool {
@@ -49,17 +44,13 @@ struct PostgresRebuildStore: RebuildStore {
     func take(_ tenant: TenantID?, _ versions: [String: Int]) async throws(EventStoreError)
         -> (any RebuildSession)?
     {
-        try await storing { () async throws(PostgresError) in
-            try await PostgresRebuildSession.take(tenant, versions, pool)
-        }
+        try await asked(try await PostgresRebuildSession.take(tenant, versions, pool))
     }
 
     func outdated(_ versions: [String: Int]) async throws(EventStoreError) -> [TenantID] {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(
-                RebuildQueries.outdated, Parameter.columns(of: versions)
-            ).decoded { (row) throws(PostgresError) in try row.tenant(0) }
-        }
+        try await pool.rows(
+            RebuildQueries.outdated, Parameter.columns(of: versions)
+        ) { (row) throws(PostgresError) in try row.tenant(0) }
     }
 
 }
@@ -98,40 +89,38 @@ struct PostgresRebuildSession: RebuildSession {
     let pool: Pool
 
     func read(_ after: Int64, _ limit: Int) async throws(EventStoreError) -> any LogPage {
-        try await storing { () async throws(PostgresError) in
-            // On another connection: the next events come while a part is written.
+        // On another connection: the next events come while a part is written.
+        try await asked(
             try await PostgresLogPage(
                 pool.query(
                     RebuildQueries.read,
                     [.tenant(progress.tenant.id), .int8(after), .count(limit)]),
-                of: progress.tenant.id)
-        }
+                of: progress.tenant.id))
     }
 
     func snapshots(_ activities: [ActivityID]) async throws(EventStoreError) -> [Snapshot] {
-        try await storing { () async throws(PostgresError) in
+        try await asked(
             try await connection.query(
                 RebuildQueries.snapshots,
                 [
                     .tenant(progress.tenant.id), .int4(progress.generation),
                     .texts(activities.map(\.rawValue)),
                 ]
-            ).decoded { (row) throws(PostgresError) in try Snapshot(row) }
-        }
+            ).decoded { (row) throws(PostgresError) in try Snapshot(row) })
     }
 
     func write(_ part: RebuiltPart, _ position: Int64) async throws(EventStoreError) -> Bool {
         try await storing { () async throws(PostgresError) in
-            try await Self.write(part, upTo: position, progress, connection)
+            if await connection.isInTransaction { return try await writeRows(part, position) }
+            return try await connection.transaction { (_) async throws(PostgresError) in
+                try await writeRows(part, position)
+            }
         }
     }
 
     func analyze() async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
-            // On another connection, for the same reason.
-            _ = try await pool.query(
-                RebuildQueries.analyze, timeout: .seconds(Limits.longCallSecondsMax))
-        }
+        // On another connection, for the same reason.
+        try await pool.run(RebuildQueries.analyze, timeout: .seconds(Limits.longCallSecondsMax))
     }
 
     func lockLive() async throws(EventStoreError) {
@@ -145,7 +134,27 @@ struct PostgresRebuildSession: RebuildSession {
         -> Bool
     {
         try await storing { () async throws(PostgresError) in
-            try await Self.switchOver(progress, Array(skipped), connection, refold)
+            let tenant = progress.tenant.id
+            let skippedSince = try await connection.query(
+                RebuildQueries.skippedSince,
+                [.tenant(tenant), .int8s(Array(skipped)), .int8(progress.position)]
+            ).decoded { (row) throws(PostgresError) in try row.activity(0) }
+            let results = try await connection.batch([
+                Statement(RebuildQueries.end, [.tenant(tenant), .int4(progress.generation)]),
+                Statement(
+                    RebuildQueries.switchOver, [.tenant(tenant), .int4(progress.generation)]),
+                Statement(RebuildQueries.keepSkipped, [.tenant(tenant)]), .notify(.folded(tenant)),
+            ])
+            guard results[0].affectedCount > 0 else {
+                try await connection.script("ROLLBACK")
+                return false
+            }
+            for activity in skippedSince {
+                _ = try await Refolding.refold(connection, tenant, activity, skipping: nil, refold)
+            }
+            try await connection.script("COMMIT")
+            try await RebuildQueries.dropDeadGenerations(of: tenant, connection)
+            return true
         }
     }
 
@@ -191,21 +200,8 @@ struct PostgresRebuildSession: RebuildSession {
             progress: progress, skipped: Set(skipped), connection: connection, pool: pool)
     }
 
-    private static func write(
-        _ part: RebuiltPart, upTo position: Int64, _ progress: RebuildProgress,
-        _ connection: Connection
-    ) async throws(PostgresError) -> Bool {
-        if await connection.isInTransaction {
-            return try await writeRows(part, upTo: position, progress, connection)
-        }
-        return try await connection.transaction { (connection) async throws(PostgresError) in
-            try await writeRows(part, upTo: position, progress, connection)
-        }
-    }
-
-    private static func writeRows(
-        _ part: RebuiltPart, upTo position: Int64, _ progress: RebuildProgress,
-        _ connection: Connection
+    private func writeRows(
+        _ part: RebuiltPart, _ position: Int64
     ) async throws(PostgresError) -> Bool {
         let tenant = progress.tenant.id
         let moved = try await connection.query(
@@ -227,31 +223,5 @@ struct PostgresRebuildSession: RebuildSession {
         }
         _ = try await connection.batch(statements)
         return try !row.get(0, as: Bool.self)
-    }
-
-    private static func switchOver(
-        _ progress: RebuildProgress, _ skipped: [Int64], _ connection: Connection,
-        _ refold: (RefoldInput) -> FoldOutcome?
-    ) async throws(PostgresError) -> Bool {
-        let tenant = progress.tenant.id
-        let skippedSince = try await connection.query(
-            RebuildQueries.skippedSince,
-            [.tenant(tenant), .int8s(skipped), .int8(progress.position)]
-        ).decoded { (row) throws(PostgresError) in try row.activity(0) }
-        let results = try await connection.batch([
-            Statement(RebuildQueries.end, [.tenant(tenant), .int4(progress.generation)]),
-            Statement(RebuildQueries.switchOver, [.tenant(tenant), .int4(progress.generation)]),
-            Statement(RebuildQueries.keepSkipped, [.tenant(tenant)]), .notify(.folded(tenant)),
-        ])
-        guard results[0].affectedCount > 0 else {
-            try await connection.script("ROLLBACK")
-            return false
-        }
-        for activity in skippedSince {
-            _ = try await Refolding.refold(connection, tenant, activity, skipping: nil, refold)
-        }
-        try await connection.script("COMMIT")
-        try await RebuildQueries.dropDeadGenerations(of: tenant, connection)
-        return true
     }
 }

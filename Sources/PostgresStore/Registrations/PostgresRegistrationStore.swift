@@ -5,79 +5,67 @@ import Postgres
 struct PostgresRegistrationStore: RegistrationStore {
     let wall: TenantScopedPool
 
+    /// Reads, asks the rules, and writes if nobody has written meanwhile. No row is locked while
+    /// the answer is on its way.
     func change(
         _ tenant: TenantID, _ activity: ActivityID, _ request: CardRequest, _ rules: CardRules
     ) async throws(EventStoreError) -> (change: CardChange, id: Int64?) {
         try await storing { () async throws(PostgresError) in
-            try await Self.change(
-                CardQueries(tenant: tenant, activity: activity, request: request), rules,
-                wall)
+            let queries = CardQueries(tenant: tenant, activity: activity, request: request)
+            for _ in 0..<Limits.cardAttemptsMax {
+                let rows = try queries.choose(
+                    from: await wall.batch(as: queries.tenant, queries.finding))
+                let change = rules(queries.request, rows.cards)
+                guard let writing = queries.write(change, rows) else {
+                    return (change, rows.named?.id)
+                }
+                let news: [Statement] =
+                    change.owesNewest ? [.notify(.phonesWaiting(queries.tenant))] : []
+                do throws(PostgresError) {
+                    let written = try await wall.batch(as: queries.tenant, [writing] + news)[0]
+                        .first
+                    if let written {
+                        return (change, try written.optional(0, as: Int64.self) ?? rows.named?.id)
+                    }
+                } catch {
+                    // Someone else has just registered the same token or installation, or two
+                    // have, who waited for each other.
+                    guard
+                        let state = error.sqlState,
+                        [SQLState.uniqueViolation, SQLState.deadlockDetected].contains(state)
+                    else { throw error }
+                }
+            }
+            throw .timedOut
         }
     }
 
     func count(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError) -> Int {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(
-                as: tenant, Self.countLiving, [.tenant(tenant), .activity(activity)]
-            ).first?.get(0) ?? 0
-        }
+        try await wall.value(
+            as: tenant, Self.countLiving, [.tenant(tenant), .activity(activity)]) ?? 0
     }
 
     func tally(_ tenant: TenantID, _ activity: ActivityID, _ moment: Moment?)
         async throws(EventStoreError) -> CardTally
     {
-        try await storing { () async throws(PostgresError) in
+        try await asked(
             try CardTally(
                 await wall.count(
                     as: tenant,
                     [
                         Statement(
-                            CardTally.sql,
-                            [.tenant(tenant), .activity(activity), .moment(moment)])
-                    ])[0])
-        }
+                            CardTally.sql, [.tenant(tenant), .activity(activity), .moment(moment)])
+                    ])[0]))
     }
 
     func behind(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
         -> PhonesBehind
     {
-        try await storing { () async throws(PostgresError) in
+        try await asked(
             try PhonesBehind(
                 await wall.count(
                     as: tenant,
-                    [Statement(PhonesBehind.sql, [.tenant(tenant), .activity(activity)])])[0])
-        }
-    }
-
-    /// Reads, asks the rules, and writes if nobody has written meanwhile. No row is locked while
-    /// the answer is on its way.
-    private static func change(
-        _ queries: CardQueries, _ rules: CardRules, _ wall: TenantScopedPool
-    ) async throws(PostgresError) -> (change: CardChange, id: Int64?) {
-        for _ in 0..<Limits.cardAttemptsMax {
-            let rows = try queries.choose(
-                from: await wall.batch(as: queries.tenant, queries.finding))
-            let change = rules(queries.request, rows.cards)
-            guard let writing = queries.write(change, rows) else {
-                return (change, rows.named?.id)
-            }
-            let news: [Statement] =
-                change.owesNewest ? [.notify(.phonesWaiting(queries.tenant))] : []
-            do throws(PostgresError) {
-                let written = try await wall.batch(as: queries.tenant, [writing] + news)[0].first
-                if let written {
-                    return (change, try written.optional(0, as: Int64.self) ?? rows.named?.id)
-                }
-            } catch {
-                // Someone else has just registered the same token or installation, or two have, who
-                // waited for each other.
-                guard
-                    let state = error.sqlState,
-                    [SQLState.uniqueViolation, SQLState.deadlockDetected].contains(state)
-                else { throw error }
-            }
-        }
-        throw .timedOut
+                    [Statement(PhonesBehind.sql, [.tenant(tenant), .activity(activity)])])[0]))
     }
 
     private static let countLiving = """

@@ -8,27 +8,23 @@ struct PostgresReplayStore: ReplayStore {
     func page(_ tenant: TenantID, _ positions: ClosedRange<Int64>) async throws(EventStoreError)
         -> any LogPage
     {
-        try await storing { () async throws(PostgresError) in
+        try await asked(
             try await PostgresLogPage(
-                wall.query(as: tenant, Self.page, Self.parameters(tenant, positions)), of: tenant)
-        }
+                wall.query(as: tenant, Self.page, Self.parameters(tenant, positions)), of: tenant))
     }
 
     func ledger(_ tenant: TenantID, _ parts: [StreamPart]) async throws(EventStoreError)
         -> any LedgerPage
     {
-        try await storing { () async throws(PostgresError) in
+        try await asked(
             try PostgresLedgerPage(
                 await wall.query(as: tenant, Self.ledger, Self.parameters(tenant, parts)),
-                places: parts.count)
-        }
+                places: parts.count))
     }
 
     func census(_ tenant: TenantID) async throws(EventStoreError) -> LedgerCensus {
-        try await storing { () async throws(PostgresError) in
-            try LedgerCensus(
-                await wall.query(as: tenant, Self.census, [.tenant(tenant)])[0])
-        }
+        try await asked(
+            try LedgerCensus(await wall.query(as: tenant, Self.census, [.tenant(tenant)])[0]))
     }
 
     func snapshotCount(_ tenant: TenantID, _ position: Int64) async throws(EventStoreError) -> Int {
@@ -42,45 +38,33 @@ struct PostgresReplayStore: ReplayStore {
     func snapshots(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
         -> [any StoredSnapshot]
     {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(
-                as: tenant, Self.snapshots,
-                [.tenant(tenant), .texts(activities.map(\.rawValue))]
-            ).decoded { (row) throws(PostgresError) in try PostgresStoredSnapshot(row) }
-        }
+        try await wall.rows(
+            as: tenant, Self.snapshots, [.tenant(tenant), .texts(activities.map(\.rawValue))]
+        ) { (row) throws(PostgresError) in try PostgresStoredSnapshot(row) }
     }
 
     func strays(_ tenant: TenantID, _ kind: Stray.Kind, _ position: Int64, _ limit: Int)
         async throws(EventStoreError) -> [Stray]
     {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(
-                as: tenant, Self.strays(kind),
-                [.tenant(tenant), .int8(position), .count(limit)]
-            ).decoded(Stray.init)
-        }
+        try await wall.rows(
+            as: tenant, Self.strays(kind), [.tenant(tenant), .int8(position), .count(limit)],
+            Stray.init)
     }
 
     func phones(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [PhoneRow]
     {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(
-                as: tenant, Self.phones,
-                [.tenant(tenant), .activity(activity), .int8(after), .count(limit)]
-            ).decoded(PhoneRow.init)
-        }
+        try await wall.rows(
+            as: tenant, Self.phones,
+            [.tenant(tenant), .activity(activity), .int8(after), .count(limit)], PhoneRow.init)
     }
 
     func neighbours(_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
         async throws(EventStoreError) -> [ActivityID]
     {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(
-                as: tenant, Self.neighbours,
-                [.tenant(tenant), .activity(activity), .count(limit)]
-            ).decoded { (row) throws(PostgresError) in try row.activity(0) }
-        }
+        try await wall.rows(
+            as: tenant, Self.neighbours, [.tenant(tenant), .activity(activity), .count(limit)]
+        ) { (row) throws(PostgresError) in try row.activity(0) }
     }
 
     private static func parameters(

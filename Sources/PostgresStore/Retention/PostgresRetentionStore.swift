@@ -8,42 +8,33 @@ struct PostgresRetentionStore: RetentionStore {
     let pool: Pool
 
     func archives(_ tenant: TenantID) async throws(EventStoreError) -> [LogArchive] {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(RetentionQueries.archives, [.tenant(tenant)])
-                .decoded { (row) throws(PostgresError) in
-                    LogArchive(
-                        after: try row.get(0), through: try row.get(1), place: try row.text(2),
-                        chain: try row.text(3))
-                }
-        }
+        try await asked(
+            try await pool.query(RetentionQueries.archives, [.tenant(tenant)]).decoded {
+                (row) throws(PostgresError) in
+                LogArchive(
+                    after: try row.get(0), through: try row.get(1), place: try row.text(2),
+                    chain: try row.text(3))
+            })
     }
 
     func note(_ archive: LogArchive, of tenant: TenantID) async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
-            _ = try await pool.query(
-                RetentionQueries.note,
-                [
-                    .tenant(tenant), .int8(archive.after), .int8(archive.through),
-                    .text(archive.place), .text(archive.chain),
-                ])
-        }
+        try await pool.run(
+            RetentionQueries.note,
+            [
+                .tenant(tenant), .int8(archive.after), .int8(archive.through), .text(archive.place),
+                .text(archive.chain),
+            ])
     }
 
     func position(_ tenant: TenantID, before moment: Moment) async throws(EventStoreError) -> Int64
     {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(
-                "SELECT position_before($1, $2)", [.tenant(tenant), .moment(moment)]
-            ).first?.get(0) ?? 0
-        }
+        try await pool.value(
+            "SELECT position_before($1, $2)", [.tenant(tenant), .moment(moment)]) ?? 0
     }
 
     func dropped(_ tenant: TenantID) async throws(EventStoreError) -> Int64 {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(
-                "SELECT events FROM log_dropped WHERE tenant = $1", [.tenant(tenant)]
-            ).first?.get(0) ?? 0
-        }
+        try await pool.value(
+            "SELECT events FROM log_dropped WHERE tenant = $1", [.tenant(tenant)]) ?? 0
     }
 
     func droppable(_ tenant: TenantID, _ retention: Retention, after: ActivityID?)
@@ -109,23 +100,15 @@ struct PostgresRetentionStore: RetentionStore {
     }
 
     func sweep(_ sort: Leftover, before moment: Moment) async throws(EventStoreError) -> Int {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(
-                RetentionQueries.sweep(sort),
-                [.moment(moment), .count(Limits.rowsSweptAtOnce)],
-                timeout: .seconds(Limits.longCallSecondsMax)
-            ).first?.get(0) ?? 0
-        }
+        try await pool.value(
+            RetentionQueries.sweep(sort), [.moment(moment), .count(Limits.rowsSweptAtOnce)],
+            timeout: .seconds(Limits.longCallSecondsMax)) ?? 0
     }
 
     func remove(_ tenant: TenantID) async throws(EventStoreError) -> Int64 {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(
-                "SELECT remove_tenant($1, $2)",
-                [.tenant(tenant), .int4(Limits.rowsRemovedAtOnce)],
-                timeout: .seconds(Limits.longCallSecondsMax)
-            ).first?.get(0) ?? 0
-        }
+        try await pool.value(
+            "SELECT remove_tenant($1, $2)", [.tenant(tenant), .int4(Limits.rowsRemovedAtOnce)],
+            timeout: .seconds(Limits.longCallSecondsMax)) ?? 0
     }
 }
 
@@ -198,9 +181,12 @@ private enum RetentionQueries {
         FROM card_start c WHERE c.tenant = $1 AND c.activity_id = ANY ($2::text[])
         """
 
+    /// Does not wait for the disk, and so keeps nobody else waiting for it: what a crash brings back
+    /// is dropped the next time.
     static let drop = """
-        SELECT activities, events
-        FROM drop_archived($1, $2::text[], $3::text[]::timestamptz[])
+        SELECT d.activities, d.events
+        FROM set_config('synchronous_commit', 'off', true),
+            drop_archived($1, $2::text[], $3::text[]::timestamptz[]) d
         """
 
     /// $1 before when, $2 how many. Each answers how many went.

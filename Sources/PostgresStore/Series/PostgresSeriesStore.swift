@@ -8,37 +8,31 @@ struct PostgresSeriesStore: SeriesStore {
 
     func add(_ rows: [SeriesRow]) async throws(EventStoreError) {
         guard !rows.isEmpty else { return }
-        try await storing { () async throws(PostgresError) in
-            _ = try await wall.pool.query(
-                Self.add,
-                [
-                    .int4s(rows.map(\.tenant.rawValue)),
-                    .timestamps(rows.map(\.minute.timestamp)),
-                    .texts(rows.map { Self.json($0.counts) }),
-                ])
-        }
+        try await wall.pool.run(
+            Self.add,
+            [
+                .int4s(rows.map(\.tenant.rawValue)), .timestamps(rows.map(\.minute.timestamp)),
+                .texts(rows.map { Self.json($0.counts) }),
+            ])
     }
 
     func read(_ tenant: TenantID, _ since: Moment, _ stepSeconds: Int)
         async throws(EventStoreError) -> [SeriesRow]
     {
-        try await storing { () async throws(PostgresError) in
+        try await asked(
             try await wall.query(
                 as: tenant, Self.read, [.tenant(tenant), .moment(since), .count(stepSeconds)]
             ).decoded { (row) throws(PostgresError) in
                 SeriesRow(
                     tenant: tenant, minute: try row.moment(0),
                     counts: try Self.counts(try row.text(1)))
-            }
-        }
+            })
     }
 
     func prune(_ now: Moment) async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
-            _ = try await wall.pool.query(
-                "DELETE FROM series_minute WHERE minute < $1",
-                [.moment(now.adding(seconds: -Limits.seriesKeptSeconds))])
-        }
+        try await wall.pool.run(
+            "DELETE FROM series_minute WHERE minute < $1",
+            [.moment(now.adding(seconds: -Limits.seriesKeptSeconds))])
     }
 
     private static func json(_ counts: SeriesCounts) -> String {

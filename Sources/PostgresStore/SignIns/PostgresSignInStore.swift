@@ -22,19 +22,15 @@ struct PostgresSignInStore: SignInStore {
     }
 
     func end(_ tenant: TenantID, _ sha256: [UInt8]) async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
-            _ = try await pool.query(
-                "DELETE FROM sign_in WHERE tenant = $1 AND sha256 = $2",
-                [.tenant(tenant), .bytea(sha256)])
-        }
+        try await pool.run(
+            "DELETE FROM sign_in WHERE tenant = $1 AND sha256 = $2",
+            [.tenant(tenant), .bytea(sha256)])
     }
 
     func endAll(_ tenant: TenantID, _ keyID: Int64) async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
-            _ = try await pool.query(
-                "DELETE FROM sign_in WHERE tenant = $1 AND key_id = $2",
-                [.tenant(tenant), .int8(keyID)])
-        }
+        try await pool.run(
+            "DELETE FROM sign_in WHERE tenant = $1 AND key_id = $2",
+            [.tenant(tenant), .int8(keyID)])
     }
 
     /// $1 key, $2 how many of the newest stay. What has expired goes with them.

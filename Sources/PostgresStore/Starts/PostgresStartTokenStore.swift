@@ -8,42 +8,34 @@ struct PostgresStartTokenStore: StartTokenStore {
     let wall: TenantScopedPool
 
     func putToken(_ tenant: TenantID, _ wish: StartWish) async throws(EventStoreError) -> StartPut {
-        try await storing { () async throws(PostgresError) in
-            try await wall.pool.batch(TokenQueries(tenant: tenant, wish: wish).put)
-                .put(at: TokenQueries.answer)
-        }
+        try await asked(
+            try await wall.pool.batch(TokenQueries(tenant: tenant, wish: wish).put).put(
+                at: TokenQueries.answer))
     }
 
     func removeToken(_ tenant: TenantID, _ installation: String, _ kind: String)
         async throws(EventStoreError) -> Int
     {
-        try await storing { () async throws(PostgresError) in
+        try await asked(
             try await wall.pool.query(
-                TokenQueries.remove,
-                [.tenant(tenant), .text(installation), .text(kind)]
-            ).count
-        }
+                TokenQueries.remove, [.tenant(tenant), .text(installation), .text(kind)]
+            ).count)
     }
 
     func tokens(_ tenant: TenantID, _ installation: String, _ kind: String)
         async throws(EventStoreError) -> [StartToken]
     {
-        try await storing { () async throws(PostgresError) in
-            try await wall.query(
-                as: tenant, TokenQueries.show,
-                [.tenant(tenant), .text(installation), .text(kind)]
-            ).decoded(StartToken.init)
-        }
+        try await wall.rows(
+            as: tenant, TokenQueries.show, [.tenant(tenant), .text(installation), .text(kind)],
+            StartToken.init)
     }
 
     func putAudience(
         _ tenant: TenantID, _ activity: ActivityID, _ topics: [AudienceTopic], _ notBefore: Moment?
     ) async throws(EventStoreError) -> StartPut {
-        try await storing { () async throws(PostgresError) in
-            try await wall.pool.batch(
-                AudienceQueries.put(tenant, activity, topics, notBefore)
-            ).put(at: AudienceQueries.answer)
-        }
+        try await asked(
+            try await wall.pool.batch(AudienceQueries.put(tenant, activity, topics, notBefore)).put(
+                at: AudienceQueries.answer))
     }
 
     func audience(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)

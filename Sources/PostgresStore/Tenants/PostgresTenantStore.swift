@@ -5,50 +5,28 @@ import Postgres
 struct PostgresTenantStore: TenantStore {
     let pool: Pool
 
+    /// Two that create the same tenant at once both find it afterwards.
     func ensure(_ name: String) async throws(EventStoreError) -> Tenant {
         try await storing { () async throws(PostgresError) in
-            try await Self.ensure(name, pool)
+            let results = try await pool.act([
+                Statement(Self.create, [.text(name)]),
+                Statement("SELECT id, name FROM tenant WHERE name = $1", [.text(name)]),
+            ])
+            guard let tenant = try results[1].decoded(Tenant.init).first else {
+                throw .decoding(column: "tenant", expected: "a row")
+            }
+            return tenant
         }
     }
 
     func all() async throws(EventStoreError) -> [Tenant] {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query("SELECT id, name FROM tenant ORDER BY id")
-                .decoded(Tenant.init)
-        }
-    }
-
-    func createKey(_ key: NewAPIKey) async throws(EventStoreError) -> Int64 {
-        try await storing { () async throws(PostgresError) in
-            try await KeyQueries.create(key, pool)
-        }
-    }
-
-    func keys(_ tenant: TenantID?) async throws(EventStoreError) -> [APIKeyRecord] {
-        try await storing { () async throws(PostgresError) in
-            try await KeyQueries.list(tenant, pool)
-        }
-    }
-
-    func revokeKey(_ id: Int64) async throws(EventStoreError) -> APIKeyRecord? {
-        try await storing { () async throws(PostgresError) in
-            try await KeyQueries.revoke(id, pool)
-        }
-    }
-
-    func grant(_ sha256: [UInt8]) async throws(EventStoreError) -> KeyGrant? {
-        try await storing { () async throws(PostgresError) in
-            try await KeyQueries.grant(sha256, pool)
-        }
+        try await pool.rows("SELECT id, name FROM tenant ORDER BY id", [], Tenant.init)
     }
 
     func limits(_ tenant: TenantID) async throws(EventStoreError) -> TenantLimits {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(Self.readLimits, [.tenant(tenant)])
-                .decoded { (row) throws(PostgresError) in
-                    try TenantLimits(row, from: 0)
-                }.first ?? .none
-        }
+        try await pool.rows(Self.readLimits, [.tenant(tenant)]) { (row) throws(PostgresError) in
+            try TenantLimits(row, from: 0)
+        }.first ?? .none
     }
 
     func setLimits(_ tenant: TenantID, _ limits: TenantLimits) async throws(EventStoreError) {
@@ -70,20 +48,6 @@ struct PostgresTenantStore: TenantStore {
             }
             return usage
         }
-    }
-
-    /// Two that create the same tenant at once both find it afterwards.
-    private static func ensure(
-        _ name: String, _ pool: Pool
-    ) async throws(PostgresError) -> Tenant {
-        let results = try await pool.act([
-            Statement(create, [.text(name)]),
-            Statement("SELECT id, name FROM tenant WHERE name = $1", [.text(name)]),
-        ])
-        guard let tenant = try results[1].decoded(Tenant.init).first else {
-            throw .decoding(column: "tenant", expected: "a row")
-        }
-        return tenant
     }
 
     private static let create = """

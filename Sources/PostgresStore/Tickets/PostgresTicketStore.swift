@@ -7,14 +7,12 @@ struct PostgresTicketStore: TicketStore {
     let pool: Pool
 
     func secrets(_ tenant: TenantID) async throws(EventStoreError) -> [TicketSecret] {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(Self.valid, [.tenant(tenant)]).decoded(TicketSecret.init)
-        }
+        try await pool.rows(Self.valid, [.tenant(tenant)], TicketSecret.init)
     }
 
     func keys(_ tenant: TenantID) async throws(EventStoreError) -> TicketKeys {
         try await storing { () async throws(PostgresError) in
-            // The Self.newest first: of one that is added in between nothing is known.
+            // The newest first: of one that is added in between nothing is known.
             let results = try await pool.batch([
                 Statement(Self.newestKey), Statement(Self.livingKeys, [.tenant(tenant)]),
             ])
@@ -28,31 +26,29 @@ struct PostgresTicketStore: TicketStore {
 
     func ensure(_ tenant: TenantID, _ fresh: [UInt8]) async throws(EventStoreError) -> TicketSecret
     {
-        try await storing { () async throws(PostgresError) in
-            try await Self.newest(after: Self.first, tenant, fresh, pool)
-        }
+        try await newest(after: Self.first, tenant, fresh)
     }
 
     func rotate(_ tenant: TenantID, _ fresh: [UInt8]) async throws(EventStoreError) -> TicketSecret
     {
-        try await storing { () async throws(PostgresError) in
-            try await Self.newest(after: Self.next, tenant, fresh, pool)
-        }
+        try await newest(after: Self.next, tenant, fresh)
     }
 
-    private static func newest(
-        after insert: String, _ tenant: TenantID, _ fresh: [UInt8], _ pool: Pool
-    ) async throws(PostgresError) -> TicketSecret {
-        let results = try await pool.act([
-            Statement("SELECT FROM tenant WHERE id = $1 FOR UPDATE", [.tenant(tenant)]),
-            Statement(insert, [.tenant(tenant), .bytea(fresh)]),
-            Statement(retire, [.tenant(tenant)]),
-            Statement(valid, [.tenant(tenant)]),
-        ])
-        guard let secret = try results[3].decoded(TicketSecret.init).last else {
-            throw .decoding(column: "id", expected: "a row")
+    private func newest(
+        after insert: String, _ tenant: TenantID, _ fresh: [UInt8]
+    ) async throws(EventStoreError) -> TicketSecret {
+        try await storing { () async throws(PostgresError) in
+            let results = try await pool.act([
+                Statement("SELECT FROM tenant WHERE id = $1 FOR UPDATE", [.tenant(tenant)]),
+                Statement(insert, [.tenant(tenant), .bytea(fresh)]),
+                Statement(Self.retire, [.tenant(tenant)]),
+                Statement(Self.valid, [.tenant(tenant)]),
+            ])
+            guard let secret = try results[3].decoded(TicketSecret.init).last else {
+                throw .decoding(column: "id", expected: "a row")
+            }
+            return secret
         }
-        return secret
     }
 
     private static let valid = """

@@ -8,48 +8,34 @@ struct PostgresWebhookFeed: WebhookFeed {
     func take(_ limit: Int, _ lease: String, _ now: Moment?) async throws(EventStoreError)
         -> [WebhookLease]
     {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(
-                WebhookWork.take, [.moment(now), .count(limit), .text(lease)]
-            ).decoded(WebhookLease.init)
-        }
+        try await pool.rows(
+            WebhookWork.take, [.moment(now), .count(limit), .text(lease)], WebhookLease.init)
     }
 
     func work(_ lease: WebhookLease, _ limit: Int, _ now: Moment?) async throws(EventStoreError)
         -> WebhookWork
     {
-        try await storing { () async throws(PostgresError) in
-            try await .read(lease, limit, now, pool)
-        }
+        try await asked(try await .read(lease, limit, now, pool))
     }
 
     func record(_ lease: WebhookLease, _ results: WebhookResults, _ now: Moment?)
         async throws(EventStoreError) -> Bool
     {
-        try await storing { () async throws(PostgresError) in
-            try await pool.batch(results.statements(under: lease, now))[0].first?
-                .get(0) ?? false
-        }
+        try await asked(
+            try await pool.batch(results.statements(under: lease, now))[0].first?.get(0) ?? false)
     }
 
     func renew(_ lease: WebhookLease, _ now: Moment?) async throws(EventStoreError) -> Bool {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(
-                WebhookWork.renew, lease.parameters + [.moment(now)]
-            ).affectedCount > 0
-        }
+        try await pool.run(WebhookWork.renew, lease.parameters + [.moment(now)]) > 0
     }
 
     func release(_ lease: WebhookLease) async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
-            _ = try await pool.query(
-                """
-                UPDATE webhook SET lease = NULL, lease_until = NULL
-                WHERE tenant = $1 AND id = $2 AND lease = $3
-                """, lease.parameters)
-        }
+        try await pool.run(
+            """
+            UPDATE webhook SET lease = NULL, lease_until = NULL
+            WHERE tenant = $1 AND id = $2 AND lease = $3
+            """, lease.parameters)
     }
-
 }
 
 extension WebhookLease {
@@ -66,7 +52,7 @@ extension WebhookWork {
     static let take = """
         WITH free AS MATERIALIZED (
             SELECT w.tenant, w.id FROM webhook w
-            WHERE w.disabled_at IS NULL
+            WHERE w.disabled_at IS NULL AND \(ClosedTenants.leftOut(by: "w.tenant"))
                 AND coalesce(w.paused_until <= \(clock), true)
                 AND coalesce(w.lease_until <= \(clock), true)
                 AND (
@@ -289,7 +275,7 @@ extension WebhookResults {
                 rejection_upto_id = $17, rejection_attempts = $18, rejection_first_tried_at = $19,
                 rejection_retry_at = $20
             WHERE tenant = $1 AND id = $2 AND lease = $3
-            RETURNING disabled_at IS NULL
+            RETURNING disabled_at IS NULL AND \(ClosedTenants.leftOut(by: "tenant"))
             """,
             lease.parameters + [
                 .moment(now), .int8(place.position), .int8(place.notice), .count(delivered),

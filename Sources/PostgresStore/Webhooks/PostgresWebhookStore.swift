@@ -9,48 +9,37 @@ struct PostgresWebhookStore: WebhookStore {
     func all(_ tenant: TenantID, _ id: String?) async throws(EventStoreError) -> [(
         Webhook, WebhookFigures
     )] {
-        try await storing { () async throws(PostgresError) in
-            try await wall.count(
-                as: tenant,
-                [Statement(WebhookQueries.all, [.tenant(tenant), .text(id)])]
-            )[0].decoded { (row) throws(PostgresError) in
-                (try Webhook(row), try WebhookFigures(row, from: Webhook.columnCount))
-            }
+        try await wall.counted(
+            as: tenant, WebhookQueries.all, [.tenant(tenant), .text(id)]
+        ) { (row) throws(PostgresError) in
+            (try Webhook(row), try WebhookFigures(row, from: Webhook.columnCount))
         }
     }
 
     func add(_ webhook: Webhook, _ secret: WebhookSecret) async throws(EventStoreError) -> Bool {
-        try await storing { () async throws(PostgresError) in
+        try await asked(
             try await !pool.act([
                 Statement(WebhookQueries.lockTenant, [.tenant(webhook.tenant)]),
                 WebhookQueries.insert(webhook), WebhookQueries.insert(secret),
-            ])[1].isEmpty
-        }
+            ])[1].isEmpty)
     }
 
     func edit(_ tenant: TenantID, _ id: String, _ edit: WebhookEdit) async throws(EventStoreError)
         -> Bool
     {
-        try await storing { () async throws(PostgresError) in
-            try await !pool.act(WebhookQueries.edit(tenant, id, edit))[0].isEmpty
-        }
+        try await asked(try await !pool.act(WebhookQueries.edit(tenant, id, edit))[0].isEmpty)
     }
 
     func remove(_ tenant: TenantID, _ id: String) async throws(EventStoreError) -> Bool {
-        try await storing { () async throws(PostgresError) in
-            try await !pool.act(WebhookQueries.remove, [.tenant(tenant), .text(id)])
-                .isEmpty
-        }
+        try await asked(
+            try await !pool.act(WebhookQueries.remove, [.tenant(tenant), .text(id)]).isEmpty)
     }
 
     func secrets(_ of: (tenant: TenantID, id: String)?) async throws(EventStoreError)
         -> [WebhookSecret]
     {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(
-                WebhookQueries.secrets, [.int4(of?.tenant.rawValue), .text(of?.id)]
-            ).decoded(WebhookSecret.init)
-        }
+        try await pool.rows(
+            WebhookQueries.secrets, [.int4(of?.tenant.rawValue), .text(of?.id)], WebhookSecret.init)
     }
 
     func rotate(_ secret: WebhookSecret, _ overlapSeconds: Double) async throws(EventStoreError)
@@ -70,15 +59,14 @@ struct PostgresWebhookStore: WebhookStore {
     func reseal(_ secret: WebhookSecret, _ sealed: [UInt8], _ masterKeyID: String)
         async throws(EventStoreError) -> Bool
     {
-        try await storing { () async throws(PostgresError) in
+        try await asked(
             try await !pool.query(
                 WebhookQueries.reseal,
                 [
                     .tenant(secret.tenant), .text(secret.webhookID), .int8(secret.id),
                     .bytea(secret.sealed), .bytea(sealed), .text(masterKeyID),
                 ]
-            ).isEmpty
-        }
+            ).isEmpty)
     }
 
     var feed: any WebhookFeed { PostgresWebhookFeed(pool: pool) }

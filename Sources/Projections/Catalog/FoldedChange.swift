@@ -38,19 +38,7 @@ public struct FoldedChange: Hashable, Sendable {
     /// What the assessment wants to be said, when it is to alert.
     public var alert: Alert?
     /// The assessment was made under it.
-    public var policy: Policy
-
-    public init(
-        snapshot: Snapshot, isVisible: Bool, assessment: Assessment, occurredAt: Moment,
-        alert: Alert? = nil, policy: Policy = .builtIn
-    ) {
-        self.snapshot = snapshot
-        self.isVisible = isVisible
-        self.assessment = assessment
-        self.occurredAt = occurredAt
-        self.alert = alert
-        self.policy = policy
-    }
+    public var policy: Policy = .builtIn
 }
 
 extension FoldedChange {

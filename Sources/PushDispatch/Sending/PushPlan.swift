@@ -73,18 +73,18 @@ public struct PushPlan: Hashable, Sendable {
     ///   - missed: decisions that were sent to others but not accepted for this phone, oldest
     ///     first, none of them pending. Their alerts speak as well: the state alone would not say
     ///     what happened.
-    ///   - toldVersion: the newest decision whose push was accepted for this phone. It may be one
-    ///     of the pending ones when the fan-out that sent it was cut short.
+    ///   - coveredVersion: the newest decision whose push was accepted for this phone. It may be
+    ///     one of the pending ones when the fan-out that sent it was cut short.
     ///   - tier: what the phone allows; it decides about the priority.
     ///   - language: of the words, where an alert is translated.
     ///   - bytes: that the whole body may have.
     public func message(
-        missed: [Decision] = [], toldVersion: Int64 = 0, tier: PhoneTier = .standard,
+        missed: [Decision] = [], coveredVersion: Int64 = 0, tier: PhoneTier = .standard,
         language: Language = .standard, withinBytes bytes: Int = APNs.Limits.devicePayloadBytesMax
     ) -> Message? {
         guard let payload else { return nil }
         let alerts = Announcement.alerts(
-            missed: missed, pending: pending.filter { $0.version > toldVersion })
+            missed: missed, pending: pending.filter { $0.version > coveredVersion })
         let said = payload.saying(alerts, in: language, withinBytes: bytes)
         let isImmediate = (missed + pending).contains { $0.isImmediate(for: tier) }
         return Message(priority: isImmediate ? .immediate : .conserving, body: said.json)
@@ -95,8 +95,8 @@ public struct PushPlan: Hashable, Sendable {
         Set(pending.flatMap(\.tellings).flatMap(\.alert.languages)).union([.standard])
     }
 
-    /// How many of the pending decisions a phone with this `toldVersion` has been told.
-    public func told(_ version: Int64) -> Int {
+    /// How many of the pending decisions an earlier push covered for a phone with this version.
+    public func coveredCount(upTo version: Int64) -> Int {
         pending.count { $0.version <= version }
     }
 

@@ -8,37 +8,26 @@ extension History {
         let id = tenant.id
         self.init(
             tenant: tenant.name,
-            end: { () async throws(ReplayError) in
-                do throws(EventStoreError) { return try await store.log.head(id) } catch {
-                    throw .store(error)
-                }
-            },
+            end: { () async throws(ReplayError) in try await asked(try await store.log.head(id)) },
             page: { (positions) async throws(ReplayError) in
-                do throws(EventStoreError) {
-                    return try HistoryPage(try await store.replays.page(id, positions))
-                } catch {
-                    throw .store(error)
-                }
+                try await asked(try HistoryPage(try await store.replays.page(id, positions)))
             },
             stream: { (activity, version, limit) async throws(ReplayError) in
-                do throws(EventStoreError) {
-                    return try await store.log.readActivity(id, activity, version, limit)
-                } catch {
-                    throw .store(error)
-                }
+                try await asked(try await store.log.readActivity(id, activity, version, limit))
             },
             policies: { () async throws(ReplayError) in
-                do throws(EventStoreError) { return try await store.policies.all(id) } catch {
-                    throw .store(error)
-                }
+                try await asked(try await store.policies.all(id))
             },
             neighbours: { (activity) async throws(ReplayError) in
-                do throws(EventStoreError) {
-                    return try await store.replays.neighbours(id, activity, Limits.neighbours)
-                } catch { throw .store(error) }
+                try await asked(try await store.replays.neighbours(id, activity, Limits.neighbours))
             },
             ledger: Ledger(store, of: id))
         readsAtOnceMax = Limits.readsAtOnceMax
+        erased = { () async throws(ReplayError) in
+            do throws(EventStoreError) { return try await store.erasure.erasedCount(id) } catch {
+                throw .store(error)
+            }
+        }
         archived = { () async throws(ReplayError) in
             do throws(EventStoreError) {
                 let archives = try await store.retention.archives(id)
@@ -55,9 +44,7 @@ extension History.Ledger {
     fileprivate init(_ store: EventStore, of tenant: TenantID) {
         self.init(
             checkpoint: { () async throws(ReplayError) in
-                do throws(EventStoreError) {
-                    return try await store.projections.checkpoint(tenant)
-                } catch { throw .store(error) }
+                try await asked(try await store.projections.checkpoint(tenant))
             },
             parked: { () async throws(ReplayError) in
                 do throws(EventStoreError) {
@@ -67,48 +54,34 @@ extension History.Ledger {
                 } catch { throw .store(error) }
             },
             rows: { (activity, version, limit) async throws(ReplayError) in
-                do throws(EventStoreError) {
-                    return try await store.projections.decisions(tenant, activity, version, limit)
-                } catch { throw .store(error) }
+                try await asked(
+                    try await store.projections.decisions(tenant, activity, version, limit))
             },
             page: { (parts) async throws(ReplayError) in
-                do throws(EventStoreError) {
-                    return try await store.replays.ledger(tenant, parts)
-                } catch { throw .store(error) }
+                try await asked(try await store.replays.ledger(tenant, parts))
             },
             census: { () async throws(ReplayError) in
-                do throws(EventStoreError) {
-                    return try await store.replays.census(tenant)
-                } catch { throw .store(error) }
+                try await asked(try await store.replays.census(tenant))
             },
             snapshotCount: { (position) async throws(ReplayError) in
-                do throws(EventStoreError) {
-                    return try await store.replays.snapshotCount(tenant, position)
-                } catch { throw .store(error) }
+                try await asked(try await store.replays.snapshotCount(tenant, position))
             },
             snapshots: { (activities) async throws(ReplayError) in
-                do throws(EventStoreError) {
-                    return try await store.replays.snapshots(tenant, activities)
-                } catch { throw .store(error) }
+                try await asked(try await store.replays.snapshots(tenant, activities))
             },
             strays: { (kind, position, limit) async throws(ReplayError) in
-                do throws(EventStoreError) {
-                    return try await store.replays.strays(tenant, kind, position, limit)
-                } catch { throw .store(error) }
+                try await asked(try await store.replays.strays(tenant, kind, position, limit))
             },
             phones: { (activity) async throws(ReplayError) in
                 try await Self.phones(store, tenant, activity)
             },
             behind: { (activity) async throws(ReplayError) in
-                do throws(EventStoreError) {
-                    return try await store.registrations.behind(tenant, activity)
-                } catch { throw .store(error) }
+                try await asked(try await store.registrations.behind(tenant, activity))
             },
             explain: { (activity, version) async throws(ReplayError) in
-                do throws(EventStoreError) {
-                    return try await Explainer.explain(
-                        version, of: StoredActivity(store, tenant, activity))
-                } catch { throw .store(error) }
+                try await asked(
+                    try await Explainer.explain(
+                        version, of: StoredActivity(store, tenant, activity)))
             })
     }
 

@@ -62,6 +62,10 @@ public struct History: Sendable {
         @Sendable (_ activity: ActivityID) async throws(ReplayError) -> [ActivityID]
     /// Nil for an export, which has events and nothing else.
     public var ledger: Ledger?
+    /// Of how many activities something was erased.
+    public var erased: @Sendable () async throws(ReplayError) -> Int64 = {
+        () async throws(ReplayError) in 0
+    }
     /// The part of the log that may have gaps.
     public var archived: @Sendable () async throws(ReplayError) -> Archived = {
         () async throws(ReplayError) in .nothing

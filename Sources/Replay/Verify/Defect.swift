@@ -41,6 +41,8 @@ public struct VerificationReport: Hashable, Codable, Sendable {
     public var decisionsOfOtherRules = 0
     /// Activities whose first events are not there, as in a part of a log: not folded.
     public var activitiesWithoutBeginning = 0
+    /// Activities of which a person's data were erased: they follow from what is left of the log.
+    public var activitiesErased: Int64 = 0
     /// In the order of their positions.
     public var defects: [Defect]
     /// Defects beyond those named.

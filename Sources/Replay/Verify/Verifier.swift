@@ -60,6 +60,7 @@ public struct Verifier {
             tenant: history.tenant, events: await order.events, activities: 0, decisions: 0,
             areDecisionsMadeAgain: depth == .decisions, notFolded: notFolded, defects: [],
             defectsUnnamed: 0)
+        report.activitiesErased = try await history.erased()
         var defects = await order.defects
         var rows = LedgerCensus()
         var snapshotsSeen = 0

@@ -78,9 +78,6 @@ public struct WhatIfReport: Hashable, Codable, Sendable {
     public var after = Side()
     public var mostAffected: [Affected] = []
 
-    public var pushesSaved: Int { before.sent - after.sent }
-    public var bytesSaved: Int { before.bytes - after.bytes }
-
     init(tenant: String) { self.tenant = tenant }
 
     /// Adds what another share of the activities gave.

@@ -7,11 +7,6 @@ public struct Latency: Hashable, Sendable {
     /// One in a hundred takes longer.
     public var p99Seconds: Double
 
-    public init(p50Seconds: Double, p99Seconds: Double) {
-        self.p50Seconds = p50Seconds
-        self.p99Seconds = p99Seconds
-    }
-
     /// 99 % of a normal distribution lie below so many standard deviations.
     private static let deviationsOfP99 = 2.326_347_874
 

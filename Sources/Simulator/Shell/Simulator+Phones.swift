@@ -7,8 +7,8 @@ extension Simulator {
     public func addPhone(
         named name: String, with traits: PhoneTraits = PhoneTraits()
     ) throws(SimulatorError) -> PhoneID {
-        try state.withLock { (state) throws(SimulatorError) in
-            try state.world.addPhone(named: name, with: traits)
+        try change { (world, _) throws(SimulatorError) in
+            (try world.addPhone(named: name, with: traits), [])
         }
     }
 
@@ -17,12 +17,9 @@ extension Simulator {
         named name: String, with traits: PhoneTraits = PhoneTraits(),
         starting start: ActivityStart
     ) throws(SimulatorError) -> (id: PhoneID, token: PushToken) {
-        let now = configuration.now()
-        return try state.withLock { (state) throws(SimulatorError) in
-            let added = try state.world.addPhone(
-                named: name, with: traits, starting: start, now: now)
-            state.tell([added.event])
-            return (added.id, added.token)
+        try change { (world, now) throws(SimulatorError) in
+            let added = try world.addPhone(named: name, with: traits, starting: start, now: now)
+            return ((added.id, added.token), [added.event])
         }
     }
 
@@ -30,11 +27,9 @@ extension Simulator {
     public func start(
         _ start: ActivityStart, on id: PhoneID
     ) throws(SimulatorError) -> PushToken {
-        let now = configuration.now()
-        return try state.withLock { (state) throws(SimulatorError) in
-            let (token, event) = try state.world.start(start, on: id, now: now)
-            state.tell([event])
-            return token
+        try change { (world, now) throws(SimulatorError) in
+            let (token, event) = try world.start(start, on: id, now: now)
+            return (token, [event])
         }
     }
 
@@ -44,12 +39,10 @@ extension Simulator {
         named name: String, with traits: PhoneTraits = PhoneTraits(),
         starting start: ActivityStart, channel: String
     ) throws(SimulatorError) -> PhoneID {
-        let now = configuration.now()
-        return try state.withLock { (state) throws(SimulatorError) in
-            let added = try state.world.addPhone(
+        try change { (world, now) throws(SimulatorError) in
+            let added = try world.addPhone(
                 named: name, with: traits, starting: start, channel: channel, now: now)
-            state.tell([added.event])
-            return added.id
+            return (added.id, [added.event])
         }
     }
 
@@ -57,11 +50,8 @@ extension Simulator {
     public func start(
         _ start: ActivityStart, on id: PhoneID, channel: String
     ) throws(SimulatorError) {
-        let now = configuration.now()
-        try state.withLock { (state) throws(SimulatorError) in
-            state.tell([
-                try state.world.start(start, on: id, channel: channel, now: now)
-            ])
+        try change { (world, now) throws(SimulatorError) in
+            ((), [try world.start(start, on: id, channel: channel, now: now)])
         }
     }
 
@@ -70,8 +60,8 @@ extension Simulator {
     public func startToken(
         for kind: String, on id: PhoneID
     ) throws(SimulatorError) -> PushToken {
-        try state.withLock { (state) throws(SimulatorError) in
-            try state.world.startToken(for: kind, on: id)
+        try change { (world, _) throws(SimulatorError) in
+            (try world.startToken(for: kind, on: id), [])
         }
     }
 
@@ -79,8 +69,8 @@ extension Simulator {
     public func updateToken(
         of activity: ActivityID, on id: PhoneID
     ) throws(SimulatorError) -> PushToken {
-        try state.withLock { (state) throws(SimulatorError) in
-            try state.world.updateToken(of: activity, on: id)
+        try change { (world, _) throws(SimulatorError) in
+            (try world.updateToken(of: activity, on: id), [])
         }
     }
 
@@ -89,25 +79,23 @@ extension Simulator {
     public func rotateStartToken(
         for kind: String, on id: PhoneID
     ) throws(SimulatorError) -> (from: PushToken, to: PushToken) {
-        try state.withLock { (state) throws(SimulatorError) in
-            try state.world.rotateStartToken(for: kind, on: id)
+        try change { (world, _) throws(SimulatorError) in
+            (try world.rotateStartToken(for: kind, on: id), [])
         }
     }
 
     /// All tokens of a phone die, push-to-start tokens included, as when its app is removed.
     public func killTokens(of id: PhoneID, _ death: TokenDeath) throws(SimulatorError) {
-        let now = configuration.now()
-        try state.withLock { (state) throws(SimulatorError) in
-            try state.world.killTokens(of: id, death, now: now)
+        try change { (world, now) throws(SimulatorError) in
+            (try world.killTokens(of: id, death, now: now), [])
         }
     }
 
     /// The person swipes one card away, or all of the phone.
     /// - Parameter activity: nil for all.
     public func dismiss(_ activity: ActivityID?, on id: PhoneID) throws(SimulatorError) {
-        let now = configuration.now()
-        try state.withLock { (state) throws(SimulatorError) in
-            state.tell(try state.world.dismiss(activity, on: id, now: now))
+        try change { (world, now) throws(SimulatorError) in
+            ((), try world.dismiss(activity, on: id, now: now))
         }
     }
 
@@ -115,9 +103,8 @@ extension Simulator {
     public func setFrequentUpdates(
         _ areAllowed: Bool, on id: PhoneID
     ) throws(SimulatorError) {
-        let now = configuration.now()
-        try state.withLock { (state) throws(SimulatorError) in
-            state.tell(try state.world.setFrequentUpdates(areAllowed, on: id, now: now))
+        try change { (world, now) throws(SimulatorError) in
+            ((), try world.setFrequentUpdates(areAllowed, on: id, now: now))
         }
     }
 
@@ -125,11 +112,21 @@ extension Simulator {
     public func rotate(
         _ activity: ActivityID, on id: PhoneID
     ) throws(SimulatorError) -> (from: PushToken, to: PushToken) {
+        try change { (world, now) throws(SimulatorError) in
+            let (from, to, event) = try world.rotate(activity, on: id, now: now)
+            return ((from, to), [event])
+        }
+    }
+
+    /// - Parameter body: gives its result, and what observers are to see.
+    func change<Result: Sendable>(
+        _ body: (inout World, Moment) throws(SimulatorError) -> (Result, [PhoneEvent])
+    ) throws(SimulatorError) -> Result {
         let now = configuration.now()
         return try state.withLock { (state) throws(SimulatorError) in
-            let (from, to, event) = try state.world.rotate(activity, on: id, now: now)
-            state.tell([event])
-            return (from, to)
+            let (result, events) = try body(&state.world, now)
+            state.tell(events)
+            return result
         }
     }
 }

@@ -84,6 +84,9 @@ public final class Simulator: Sendable {
         }
     }
 
+    /// Oldest first; empty for an unknown phone.
+    public func log(of id: PhoneID) -> [PhoneLogEntry] { phone(id)?.log ?? [] }
+
     /// How often each answer was given.
     public func tally(of service: APNsService = .pushes) -> APNsMachine.Tally {
         state.withLock { $0.world.apns.tally(of: service) }

@@ -7,13 +7,6 @@ public struct SimulatedKey: Sendable {
     public var publicKeyPEM: String
     /// Apps of that account.
     public var bundleIDs: Set<String>
-
-    public init(teamID: String, keyID: String, publicKeyPEM: String, bundleIDs: Set<String>) {
-        self.teamID = teamID
-        self.keyID = keyID
-        self.publicKeyPEM = publicKeyPEM
-        self.bundleIDs = bundleIDs
-    }
 }
 
 /// What a simulated Apple is like and where it listens.

@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 import Glibc
 
@@ -17,7 +18,7 @@ public struct PrivateDirectory {
         }
         guard let made else {
             throw .failed(
-                "no directory can be made in \(base): \(String(cString: strerror(errno))); "
+                "no directory can be made in \(base): \(SystemError.text()); "
                     + "TMPDIR names another place")
         }
         path = String(cString: made)

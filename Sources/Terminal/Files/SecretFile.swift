@@ -1,3 +1,4 @@
+import EventLoop
 public import Foundation
 import Glibc
 
@@ -49,6 +50,6 @@ public enum NewFile {
     }
 
     public static func unwritable(_ path: String) -> CommandFailure {
-        .failed("\(path) cannot be written: \(String(cString: strerror(errno)))")
+        .failed("\(path) cannot be written: \(SystemError.text())")
     }
 }

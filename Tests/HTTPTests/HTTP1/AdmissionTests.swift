@@ -10,12 +10,13 @@ private let door: Admitter = { request in
     }
     return .admitted(
         Admission.Terms(
-            bodyBytesMax: 50_000, holders: [BodyHolder(who, bytesMax: 60_000)], caller: who))
+            bodyBytesMax: 50_000, holders: [BodyHolder(who, bytesMax: 60_000)],
+            caller: NamedCaller(who)))
 }
 
 /// Says whom the request is from and how long its body is.
 private let greet: Handler = { request in
-    let who = request.caller as? String ?? "nobody"
+    let who = (request.caller as? NamedCaller)?.name ?? "nobody"
     return Response(status: 200, body: .bytes(Array("\(who) \(request.body.count)".utf8)))
 }
 

@@ -24,7 +24,9 @@ private final class Turnstile: Sendable {
     }
 
     /// Waits for somebody to come.
-    func someone(_ iterator: inout AsyncStream<Void>.Iterator) async { _ = await iterator.next() }
+    func someone(_ iterator: inout AsyncStream<Void>.Iterator) async {
+        _ = await iterator.next(isolation: #isolation)
+    }
 
     func letOneGo() {
         let first = waiters.withLock { $0.isEmpty ? nil : $0.removeFirst() }

@@ -150,10 +150,10 @@ struct `A server with a certificate` {
             return .admitted(
                 .init(
                     bodyBytesMax: 50_000, holders: [BodyHolder(who, bytesMax: 60_000)],
-                    caller: who))
+                    caller: NamedCaller(who)))
         }
         let greet: Handler = { request in
-            let who = request.caller as? String ?? "nobody"
+            let who = (request.caller as? NamedCaller)?.name ?? "nobody"
             return Response(status: 200, body: .bytes(Array("\(who) \(request.body.count)".utf8)))
         }
         try await SecureServer.with(admission: door, handler: greet) { server in
@@ -203,7 +203,7 @@ struct `A server with a certificate` {
             chunk.yield(Array("data: one\n\n".utf8))
             var response = Response(
                 status: 200, headers: ["content-type": "text/event-stream"], body: .stream(chunks))
-            response.farewell = Array("data: bye\n\n".utf8)
+            response.closingBytes = Array("data: bye\n\n".utf8)
             Task {
                 try? await Task.sleep(for: .seconds(30))
                 chunk.finish()

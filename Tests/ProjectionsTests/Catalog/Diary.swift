@@ -1,5 +1,5 @@
 import Domain
-import Projections
+@testable import Projections
 
 /// A kind that lets people write more than a push carries, as none of Islet's own does.
 enum Diary {

@@ -233,7 +233,7 @@ extension MemoryActivity {
         progress.accepted += accepted
         progress.failed += results.count - accepted
         progress.after = last
-        if results.contains(where: \.wasHeard) { progress.timestamp = claim.timestamp }
+        if results.contains(where: \.wasPushed) { progress.timestamp = claim.timestamp }
         fanOut = progress
     }
 

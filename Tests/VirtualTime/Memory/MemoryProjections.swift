@@ -4,9 +4,9 @@ import EventStore
 struct MemoryProjectionStore: ProjectionStore {
     let session: MemorySession
 
-    func foldNext(_: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
+    func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
         async throws(EventStoreError) -> Int
-    { try await Self.foldNext(session, limit, fold) }
+    { try await Self.foldNext(session, tenant, limit, fold) }
 
     func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
         -> Snapshot?
@@ -48,11 +48,12 @@ struct MemoryProjectionStore: ProjectionStore {
     /// Two transactions' worth of time, of which the first locks the checkpoint: whoever looks
     /// meanwhile passes the tenant over, and nothing is written if the node dies.
     private static func foldNext(
-        _ session: MemorySession, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
+        _ session: MemorySession, _ tenant: TenantID?, _ limit: Int,
+        _ fold: @Sendable (FoldBatch) -> FoldOutcome
     ) async throws(EventStoreError) -> Int {
         try await session.gate(.before)
         let read = try session.transact { (tables, _) in
-            tables.lockForFolding(by: session.node, limit)
+            tables.lockForFolding(tenant, by: session.node, limit)
         }
         guard var batch = read, let last = batch.events.last else { return 0 }
         var isWritten = false
@@ -89,8 +90,13 @@ extension EventStoreError {
 
 extension MemoryTables {
     /// The tenant that has waited longest and that nobody folds, with its next events.
-    fileprivate mutating func lockForFolding(by node: Int, _ limit: Int) -> FoldBatch? {
-        let waiting = tenants.filter { $0.checkpoint < $0.head && $0.foldedBy == nil }
+    fileprivate mutating func lockForFolding(
+        _ tenant: TenantID?, by node: Int, _ limit: Int
+    ) -> FoldBatch? {
+        let waiting = tenants.filter {
+            $0.checkpoint < $0.head && $0.foldedBy == nil
+                && (tenant == nil || $0.tenant.id == tenant)
+        }
         let next = waiting.min { ($0.movedAt, $0.tenant.id) < ($1.movedAt, $1.tenant.id) }
         guard let next else { return nil }
         self[next.tenant.id].foldedBy = node

@@ -17,7 +17,8 @@ extension EventStore {
             channels: MemoryChannelStore(session: session), apps: MemoryAppStore(),
             webhooks: NoWebhooks(), deadLetters: NoDeadLetters(), board: NoBoard(),
             audit: NoAudit(), signIns: NoSignIns(), series: NoSeries(), operators: NoOperators(),
-            identity: NeverRestored(),
+            identity: NeverRestored(), fleet: NoFleet(), retention: NoRetention(),
+            erasure: NoErasure(),
             listen: { _ in AsyncStream { $0.finish() } })
     }
 }

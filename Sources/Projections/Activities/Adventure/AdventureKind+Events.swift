@@ -58,12 +58,13 @@ extension AdventureKind {
 
 extension AdventureState.Beginning {
     fileprivate init(_ data: inout EventData) throws {
-        heroName = try data.name("heroName")
+        heroName = try data.name("heroName", isPersonal: true)
         healthPercent = try data.healthPercent()
         avatar = try data.optionalText("avatar", bytesMax: Domain.Limits.amountBytesMax)
         heroType = try data.optionalName("heroType")
         level = try data.optionalInteger("level", in: 1...Limits.heroLevelMax, isOpen: true)
-        bio = try data.optionalText("bio", bytesMax: Domain.Limits.reasonBytesMax)
+        bio = try data.optionalText(
+            "bio", bytesMax: Domain.Limits.reasonBytesMax, isPersonal: true)
     }
 }
 

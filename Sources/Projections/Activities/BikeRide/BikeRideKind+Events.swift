@@ -30,7 +30,7 @@ extension BikeRideKind {
             "The bicycle was given back, or the ride never took place and `reason` says why."
         ) { data in
             let fare = try data.optionalAmount("fare")
-            let reason = try data.reason()
+            let reason = try data.reason(isPersonal: true)
             return Report {
                 $0.ending.offer(.init(reason: reason), at: $1)
                 if let fare { $0.fare.offer(fare, at: $1) }

@@ -24,14 +24,14 @@ extension CoffeeDeliveryKind {
             "The expected arrival changed. The estimate that happened last stands, with its reason."
         ) { data in
             let estimatedAt = try data.moment("estimatedAt")
-            let reason = try data.reason()
+            let reason = try data.reason(isPersonal: true)
             return Report { $0.expect(estimatedAt, reason: reason, at: $1) }
         },
         .init("CoffeeDelivery.CoffeeDelivered", "The customer has the coffee.") { _ in
             Report { $0.end(.delivered, reason: nil, at: $1) }
         },
         .init("CoffeeDelivery.OrderCancelled", "Customer or café called it off.") { data in
-            let reason = try data.reason()
+            let reason = try data.reason(isPersonal: true)
             return Report { $0.end(.cancelled, reason: reason, at: $1) }
         },
     ]

@@ -58,11 +58,11 @@ struct CoffeeDeliveryPolicy {
         case .outForDelivery:
             say(
                 Self.onItsWay, "The courier has the coffee.",
-                words: Words("onItsWay", ["coffee": coffee]), news: Self.newest(Self.stage))
+                words: Words("onItsWay", ["coffee": coffee]), news: .newest(Self.stage))
         case .received, .preparing:
             say(
                 Self.progress, "The barista is a step further.",
-                words: Words("progress", ["coffee": coffee]), news: Self.newest(Self.stage))
+                words: Words("progress", ["coffee": coffee]), news: .newest(Self.stage))
         }
     }
 
@@ -81,7 +81,7 @@ struct CoffeeDeliveryPolicy {
         return say(
             Self.delayed, "The expected arrival moved \(minutes) minutes later.",
             words: Words("delayed", ["coffee": coffee, "minutes": .count(minutes)]),
-            news: Self.newest(Self.delay))
+            news: .newest(Self.delay))
     }
 
     private var estimateRule: Assessment? {
@@ -99,11 +99,7 @@ struct CoffeeDeliveryPolicy {
             ? say(Self.details, "A detail of the card changed.")
             : say(
                 Self.first, "The order appears.", words: Words("first", ["coffee": coffee]),
-                news: Self.newest(Self.stage))
-    }
-
-    private static func newest(_ subject: String) -> AlertContext {
-        AlertContext(subject: subject, withdraws: [subject])
+                news: .newest(Self.stage))
     }
 
     private func say(

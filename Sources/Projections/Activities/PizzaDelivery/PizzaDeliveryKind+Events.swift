@@ -52,7 +52,7 @@ extension PizzaDeliveryKind {
             "The expected arrival changed. The estimate that happened last stands, with its reason."
         ) { data in
             let estimatedAt = try data.moment("estimatedAt")
-            let reason = try data.reason()
+            let reason = try data.reason(isPersonal: true)
             return Report { $0.expect(estimatedAt, reason: reason, at: $1) }
         },
         stage(.arriving, "PizzaDelivery.DriverArriving", "The driver is about to ring."),
@@ -96,7 +96,7 @@ extension PizzaDeliveryKind {
         _ type: String, _ about: String
     ) -> EventSchema<Report<PizzaDeliveryState>> {
         EventSchema(type, about) { data in
-            let driverName = try data.name("driverName")
+            let driverName = try data.name("driverName", isPersonal: true)
             let estimatedAt = try data.estimatedAt()
             return Report {
                 $0.driverName.offer(driverName, at: $1)
@@ -109,7 +109,7 @@ extension PizzaDeliveryKind {
         _ ending: PizzaDelivery.Stage, _ type: String, _ about: String
     ) -> EventSchema<Report<PizzaDeliveryState>> {
         EventSchema(type, about) { data in
-            let reason = try data.reason()
+            let reason = try data.reason(isPersonal: true)
             return Report { $0.end(ending, reason: reason, at: $1) }
         }
     }

@@ -60,12 +60,12 @@ struct PizzaDeliveryPolicy {
             return say(
                 Self.driverAssigned, "The order has its first driver.",
                 words: Words("driverAssigned", ["driver": .text(driver), "pizzas": pizzas]),
-                news: Self.newest(Self.driver))
+                news: .newest(Self.driver))
         }
         return say(
             Self.driverReassigned, "Another driver took over.",
             words: Words("driverReassigned", ["driver": .text(driver), "pizzas": pizzas]),
-            news: Self.newest(Self.driver))
+            news: .newest(Self.driver))
     }
 
     private var arrivingRule: Assessment? {
@@ -90,7 +90,7 @@ struct PizzaDeliveryPolicy {
         return say(
             Self.late, "\(minutes) minutes behind the promise.",
             words: Words("late", ["order": order, "minutes": .count(minutes), "reason": reason]),
-            news: Self.newest(Self.delay))
+            news: .newest(Self.delay))
     }
 
     private var stageRule: Assessment? {
@@ -99,11 +99,11 @@ struct PizzaDeliveryPolicy {
         case .accepted:
             say(
                 Self.accepted, "The shop took the order.",
-                words: Words("accepted", ["order": order]), news: Self.newest(Self.stage))
+                words: Words("accepted", ["order": order]), news: .newest(Self.stage))
         case .onTheWay:
             say(
                 Self.pickedUp, "The driver has the order.",
-                words: Words("pickedUp", ["order": order]), news: Self.newest(Self.stage))
+                words: Words("pickedUp", ["order": order]), news: .newest(Self.stage))
         case .placed, .preparing, .ready, .arriving, .delivered, .cancelled, .failed:
             say(Self.progress, "The kitchen is a step further.")
         }
@@ -128,7 +128,7 @@ struct PizzaDeliveryPolicy {
         if change.before.firstReportAt == nil {
             return say(
                 Self.first, "The order appears.", words: Words("first", ["order": order]),
-                news: Self.newest(Self.stage))
+                news: .newest(Self.stage))
         }
         if after.distanceMeters != before.distanceMeters {
             return say(Self.location, "The driver moved.")
@@ -158,11 +158,6 @@ struct PizzaDeliveryPolicy {
             return .phrase(Phrase("theOrder"))
         }
         return .phrase(Phrase("pizzas", ["count": .count(count)]))
-    }
-
-    /// Of a subject only the newest word is true.
-    private static func newest(_ subject: String) -> AlertContext {
-        AlertContext(subject: subject, withdraws: [subject])
     }
 
     private func say(

@@ -15,14 +15,15 @@ extension Command {
             once more. Then activities that have ended and changed last before then are dropped
             from the database with all that belongs to them, a few at a time: events, decisions
             and cards. A server may run meanwhile. What the ledger and the cards said is in
-            ledger.ndjson, without push tokens. An event of a dropped activity that comes again
-            begins a new activity. Run it every night.
+            ledger.ndjson, without push tokens; in a bucket it is in objects below that name. An
+            event of a dropped activity that comes again begins a new activity. Run it every night.
             """,
         options: [
             ReplaySource.tenantOption,
             OptionSpec(
-                "to", .text(placeholder: "DIR"),
-                "Directory of the tenant's archives; keep it as you keep backups."),
+                "to", .text(placeholder: "DIR|s3://…"),
+                "Directory of the tenant's archives, or a place in a bucket; keep it as you keep "
+                    + "backups."),
             OptionSpec(
                 "older-than-days", .integer(1...36_500),
                 "Days since the last change of an activity until it is dropped."),
@@ -31,20 +32,22 @@ extension Command {
                 "The same for one kind of activity, such as Match=365.", repeats: true),
             OptionSpec("keep", .flag, "Archive only, and drop nothing."),
             OptionSpec.json,
-        ] + Database.options,
+        ] + ArchiveLocation.options + Database.options,
         examples: [
             "islet archive --tenant pizzeria --to /archive/pizzeria --older-than-days 90",
+            "islet archive --tenant pizzeria --to s3://archive/pizzeria --older-than-days 90 "
+                + "--s3-region eu-central-1 --s3-credentials-file /etc/islet/s3",
             "islet archive --to /archive/sports --older-than-days 30 --kind-days Match=365",
         ]
     ) { (arguments) async throws(CommandFailure) in
-        let directory = try arguments.required("to")
+        let root = try ArchiveLocation.layout(try arguments.required("to"), arguments)
         let retention = try ArchiveRetention.parse(arguments, now: WallClock.now())
         let document = try await LongRun.with(arguments, schema: .leaveAlone) {
             database, bar async throws(CommandFailure) in
             let store = database.store
             let tenant = try await ReplaySource.tenant(arguments.text("tenant"), in: store)
             return try await ArchivedLog.make(
-                store, tenant, retention, directory, drops: !arguments.flag("keep"), bar)
+                store, tenant, retention, root, drops: !arguments.flag("keep"), bar)
         }
         Console.answer(arguments, document, document.text)
     }
@@ -91,7 +94,7 @@ struct ArchivedLog: Encodable, Sendable {
     var eventsDropped: Int64
 
     static func make(
-        _ store: EventStore, _ tenant: Tenant, _ retention: Retention, _ directory: String,
+        _ store: EventStore, _ tenant: Tenant, _ retention: Retention, _ root: Layout,
         drops: Bool, _ bar: ProgressBar
     ) async throws(CommandFailure) -> ArchivedLog {
         guard let newest = retention.newest else { throw .usage("--older-than-days is missing") }
@@ -104,12 +107,15 @@ struct ArchivedLog: Encodable, Sendable {
                     try await store.projections.checkpoint(tenant.id))
             } catch { throw .store(error) }
             let archive = try await Archiving.run(
-                store, tenant, through: through, in: directory
+                store, tenant, ActivityCatalog.standard.eventTypes, through: through, in: root
             ) { bar.show("archiving", done: Int64($0.done), of: Int64($0.total)) }
             let dropped =
                 drops
                 ? try await Dropping.run(
-                    store.retention, tenant.id, retention, in: directory, report: { _ in })
+                    store.retention, tenant.id, retention, in: root,
+                    seals: SubjectSeals(
+                        store.erasure, of: tenant.id, ActivityCatalog.standard.eventTypes),
+                    report: { _ in })
                 : DroppedActivities()
             return ArchivedLog(
                 tenant: tenant.name, place: archive?.place,

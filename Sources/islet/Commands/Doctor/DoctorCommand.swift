@@ -16,7 +16,7 @@ extension Command {
             vacuum, statistics, indexes, tenants that lag, parked events. It reads and changes
             nothing. With --database-visitor it logs in as that user too. With --master-key-file or
             --apns-key-file it tries each key by a push to no one. On this machine it looks at open
-            files, and at the disk of --data-dir.
+            files, at the disk of --data-dir, and at the end of --tls-certificate.
             """,
         options: [
             OptionSpec.json,
@@ -29,7 +29,7 @@ extension Command {
                 "Seconds that an event may wait to be folded while its tenant's checkpoint stands "
                     + "still.", default: "30"),
         ] + Database.options + [Database.visitorOption] + ConnectionPlan.options
-            + APNsSetup.options,
+            + APNsSetup.options + [CertificateCheck.option],
         exitCodes: [
             "1 something needs a hand", "2 wrong usage, or something could not be looked at",
         ],

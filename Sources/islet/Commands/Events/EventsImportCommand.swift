@@ -3,6 +3,7 @@ import DatabaseAccess
 import Domain
 import EventStore
 import PostgresStore
+import Projections
 import Terminal
 
 extension Command {
@@ -17,7 +18,7 @@ extension Command {
             service that is live the tenant's phones get pushes: to replay the events, import them
             into a tenant made for it.
             """,
-        options: [OptionSpec("from", .text(placeholder: "DIR|FILE"), "What was exported.")]
+        options: [OptionSpec("from", .text(placeholder: "DIR|FILE|s3://…"), "What was exported.")]
             + ImportRun.options,
         examples: [
             "islet events import --from /backup/pizzeria --tenant pizzeria",
@@ -35,10 +36,10 @@ enum ImportRun {
                 "chain", .text(placeholder: "SHA256"),
                 "Refuse any export but the one that ended with this chain value."),
             OptionSpec.json,
-        ] + Database.options
+        ] + ArchiveLocation.options + Database.options
 
     static func run(_ arguments: Arguments) async throws(CommandFailure) {
-        let layout = Layout(try arguments.required("from"))
+        let layout = try ArchiveLocation.layout(try arguments.required("from"), arguments)
         let name = try TenantName.check(arguments.required("tenant"))
         let summary = try await ArchiveRun.with(arguments, schema: .create) {
             database, report async throws(CommandFailure) in
@@ -49,6 +50,10 @@ enum ImportRun {
                     into: .postgres(database.pool),
                     tenant: { () async throws(EventStoreError) in
                         try await database.store.tenants.ensure(name)
+                    },
+                    seals: {
+                        SubjectSeals(
+                            database.store.erasure, of: $0, ActivityCatalog.standard.eventTypes)
                     }, report: report)
             } catch { throw ArchiveRun.failure(error) }
         }

@@ -2,21 +2,28 @@ import Archive
 import DatabaseAccess
 import Domain
 import EventStore
+import Projections
 import Replay
 import Terminal
 
 /// How an export is written.
 enum ExportRun {
     static let to = OptionSpec(
-        "to", .text(placeholder: "DIR|FILE"), "Directory, or a file in .ndjson.")
+        "to", .text(placeholder: "DIR|FILE|s3://…"),
+        "Directory, or a file in .ndjson; either may be in a bucket.")
 
     static let options =
         [
             OptionSpec(
                 "until", .text(placeholder: "POS|TIME"),
                 "Last position, or the time after which nothing more was recorded, in RFC 3339."),
+            OptionSpec(
+                "sealed", .flag,
+                "Seal what is personal with its activity's key, as islet archive does: islet erase "
+                    + "then erases it here too. Only an import into the same tenant can open it.",
+                excludes: "redact"),
             OptionSpec.json,
-        ] + RedactionKey.options
+        ] + RedactionKey.options + ArchiveLocation.options
 
     /// - Parameters:
     ///   - activity: nil for all.
@@ -25,9 +32,12 @@ enum ExportRun {
         _ arguments: Arguments, activity: String?, from start: OptionSpec.Place
     ) async throws(CommandFailure) {
         let place = try arguments.required("to")
-        let layout = Layout(place)
+        let layout = try ArchiveLocation.layout(place, arguments)
         let key = try RedactionKey.given(arguments)
         let isRedacted = key != nil || arguments.flag("redact")
+        if isRedacted, arguments.flag("sealed") {
+            throw .usage("--sealed keeps what --redact-key-file covers; give one of them")
+        }
         let until = try ExportEnd.parse(arguments.text("until"))
         let summary = try await ArchiveRun.with(arguments, schema: .leaveAlone) {
             database, report async throws(CommandFailure) in
@@ -38,13 +48,17 @@ enum ExportRun {
             if activity == nil { try await refuseGaps(after: first - 1, tenant, database.store) }
             let selection = Selection(
                 after: first - 1, until: arguments.text("until"), activity: activity,
-                isRedacted: isRedacted)
+                isRedacted: isRedacted, isSealed: arguments.flag("sealed"))
+            let seals = SubjectSeals(
+                database.store.erasure, of: tenant.id, ActivityCatalog.standard.eventTypes)
             let redaction =
                 arguments.flag("redact") ? try RedactionKey.made(for: place) : key
             do throws(ArchiveError) {
                 return try await Export.run(
                     database.store.log, tenant: tenant, selection: selection, until: until,
-                    to: layout, redaction: redaction, report: report)
+                    to: layout, redaction: redaction,
+                    seals: selection.isSealed == true ? seals : nil,
+                    report: report)
             } catch {
                 guard case .finished(_, let position) = error else {
                     throw ArchiveRun.failure(error)

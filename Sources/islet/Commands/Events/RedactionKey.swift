@@ -46,7 +46,7 @@ enum RedactionKey {
 
     /// Beside a directory and not in it, since that is passed on as a whole.
     static func file(beside export: String) -> String {
-        (export.hasSuffix("/") ? String(export.dropLast()) : export) + ".redact.key"
+        ArchiveLocation.file(beside: export, ".redact.key")
     }
 
     private static var rules: RedactionRules {

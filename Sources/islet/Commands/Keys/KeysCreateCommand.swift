@@ -44,17 +44,18 @@ extension Command {
         if let label, label.utf8.count > 200 || label.contains(where: \.isNewline) {
             throw .usage("--label must be one line of at most 200 bytes")
         }
-        let key = APIKey.text(of: SecureRandom.bytes(32))
-        let (known, id) = try await Database.with(arguments, .create) {
+        let secret = SecureRandom.bytes(32)
+        let (known, id, key) = try await Database.with(arguments, .create) {
             store async throws(EventStoreError) in
             let known = try await store.tenants.all()
             let tenant = try await store.tenants.ensure(name)
+            let key = APIKey.text(of: secret, in: try await store.tenants.ownCell(), tenant.id)
             let id = try await store.tenants.createKey(
                 NewAPIKey(
                     tenant: tenant.id, sha256: SHA256.hash(Array(key.utf8)), scopes: scopes,
                     label: label,
                     expiresAt: end))
-            return (known, id)
+            return (known, id, key)
         }
         if !known.contains(where: { $0.name.hasBytes(of: name) }) {
             Console.note(TenantName.created(name, among: known))

@@ -40,8 +40,9 @@ extension Command {
                 "only", .text(placeholder: "TEXT"),
                 "Only activities whose id contains this, such as argentina."),
             OptionSpec(
-                "to", .text(placeholder: "DIR|FILE"),
-                "Write an export there: a directory, or a file in .ndjson."),
+                "to", .text(placeholder: "DIR|FILE|s3://…"),
+                "Write an export there: a directory, or a file in .ndjson; either may be in a "
+                    + "bucket."),
             OptionSpec(
                 "matches", .text(placeholder: "FILE"),
                 "For statsbomb and wyscout: the list that the match is in."),
@@ -63,7 +64,7 @@ extension Command {
                 "For openfootball: refuse a file of which something is left out or assumed."),
             OptionSpec(
                 "json", .flag, "With --to: print one JSON document instead of text.", needs: "to"),
-        ],
+        ] + ArchiveLocation.options,
         exitCodes: ["141 nobody reads the output"],
         examples: [
             "islet replay convert worldcup.json --from openfootball --only argentina-france",
@@ -83,9 +84,9 @@ extension Command {
             for event in events { Console.print(event.line) }
             return
         }
+        let layout = try ArchiveLocation.layout(place, arguments)
         do throws(ArchiveError) {
-            _ = try await Export.write(
-                events.recorded, of: conversion.format, to: Layout(place))
+            _ = try await Export.write(events.recorded, of: conversion.format, to: layout)
         } catch { throw ArchiveRun.failure(error) }
         let activities = Set(events.map(\.subject))
         Console.answer(

@@ -19,7 +19,10 @@ extension Command {
             command goes on where it stopped; it remembers that in FILE.run. Reads the API key from
             --key-file or ISLET_KEY. To copy a log exactly, use islet events import.
             """,
-        operands: [Command.Operand(name: "FILE", help: "an export: its directory, or its .ndjson")],
+        operands: [
+            Command.Operand(
+                name: "FILE", help: "an export: its directory or .ndjson, here or at s3://…")
+        ],
         options: [
             OptionSpec(
                 "to", .text(placeholder: "URL"), "The server, such as http://127.0.0.1:8080."),
@@ -35,14 +38,15 @@ extension Command {
                 "times", .choice(["moved", "same"]), "Whether the story begins now or then.",
                 default: "moved"),
             OptionSpec.json,
-        ],
+        ] + ArchiveLocation.options,
         exitCodes: ReplayCodes.reading,
         examples: [
             "islet replay run order-1042.ndjson --to http://127.0.0.1:8080 --speed 60x",
             "islet replay run /backup/pizzeria --to http://127.0.0.1:8080 --speed max --ids new",
         ]
     ) { (arguments) async throws(CommandFailure) in
-        let layout = Layout(arguments.operand("FILE"))
+        let place = arguments.operand("FILE")
+        let layout = try ArchiveLocation.layout(place, arguments)
         let plan = try RunPlan(arguments)
         let done = try await LongRun.until { (bar) async throws(CommandFailure) in
             let reader: ArchiveReader
@@ -53,7 +57,8 @@ extension Command {
             } catch { throw ArchiveRun.failure(error) }
             let result: Swift.Result<RunDocument, CommandFailure>
             do throws(CommandFailure) {
-                var run = try ExportedRun(reader, plan, note: arguments.operand("FILE") + ".run")
+                var run = try ExportedRun(
+                    reader, plan, note: ArchiveLocation.file(beside: place, ".run"))
                 result = .success(
                     try await run.report { bar.show("reporting", done: $0, of: $1) })
             } catch { result = .failure(error) }

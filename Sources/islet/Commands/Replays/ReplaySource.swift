@@ -16,9 +16,9 @@ enum ReplaySource {
         [
             tenantOption,
             OptionSpec(
-                "from", .text(placeholder: "DIR|FILE"),
+                "from", .text(placeholder: "DIR|FILE|s3://…"),
                 "An export to read instead of a database; it has no ledger and no policies."),
-        ] + Database.options
+        ] + ArchiveLocation.options + Database.options
 
     static func with<Result: Sendable>(
         _ arguments: Arguments,
@@ -45,10 +45,11 @@ enum ReplaySource {
         for name in ["tenant"] + Database.options.map(\.name) where arguments.isTyped(name) {
             throw .usage("--from is an export and --\(name) a database's; give one of them")
         }
+        let layout = try ArchiveLocation.layout(path, arguments)
         return try await LongRun.until { (bar) async throws(CommandFailure) in
             let reader: ArchiveReader
             do throws(ArchiveError) {
-                reader = try await ArchiveReader.open(Layout(path)) {
+                reader = try await ArchiveReader.open(layout) {
                     bar.show("checking", done: $0.done, of: $0.total)
                 }
             } catch { throw ArchiveRun.failure(error) }

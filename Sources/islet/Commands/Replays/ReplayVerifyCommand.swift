@@ -51,6 +51,8 @@ enum VerificationText {
                 + decisions(report)
                 + (report.decisionsOfOtherRules == 0
                     ? "" : " (\(report.decisionsOfOtherRules) by other rules, not recomputed)")
+                + (report.activitiesErased == 0
+                    ? "" : ", personal data of \(report.activitiesErased) activities erased")
                 + (report.activitiesWithoutBeginning == 0
                     ? ""
                     : ", \(report.activitiesWithoutBeginning) activities not folded, since their "

@@ -2,6 +2,7 @@ import Archive
 import DatabaseAccess
 import Domain
 import EventStore
+import Projections
 import Terminal
 
 extension Command {
@@ -15,14 +16,17 @@ extension Command {
             """,
         operands: [Operand(name: "NAME", help: "the tenant")],
         options: [
-            OptionSpec("to", .text(placeholder: "DIR"), "Directory of the tenant's archives."),
+            OptionSpec(
+                "to", .text(placeholder: "DIR|s3://…"),
+                "Directory of the tenant's archives, or a place in a bucket."),
             OptionSpec("yes", .flag, "Do it; without it nothing is changed."),
             OptionSpec.json,
-        ] + Database.options,
+        ] + ArchiveLocation.options + Database.options,
         examples: ["islet tenants remove pizzeria --to /archive/pizzeria --yes"]
     ) { (arguments) async throws(CommandFailure) in
         let name = arguments.operand("NAME")
         let directory = try arguments.required("to")
+        let root = try ArchiveLocation.layout(directory, arguments)
         guard arguments.flag("yes") else {
             throw .usage(
                 "this removes \(name) for good and cannot be undone; give --yes to do it")
@@ -32,7 +36,7 @@ extension Command {
             let store = database.store
             let tenant = try await ReplaySource.tenant(name, in: store)
             do throws(ArchiveError) {
-                try await remove(tenant, store, directory, bar)
+                try await remove(tenant, store, root, bar)
             } catch { throw ArchiveRun.failure(error) }
         }
         Console.done(
@@ -41,7 +45,7 @@ extension Command {
     }
 
     private static func remove(
-        _ tenant: Tenant, _ store: EventStore, _ directory: String, _ bar: ProgressBar
+        _ tenant: Tenant, _ store: EventStore, _ root: Layout, _ bar: ProgressBar
     ) async throws(ArchiveError) {
         do throws(EventStoreError) {
             for key in try await store.tenants.keys(tenant.id) where key.revokedAt == nil {
@@ -54,7 +58,9 @@ extension Command {
         do throws(EventStoreError) { head = try await store.log.head(tenant.id) } catch {
             throw .store(error)
         }
-        _ = try await Archiving.run(store, tenant, through: head, in: directory) {
+        _ = try await Archiving.run(
+            store, tenant, ActivityCatalog.standard.eventTypes, through: head, in: root
+        ) {
             bar.show("archiving", done: Int64($0.done), of: Int64($0.total))
         }
         do throws(EventStoreError) {

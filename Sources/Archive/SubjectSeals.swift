@@ -1,0 +1,103 @@
+public import Domain
+public import EventStore
+import Foundation
+import JSON
+
+/// Seals what is personal in a tenant's events on its way into an archive, and opens it on its way
+/// back. Whoever destroys an activity's key has erased it in every archive that there is.
+public struct SubjectSeals: Sendable {
+    private let store: any ErasureStore
+    private let tenant: TenantID
+    let personal: PersonalData
+
+    /// - Parameter types: what their schemas do not name is sealed too.
+    public init(_ store: any ErasureStore, of tenant: TenantID, _ types: [EventType]) {
+        self.store = store
+        self.tenant = tenant
+        personal = PersonalData(types)
+    }
+
+    /// - Parameter readAgain: gives the same events as they are now. What was erased since they
+    ///   were read first must not be sealed with a key that was made after that.
+    func sealed(
+        _ events: [RecordedEvent],
+        readAgain: () async throws(ArchiveError) -> [RecordedEvent]
+    ) async throws(ArchiveError) -> [RecordedEvent] {
+        let subjects = events.filter { hasPersonalData($0.event) }.map(\.event.activityID)
+        guard !subjects.isEmpty else { return events }
+        let keys = try await keys(subjects, isMaking: true)
+        return try await readAgain().map { recorded in
+            let event = recorded.event
+            let key = SubjectKey(keys[event.activityID], of: event.activityID)
+            let data = personal.replacing(
+                in: event.data, of: event.type, schemaVersion: event.schemaVersion
+            ) { key?.sealed($0) ?? .null }
+            guard let data else { return recorded }
+            var sealed = recorded
+            sealed.event.data = data
+            return sealed
+        }
+    }
+
+    private func hasPersonalData(_ event: NewEvent) -> Bool {
+        let other = personal.replacing(
+            in: event.data, of: event.type, schemaVersion: event.schemaVersion
+        ) { PersonalData.isErased($0) ? $0 : .null }
+        return other != nil
+    }
+
+    /// Rows of the ledger whose texts are sealed together.
+    /// - Parameter read: gives the rows, one JSON object each.
+    func sealed(
+        recordsOf activities: [ActivityID],
+        _ read: () async throws(ArchiveError) -> [String]
+    ) async throws(ArchiveError) -> [String] {
+        // Made before the rows are read, as above.
+        let keys = try await keys(activities, isMaking: true)
+        return try await read().map { record in
+            guard var row = try? JSONParser.parse(Array(record.utf8), isStrict: false),
+                case .object(let members)? = row["row"], let name = row["row"]?["activity_id"]?.text
+            else { return "{}" }
+            let activity = ActivityID(rawValue: name)
+            let texts = members.filter { Self.texts.contains($0.name) }
+            guard !texts.isEmpty else { return record }
+            var rest = JSON.object(members.filter { !Self.texts.contains($0.name) })
+            rest["sealed"] = SubjectKey(keys[activity], of: activity)?.sealed(.object(texts))
+            row["row"] = rest
+            return String(decoding: row.bytes, as: UTF8.self)
+        }
+    }
+
+    /// Members of a decision's row that may hold what somebody is called.
+    private static let texts: Set = ["alert", "content_state", "news", "reason"]
+
+    func opened(_ events: [EventLine]) async throws(ArchiveError) -> [EventLine] {
+        let keys = try await keys(events.map(\.event.activityID), isMaking: false)
+        return events.map {
+            $0.opened(
+                by: SubjectKey(keys[$0.event.activityID], of: $0.event.activityID),
+                orElse: PersonalData.erasedPrefix)
+        }
+    }
+
+    private func keys(
+        _ activities: [ActivityID], isMaking: Bool
+    ) async throws(ArchiveError) -> [ActivityID: [UInt8]] {
+        try await asked(try await store.keys(tenant, activities, isMaking: isMaking))
+    }
+}
+
+extension EventLine {
+    /// With what a key opens, and marks in the place of what it does not.
+    func opened(by key: SubjectKey?, orElse mark: String) -> EventLine {
+        var line = self
+        let data = Self.anything.replacing(in: event.data, of: "", schemaVersion: 1) {
+            SubjectKey.opened($0, by: key, orElse: mark) ?? $0
+        }
+        if let data { line.event.data = data }
+        return line
+    }
+
+    /// Which members are sealed is said by their values.
+    private static let anything = PersonalData([])
+}

@@ -1,0 +1,49 @@
+import APNsClient
+import Domain
+import EventStore
+import Projections
+import PushDispatch
+
+/// What all parts of a sender work with.
+///
+/// One object for all, since a store has a hundred closures, each of which would be counted
+/// whenever it is passed on.
+final class SenderParts: Sendable {
+    let store: EventStore
+    let transport: PushTransport
+    let rules: GiveUpRules
+    let clock: SenderClock
+    /// Registrations that are read and recorded at once.
+    let pagePhones: Int
+    let makePushID: @Sendable () -> String
+    let measure: @Sendable (SenderMeasure) -> Void
+    let report: @Sendable (Sender.Notice) -> Void
+    private let policyCache = PolicyCache()
+
+    init(
+        _ store: EventStore, _ transport: PushTransport, _ rules: GiveUpRules, _ clock: SenderClock,
+        pagePhones: Int, makePushID: @escaping @Sendable () -> String,
+        measure: @escaping @Sendable (SenderMeasure) -> Void,
+        report: @escaping @Sendable (Sender.Notice) -> Void
+    ) {
+        self.store = store
+        self.transport = transport
+        self.rules = rules
+        self.clock = clock
+        self.pagePhones = pagePhones
+        self.makePushID = makePushID
+        self.measure = measure
+        self.report = report
+    }
+
+    func reportTroubles(of results: [PushResult]) {
+        for trouble in Sender.Notice.troubles(of: results) { report(trouble) }
+    }
+
+    /// What a claim's activity is judged by. A newer program may have put what this one cannot
+    /// read: what is built in stands then.
+    func policy(of claim: DeliveryClaim) -> Policy {
+        let book = (try? policyCache.book(of: claim.tenant, claim.policies)) ?? .builtIn
+        return book.policy(ofKind: claim.snapshot.kind, at: claim.snapshot.position)
+    }
+}

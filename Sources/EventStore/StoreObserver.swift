@@ -1,0 +1,158 @@
+public import Domain
+import Locks
+
+/// Sees what a node's calls of the store do. What an observer does not write does nothing.
+public protocol StoreObserver: Sendable {
+    /// An append begins.
+    func appending()
+    /// An append is over.
+    func appended(_ append: ObservedAppend)
+    /// A batch was folded and committed.
+    func folded(_ fold: ObservedFold)
+    /// What became of pushes was written down.
+    func recorded(_ results: [PhoneResult], of claim: DeliveryClaim)
+    /// How a call that a node lives by ended; nil when it was carried out.
+    func ended(_ call: StoreCall, _ error: EventStoreError?)
+}
+
+extension StoreObserver {
+    public func appending() {}
+    public func appended(_ append: ObservedAppend) {}
+    public func folded(_ fold: ObservedFold) {}
+    public func recorded(_ results: [PhoneResult], of claim: DeliveryClaim) {}
+    public func ended(_ call: StoreCall, _ error: EventStoreError?) {}
+}
+
+/// One append, with what came of it.
+public struct ObservedAppend: Sendable {
+    public var tenant: TenantID
+    public var events: [NewEvent]
+    public var result: Result<[AppendOutcome], EventStoreError>
+    public var began: ContinuousClock.Instant
+}
+
+/// A batch with what was made of it.
+public struct ObservedFold: Sendable {
+    public var batch: FoldBatch
+    public var outcome: FoldOutcome
+    public var began: ContinuousClock.Instant
+    /// When the outcome was there, which was then to be committed.
+    public var decided: ContinuousClock.Instant
+}
+
+extension EventStore {
+    /// The same store, whose calls are seen.
+    public func observed(by observers: [any StoreObserver]) -> EventStore {
+        var store = self
+        store.log = ObservedLog(base: log, observers: observers)
+        store.projections = ObservedProjections(base: projections, observers: observers)
+        store.deliveries = ObservedDeliveries(base: deliveries, observers: observers)
+        return store
+    }
+}
+
+private struct ObservedLog: ForwardingEventLog {
+    let base: any EventLog
+    let observers: [any StoreObserver]
+
+    func append(
+        _ tenant: TenantID, _ events: [NewEvent]
+    ) async throws(EventStoreError) -> [AppendOutcome] {
+        try await observed(tenant, events) { () async throws(EventStoreError) in
+            try await base.append(tenant, events)
+        }
+    }
+
+    func appendEach(
+        _ tenant: TenantID, _ events: [NewEvent]
+    ) async throws(EventStoreError) -> [AppendOutcome] {
+        try await observed(tenant, events) { () async throws(EventStoreError) in
+            try await base.appendEach(tenant, events)
+        }
+    }
+
+    private func observed(
+        _ tenant: TenantID, _ events: [NewEvent],
+        _ append: () async throws(EventStoreError) -> [AppendOutcome]
+    ) async throws(EventStoreError) -> [AppendOutcome] {
+        let began = ContinuousClock.now
+        for observer in observers { observer.appending() }
+        let result: Result<[AppendOutcome], EventStoreError>
+        do throws(EventStoreError) {
+            result = .success(try await observers.seeing(.append, append))
+        } catch { result = .failure(error) }
+        let observed = ObservedAppend(
+            tenant: tenant, events: events, result: result, began: began)
+        for observer in observers { observer.appended(observed) }
+        return try result.get()
+    }
+}
+
+private struct ObservedProjections: ForwardingProjectionStore {
+    let base: any ProjectionStore
+    let observers: [any StoreObserver]
+
+    func foldNext(
+        _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
+    ) async throws(EventStoreError) -> Int {
+        // It may be called again with more, and then only that counts.
+        let last = Lock<ObservedFold?>(nil)
+        let count = try await observers.seeing(.fold) { () async throws(EventStoreError) in
+            try await base.foldNext(tenant, limit) { batch in
+                let began = ContinuousClock.now
+                let outcome = fold(batch)
+                let observed = ObservedFold(
+                    batch: batch, outcome: outcome, began: began, decided: .now)
+                last.withLock { $0 = observed }
+                return outcome
+            }
+        }
+        if count > 0, let folded = last.withLock({ $0.take() }) {
+            for observer in observers { observer.folded(folded) }
+        }
+        return count
+    }
+}
+
+private struct ObservedDeliveries: ForwardingDeliveryStore {
+    let base: any DeliveryStore
+    let observers: [any StoreObserver]
+
+    func claimNext(
+        _ limit: Int, _ scope: ClaimScope, _ now: Moment?
+    ) async throws(EventStoreError) -> [DeliveryClaim] {
+        // Where nothing was decided here, nothing is asked of the database either.
+        guard scope == .all else { return try await base.claimNext(limit, scope, now) }
+        return try await observers.seeing(.send) { () async throws(EventStoreError) in
+            try await base.claimNext(limit, scope, now)
+        }
+    }
+
+    func record(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError) {
+        try await base.record(claim, results)
+        for observer in observers { observer.recorded(results, of: claim) }
+    }
+
+    func complete(
+        _ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome
+    ) async throws(EventStoreError) {
+        try await observers.seeing(.send) { () async throws(EventStoreError) in
+            try await base.complete(claim, outcome)
+        }
+    }
+}
+
+extension [any StoreObserver] {
+    fileprivate func seeing<R>(
+        _ call: StoreCall, _ body: () async throws(EventStoreError) -> R
+    ) async throws(EventStoreError) -> R {
+        do throws(EventStoreError) {
+            let result = try await body()
+            for observer in self { observer.ended(call, nil) }
+            return result
+        } catch {
+            for observer in self { observer.ended(call, error) }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,61 @@
+/// Who asks an object store. The secret and the token are in no text and in no mirror.
+public struct BucketCredentials: Hashable, Sendable {
+    public let keyID: String
+    let secret: String
+    let sessionToken: String?
+
+    /// - Returns: nil when one of them cannot be a part of a request's head.
+    public init?(keyID: String, secret: String, sessionToken: String? = nil) {
+        for text in [keyID, secret, sessionToken].compactMap(\.self) {
+            guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                return nil
+            }
+        }
+        self.keyID = keyID
+        self.secret = secret
+        self.sessionToken = sessionToken
+    }
+
+    /// From the variables that AWS's own tools read; nil where they do not say it.
+    public init?(environment: [String: String]) {
+        self.init(
+            environment["AWS_ACCESS_KEY_ID"], environment["AWS_SECRET_ACCESS_KEY"],
+            environment["AWS_SESSION_TOKEN"])
+    }
+
+    /// From a file as AWS's own tools keep it: lines such as `aws_access_key_id = …`, without a
+    /// heading or below `[default]`. Nil where it does not say it.
+    public init?(file: [UInt8]) {
+        guard file.count <= Limits.credentialsBytesMax else { return nil }
+        var values: [String: String] = [:]
+        var isMeant = true
+        for line in String(decoding: file, as: UTF8.self).split(whereSeparator: \.isNewline) {
+            let line = Self.trimmed(line)
+            if line.hasPrefix("[") {
+                isMeant = line == "[default]"
+            } else if isMeant, !line.hasPrefix("#"), let equals = line.firstIndex(of: "=") {
+                values[Self.trimmed(line[..<equals]).lowercased()] =
+                    Self.trimmed(line[line.index(after: equals)...])
+            }
+        }
+        self.init(
+            values["aws_access_key_id"], values["aws_secret_access_key"],
+            values["aws_session_token"])
+    }
+
+    private init?(_ keyID: String?, _ secret: String?, _ token: String?) {
+        guard let keyID, let secret else { return nil }
+        self.init(keyID: keyID, secret: secret, sessionToken: token == "" ? nil : token)
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        let end = text.lastIndex { !$0.isWhitespace }
+        return end.map { String(text[...$0].drop(while: \.isWhitespace)) } ?? ""
+    }
+}
+
+extension BucketCredentials: CustomStringConvertible, CustomReflectable {
+    public var description: String { "credentials of \(keyID)" }
+
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

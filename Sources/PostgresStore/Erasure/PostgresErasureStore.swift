@@ -1,0 +1,110 @@
+import Domain
+import EventStore
+import Foundation
+import Postgres
+
+struct PostgresErasureStore: ErasureStore {
+    let pool: Pool
+
+    func content(_ tenant: TenantID, _ activity: ActivityID)
+        async throws(EventStoreError) -> ErasureContent
+    {
+        try await storing { () async throws(PostgresError) in
+            try await pool.withTransaction { (connection) async throws(PostgresError) in
+                try await connection.script("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+                return try await Self.content(connection, tenant, activity)
+            }
+        }
+    }
+
+    func erase(
+        _ tenant: TenantID, _ activity: ActivityID,
+        _ rewrite: @Sendable (ErasureContent) -> Result<ErasureOutcome, ErasureRefusal>
+    ) async throws(EventStoreError) -> Result<ErasureOutcome, ErasureRefusal> {
+        try await storing { () async throws(PostgresError) in
+            try await pool.withTransaction { (connection) async throws(PostgresError) in
+                try await connection.script(
+                    "SET LOCAL lock_timeout = '\(Limits.refoldLockSecondsMax)s'")
+                let acting = Statement.acting
+                _ = try await connection.query(acting.sql, acting.parameters)
+                let timeout = Duration.seconds(Limits.refoldLockSecondsMax + 1)
+                // In the order of those who drop what is archived. Nothing is recorded meanwhile,
+                // so no event is missed.
+                for lock in [ErasureQueries.lockHead, ErasureQueries.lockCheckpoint] {
+                    _ = try await connection.query(lock, [.tenant(tenant)], timeout: timeout)
+                }
+                let content = try await Self.content(connection, tenant, activity)
+                let result = rewrite(content)
+                guard case .success(let outcome) = result, !outcome.isEmpty else { return result }
+                for statement in ErasureQueries.write(
+                    outcome, tenant, activity, checkpoint: content.checkpoint)
+                {
+                    _ = try await connection.query(
+                        statement.sql, statement.parameters,
+                        timeout: .seconds(Limits.longCallSecondsMax))
+                }
+                return result
+            }
+        }
+    }
+
+    func keys(_ tenant: TenantID, _ activities: [ActivityID], isMaking: Bool)
+        async throws(EventStoreError) -> [ActivityID: [UInt8]]
+    {
+        guard !activities.isEmpty else { return [:] }
+        return try await storing { () async throws(PostgresError) in
+            let one: [Parameter] = [
+                .tenant(tenant), .texts(Set(activities).sorted().map(\.rawValue)),
+            ]
+            let making =
+                isMaking
+                ? [
+                    Statement(ErasureQueries.makeKeys, one),
+                    Statement(ErasureQueries.renewKeys, one),
+                ] : []
+            let results = try await pool.batch(making + [Statement(ErasureQueries.keys, one)])
+            guard let rows = results.last else { return [:] }
+            let keys = try rows.decoded { (row) throws(PostgresError) in
+                (try row.activity(0), try row.get(1, as: [UInt8].self))
+            }
+            return Dictionary(keys, uniquingKeysWith: { $1 })
+        }
+    }
+
+    func erasedCount(_ tenant: TenantID) async throws(EventStoreError) -> Int64 {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(ErasureQueries.erasedCount, [.tenant(tenant)]).first?.get(0) ?? 0
+        }
+    }
+
+    private static func content(
+        _ connection: Connection, _ tenant: TenantID, _ activity: ActivityID
+    ) async throws(PostgresError) -> ErasureContent {
+        let one: [Parameter] = [.tenant(tenant), .activity(activity)]
+        let results = try await connection.batch([
+            Statement(ErasureQueries.standing, one), Statement(ErasureQueries.events, one),
+            Statement(ErasureQueries.unfolded, one), Statement(ErasureQueries.snapshot, one),
+            Statement(ErasureQueries.decisions, one),
+            Statement(StoredPolicy.read, [.tenant(tenant)]),
+        ])
+        guard let standing = results[0].first else {
+            throw .decoding(column: "position", expected: "a row of the tenant")
+        }
+        return ErasureContent(
+            events: try results[1].decoded(RecordedEvent.init),
+            unfolded: Set(
+                try results[2].decoded { (row) throws(PostgresError) in
+                    try row.get(0, as: Int64.self)
+                }),
+            checkpoint: try standing.get(0),
+            snapshot: try results[3].decoded { (row) throws(PostgresError) in
+                try Snapshot(row)
+            }.first,
+            decisions: try results[4].decoded { (row) throws(PostgresError) in
+                try Decision(row)
+            },
+            policies: TenantPolicies(try results[5].decoded(StoredPolicy.init)),
+            hasKey: try standing.get(1), erasedAt: try standing.optionalMoment(2),
+            isRebuilding: try standing.get(3))
+    }
+}

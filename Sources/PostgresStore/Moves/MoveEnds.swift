@@ -1,0 +1,88 @@
+import Domain
+import Postgres
+
+/// The two databases of a move.
+struct MoveEnds {
+    enum End { case source, target }
+
+    let source: Connection
+    let target: Connection
+
+    func connection(_ end: End) -> Connection { end == .source ? source : target }
+
+    @discardableResult
+    func ask(
+        _ end: End, _ sql: String, _ parameters: [Parameter] = []
+    ) async throws(TenantMove.Failure) -> Rows {
+        do throws(PostgresError) {
+            return try await connection(end).query(
+                sql, parameters, timeout: .seconds(Limits.moveCallSecondsMax))
+        } catch { throw .store(error) }
+    }
+
+    func value<T: ColumnDecodable>(
+        _ end: End, _ sql: String, _ parameters: [Parameter] = []
+    ) async throws(TenantMove.Failure) -> T? {
+        let rows = try await ask(end, sql, parameters)
+        do throws(PostgresError) { return try rows.first?.optional(0) } catch {
+            throw .store(error)
+        }
+    }
+
+    /// Waits for locks for a moment only, and tries again: whoever writes must not wait behind it.
+    func insist(
+        _ end: End, _ sql: String, _ parameters: [Parameter]
+    ) async throws(TenantMove.Failure) -> Rows {
+        for attempt in 1... {
+            do throws(PostgresError) {
+                return try await connection(end).batch([
+                    Statement("SELECT set_config('lock_timeout', '300ms', true)"),
+                    Statement(sql, parameters),
+                ])[1]
+            } catch {
+                guard
+                    [SQLState.lockNotAvailable, SQLState.deadlockDetected].contains(error.sqlState),
+                    attempt < Limits.moveLockAttemptsMax, !Task.isCancelled
+                else { throw .store(error) }
+            }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+        throw .refused("a lock could not be had")
+    }
+
+    /// Lets one process at a time work on a tenant's move, until the connection ends.
+    func hold(_ tenant: TenantID) async throws(TenantMove.Failure) {
+        // One that was ended a moment ago may still be on its way out.
+        for _ in 0..<Limits.moveHoldAttemptsMax {
+            let isMine: Bool? = try await value(
+                .source, "SELECT pg_try_advisory_lock(hashtextextended('mover', $1))",
+                [.tenant(tenant)])
+            if isMine == true { return }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+        throw .refused("another process is moving this tenant: let it end")
+    }
+
+    /// The move of a tenant that leaves or has left the source.
+    func move(_ name: String) async throws(TenantMove.Failure) -> MoveCourse? {
+        let rows = try await ask(
+            .source,
+            "SELECT tenant, name, move, state, cell FROM tenant_move WHERE name = $1",
+            [.text(name)])
+        return try rows.first.map { (row) throws(TenantMove.Failure) in
+            do throws(PostgresError) {
+                return MoveCourse(
+                    tenant: try row.tenant(0), name: try row.text(1), move: try row.text(2),
+                    state: try row.choice(3), cell: try row.text(4))
+            } catch { throw .store(error) }
+        }
+    }
+
+    /// Tables in the order in which their rows can be put.
+    func tables() async throws(TenantMove.Failure) -> [String] {
+        let rows = try await ask(.source, "SELECT name FROM moving_tables() ORDER BY depth, name")
+        do throws(PostgresError) {
+            return try rows.decoded { (row) throws(PostgresError) in try row.text(0) }
+        } catch { throw .store(error) }
+    }
+}

@@ -1,0 +1,114 @@
+import Domain
+import Postgres
+
+extension TenantMove {
+    /// Looks whether the tenant can move at all, and writes down that it does.
+    func begin(_ name: String, _ ends: MoveEnds) async throws(Failure) -> MoveCourse {
+        let cell = try await checkedCell(ends)
+        if let known = try await ends.move(name) {
+            guard known.state != .arriving else {
+                throw .refused(
+                    "tenant \"\(name)\" is arriving here: end the move that brings it first")
+            }
+            guard known.cell == cell else {
+                throw .refused(
+                    "tenant \"\(name)\" is moving to cell \(known.cell), not to \(cell): end that "
+                        + "move, or cancel it, first")
+            }
+            try await ends.hold(known.tenant)
+            return known
+        }
+        let found = try await ends.ask(
+            .source, "SELECT id FROM tenant WHERE name = $1", [.text(name)])
+        guard let row = found.first else { throw try await absent(name, ends) }
+        let id: TenantID
+        do throws(PostgresError) { id = try row.tenant(0) } catch { throw .store(error) }
+        try await ends.hold(id)
+        try await check(id, name, ends)
+        _ = try await ends.ask(
+            .source,
+            """
+            INSERT INTO tenant_move (tenant, name, move, state, cell)
+            VALUES ($1, $2, gen_random_uuid()::text, 'leaving', $3)
+            """, [.tenant(id), .text(name), .text(cell)])
+        guard let course = try await ends.move(name) else {
+            throw .refused("tenant \"\(name)\" was removed meanwhile")
+        }
+        try await reached(.begun)
+        return course
+    }
+
+    /// The name of the target's cell.
+    private func checkedCell(_ ends: MoveEnds) async throws(Failure) -> String {
+        let marker = "SELECT database_marker()"
+        let (one, other): (String?, String?) = (
+            try await ends.value(.source, marker), try await ends.value(.target, marker)
+        )
+        guard one != other else {
+            throw .refused("both are the same database: name another one with --to-url-file")
+        }
+        for end in [MoveEnds.End.source, .target] {
+            let hold: String? = try await ends.value(end, "SELECT log_hold()")
+            if let hold {
+                throw .refused(
+                    "the \(end == .source ? "database" : "target's database") is held (\(hold)): "
+                        + "see islet restore status there")
+            }
+        }
+        let columns = "SELECT md5(moving_columns())"
+        let (these, those): (String?, String?) = (
+            try await ends.value(.source, columns), try await ends.value(.target, columns)
+        )
+        guard these == those else {
+            throw .refused(
+                "the two databases have tables of other versions: bring both up to date with "
+                    + "islet migrate")
+        }
+        let cell: String? = try await ends.value(.target, "SELECT name FROM cell WHERE is_here")
+        guard let cell else {
+            throw .refused(
+                "the target's database has no cell's name: give it one there, with islet cells set "
+                    + "NAME --here --number N")
+        }
+        let own: String? = try await ends.value(.source, "SELECT name FROM cell WHERE is_here")
+        guard let own, own != cell else {
+            throw .refused(
+                "the two databases need cells' names that differ: name this one with islet cells "
+                    + "set NAME --here")
+        }
+        return cell
+    }
+
+    private func absent(_ name: String, _ ends: MoveEnds) async throws(Failure) -> Failure {
+        let cell: String? = try await ends.value(
+            .source, "SELECT cell FROM departed_tenant WHERE name = $1", [.text(name)])
+        if let cell { return .refused("tenant \"\(name)\" is in cell \(cell) already") }
+        return .unknownTenant
+    }
+
+    private func check(
+        _ id: TenantID, _ name: String, _ ends: MoveEnds
+    ) async throws(Failure) {
+        let taken: String? = try await ends.value(
+            .target,
+            """
+            SELECT t.name FROM tenant t
+            WHERE (t.id = $1 OR t.name = $2)
+                AND NOT EXISTS (SELECT FROM tenant_move m WHERE m.tenant = t.id)
+            """, [.tenant(id), .text(name)])
+        if let taken {
+            throw .refused(
+                taken == name
+                    ? "the target has a tenant \"\(name)\" of its own"
+                    : "the target has a tenant with the id \(id.rawValue), \"\(taken)\": give each "
+                        + "cell a number, with islet cells set NAME --here --number N, before it "
+                        + "has tenants")
+        }
+        let isRebuilding: Bool? = try await ends.value(
+            .source, "SELECT EXISTS (SELECT FROM projection_rebuild WHERE tenant = $1)",
+            [.tenant(id)])
+        if isRebuilding == true {
+            throw .refused("tenant \"\(name)\" is being rebuilt: let that end, or cancel it")
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import Domain
+import Postgres
+
+extension TenantMove {
+    /// Brings everything to the target, while the tenant is in use.
+    func bring(_ course: inout MoveCourse, _ ends: MoveEnds) async throws(Failure) {
+        let tables = try await ends.tables()
+        for table in tables {
+            _ = try await ends.insist(
+                .source, "SELECT watch_table($1, $2)", [.tenant(course.tenant), .text(table)])
+        }
+        try await reached(.watched)
+        try await arrive(course, ends)
+        try await reached(.arriving)
+        for (index, table) in tables.enumerated() {
+            show("copying", Int64(index), Int64(tables.count))
+            try await copy(table, &course, ends)
+        }
+        try await reached(.copied)
+        try await catchUp(&course, ends, downTo: Limits.moveRowsMax)
+        try await reached(.caughtUp)
+    }
+
+    private func arrive(_ course: MoveCourse, _ ends: MoveEnds) async throws(Failure) {
+        let known: String? = try await ends.value(
+            .target, "SELECT move FROM tenant_move WHERE tenant = $1", [.tenant(course.tenant)])
+        if known == course.move { return }
+        let own: String? = try await ends.value(.source, "SELECT name FROM cell WHERE is_here")
+        if let known {
+            let from: String? = try await ends.value(
+                .target, "SELECT cell FROM tenant_move WHERE tenant = $1", [.tenant(course.tenant)])
+            // It may have left the other cell: then all there is of it is here.
+            guard let from, from == own else {
+                throw .refused("the tenant is arriving there from cell \(from ?? "?") already")
+            }
+            // What an earlier move from here has left.
+            try await clear(course.tenant, .target, of: known, ends)
+        }
+        let rows = try await ends.ask(
+            .source, "SELECT created_at FROM tenant WHERE id = $1", [.tenant(course.tenant)])
+        do throws(PostgresError) {
+            let created = try rows.first?.moment(0)
+            _ = try await ends.target.query(
+                "SELECT begin_arrival($1, $2, $3, $4, $5)",
+                [
+                    .tenant(course.tenant), .text(course.name), .moment(created),
+                    .text(course.move), .text(own),
+                ])
+        } catch { throw .store(error) }
+    }
+
+    /// Page by page, each with how far that is, in one transaction.
+    private func copy(
+        _ table: String, _ course: inout MoveCourse, _ ends: MoveEnds
+    ) async throws(Failure) {
+        var attempts = 0
+        while true {
+            try Self.checkCancelled()
+            let place: String? = try await ends.value(
+                .target, "SELECT (arrived -> $2)::text FROM tenant_move WHERE tenant = $1",
+                [.tenant(course.tenant), .text(table)])
+            if place == "null" { return }
+            let page = try await ends.ask(
+                .source, "SELECT key::text, line FROM page_of_tenant($1, $2, $3::text::jsonb, $4)",
+                [
+                    .tenant(course.tenant), .text(table), .text(place),
+                    .int4(Int32(Limits.moveRowsMax)),
+                ])
+            do throws(PostgresError) {
+                let lines = try page.decoded { (row) throws(PostgresError) in
+                    (key: try row.text(0), line: try row.text(1))
+                }
+                let isLast = lines.count < Limits.moveRowsMax
+                try await ends.target.transaction { (target) async throws(PostgresError) in
+                    try await Self.put(
+                        table, course.tenant, lines.map(\.key), lines.map(\.line), target)
+                    _ = try await target.query(
+                        """
+                        UPDATE tenant_move
+                        SET arrived = arrived || jsonb_build_object($2::text, $3::text::jsonb)
+                        WHERE tenant = $1
+                        """,
+                        [
+                            .tenant(course.tenant), .text(table),
+                            .text(isLast ? "null" : lines.last?.key),
+                        ])
+                }
+            } catch {
+                // A row that is younger than the pages of the table that it refers to, or that has
+                // something of a row that has been copied before: what was noted comes first.
+                attempts += 1
+                guard
+                    [SQLState.foreignKeyViolation, SQLState.uniqueViolation]
+                        .contains(error.sqlState), attempts <= Limits.moveAttemptsMax
+                else { throw .store(error) }
+                try await catchUp(&course, ends, downTo: 0)
+            }
+        }
+    }
+
+    private nonisolated(nonsending) static func put(
+        _ table: String, _ tenant: TenantID, _ keys: [String], _ lines: [String?],
+        _ target: Connection
+    ) async throws(PostgresError) {
+        guard !keys.isEmpty else { return }
+        _ = try await target.query(
+            "SELECT put_moved_rows($1, $2, $3::text[]::jsonb[], $4::text[])",
+            [.tenant(tenant), .text(table), .texts(keys), .texts(lines)],
+            timeout: .seconds(Limits.moveCallSecondsMax))
+    }
+
+    /// Takes along what was noted, until no more than so many notes come at a time.
+    func catchUp(
+        _ course: inout MoveCourse, _ ends: MoveEnds, downTo few: Int
+    ) async throws(Failure) {
+        let tables = try await ends.tables()
+        for _ in 0..<Limits.moveRoundsMax {
+            try Self.checkCancelled()
+            let taken = try await takeAlong(course.tenant, tables, ends)
+            let noted = taken.values.reduce(0) { $0 + $1.count }
+            course.note(changed: taken)
+            guard course.changedCount <= Limits.moveChangedMax else { break }
+            course.report.caughtUp += Int64(noted)
+            show("catching up", course.report.caughtUp, course.report.caughtUp + Int64(noted))
+            if noted <= few { return }
+        }
+        throw .refused(
+            "tenant \"\(course.name)\" changes faster than it can be copied: try at a quieter time")
+    }
+
+    /// The notes go when the target has their rows durably, so that none is lost.
+    /// - Returns: the keys of the rows that had changed, by table.
+    private func takeAlong(
+        _ tenant: TenantID, _ tables: [String], _ ends: MoveEnds
+    ) async throws(Failure) -> [String: [String]] {
+        do throws(PostgresError) {
+            return try await ends.source.transaction { (source) async throws(PostgresError) in
+                let rows = try await source.query(
+                    "SELECT relname, key::text, line FROM take_moved_rows($1, $2)",
+                    [.tenant(tenant), .int4(Int32(Limits.moveNotesMax))],
+                    timeout: .seconds(Limits.moveCallSecondsMax))
+                var lines: [String: (keys: [String], lines: [String?])] = [:]
+                for row in rows {
+                    let table = try row.text(0)
+                    lines[table, default: ([], [])].keys.append(try row.text(1))
+                    lines[table, default: ([], [])].lines.append(try row.optional(2))
+                }
+                guard !lines.isEmpty else { return [:] }
+                try await ends.target.transaction { (target) async throws(PostgresError) in
+                    // What is gone goes before what it referred to, and what is new comes after.
+                    for table in tables.reversed() {
+                        guard let part = lines[table] else { continue }
+                        let gone = zip(part.keys, part.lines).filter { $1 == nil }.map(\.0)
+                        try await Self.put(
+                            table, tenant, gone, gone.map { _ in nil }, target)
+                    }
+                    for table in tables {
+                        guard let part = lines[table] else { continue }
+                        let there = zip(part.keys, part.lines).filter { $1 != nil }
+                        try await Self.put(
+                            table, tenant, there.map(\.0), there.map(\.1), target)
+                    }
+                }
+                return lines.mapValues(\.keys)
+            }
+        } catch { throw .store(error) }
+    }
+
+    static func checkCancelled() throws(Failure) {
+        if Task.isCancelled {
+            throw .refused("interrupted: the same command goes on from here, --cancel ends it")
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Domain
+import Postgres
+
+extension TenantMove {
+    /// Compares both sides, fences the tenant, brings and compares the rest, and has it leave.
+    func handOver(_ course: inout MoveCourse, _ ends: MoveEnds) async throws(Failure) {
+        try await compareAll(&course, ends)
+        // What has changed while all was compared is not to be compared behind the fence.
+        try await catchUp(&course, ends, downTo: Limits.moveRowsMax)
+        try await compareChanged(&course, ends)
+        try await catchUp(&course, ends, downTo: Limits.moveRowsMax)
+        let began = ContinuousClock.now
+        try await fence(course, ends)
+        let fenced = ContinuousClock.now
+        do throws(Failure) {
+            try await reached(.fenced)
+            try await catchUp(&course, ends, downTo: 0)
+            try await requireWatched(course, ends)
+            try await compareChanged(&course, ends)
+            try await reached(.verified)
+            try await leave(course, ends)
+        } catch {
+            // It would open by itself, but a little later.
+            _ = try? await ends.ask(.source, "SELECT reopen_tenant($1)", [.tenant(course.tenant)])
+            throw error
+        }
+        try await reached(.left)
+        try await open(course, ends)
+        course.report.closedMillis = Self.millis(fenced - began)
+        course.report.fencedMillis = Self.millis(ContinuousClock.now - fenced)
+        try await reached(.opened)
+    }
+
+    private static func millis(_ duration: Duration) -> Int {
+        Int(duration / .milliseconds(1))
+    }
+
+    /// First nothing more is claimed for it; when what is under way has ended, nothing is written.
+    private func fence(_ course: MoveCourse, _ ends: MoveEnds) async throws(Failure) {
+        let tenant = Parameter.tenant(course.tenant)
+        for _ in 0..<Limits.moveClosingsMax {
+            try Self.checkCancelled()
+            _ = try await ends.insist(
+                .source, "SELECT close_tenant($1, $2)",
+                [tenant, .float8(Limits.moveClosedSeconds)])
+            try await reached(.closed)
+            let end = ContinuousClock.now + .seconds(Limits.moveClosedSeconds / 2)
+            while ContinuousClock.now < end {
+                let isSending: Bool? = try await ends.value(
+                    .source, "SELECT is_sending_for($1)", [tenant])
+                if isSending == false {
+                    let rows = try await ends.insist(
+                        .source, "SELECT fence_tenant($1, $2)",
+                        [tenant, .float8(Limits.moveFencedSeconds)])
+                    if try Self.isTrue(rows) { return }
+                }
+                try? await Task.sleep(for: .milliseconds(20))
+            }
+        }
+        _ = try? await ends.ask(.source, "SELECT reopen_tenant($1)", [tenant])
+        throw .refused(
+            "tenant \"\(course.name)\" is sent for without a pause: let the long fan-out end, and "
+                + "run the move again")
+    }
+
+    private static func isTrue(_ rows: Rows) throws(Failure) -> Bool {
+        do throws(PostgresError) { return try rows.first?.bool(0) ?? false } catch {
+            throw .store(error)
+        }
+    }
+
+    private func requireWatched(
+        _ course: MoveCourse, _ ends: MoveEnds
+    ) async throws(Failure) {
+        let unwatched: Int64? = try await ends.value(
+            .source, "SELECT unwatched_tables($1)", [.tenant(course.tenant)])
+        guard unwatched == 0 else {
+            throw .refused("the schema has changed meanwhile: run the move again")
+        }
+    }
+
+    /// From here on there is no way back but another move.
+    private func leave(_ course: MoveCourse, _ ends: MoveEnds) async throws(Failure) {
+        let url: String? = try await ends.value(.target, "SELECT url FROM cell WHERE is_here")
+        let rows = try await ends.insist(
+            .source, "SELECT leave_cell($1, $2, $3)",
+            [.tenant(course.tenant), .text(course.cell), .text(url)])
+        guard try Self.isTrue(rows) else {
+            throw .refused("the fence is over: run the move again")
+        }
+    }
+
+    private func open(_ course: MoveCourse, _ ends: MoveEnds) async throws(Failure) {
+        let known: String? = try await ends.value(
+            .target, "SELECT move FROM tenant_move WHERE tenant = $1", [.tenant(course.tenant)])
+        guard known == course.move else { return }
+        let epoch: Int64? = try await ends.value(.source, "SELECT epoch FROM log_identity")
+        try await ends.ask(
+            .target, "SELECT open_tenant($1, $2)", [.tenant(course.tenant), .int8(epoch ?? 1)])
+    }
+
+    /// Opens the tenant where it has gone, and removes what is left of it here.
+    func settle(_ course: MoveCourse, _ ends: MoveEnds) async throws(Failure) {
+        try await open(course, ends)
+        try await clear(course.tenant, .source, of: course.move, ends)
+        try await unwatch(course.tenant, ends)
+        try await ends.ask(
+            .source, "DELETE FROM tenant_move WHERE tenant = $1 AND move = $2",
+            [.tenant(course.tenant), .text(course.move)])
+        try await reached(.cleared)
+    }
+
+    func unwatch(_ tenant: TenantID, _ ends: MoveEnds) async throws(Failure) {
+        for table in try await ends.tables() {
+            _ = try await ends.insist(
+                .source, "SELECT unwatch_table($1, $2)", [.tenant(tenant), .text(table)])
+        }
+    }
+
+    /// Removes what there is of a tenant that is elsewhere; at the target with the move itself.
+    func clear(
+        _ tenant: TenantID, _ end: MoveEnds.End, of move: String, _ ends: MoveEnds
+    ) async throws(Failure) {
+        let known: String? = try await ends.value(
+            end, "SELECT move FROM tenant_move WHERE tenant = $1", [.tenant(tenant)])
+        guard known == move else { return }
+        var done: Int64 = 0
+        while true {
+            let removed: Int64? = try await ends.value(
+                end, "SELECT clear_moved($1, $2)",
+                [.tenant(tenant), .int4(Int32(Limits.moveNotesMax))])
+            guard let removed, removed > 0 else { break }
+            done += removed
+            show("clearing", done, done + removed)
+            try Self.checkCancelled()
+        }
+        if end == .target {
+            try await ends.ask(
+                end, "DELETE FROM tenant_move WHERE tenant = $1 AND move = $2",
+                [.tenant(tenant), .text(move)])
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import Domain
+import EventStore
+import Postgres
+
+/// Where tenants are. Asked as the service: what is asked for a tenant sees none of it.
+extension PostgresTenantStore {
+    func departure(ofKey sha256: [UInt8]) async throws(EventStoreError) -> Cell? {
+        try await pool.rows(
+            """
+            SELECT \(Cell.columns) FROM departed_key k
+            JOIN departed_tenant d ON d.tenant = k.tenant JOIN cell c ON c.name = d.cell
+            WHERE k.sha256 = $1
+            """, [.bytea(sha256)], Cell.init
+        ).first
+    }
+
+    func departure(of tenant: TenantID) async throws(EventStoreError) -> Cell? {
+        try await pool.rows(
+            """
+            SELECT \(Cell.columns) FROM departed_tenant d JOIN cell c ON c.name = d.cell
+            WHERE d.tenant = $1
+            """, [.tenant(tenant)], Cell.init
+        ).first
+    }
+
+    func cells() async throws(EventStoreError) -> [Cell] {
+        try await pool.rows("SELECT \(Cell.columns) FROM cell c ORDER BY c.name", [], Cell.init)
+    }
+
+    /// Naming this cell again gives it another name. What points to another one follows it.
+    func setCell(_ cell: Cell) async throws(EventStoreError) {
+        try await storing { () async throws(PostgresError) in
+            var statements: [Statement] = []
+            if cell.isHere {
+                statements.append(
+                    Statement(
+                        "UPDATE cell SET name = $1 WHERE is_here AND name <> $1",
+                        [.text(cell.name)]))
+            }
+            statements.append(
+                Statement(
+                    """
+                    INSERT INTO cell AS c (name, url, is_here) VALUES ($1, $2, $3)
+                    ON CONFLICT ON CONSTRAINT cell_key DO UPDATE
+                        SET url = coalesce(excluded.url, c.url),
+                            is_here = c.is_here OR excluded.is_here
+                    """, [.text(cell.name), .text(cell.url), .bool(cell.isHere)]))
+            if let number = cell.number {
+                statements.append(
+                    Statement("SELECT number_cell($1)", [.int4(Int32(clamping: number))]))
+            }
+            _ = try await pool.batch(statements)
+        }
+    }
+}
+
+extension Cell {
+    /// For `init(_: Row)`, of the table under the name `c`.
+    fileprivate static let columns = "c.name, c.number, c.url, c.is_here"
+
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        let number: Int32? = try row.optional(1)
+        self.init(
+            name: try row.text(0), number: number.map { Int($0) }, url: try row.optional(2),
+            isHere: try row.bool(3))
+    }
+}

@@ -1,0 +1,107 @@
+import DatabaseAccess
+import EventStore
+import Postgres
+import PostgresStore
+import Terminal
+
+extension Command {
+    static let tenantsMove = Command(
+        path: ["tenants", "move"],
+        summary: "Move a tenant to another cell's database while it is in use.",
+        discussion: """
+            Copies all that the tenant has, takes along what changes meanwhile, fences the tenant
+            for the last of it (its writes get 503 with Retry-After, for a second or two), compares
+            both sides and opens it in the other cell. From then on this one answers its keys with
+            where it is. Interrupted: the same command again goes on. Until the tenant has left,
+            --cancel leaves it where it is. Both databases need names of cells; see islet cells set.
+            """,
+        operands: [Operand(name: "NAME", help: "the tenant")],
+        options: [
+            OptionSpec(
+                "to-url-file", .text(placeholder: "FILE"),
+                "Holds the URL of the other cell's database, on one line; only its owner should be "
+                    + "able to read it.", excludes: "to-data-dir"),
+            OptionSpec(
+                "to-data-dir", .text(placeholder: "DIR"),
+                "Data directory of the other cell, whose private Postgres is on this machine."),
+            OptionSpec("cancel", .flag, "End a move that has not come to its end: nothing moves."),
+            OptionSpec.json,
+        ] + Database.options,
+        examples: [
+            "islet tenants move pizzeria --to-url-file /etc/islet/eu2.url",
+            "islet tenants move pizzeria --to-url-file /etc/islet/eu2.url --cancel",
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let name = arguments.operand("NAME")
+        let other = try target(arguments)
+        let report = try await LongRun.with(arguments, schema: .leaveAlone) {
+            database, bar async throws(CommandFailure) -> TenantMove.Report? in
+            let there = try await Database.open(
+                arguments, at: other, schema: .leaveAlone, log: Log(lowest: .warning))
+            let move = TenantMove(
+                from: database.pool, to: there.pool,
+                show: { step, done, total in bar.show(step, done: done, of: total) })
+            let result: Result<TenantMove.Report?, TenantMove.Failure>
+            do throws(TenantMove.Failure) {
+                if arguments.flag("cancel") {
+                    try await move.cancel(name)
+                    result = .success(nil)
+                } else {
+                    result = .success(try await move.run(name))
+                }
+            } catch { result = .failure(error) }
+            await there.close()
+            switch result {
+            case .success(let report): return report
+            case .failure(.refused(let why)): throw .failed(why)
+            case .failure(.store(let error)): throw .failed(Database.explanation(of: error))
+            case .failure(.unknownTenant):
+                let tenants: [Tenant]
+                do throws(EventStoreError) {
+                    tenants = try await database.store.tenants.all()
+                } catch { throw .failed(Database.explanation(of: error)) }
+                throw TenantName.unknown(name, among: tenants)
+            }
+        }
+        guard let report else {
+            return Console.done(
+                arguments, ["tenant": name], "Tenant \(name) stays; its move is cancelled.")
+        }
+        Console.done(
+            arguments, MovedTenant(report),
+            "Tenant \(report.tenant) is in cell \(report.cell): \(report.rows) rows, fenced for "
+                + "\(report.fencedMillis) ms.")
+    }
+
+    private static func target(
+        _ arguments: Arguments
+    ) throws(CommandFailure) -> DatabaseAddress {
+        if let file = arguments.text("to-url-file") { return try .given(in: file, "to-url-file") }
+        if let directory = arguments.text("to-data-dir") {
+            return .directory(PrivatePostgres.absolutePath(directory))
+        }
+        throw .usage("give --to-url-file or --to-data-dir: where the tenant is to go")
+    }
+
+}
+
+/// What a move did.
+private struct MovedTenant: Encodable {
+    var tenant: String
+    var id: Int32
+    var cell: String
+    var rows: Int64
+    var rowsCaughtUp: Int64
+    var fencedMillis: Int
+    var closedMillis: Int
+
+    init(_ report: TenantMove.Report) {
+        tenant = report.tenant
+        id = report.id
+        cell = report.cell
+        rows = report.rows
+        rowsCaughtUp = report.caughtUp
+        fencedMillis = report.fencedMillis
+        closedMillis = report.closedMillis
+    }
+}

@@ -1,0 +1,69 @@
+import Domain
+import EventStore
+import Foundation
+import Pipeline
+import PushDispatch
+import TestSupport
+import Testing
+
+/// What waits for a webhook is made when it is sent, of what is there then.
+@Suite(.timeLimit(.minutes(2)))
+struct `A message about a person whose data were erased` {
+    private static let name = "Zwackelmann"
+
+    private func erase(_ shop: Shop) async throws {
+        let outcome = try await shop.scene.store.erasure.erase(
+            shop.scene.tenant, ActivityID(rawValue: Fact.order), Erasing.rewrite
+        ).get()
+        #expect(outcome.valueCount == 1)
+    }
+
+    /// Rows of all tables, as text.
+    private func rowsWithName(_ shop: Shop) async throws -> Int {
+        let rows = try await shop.scene.database.contents(of: shop.scene.tenant)
+        return rows.count { $0.contains(Self.name) }
+    }
+
+    @Test func `that did not arrive before says nothing of them when it is sent again`()
+        async throws
+    {
+        let shop = try await Shop()
+        try await shop.add()
+        shop.receiver.answer { _ in .status(500) }
+        try await shop.scene.report(.placed(), .assigned(Self.name))
+        let first = await shop.send()
+        #expect(first.map(\.driver) == [Self.name])
+        #expect(try await rowsWithName(shop) > 0)
+        try await erase(shop)
+        #expect(try await rowsWithName(shop) == 0)
+        let second = await shop.send(after: 5)
+        #expect(!second.isEmpty)
+        shop.receiver.answer { _ in .status(200) }
+        let third = await shop.send(after: 400)
+        #expect(third.last?.driver == "erased-1")
+        #expect((second + third).allSatisfy { !$0.text.contains(Self.name) })
+    }
+
+    @Test func `that was given up says nothing of them when it is tried once more`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        shop.receiver.answer { _ in .status(400) }
+        try await shop.scene.report(.placed(), .assigned(Self.name))
+        await shop.send(rules: WebhookRules(attemptsMax: 1))
+        let letters = shop.scene.store.deadLetters
+        let letter = try #require(
+            try await letters.list(shop.scene.tenant, DeadLetterFilter(), nil, 10).first)
+        #expect(letter.id.carrier == .webhook)
+        #expect(try await rowsWithName(shop) > 0)
+        try await erase(shop)
+        #expect(try await rowsWithName(shop) == 0)
+        let left = try await letters.list(shop.scene.tenant, DeadLetterFilter(), nil, 10)
+        #expect(!"\(left)".contains(Self.name))
+        // By itself the receiver hears of the erasure, and then of what was given up.
+        shop.receiver.answer { _ in .status(200) }
+        #expect(try await letters.retry(shop.scene.tenant, letter.id))
+        let sent = await shop.send(after: 600)
+        #expect(!sent.isEmpty)
+        #expect(sent.allSatisfy { !$0.text.contains(Self.name) })
+    }
+}

@@ -1,0 +1,105 @@
+import EventStore
+import Foundation
+import TestSupport
+import Testing
+
+/// Cells as an operator has them: the program, and servers on two databases.
+@Suite(.timeLimit(.minutes(3)))
+struct `A tenant that is moved by the program` {
+    @Test func `is answered for by the other cell, and the old one says where it is`()
+        async throws
+    {
+        let cells = (try await TestDatabase.make(), try await TestDatabase.make())
+        try await ScratchDirectory.with { directory in
+            let key = try await RunningServer.makeKey(in: cells.0)
+            try await RunningServer.with(["--database-url", cells.1.url], in: directory) { there in
+                try await name(cells, "http://127.0.0.1:\(there.port)", in: directory)
+                try await RunningServer.with(["--database-url", cells.0.url], in: directory) {
+                    here in
+                    #expect(
+                        try await here.post(Self.placed, key: key, in: directory).status == 201)
+                    let moved = try await move("shop", cells, ["--json"], in: directory)
+                    try #require(moved.code == 0, "\(moved.errors)")
+                    let said = try #require(
+                        JSONSerialization.jsonObject(with: Data(moved.output.utf8))
+                            as? [String: Any])
+                    #expect(said["cell"] as? String == "eu2")
+                    #expect(said["rows"] as? Int ?? 0 > 0)
+
+                    let asked = try await here.curl(
+                        "/v1/activities/order-1", key: key, ["--include"], in: directory)
+                    #expect(asked.status == 307, "\(asked.body)")
+                    #expect(
+                        asked.body.lowercased().contains(
+                            "location: http://127.0.0.1:\(there.port)/v1/activities/order-1"))
+                    let found = try await there.curl(
+                        "/v1/activities/order-1", key: key, in: directory)
+                    #expect(found.status == 200, "\(found.body)")
+                    let again = try await there.post(Self.placed, key: key, in: directory)
+                    #expect(again.status == 200, "\(again.body)")
+                }
+            }
+            let tenants = try await islet(["tenants", "list"], cells.0, in: directory)
+            #expect(tenants.output.contains("moved to eu2") == false, "\(tenants.output)")
+            let back = try await move("shop", (cells.1, cells.0), in: directory)
+            #expect(back.code == 0 && back.errors.contains("in cell eu1"), "\(back.errors)")
+        }
+    }
+
+    @Test func `needs cells with names, and a tenant that is there`() async throws {
+        let cells = (try await TestDatabase.make(), try await TestDatabase.make())
+        try await ScratchDirectory.with { directory in
+            _ = try await cells.0.store.tenants.ensure("shop")
+            func complaint(_ name: String, _ options: [String] = []) async throws -> String {
+                let refused = try await move(name, cells, options, in: directory)
+                #expect(refused.code == 1, "\(refused.output)")
+                return refused.errors
+            }
+            #expect(try await complaint("shop").contains("islet cells set"))
+            try await name(cells, "https://eu2.example.com", in: directory)
+            #expect(try await complaint("shp").contains("shop"))
+            #expect(try await complaint("shop", ["--cancel"]).contains("nothing to cancel"))
+            let same = try await move("shop", (cells.0, cells.0), in: directory)
+            #expect(same.code == 1 && same.errors.contains("same database"), "\(same.errors)")
+            let nowhere = try await islet(["tenants", "move", "shop"], cells.0, in: directory)
+            #expect(nowhere.code == 2 && nowhere.errors.contains("--to-url-file"))
+            let listed = try await islet(["cells", "list"], cells.0, in: directory)
+            #expect(listed.output.contains("https://eu2.example.com"), "\(listed.output)")
+        }
+    }
+
+    private static let placed =
+        #"{"specversion":"1.0","id":"1","source":"/test","subject":"order-1","#
+        + #""type":"PizzaDelivery.OrderPlaced","data":{"orderNumber":"7","#
+        + #""numberOfPizzas":2,"totalAmount":"$3","promisedAt":"2099-01-15T19:00:00Z"}}"#
+
+    private func name(
+        _ cells: (TestDatabase, TestDatabase), _ url: String, in directory: ScratchDirectory
+    ) async throws {
+        for (words, database) in [
+            (["eu1", "--here", "--number", "1"], cells.0),
+            (["eu2", "--here", "--number", "2", "--url", url], cells.1),
+            (["eu2", "--url", url], cells.0),
+        ] {
+            let named = try await islet(["cells", "set"] + words, database, in: directory)
+            try #require(named.code == 0, "\(named.errors)")
+        }
+    }
+
+    /// From the first to the second.
+    private func move(
+        _ name: String, _ cells: (TestDatabase, TestDatabase), _ options: [String] = [],
+        in directory: ScratchDirectory
+    ) async throws -> IsletProgram.Result {
+        let file = directory.file("target-\(UUID().uuidString)")
+        try Data(cells.1.url.utf8).write(to: URL(filePath: file))
+        return try await islet(
+            ["tenants", "move", name, "--to-url-file", file] + options, cells.0, in: directory)
+    }
+
+    private func islet(
+        _ words: [String], _ database: TestDatabase, in directory: ScratchDirectory
+    ) async throws -> IsletProgram.Result {
+        try await IsletProgram.run(words + ["--database-url", database.url], in: directory)
+    }
+}

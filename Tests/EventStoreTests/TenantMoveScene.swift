@@ -1,0 +1,97 @@
+import Domain
+import EventStore
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+/// Two cells on one server, and a tenant with something in every table in the first of them.
+struct TenantMoveScene {
+    let here: TestDatabase
+    let there: TestDatabase
+    let tenant: TenantID
+    let other: TenantID
+    static let name = "mine"
+
+    /// What is made anew when a tenant is opened, or only says that it moves.
+    static let ownTables: Set<String> = [
+        "tenant_move", "moved_row", "staged_row", "departed_tenant", "departed_key",
+        "removed_tenant", "projection_rebuild",
+    ]
+    static let changed = ownTables.union(["log_head", "projection_checkpoint", "audit_entry"])
+
+    static func make(_ user: DatabaseUser = .superuser) async throws -> TenantMoveScene {
+        let two = try await TwoTenants.make(user)
+        let there = try await user.database()
+        for table in ownTables {
+            _ = try await two.database.pool.query("DELETE FROM \(table)")
+        }
+        _ = try await two.database.pool.query("DELETE FROM cell")
+        try await two.database.store.tenants.setCell(Cell(name: "eu1", number: 1, isHere: true))
+        try await there.store.tenants.setCell(
+            Cell(name: "eu2", number: 2, url: "https://eu2.example", isHere: true))
+        return TenantMoveScene(
+            here: two.database, there: there, tenant: two.mine, other: two.theirs)
+    }
+
+    /// - Parameter sql: what is done to the tenant's rows when all of them are copied.
+    func move(
+        killedAt step: TenantMove.Step? = nil, back: Bool = false, copied sql: [String] = []
+    ) async throws -> TenantMove.Report {
+        let (from, to) = back ? (there, here) : (here, there)
+        return try await TenantMove(
+            from: from.pool, to: to.pool,
+            reached: { (reached) async throws(TenantMove.Failure) in
+                for sql in sql where reached == .copied {
+                    do throws(PostgresError) { _ = try await from.pool.query(sql) } catch {
+                        throw .store(error)
+                    }
+                }
+                if reached == step { throw .refused("killed at \(reached)") }
+            }
+        ).run(Self.name)
+    }
+
+    func cancel() async throws {
+        try await TenantMove(from: here.pool, to: there.pool).cancel(Self.name)
+    }
+
+    func rows(_ database: TestDatabase) async throws -> [String] {
+        try await database.contents(of: tenant, except: Self.changed)
+    }
+
+    /// Tables that have something of the tenant.
+    func tables(_ database: TestDatabase) async throws -> Set<String> {
+        let lines = try await database.contents(of: tenant)
+        return Set(lines.filter { !$0.hasSuffix(": ") }.map { String($0.prefix { $0 != ":" }) })
+    }
+
+    /// Of both databases, those in which work is done for the tenant.
+    func open() async throws -> [String] {
+        var open: [String] = []
+        for (name, database) in [("here", here), ("there", there)] {
+            let rows = try await database.pool.query(
+                """
+                SELECT FROM projection_checkpoint c WHERE c.tenant = $1 AND NOT EXISTS (
+                    SELECT FROM tenant_move m WHERE m.tenant = $1 AND m.closed_until > now()
+                )
+                """, [.tenant(tenant)])
+            if !rows.isEmpty { open.append(name) }
+        }
+        return open
+    }
+
+    /// Refused with words.
+    func refusal(_ body: () async throws -> Void) async -> String? {
+        do {
+            try await body()
+            return nil
+        } catch TenantMove.Failure.refused(let why) {
+            return why
+        } catch {
+            return "\(error)"
+        }
+    }
+}
