@@ -9,7 +9,7 @@ struct Islet {
             .serve, .wait, .doctor, .configCheck, .configShow, .configTable, .demo, .simulate,
             .migrate, .keysCreate, .keysList, .keysRevoke,
             .keysRotateTickets, .tenantsCreate, .tenantsList, .tenantsLimits, .tenantsRemove,
-            .tenantsMove, .cellsSet, .cellsList,
+            .tenantsMove, .cellsSet, .cellsList, .cellsCheck,
             .archive, .erase, .replayShow,
             .replayWhy, .replayStep, .replayWhatIf, .replayVerify, .replayTrace, .replayDiff,
             .replayRun, .replayConvert, .eventsExport, .eventsImport,

@@ -68,6 +68,25 @@ struct `A tenant that is moved by the program` {
         }
     }
 
+    @Test func `is looked for in both cells beforehand`() async throws {
+        let cells = (try await TestDatabase.make(), try await TestDatabase.make())
+        try await ScratchDirectory.with { directory in
+            try await name(cells, "https://eu2.example.com", in: directory)
+            let agree = try await check(cells, in: directory)
+            #expect(agree.code == 0 && agree.output.contains("agree"), "\(agree.errors)")
+            for database in [cells.0, cells.1] {
+                _ = try await database.store.tenants.ensure("shop")
+            }
+            let differ = try await check(cells, in: directory)
+            #expect(differ.code == 1, "\(differ.errors)")
+            #expect(differ.output.contains("Both cells have a tenant shop"), "\(differ.output)")
+            let told = try await check(cells, ["--json"], in: directory)
+            #expect(told.output.contains("\"same-tenant\""), "\(told.output)")
+            let nowhere = try await islet(["cells", "check"], cells.0, in: directory)
+            #expect(nowhere.code == 2 && nowhere.errors.contains("--to-url-file"))
+        }
+    }
+
     private static let placed =
         #"{"specversion":"1.0","id":"1","source":"/test","subject":"order-1","#
         + #""type":"PizzaDelivery.OrderPlaced","data":{"orderNumber":"7","#
@@ -91,10 +110,27 @@ struct `A tenant that is moved by the program` {
         _ name: String, _ cells: (TestDatabase, TestDatabase), _ options: [String] = [],
         in directory: ScratchDirectory
     ) async throws -> IsletProgram.Result {
+        try await islet(
+            ["tenants", "move", name, "--to-url-file", try file(cells.1, in: directory)] + options,
+            cells.0, in: directory)
+    }
+
+    private func check(
+        _ cells: (TestDatabase, TestDatabase), _ options: [String] = [],
+        in directory: ScratchDirectory
+    ) async throws -> IsletProgram.Result {
+        try await islet(
+            ["cells", "check", "--to-url-file", try file(cells.1, in: directory)] + options,
+            cells.0, in: directory)
+    }
+
+    /// With the database's URL.
+    private func file(
+        _ database: TestDatabase, in directory: ScratchDirectory
+    ) throws -> String {
         let file = directory.file("target-\(UUID().uuidString)")
-        try Data(cells.1.url.utf8).write(to: URL(filePath: file))
-        return try await islet(
-            ["tenants", "move", name, "--to-url-file", file] + options, cells.0, in: directory)
+        try Data(database.url.utf8).write(to: URL(filePath: file))
+        return file
     }
 
     private func islet(

@@ -8,6 +8,23 @@ struct MoveEnds {
     let source: Connection
     let target: Connection
 
+    static func with<Answer>(
+        _ source: Pool, _ target: Pool,
+        _ body: (MoveEnds) async throws(TenantMove.Failure) -> Answer
+    ) async throws(TenantMove.Failure) -> Answer {
+        let answer: Result<Answer, TenantMove.Failure>
+        do throws(PostgresError) {
+            answer = try await source.withConnection { (one) async throws(PostgresError) in
+                try await target.withConnection { (other) async throws(PostgresError) in
+                    do throws(TenantMove.Failure) {
+                        return .success(try await body(MoveEnds(source: one, target: other)))
+                    } catch { return .failure(error) }
+                }
+            }
+        } catch { throw .store(error) }
+        return try answer.get()
+    }
+
     func connection(_ end: End) -> Connection { end == .source ? source : target }
 
     @discardableResult

@@ -40,13 +40,7 @@ extension TenantMove {
 
     /// The name of the target's cell.
     private func checkedCell(_ ends: MoveEnds) async throws(Failure) -> String {
-        let marker = "SELECT database_marker()"
-        let (one, other): (String?, String?) = (
-            try await ends.value(.source, marker), try await ends.value(.target, marker)
-        )
-        guard one != other else {
-            throw .refused("both are the same database: name another one with --to-url-file")
-        }
+        try await ends.requireTwoDatabases()
         for end in [MoveEnds.End.source, .target] {
             let hold: String? = try await ends.value(end, "SELECT log_hold()")
             if let hold {
@@ -55,11 +49,7 @@ extension TenantMove {
                         + "see islet restore status there")
             }
         }
-        let columns = "SELECT md5(moving_columns())"
-        let (these, those): (String?, String?) = (
-            try await ends.value(.source, columns), try await ends.value(.target, columns)
-        )
-        guard these == those else {
+        guard try await ends.haveSameTables() else {
             throw .refused(
                 "the two databases have tables of other versions: bring both up to date with "
                     + "islet migrate")
@@ -110,5 +100,15 @@ extension TenantMove {
         if isRebuilding == true {
             throw .refused("tenant \"\(name)\" is being rebuilt: let that end, or cancel it")
         }
+        try await requireOneTeam(id, ends)
+    }
+
+    /// An app belongs to one developer account in all cells. Within one the database holds that.
+    func requireOneTeam(_ tenant: TenantID, _ ends: MoveEnds) async throws(Failure) {
+        guard let bundle = try await ends.disputedBundles(of: tenant).first else { return }
+        throw .refused(
+            "the tenant's app \(bundle.bundleID) belongs to team \(bundle.teamID), and in the "
+                + "target to \(bundle.otherTeamID): remove the key that is wrong with islet apps "
+                + "remove, and run the move again")
     }
 }

@@ -16,6 +16,7 @@ extension TenantMove {
             try await reached(.fenced)
             try await catchUp(&course, ends, downTo: 0)
             try await requireWatched(course, ends)
+            try await requireOneTeam(course.tenant, ends)
             try await compareChanged(&course, ends)
             try await reached(.verified)
             try await leave(course, ends)

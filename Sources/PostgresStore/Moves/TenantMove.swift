@@ -98,28 +98,22 @@ public struct TenantMove: Sendable {
     private func joined<Answer>(
         _ body: (MoveEnds) async throws(Failure) -> Answer
     ) async throws(Failure) -> Answer {
-        let answer: Result<Answer, Failure>
-        do throws(PostgresError) {
-            answer = try await source.withConnection { (one) async throws(PostgresError) in
-                try await target.withConnection { (other) async throws(PostgresError) in
-                    for end in [one, other] {
-                        try await end.script(
-                            "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0"
-                        )
-                    }
-                    let ends = MoveEnds(source: one, target: other)
-                    let answer: Result<Answer, Failure>
-                    do throws(Failure) { answer = .success(try await body(ends)) } catch {
-                        answer = .failure(error)
-                    }
-                    // Whatever the next one on these connections does, it is no move.
-                    await one.close()
-                    await other.close()
-                    return answer
-                }
+        try await MoveEnds.with(source, target) { (ends) async throws(Failure) in
+            for end in [ends.source, ends.target] {
+                do throws(PostgresError) {
+                    try await end.script(
+                        "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
+                } catch { throw .store(error) }
             }
-        } catch { throw .store(error) }
-        return try answer.get()
+            let answer: Result<Answer, Failure>
+            do throws(Failure) { answer = .success(try await body(ends)) } catch {
+                answer = .failure(error)
+            }
+            // Whatever the next one on these connections does, it is no move.
+            await ends.source.close()
+            await ends.target.close()
+            return try answer.get()
+        }
     }
 }
 

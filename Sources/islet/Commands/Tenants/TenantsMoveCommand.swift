@@ -1,6 +1,5 @@
 import DatabaseAccess
 import EventStore
-import Postgres
 import PostgresStore
 import Terminal
 
@@ -17,23 +16,16 @@ extension Command {
             """,
         operands: [Operand(name: "NAME", help: "the tenant")],
         options: [
-            OptionSpec(
-                "to-url-file", .text(placeholder: "FILE"),
-                "Holds the URL of the other cell's database, on one line; only its owner should be "
-                    + "able to read it.", excludes: "to-data-dir"),
-            OptionSpec(
-                "to-data-dir", .text(placeholder: "DIR"),
-                "Data directory of the other cell, whose private Postgres is on this machine."),
             OptionSpec("cancel", .flag, "End a move that has not come to its end: nothing moves."),
             OptionSpec.json,
-        ] + Database.options,
+        ] + OtherCell.options + Database.options,
         examples: [
             "islet tenants move pizzeria --to-url-file /etc/islet/eu2.url",
             "islet tenants move pizzeria --to-url-file /etc/islet/eu2.url --cancel",
         ]
     ) { (arguments) async throws(CommandFailure) in
         let name = arguments.operand("NAME")
-        let other = try target(arguments)
+        let other = try OtherCell.address(arguments)
         let report = try await LongRun.with(arguments, schema: .leaveAlone) {
             database, bar async throws(CommandFailure) -> TenantMove.Report? in
             let there = try await Database.open(
@@ -53,14 +45,13 @@ extension Command {
             await there.close()
             switch result {
             case .success(let report): return report
-            case .failure(.refused(let why)): throw .failed(why)
-            case .failure(.store(let error)): throw .failed(Database.explanation(of: error))
             case .failure(.unknownTenant):
                 let tenants: [Tenant]
                 do throws(EventStoreError) {
                     tenants = try await database.store.tenants.all()
                 } catch { throw .failed(Database.explanation(of: error)) }
                 throw TenantName.unknown(name, among: tenants)
+            case .failure(let failure): throw OtherCell.failure(failure)
             }
         }
         guard let report else {
@@ -72,17 +63,6 @@ extension Command {
             "Tenant \(report.tenant) is in cell \(report.cell): \(report.rows) rows, fenced for "
                 + "\(report.fencedMillis) ms.")
     }
-
-    private static func target(
-        _ arguments: Arguments
-    ) throws(CommandFailure) -> DatabaseAddress {
-        if let file = arguments.text("to-url-file") { return try .given(in: file, "to-url-file") }
-        if let directory = arguments.text("to-data-dir") {
-            return .directory(PrivatePostgres.absolutePath(directory))
-        }
-        throw .usage("give --to-url-file or --to-data-dir: where the tenant is to go")
-    }
-
 }
 
 /// What a move did.

@@ -1,0 +1,136 @@
+import Domain
+public import Postgres
+
+/// What keeps tenants from moving between two cells, or makes Apple refuse what one of them sends.
+/// Cells do not talk to each other, so somebody has to look at both.
+public struct TwoCells: Sendable {
+    public enum Finding: Hashable, Sendable {
+        /// A database has no cell's name or number: this one, or the other.
+        case unnamed(isOther: Bool)
+        case unnumbered(isOther: Bool)
+        case sameName(String)
+        case sameNumber(Int)
+        case otherTables
+        /// Each app belongs to one developer account, in whichever cell it is used.
+        case otherTeam(DisputedBundle)
+        case sameTenant(String)
+    }
+
+    public struct DisputedBundle: Hashable, Sendable {
+        public var bundleID: String
+        public var teamID: String
+        public var otherTeamID: String
+    }
+
+    let here: Pool
+    let other: Pool
+
+    public init(_ here: Pool, _ other: Pool) {
+        self.here = here
+        self.other = other
+    }
+
+    public func findings() async throws(TenantMove.Failure) -> [Finding] {
+        try await MoveEnds.with(here, other) { (ends) async throws(TenantMove.Failure) in
+            try await Self.findings(ends)
+        }
+    }
+
+    private static func findings(_ ends: MoveEnds) async throws(TenantMove.Failure) -> [Finding] {
+        try await ends.requireTwoDatabases()
+        var findings = try await names(ends)
+        if try await !ends.haveSameTables() { findings.append(.otherTables) }
+        findings += try await ends.disputedBundles(of: nil).map { .otherTeam($0) }
+        return try await findings + sameTenants(ends)
+    }
+
+    private static func names(_ ends: MoveEnds) async throws(TenantMove.Failure) -> [Finding] {
+        var findings: [Finding] = []
+        var cells: [(name: String?, number: Int32?)] = []
+        for end in [MoveEnds.End.source, .target] {
+            let name: String? = try await ends.value(end, "SELECT name FROM cell WHERE is_here")
+            let number: Int32? = try await ends.value(
+                end, "SELECT number FROM cell WHERE is_here")
+            if name == nil { findings.append(.unnamed(isOther: end == .target)) }
+            if name != nil, number == nil { findings.append(.unnumbered(isOther: end == .target)) }
+            cells.append((name, number))
+        }
+        if let name = cells[0].name, name == cells[1].name { findings.append(.sameName(name)) }
+        if let number = cells[0].number, number == cells[1].number {
+            findings.append(.sameNumber(Int(number)))
+        }
+        return findings
+    }
+
+    /// One that is on its way between them is no second one.
+    private static func sameTenants(
+        _ ends: MoveEnds
+    ) async throws(TenantMove.Failure) -> [Finding] {
+        let staying = """
+            SELECT t.name FROM tenant t
+            WHERE NOT EXISTS (SELECT FROM tenant_move m WHERE m.tenant = t.id)
+            """
+        let names = try await ends.texts(.source, staying)
+        return try await ends.texts(
+            .target, staying + " AND t.name = ANY ($1) ORDER BY t.name", [.texts(names)]
+        ).map { .sameTenant($0) }
+    }
+}
+
+extension MoveEnds {
+    func requireTwoDatabases() async throws(TenantMove.Failure) {
+        let marker = "SELECT database_marker()"
+        let (one, other): (String?, String?) = (
+            try await value(.source, marker), try await value(.target, marker)
+        )
+        guard one != other else {
+            throw .refused("both are the same database: name another one with --to-url-file")
+        }
+    }
+
+    func haveSameTables() async throws(TenantMove.Failure) -> Bool {
+        let columns = "SELECT md5(moving_columns())"
+        let (these, those): (String?, String?) = (
+            try await value(.source, columns), try await value(.target, columns)
+        )
+        return these == those
+    }
+
+    /// Bundle ids of the source, or of one tenant there, that are another team's in the target.
+    func disputedBundles(
+        of tenant: TenantID?
+    ) async throws(TenantMove.Failure) -> [TwoCells.DisputedBundle] {
+        let known = try await ask(
+            .source,
+            """
+            SELECT DISTINCT bundle_id, team_id FROM app_key WHERE $1::int IS NULL OR tenant = $1
+            """, [.int4(tenant?.rawValue)])
+        do throws(PostgresError) {
+            let pairs = try known.decoded { (row) throws(PostgresError) in
+                (bundleID: try row.text(0), teamID: try row.text(1))
+            }
+            let rows = try await connection(.target).query(
+                """
+                SELECT DISTINCT s.bundle_id, s.team_id, k.team_id
+                FROM unnest($1::text[], $2::text[]) AS s (bundle_id, team_id)
+                JOIN app_key k ON k.bundle_id = s.bundle_id AND k.team_id <> s.team_id
+                ORDER BY 1, 2, 3
+                """, [.texts(pairs.map(\.bundleID)), .texts(pairs.map(\.teamID))],
+                timeout: .seconds(Limits.moveCallSecondsMax))
+            return try rows.decoded { (row) throws(PostgresError) in
+                TwoCells.DisputedBundle(
+                    bundleID: try row.text(0), teamID: try row.text(1),
+                    otherTeamID: try row.text(2))
+            }
+        } catch { throw .store(error) }
+    }
+
+    func texts(
+        _ end: End, _ sql: String, _ parameters: [Parameter] = []
+    ) async throws(TenantMove.Failure) -> [String] {
+        let rows = try await ask(end, sql, parameters)
+        do throws(PostgresError) {
+            return try rows.decoded { (row) throws(PostgresError) in try row.text(0) }
+        } catch { throw .store(error) }
+    }
+}

@@ -1,0 +1,102 @@
+import DatabaseAccess
+import PostgresStore
+import Terminal
+
+extension Command {
+    static let cellsCheck = Command(
+        path: ["cells", "check"],
+        summary: "Look for what this cell and another one disagree about.",
+        discussion: """
+            Cells do not talk to each other. This compares two of them: names and numbers, versions
+            of the schema, apps that belong to different developer accounts, and tenants of the same
+            name. Each finding comes with its remedy. It reads and changes nothing. With more than
+            two cells, run it for each two.
+            """,
+        options: OtherCell.options + [OptionSpec.json] + Database.options,
+        exitCodes: ["1 something needs a hand", "2 wrong usage"],
+        examples: [
+            "islet cells check --to-url-file /etc/islet/eu2.url",
+            "islet cells check --to-url-file /etc/islet/eu2.url --json",
+        ]
+    ) { (arguments) async throws(CommandFailure) in
+        let address = try OtherCell.address(arguments)
+        let findings = try await LongRun.with(arguments, schema: .leaveAlone) {
+            database, _ async throws(CommandFailure) in
+            let other = try await Database.open(
+                arguments, at: address, schema: .leaveAlone, log: Log(lowest: .warning))
+            let found: Result<[TwoCells.Finding], TenantMove.Failure>
+            do throws(TenantMove.Failure) {
+                found = .success(try await TwoCells(database.pool, other.pool).findings())
+            } catch { found = .failure(error) }
+            await other.close()
+            switch found {
+            case .success(let findings): return findings.map(CellsFinding.init)
+            case .failure(let failure): throw OtherCell.failure(failure)
+            }
+        }
+        Console.answer(
+            arguments, findings,
+            findings.isEmpty
+                ? "The two cells agree."
+                : findings.map { "\($0.finding)\n    \($0.remedy)" }.joined(separator: "\n"))
+        if !findings.isEmpty { throw .reported }
+    }
+}
+
+/// What two cells disagree about, in words.
+private struct CellsFinding: Encodable, Sendable {
+    var code: String
+    var finding: String
+    var remedy: String
+
+    init(_ finding: TwoCells.Finding) {
+        (code, self.finding, remedy) =
+            switch finding {
+            case .unnamed(let isOther):
+                (
+                    "unnamed", "\(Self.words(isOther)) has no cell's name.",
+                    "Give it one there: islet cells set NAME --here --number N"
+                )
+            case .unnumbered(let isOther):
+                (
+                    "unnumbered", "\(Self.words(isOther)) has no number.",
+                    "Give it one there: islet cells set NAME --here --number N. Without numbers "
+                        + "both make the same ids, and tenants cannot move."
+                )
+            case .sameName(let name):
+                (
+                    "same-name", "Both cells have the name \(name).",
+                    "Rename one of them, there: islet cells set NAME --here"
+                )
+            case .sameNumber(let number):
+                (
+                    "same-number", "Both cells have the number \(number).",
+                    "Give one of them another, before it has tenants: islet cells set NAME --here "
+                        + "--number N. Both have made the same ids since."
+                )
+            case .otherTables:
+                (
+                    "other-schema", "The two databases have tables of other versions.",
+                    "Bring both up to date: islet migrate. Until then no tenant moves."
+                )
+            case .otherTeam(let bundle):
+                (
+                    "other-team",
+                    "App \(bundle.bundleID) belongs to team \(bundle.teamID) here, and to "
+                        + "\(bundle.otherTeamID) in the other cell.",
+                    "Apple knows it by one of them. Remove the other's key: islet apps remove "
+                        + "--tenant NAME --bundle \(bundle.bundleID)"
+                )
+            case .sameTenant(let name):
+                (
+                    "same-tenant", "Both cells have a tenant \(name).",
+                    "They are two, with logs and keys of their own. Neither can move to the other "
+                        + "cell."
+                )
+            }
+    }
+
+    private static func words(_ isOther: Bool) -> String {
+        isOther ? "The other database" : "This database"
+    }
+}

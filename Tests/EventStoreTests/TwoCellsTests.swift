@@ -1,0 +1,95 @@
+import Domain
+import EventStore
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+struct `Two cells that are looked at together` {
+    @Test func `agree when they have names, numbers and tables, and no app of two teams`()
+        async throws
+    {
+        let scene = try await TenantMoveScene.make()
+        #expect(try await findings(scene) == [])
+    }
+
+    @Test func `are told apart from one that is looked at twice`() async throws {
+        let scene = try await TenantMoveScene.make()
+        let why = await scene.refusal {
+            _ = try await TwoCells(scene.here.pool, scene.here.pool).findings()
+        }
+        #expect(why?.contains("the same database") == true)
+    }
+
+    @Test func `need names and numbers of their own`() async throws {
+        let scene = try await TenantMoveScene.make()
+        let unnamed = try await TestDatabase.make()
+        #expect(
+            try await TwoCells(scene.here.pool, unnamed.pool).findings()
+                == [.unnamed(isOther: true)])
+        try await unnamed.store.tenants.setCell(Cell(name: "eu1", isHere: true))
+        #expect(
+            try await TwoCells(scene.here.pool, unnamed.pool).findings()
+                == [.unnumbered(isOther: true), .sameName("eu1")])
+        try await unnamed.store.tenants.setCell(Cell(name: "eu1", number: 1, isHere: true))
+        #expect(
+            try await TwoCells(scene.here.pool, unnamed.pool).findings()
+                == [.sameName("eu1"), .sameNumber(1)])
+    }
+
+    @Test func `need tables of one version, and tenants that only one of them has`() async throws {
+        let scene = try await TenantMoveScene.make()
+        _ = try await scene.there.pool.query("ALTER TABLE registration ADD COLUMN newer text")
+        _ = try await scene.there.store.tenants.ensure(TenantMoveScene.name)
+        #expect(
+            try await findings(scene) == [.otherTables, .sameTenant(TenantMoveScene.name)])
+    }
+
+    @Test func `must know an app by one team, or its tenant does not move`() async throws {
+        let scene = try await TenantMoveScene.make()
+        let stranger = try await scene.there.store.tenants.ensure("stranger").id
+        try await addKey("ABCDE12345", to: scene.tenant, in: scene.here)
+        try await addKey("ABCDE12345", to: stranger, in: scene.there)
+        #expect(try await findings(scene) == [])
+        _ = try await scene.there.pool.query("UPDATE app_key SET team_id = 'OTHER67890'")
+        #expect(
+            try await findings(scene) == [
+                .otherTeam(
+                    .init(
+                        bundleID: "com.example.shared", teamID: "ABCDE12345",
+                        otherTeamID: "OTHER67890"))
+            ])
+        let why = await scene.refusal { _ = try await scene.move() }
+        #expect(why?.contains("belongs to team ABCDE12345, and in the target to OTHER") == true)
+        _ = try await scene.there.pool.query("DELETE FROM app_key")
+        _ = try await scene.move()
+        #expect(try await scene.open() == ["there"])
+    }
+
+    @Test func `are asked for the app's team again before the tenant leaves`() async throws {
+        let scene = try await TenantMoveScene.make()
+        let stranger = try await scene.there.store.tenants.ensure("stranger").id
+        try await addKey("ABCDE12345", to: scene.tenant, in: scene.here)
+        _ = await scene.refusal { _ = try await scene.move(killedAt: .copied) }
+        try await addKey("OTHER67890", to: stranger, in: scene.there)
+        let why = await scene.refusal { _ = try await scene.move() }
+        #expect(why?.contains("belongs to team ABCDE12345, and in the target to OTHER") == true)
+        #expect(try await scene.open() == ["here"])
+        // It is not fenced any more.
+        _ = try await scene.here.store.log.append(scene.tenant, [Samples.event("afterwards")])
+    }
+
+    private func findings(_ scene: TenantMoveScene) async throws -> [TwoCells.Finding] {
+        try await TwoCells(scene.here.pool, scene.there.pool).findings()
+    }
+
+    private func addKey(
+        _ team: String, to tenant: TenantID, in database: TestDatabase
+    ) async throws {
+        _ = try await database.pool.query(
+            """
+            INSERT INTO app_key (tenant, bundle_id, team_id, key_id, scope, sealed, master_key_id)
+            VALUES ($1, 'com.example.shared', $2, 'KEY4567890', 'both', '\\x00', 'master')
+            """, [.tenant(tenant), .text(team)])
+    }
+}
