@@ -142,7 +142,11 @@ struct `The composed system` {
             contentsOfFile: `The first paste`.root + "/docker-compose.yml", encoding: .utf8)
         let services = text.split(separator: "\nservices:\n")[1].split(separator: "\nvolumes:\n")[0]
         let names = services.matches(of: #/(?m)^  ([a-z]+):$/#).map { String($0.1) }
-        #expect(names == ["secrets", "postgres", "roles", "islet", "simulator"])
+        let usual = ["secrets", "postgres", "roles", "islet"]
+        #expect(names == usual + ["simulator", "prometheus", "grafana"])
+        // Whatever else there is comes only when it is asked for.
+        #expect(
+            services.matches(of: #/(?m)^    profiles: \[/#).count == names.count - usual.count)
         #expect(services.matches(of: #/(?m)^    <<: \*confined$/#).count == names.count)
         #expect(services.matches(of: #/(?m)^    mem_limit: /#).count == names.count)
         #expect(!text.contains("POSTGRES_PASSWORD:") && !text.contains("privileged"))

@@ -49,7 +49,8 @@ struct `The simulation of tenants in cells` {
         try await ScratchDirectory.with { directory in
             let refused = try await play(["--cells", "65"], in: directory)
             #expect(refused.code == 2)
-            #expect(refused.errors.contains("--cells: must be a number, 1 to 64"), "\(refused.errors)")
+            let complaint = "--cells: must be a number, 1 to 64"
+            #expect(refused.errors.contains(complaint), "\(refused.errors)")
         }
     }
 }

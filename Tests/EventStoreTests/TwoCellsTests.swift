@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Postgres
 import TestSupport
 import Testing
 

@@ -181,8 +181,8 @@ private enum RetentionQueries {
         FROM card_start c WHERE c.tenant = $1 AND c.activity_id = ANY ($2::text[])
         """
 
-    /// Does not wait for the disk, and so keeps nobody else waiting for it: what a crash brings back
-    /// is dropped the next time.
+    /// Does not wait for the disk, and so keeps nobody else waiting for it: what a crash brings
+    /// back is dropped the next time.
     static let drop = """
         SELECT d.activities, d.events
         FROM set_config('synchronous_commit', 'off', true),
