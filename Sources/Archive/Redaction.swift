@@ -49,7 +49,7 @@ public struct Redaction: Sendable {
     func redacted(
         data: [UInt8], of type: String, _ schemaVersion: Int, _ tally: inout RedactionTally
     ) -> [UInt8] {
-        var text = RedactedText(
+        var text = DataRedaction(
             data, pseudonyms, type: type,
             members: rules.members(of: type, schemaVersion: schemaVersion), tally: tally)
         guard let bytes = text.redacted() else {

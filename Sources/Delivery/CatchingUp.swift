@@ -14,12 +14,13 @@ struct CatchingUp {
     /// What the phone before was sent, as most are sent the same.
     private var last: (words: Words, message: PushPlan.Message?)?
 
-    /// What a message's words depend on.
+    /// What a message depends on.
     private struct Words: Hashable {
         var missed: [Int64]
         var coveredPending: Int
         var tier: PhoneTier
         var language: Language
+        var format: PushFormat
     }
 
     static func prepare(
@@ -69,13 +70,14 @@ struct CatchingUp {
         let words = Words(
             missed: missed.map(\.version),
             coveredPending: plan.coveredCount(upTo: phone.sentVersion),
-            tier: phone.tier, language: language(of: phone))
+            tier: phone.tier, language: language(of: phone),
+            format: PushFormat(for: phone.environment))
         if let last, last.words == words { return last.message }
         let message =
             messages[words]
             ?? plan.message(
                 missed: missed, coveredVersion: phone.sentVersion, tier: words.tier,
-                language: words.language)
+                language: words.language, as: words.format)
         messages[words] = .some(message)
         last = (words, message)
         return message

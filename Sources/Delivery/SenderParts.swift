@@ -1,4 +1,3 @@
-import APNsClient
 import Domain
 import EventStore
 import Projections
@@ -34,10 +33,6 @@ final class SenderParts: Sendable {
         self.makePushID = makePushID
         self.measure = measure
         self.report = report
-    }
-
-    func reportTroubles(of results: [PushResult]) {
-        for trouble in Sender.Notice.troubles(of: results) { report(trouble) }
     }
 
     /// What a claim's activity is judged by. A newer program may have put what this one cannot

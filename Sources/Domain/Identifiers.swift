@@ -39,6 +39,9 @@ public struct PushToken: Hashable, Sendable, CustomStringConvertible, CustomRefl
     /// rely on any size, so only the alphabet and a generous bound are checked.
     public let hex: String
 
+    /// What an app is told that sends another.
+    public static let requirement = "must have 16 to 512 hexadecimal digits, in pairs"
+
     /// - Returns: nil unless `hex` has 16 to 512 hexadecimal digits, an even number of them.
     public init?(hex: String) {
         let digits = hex.lowercased()
@@ -59,4 +62,9 @@ public struct PushToken: Hashable, Sendable, CustomStringConvertible, CustomRefl
 /// Apple's two separate worlds; a token belongs to exactly one.
 public enum APNsEnvironment: String, Codable, Sendable, CaseIterable {
     case sandbox, production
+
+    /// What an app is told that names another.
+    public static var requirement: String {
+        "must be " + allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
+    }
 }

@@ -17,8 +17,8 @@ extension Server {
             standing = try await identity.standing()
             faults = try await database.store.identity.faults()
         } catch { throw .failed(Database.explanation(of: error)) }
-        try LogReport.refuse(faults)
-        LogReport.write(standing, to: log)
+        try LogStandingReport.refuse(faults)
+        LogStandingReport.write(standing, to: log)
         return standing
     }
 

@@ -86,7 +86,7 @@ extension Server {
         var environment = APIEnvironment(
             now: WallClock.now, sha256: SHA256.hash, seal: TicketSealing.live,
             version: Version.current,
-            healthChecks: node.checks + [LogReport.check(parts.standing)],
+            healthChecks: node.checks + [LogStandingReport.check(parts.standing)],
             limits: LimitOptions.limits(parts.arguments), log: parts.standing,
             webhooks: parts.webhooks?.setup, usage: storage.usage,
             report: { error, doing in

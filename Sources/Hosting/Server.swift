@@ -57,7 +57,7 @@ public enum Server {
             by: [node.store, series] + [tracer].compactMap(\.self)
                 + (MetricsListener.isWanted(arguments) ? [meters] : []))
         let identity = IdentityWatch(store: database.store, memory: memory) {
-            LogReport.write($0, to: log)
+            LogStandingReport.write($0, to: log)
         }
         let router = apns.map { setup in
             AppRouter(setup, store: database.store, now: WallClock.now) { $0.write(to: log) }

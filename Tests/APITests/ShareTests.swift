@@ -63,7 +63,7 @@ struct `A phone's ticket` {
 
     @Test func `is forgotten when it was not used for a while`() {
         let meter = TicketMeter(ticketsMax: 4)
-        let rate = TokenBucket.Rate(perSecond: 1, burst: 2)
+        let rate = RateBucket.Rate(perSecond: 1, burst: 2)
         let now = Moment(unixSeconds: 1_800_000_000)
         func ticket(_ number: Int) -> Ticket {
             Ticket(

@@ -14,16 +14,16 @@ private struct Taking {
 /// A caller at random times with random costs, and what was given to it.
 private struct RandomCaller {
     var generator: SeededGenerator
-    let rate: TokenBucket.Rate
+    let rate: RateBucket.Rate
     var now = Moment(unixSeconds: 1_800_000_000)
-    var bucket: TokenBucket
+    var bucket: RateBucket
 
     init(seed: UInt64) {
         generator = SeededGenerator(seed: seed)
-        rate = TokenBucket.Rate(
+        rate = RateBucket.Rate(
             perSecond: .random(in: 1...1_000, using: &generator),
             burst: .random(in: 1...2_000, using: &generator))
-        bucket = TokenBucket(full: rate, at: now.microseconds)
+        bucket = RateBucket(full: rate, at: now.microseconds)
     }
 
     mutating func takings(_ count: Int, costAtMost costMax: Int) -> [Taking] {
@@ -93,18 +93,18 @@ struct `A token bucket` {
     }
 
     @Test func `lets a cost beyond its burst through once, and is then paid back`() {
-        let rate = TokenBucket.Rate(perSecond: 10, burst: 20)
+        let rate = RateBucket.Rate(perSecond: 10, burst: 20)
         let now = Moment(unixSeconds: 1_000)
-        var bucket = TokenBucket(full: rate, at: now.microseconds)
+        var bucket = RateBucket(full: rate, at: now.microseconds)
         #expect(bucket.take(100, rate, at: now.microseconds) == nil)
         #expect(bucket.take(1, rate, at: now.microseconds) == 8_100_000)
         #expect(bucket.take(1, rate, at: now.adding(seconds: 8.1).microseconds) == nil)
     }
 
     @Test func `gives nothing for a clock that was set back, and goes on from there`() {
-        let rate = TokenBucket.Rate(perSecond: 1, burst: 1)
+        let rate = RateBucket.Rate(perSecond: 1, burst: 1)
         let now = Moment(unixSeconds: 1_000_000)
-        var bucket = TokenBucket(full: rate, at: now.microseconds)
+        var bucket = RateBucket(full: rate, at: now.microseconds)
         #expect(bucket.take(1, rate, at: now.microseconds) == nil)
         let back = now.adding(seconds: -3_600)
         #expect(bucket.take(1, rate, at: back.microseconds) == 1_000_000)
@@ -112,9 +112,9 @@ struct `A token bucket` {
     }
 
     @Test func `is full after any silence and never more than full`() {
-        let rate = TokenBucket.Rate(perSecond: 1_000_000_000, burst: 2_000_000_000)
+        let rate = RateBucket.Rate(perSecond: 1_000_000_000, burst: 2_000_000_000)
         let now = Moment(microseconds: .min / 4)
-        var bucket = TokenBucket(full: rate, at: now.microseconds)
+        var bucket = RateBucket(full: rate, at: now.microseconds)
         #expect(bucket.take(2_000_000_000, rate, at: now.microseconds) == nil)
         #expect(!bucket.isFull(rate, at: now.microseconds))
         let later = Moment(microseconds: .max / 4)
@@ -125,9 +125,9 @@ struct `A token bucket` {
 
     @Test func `is cut to a burst that became smaller`() {
         let now = Moment(unixSeconds: 0)
-        var bucket = TokenBucket(
-            full: TokenBucket.Rate(perSecond: 100, burst: 100), at: now.microseconds)
-        let smaller = TokenBucket.Rate(perSecond: 1, burst: 2)
+        var bucket = RateBucket(
+            full: RateBucket.Rate(perSecond: 100, burst: 100), at: now.microseconds)
+        let smaller = RateBucket.Rate(perSecond: 1, burst: 2)
         #expect(bucket.take(1, smaller, at: now.microseconds) == nil)
         #expect(bucket.take(1, smaller, at: now.microseconds) == nil)
         #expect(bucket.take(1, smaller, at: now.microseconds) == 1_000_000)

@@ -138,7 +138,7 @@ struct `A push with many words` {
         let plan = plan([decision(1, "goal", "Goal", long)], state: Self.state)
         let alone = try #require(plan.message())
         let many = try #require(
-            plan.message(withinBytes: APNs.Limits.broadcastPayloadBytesMax))
+            plan.message(as: .broadcast))
         #expect(alone.body.count <= 4096)
         #expect((5_000...5_120).contains(many.body.count))
         #expect(String(decoding: many.body, as: UTF8.self).contains(Self.state))

@@ -82,7 +82,7 @@ struct PhoneRoutes: Sendable {
                 "version": .integer(version),
                 "payload": message.map { .encoded(Data($0.body)) } ?? .null,
                 "bytes": message.map { .integer($0.body.count) } ?? .null,
-                "bytesMax": .integer(APNs.Limits.devicePayloadBytesMax),
+                "bytesMax": .integer(PushFormat.device.bytesMax),
                 "priority": message.map { .integer($0.priority.rawValue) } ?? .null,
                 "stateBytes": .integer(row.decision.contentState.count),
                 "stateBytesMax": .integer(Domain.Limits.pushedStateBytesMax),

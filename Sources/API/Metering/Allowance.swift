@@ -3,11 +3,11 @@ import HTTP
 
 /// What one tenant may use of this node: the node's settings and the tenant's own together.
 struct Allowance: Hashable, Sendable {
-    var requests: TokenBucket.Rate
-    var events: TokenBucket.Rate
+    var requests: RateBucket.Rate
+    var events: RateBucket.Rate
     var bodyBytesMax: Int
     var batchEventsMax: Int
-    var bytes: TokenBucket.Rate
+    var bytes: RateBucket.Rate
     var storedEventsMax: Int?
     var storedBytesMax: Int?
 
@@ -21,8 +21,8 @@ struct Allowance: Hashable, Sendable {
         storedBytesMax = tenant.storedBytesMax ?? node.storedBytesMax
     }
 
-    static func rate(_ perSecond: Int) -> TokenBucket.Rate {
-        TokenBucket.Rate(perSecond: perSecond, burst: perSecond * Limits.rateBurstSeconds)
+    static func rate(_ perSecond: Int) -> RateBucket.Rate {
+        RateBucket.Rate(perSecond: perSecond, burst: perSecond * Limits.rateBurstSeconds)
     }
 
     func check(body request: Request) throws(ProblemDocument) {

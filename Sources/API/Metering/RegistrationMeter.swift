@@ -17,7 +17,7 @@ final class RegistrationMeter: Sendable {
     }
 
     private struct Use {
-        var bucket: TokenBucket
+        var bucket: RateBucket
         /// Hashes of what it has named, which no one who sends can foretell.
         var names: Set<Int> = []
     }
@@ -43,13 +43,13 @@ final class RegistrationMeter: Sendable {
         _ name: String?, _ ticket: Ticket, _ id: Int, _ limits: APILimits, at now: Moment
     ) -> Verdict {
         let seconds = Limits.ticketRestSeconds
-        let rate = TokenBucket.Rate(
+        let rate = RateBucket.Rate(
             perSecond: limits.registrationsPerTicketMax,
             burst: limits.registrationsPerTicketMax * seconds)
         let activity = Activity(tenant: ticket.tenant, id: ticket.activity)
         return state.withLock { state in
             var use =
-                state.tickets[id] ?? Use(bucket: TokenBucket(full: rate, at: now.microseconds))
+                state.tickets[id] ?? Use(bucket: RateBucket(full: rate, at: now.microseconds))
             defer { state.tickets[id] = use }
             if let wait = use.bucket.take(seconds, rate, at: now.microseconds) {
                 return .wait(microseconds: wait)

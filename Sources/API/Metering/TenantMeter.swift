@@ -6,15 +6,15 @@ import Locks
 final class TenantMeter: Sendable {
     /// An object, so that a request looks its tenant up once for each thing that it takes.
     private final class Entry {
-        var requests: TokenBucket
-        var events: TokenBucket
-        var bytes: TokenBucket
+        var requests: RateBucket
+        var events: RateBucket
+        var bytes: RateBucket
         var allowance: Allowance
 
         init(full allowance: Allowance, at now: Moment) {
-            requests = TokenBucket(full: allowance.requests, at: now.microseconds)
-            events = TokenBucket(full: allowance.events, at: now.microseconds)
-            bytes = TokenBucket(full: allowance.bytes, at: now.microseconds)
+            requests = RateBucket(full: allowance.requests, at: now.microseconds)
+            events = RateBucket(full: allowance.events, at: now.microseconds)
+            bytes = RateBucket(full: allowance.bytes, at: now.microseconds)
             self.allowance = allowance
         }
 
@@ -92,7 +92,7 @@ final class TenantMeter: Sendable {
 /// use up what its tenant may.
 final class TicketMeter: Sendable {
     /// A ticket that is not here has its whole allowance.
-    private let used = Lock([Ticket: TokenBucket]())
+    private let used = Lock([Ticket: RateBucket]())
     private let ticketsMax: Int
 
     init(ticketsMax: Int = Limits.meteredTicketsMax) { self.ticketsMax = ticketsMax }
@@ -100,17 +100,17 @@ final class TicketMeter: Sendable {
     var count: Int { used.withLock { $0.count } }
 
     /// - Returns: nil when the request may go on; else microseconds to wait.
-    func take(_ ticket: Ticket, _ rate: TokenBucket.Rate, at now: Moment) -> Int64? {
+    func take(_ ticket: Ticket, _ rate: RateBucket.Rate, at now: Moment) -> Int64? {
         used.withLock { used in
             if used[ticket] == nil, used.count >= ticketsMax { forget(&used, rate, at: now) }
-            return used[ticket, default: TokenBucket(full: rate, at: now.microseconds)].take(
+            return used[ticket, default: RateBucket(full: rate, at: now.microseconds)].take(
                 1, rate, at: now.microseconds)
         }
     }
 
     /// As `TenantMeter` does.
     private func forget(
-        _ used: inout [Ticket: TokenBucket], _ rate: TokenBucket.Rate, at now: Moment
+        _ used: inout [Ticket: RateBucket], _ rate: RateBucket.Rate, at now: Moment
     ) {
         used = used.filter { !$0.value.isFull(rate, at: now.microseconds) }
         guard used.count >= ticketsMax else { return }

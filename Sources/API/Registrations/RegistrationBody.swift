@@ -146,11 +146,11 @@ struct RegistrationBody {
     }
 
     private mutating func pushToken(_ name: String) -> PushToken? {
-        required(name, "must have 16 to 512 hexadecimal digits, in pairs") { PushToken(hex: $0) }
+        required(name, PushToken.requirement) { PushToken(hex: $0) }
     }
 
     private mutating func apnsEnvironment() -> APNsEnvironment? {
-        required("environment", #"must be "sandbox" or "production""#) {
+        required("environment", APNsEnvironment.requirement) {
             APNsEnvironment(rawValue: $0)
         }
     }

@@ -1,3 +1,5 @@
+import APNsClient
+import EventStore
 import Foundation
 public import TLS
 public import Terminal
@@ -82,5 +84,13 @@ public enum AppKeyFile {
             return "has no line with BEGIN PRIVATE KEY: \(download)"
         }
         return "is cut off or damaged: copy the whole file as Apple gave it"
+    }
+}
+
+extension APNsCredentials {
+    /// - Parameter pem: the app's opened key; nil is returned when it is none.
+    init?(_ place: AppKeyPlace, pem: String) {
+        guard let key = try? ES256PrivateKey(pem: pem) else { return nil }
+        self.init(teamID: place.teamID, keyID: place.keyID, key: key)
     }
 }

@@ -86,16 +86,16 @@ extension AppRouter {
 
     /// Takes up what has changed, then makes due what waits for an app that is sent for again.
     public func follow() async throws(EventStoreError) {
-        let wanted = AppRoutes.wanted(try await store.apps.keys())
+        let wanted = AppWays.wanted(try await store.apps.keys())
         let present = state.withLock { $0.routes.routes }
-        var routes: [TenantApp: AppRoutes.Route] = [:]
+        var routes: [TenantApp: AppWays.Route] = [:]
         for (app, record) in wanted {
             if let known = present[app], known.key?.id == record?.id,
                 known.key?.sealed == record?.sealed
             {
                 routes[app] = known
             } else {
-                routes[app] = AppRoutes.Route(
+                routes[app] = AppWays.Route(
                     key: record, clients: record.flatMap { clients(app, $0) })
             }
         }
@@ -140,11 +140,8 @@ extension AppRouter {
     private func clients(_ app: TenantApp, _ record: AppKeyRecord) -> AppClients? {
         switch setup.masterKeys?.open(record) {
         case .opened(let pem):
-            guard let key = try? ES256PrivateKey(pem: pem) else { break }
-            return setup.clients(
-                app.app.environment,
-                APNsCredentials(
-                    teamID: record.place.teamID, keyID: record.place.keyID, key: key))
+            guard let credentials = APNsCredentials(record.place, pem: pem) else { break }
+            return setup.clients(app.app.environment, credentials)
         case .broken:
             report(.unreadable(record.place, why: "its row was changed since it was sealed"))
             return nil

@@ -18,7 +18,7 @@ public final class AppRouter: Sendable {
     }
 
     public struct State {
-        var routes = AppRoutes()
+        var routes = AppWays()
         var gates: [TenantApp: AppGate] = [:]
         /// Those whose alarm stands in the database.
         public var noted: Set<TenantApp> = []

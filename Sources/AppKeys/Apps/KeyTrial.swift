@@ -32,14 +32,12 @@ public struct KeyTrial: Sendable {
             let place = record.place
             for environment in APNsEnvironment.allCases where place.scope.covers(environment) {
                 guard case .opened(let pem)? = setup.masterKeys?.open(record),
-                    let key = try? ES256PrivateKey(pem: pem)
+                    let credentials = APNsCredentials(place, pem: pem)
                 else {
                     trials.append(
                         KeyTrial(keyID: place.keyID, environment: environment, result: .sealed))
                     continue
                 }
-                let credentials = APNsCredentials(
-                    teamID: place.teamID, keyID: place.keyID, key: key)
                 trials.append(await run(setup, credentials, environment, place.bundleID))
             }
         }

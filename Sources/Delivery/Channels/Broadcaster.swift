@@ -75,8 +75,7 @@ final class Broadcaster: Sendable {
     ) async -> BroadcastOutcome {
         guard
             let message = plan.message(
-                missed: missed, coveredVersion: channel.sentVersion,
-                withinBytes: APNs.Limits.broadcastPayloadBytesMax)
+                missed: missed, coveredVersion: channel.sentVersion, as: .broadcast)
         else { return .refused(reason: "too-large") }
         let request = BroadcastRequest.broadcast(
             bundleID: channel.app.bundleID, channelID: channel.channelID ?? "",

@@ -20,13 +20,12 @@ struct PageSender: Sendable {
         var catchingUp = try await CatchingUp.prepare(
             plan, for: page, claim, parts.store.projections, now: now())
         let messages = page.map { catchingUp.message(for: $0) }
-        let requests = zip(page, messages).compactMap { phone, message in
-            message.map { (app: phone.app, request: request($0, plan, to: phone)) }
+        let pushes = zip(page, messages).compactMap { phone, message in
+            message.map { Push(to: phone, $0, expiration: plan.expiration) }
         }
         guard parts.store.deliveries.isCurrent(claim) else { throw .takenOver }
         let sentAt = now()
-        let answers = await parts.transport.push(requests)
-        parts.reportTroubles(of: answers)
+        let answers = await parts.push(pushes)
         let time = now()
         parts.measure(
             .sent(
@@ -43,29 +42,11 @@ struct PageSender: Sendable {
             ).unlessExhausted(phone, since: changedAt, now: time, parts.rules.pushes)
         }
     }
-
-    private func request(
-        _ message: PushPlan.Message, _ plan: PushPlan, to registration: Registration
-    ) -> PushRequest {
-        PushRequest.device(
-            tokenHex: registration.pushToken.hex, bundleID: registration.bundleID,
-            apnsID: parts.makePushID(), priority: message.priority, expiration: plan.expiration,
-            body: message.body, origin: registration.origin)
-    }
 }
 
 extension PushResult {
     fileprivate var isAccepted: Bool {
         if case .answered(let response) = self { response.verdict == .accepted } else { false }
-    }
-}
-
-extension Registration {
-    /// One that names no installation is taken for a phone of its own.
-    var origin: PushOrigin {
-        PushOrigin(
-            activity: activityID.rawValue, phone: installation ?? "registration \(id)",
-            isProven: isProven)
     }
 }
 

@@ -1,4 +1,3 @@
-import APNs
 import APNsClient
 import Domain
 import EventStore
@@ -113,16 +112,9 @@ struct Restarter: Sendable {
                 .notAnswered(reason: "too-large", mayHaveBeenDelivered: false)
             }
         }
-        let answers = await parts.transport.push(
-            page.map { (app: $0.app, request: request(replacementEnd, to: $0)) })
-        parts.reportTroubles(of: answers)
-        return answers
-    }
-
-    private func request(_ replacementEnd: ReplacementEnd, to card: Registration) -> PushRequest {
-        PushRequest.device(
-            tokenHex: card.pushToken.hex, bundleID: card.bundleID, apnsID: parts.makePushID(),
-            priority: replacementEnd.message.priority, expiration: replacementEnd.expiration,
-            body: replacementEnd.message.body, origin: card.origin)
+        return await parts.push(
+            page.map {
+                Push(to: $0, replacementEnd.message, expiration: replacementEnd.expiration)
+            })
     }
 }

@@ -130,9 +130,8 @@ struct Starter: Sendable {
     ) async -> [StartResult] {
         guard !tries.isEmpty else { return [] }
         let sentAt = now()
-        let answers = await parts.transport.push(
-            tries.map { (app: $0.app, request: request($0, plan, of: claim)) })
-        parts.reportTroubles(of: answers)
+        let answers = await parts.push(
+            tries.map { $0.push(expiration: plan.expiration, about: claim.snapshot.activityID) })
         let time = now()
         parts.measure(.answered(.init(claim, sentAt: sentAt, answeredAt: time, .starts(answers))))
         return zip(tries, answers).map { tried, result in
@@ -143,19 +142,6 @@ struct Starter: Sendable {
                 deviceID: tried.deviceID, start: verdict.start, tokenVersion: tried.token.version,
                 isTokenDead: verdict.isTokenDead, restartVersion: tried.restartVersion)
         }
-    }
-
-    private func request(
-        _ tried: StartTry, _ plan: StartPlan, of claim: DeliveryClaim
-    ) -> PushRequest {
-        PushRequest.device(
-            tokenHex: tried.token.pushToken.hex, bundleID: tried.app.app.bundleID,
-            apnsID: parts.makePushID(), priority: tried.message.priority,
-            expiration: plan.expiration,
-            body: tried.message.body,
-            origin: PushOrigin(
-                activity: claim.snapshot.activityID.rawValue, phone: "device \(tried.deviceID)",
-                isProven: false))
     }
 }
 
@@ -175,6 +161,13 @@ private struct StartTry: Sendable {
     var token: StartCandidate.Token
     var start: CardStart
     var message: PushPlan.Message
+
+    func push(expiration: Int64, about activityID: ActivityID) -> Push {
+        Push(
+            app: app, token: token.pushToken, message: message, expiration: expiration,
+            origin: PushOrigin(
+                activity: activityID.rawValue, phone: "device \(deviceID)", isProven: false))
+    }
 }
 
 /// Phones of one app, language and system share a message.
@@ -183,6 +176,7 @@ private struct StartMessages {
         var language: Language
         var osMajor: Int?
         var channel: String?
+        var format: PushFormat
     }
 
     private let plan: StartPlan
@@ -201,10 +195,10 @@ private struct StartMessages {
         let app = ChannelApp(bundleID: bundleID, environment: token.environment)
         let key = Key(
             language: language ?? .standard, osMajor: token.osMajor,
-            channel: channels[app] ?? nil)
+            channel: channels[app] ?? nil, format: PushFormat(for: token.environment))
         if let message = messages[key] { return message }
         let message = plan.message(
-            language: key.language, osMajor: key.osMajor, channel: key.channel)
+            language: key.language, osMajor: key.osMajor, channel: key.channel, as: key.format)
         messages[key] = .some(message)
         return message
     }

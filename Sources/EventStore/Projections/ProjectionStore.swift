@@ -57,53 +57,6 @@ public struct ParkedEvent: Hashable, Sendable {
     }
 }
 
-/// One row of the ledger: the decision and what became of it.
-public struct LedgerRow: Hashable, Sendable {
-    /// What became of a decision that pushes.
-    public struct Outcome: Hashable, Sendable {
-        /// Version of the decision whose push carried this one; its own when it was sent itself.
-        public var carriedBy: Int64
-        /// `aps.timestamp` of that push, in Unix seconds; nil when nobody was there to be sent to
-        /// and there was no channel, or when all had been covered by an earlier push, by the
-        /// fan-out before.
-        public var timestamp: Int64?
-        /// Phones that APNs accepted it for, or one of the fan-out before that had said it already.
-        public var accepted: Int
-        /// Phones for which it did not.
-        public var failed: Int
-        public var completedAt: Moment
-        /// Broadcasts, of which nobody knows how many phones heard them.
-        public var channels: ChannelTally
-
-        public init(
-            carriedBy: Int64, timestamp: Int64?, accepted: Int, failed: Int, completedAt: Moment,
-            channels: ChannelTally = .none
-        ) {
-            self.carriedBy = carriedBy
-            self.timestamp = timestamp
-            self.accepted = accepted
-            self.failed = failed
-            self.completedAt = completedAt
-            self.channels = channels
-        }
-
-        /// There was nobody left to send it to: a push of the fan-out before had said all of it.
-        public var wasCoveredByEarlierPush: Bool { timestamp == nil && accepted > 0 }
-
-        /// The audience: phones that a push was tried for.
-        public var phones: Int { accepted + failed }
-    }
-
-    public var decision: Decision
-    /// Nil for `hold`, and while the decision waits for the sender.
-    public var outcome: Outcome?
-
-    public init(decision: Decision, outcome: Outcome?) {
-        self.decision = decision
-        self.outcome = outcome
-    }
-}
-
 /// Snapshots, decisions and the checkpoint that moves with them.
 public protocol ProjectionStore: Sendable {
     /// Calls `fold` with the next events of a tenant, and commits its outcome with the new

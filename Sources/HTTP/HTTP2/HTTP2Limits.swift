@@ -29,9 +29,9 @@ enum HTTP2Limits {
     /// Streams that a client may give up before they are answered: at once, and each second. A
     /// client that cancels all it has open stays below; one that resets what it has just opened
     /// would otherwise have work done for nothing, and for free.
-    static let resets = TokenBucket.Rate(perSecond: 30, burst: 300)
+    static let resets = RateBucket.Rate(perSecond: 30, burst: 300)
     /// Frames that ask for work and carry nothing (PING, SETTINGS, PRIORITY, empty DATA): likewise.
-    static let idleFrames = TokenBucket.Rate(perSecond: 100, burst: 1_000)
+    static let idleFrames = RateBucket.Rate(perSecond: 100, burst: 1_000)
     /// The client's clock: deadlines are checked this often.
     static let tickMillis = 50
 }

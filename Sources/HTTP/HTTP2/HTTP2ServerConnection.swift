@@ -27,8 +27,8 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     /// Since when there have been no streams.
     var waitingSinceMillis: UInt64
     var isLeaving = false
-    private var resets: TokenBucket
-    private var idleFrames: TokenBucket
+    private var resets: RateBucket
+    private var idleFrames: RateBucket
     /// The client has sent too much that is of no use; the connection ends after this read.
     private var isFlooded = false
 
@@ -42,8 +42,8 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         self.isOfProxy = isOfProxy
         self.onReleased = onReleased
         let now = server.loop.nowMillis
-        resets = TokenBucket(full: HTTP2Limits.resets, at: Int64(now) * 1_000)
-        idleFrames = TokenBucket(full: HTTP2Limits.idleFrames, at: Int64(now) * 1_000)
+        resets = RateBucket(full: HTTP2Limits.resets, at: Int64(now) * 1_000)
+        idleFrames = RateBucket(full: HTTP2Limits.idleFrames, at: Int64(now) * 1_000)
         waitingSinceMillis = now
         idleUntilMillis = server.due(in: server.limits.headTimeoutSeconds)
     }
@@ -285,7 +285,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         count(in: &resets, HTTP2Limits.resets)
     }
 
-    private func count(in bucket: inout TokenBucket, _ rate: TokenBucket.Rate) {
+    private func count(in bucket: inout RateBucket, _ rate: RateBucket.Rate) {
         let now = Int64(server.loop.nowMillis) * 1_000
         if bucket.take(1, rate, at: now) != nil { isFlooded = true }
     }

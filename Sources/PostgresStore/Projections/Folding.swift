@@ -2,8 +2,8 @@ import Domain
 import EventStore
 import Postgres
 
-/// Moving one tenant's checkpoint: lock, read, fold, write, commit. `Folding+Fresh` has the short
-/// way.
+/// Moving one tenant's checkpoint: lock, read, fold, write, commit. `Folding+Buffered` has the
+/// short way.
 enum Folding {
     /// What this node knows without asking.
     struct Memory {

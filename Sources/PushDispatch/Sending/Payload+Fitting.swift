@@ -11,9 +11,9 @@ extension Payload {
     /// - Parameters:
     ///   - alerts: the most significant first.
     ///   - language: where an alert is not translated, its own words stand.
-    ///   - bytes: for the whole body as JSON.
+    ///   - format: has the whole body's size.
     func saying(
-        _ untranslated: [Alert], in language: Language, withinBytes bytes: Int
+        _ untranslated: [Alert], in language: Language, as format: PushFormat
     ) -> Payload {
         let alerts = untranslated.map { alert in
             let words = alert.words(for: language.rawValue)
@@ -23,15 +23,15 @@ extension Payload {
         if let keys = untranslated.first?.keys {
             let text = AlertText(
                 title: .init(keys.title), body: .init(keys.body), sound: first.sound)
-            if let keyed = saying(text, bytes) { return keyed }
+            if let keyed = saying(text, format) { return keyed }
         }
         let joined = alerts.prefix(Limits.joinedAlertsMax).map(\.body)
         let text = Self.text(joined, of: alerts.count)
-        if let whole = saying(first, first.title, text, bytes) { return whole }
+        if let whole = saying(first, first.title, text, format) { return whole }
         let rest = Self.text([""], of: alerts.count)
-        if let short = saying(first, first.title, first.body + rest, bytes) { return short }
-        return longest(first.body) { saying(first, first.title, $0 + rest, bytes) }
-            ?? longest(first.title) { saying(first, $0, Self.ellipsis, bytes) } ?? self
+        if let short = saying(first, first.title, first.body + rest, format) { return short }
+        return longest(first.body) { saying(first, first.title, $0 + rest, format) }
+            ?? longest(first.title) { saying(first, $0, Self.ellipsis, format) } ?? self
     }
 
     private static let ellipsis = "…"
@@ -44,16 +44,16 @@ extension Payload {
 
     /// Nil when it does not fit.
     private func saying(
-        _ alert: Alert, _ title: String, _ body: String, _ bytes: Int
+        _ alert: Alert, _ title: String, _ body: String, _ format: PushFormat
     ) -> Payload? {
-        saying(AlertText(title: title, body: body, sound: alert.sound), bytes)
+        saying(AlertText(title: title, body: body, sound: alert.sound), format)
     }
 
     /// Nil when it does not fit.
-    private func saying(_ alert: AlertText, _ bytes: Int) -> Payload? {
+    private func saying(_ alert: AlertText, _ format: PushFormat) -> Payload? {
         var payload = self
         payload.alert = alert
-        return payload.json.count <= bytes ? payload : nil
+        return format.body(payload).count <= format.bytesMax ? payload : nil
     }
 
     /// With the longest beginning of the text that fits, at least one character, cut between

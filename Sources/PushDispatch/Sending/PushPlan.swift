@@ -16,8 +16,13 @@ public struct PushPlan: Hashable, Sendable {
     public struct Message: Hashable, Sendable {
         /// Depends on whether the phone allows frequent updates.
         public var priority: PushRequest.Priority
-        /// The payload's JSON.
+        /// As its format has it: the payload's JSON for APNs.
         public var body: [UInt8]
+
+        init(_ payload: Payload, isImmediate: Bool, as format: PushFormat) {
+            priority = isImmediate ? .immediate : .conserving
+            body = format.body(payload)
+        }
     }
 
     /// Which phones the fan-out goes to.
@@ -77,17 +82,17 @@ public struct PushPlan: Hashable, Sendable {
     ///     one of the pending ones when the fan-out that sent it was cut short.
     ///   - tier: what the phone allows; it decides about the priority.
     ///   - language: of the words, where an alert is translated.
-    ///   - bytes: that the whole body may have.
+    ///   - format: of the transport that takes it.
     public func message(
         missed: [Decision] = [], coveredVersion: Int64 = 0, tier: PhoneTier = .standard,
-        language: Language = .standard, withinBytes bytes: Int = APNs.Limits.devicePayloadBytesMax
+        language: Language = .standard, as format: PushFormat = .device
     ) -> Message? {
         guard let payload else { return nil }
         let alerts = Announcement.alerts(
             missed: missed, pending: pending.filter { $0.version > coveredVersion })
-        let said = payload.saying(alerts, in: language, withinBytes: bytes)
+        let said = payload.saying(alerts, in: language, as: format)
         let isImmediate = (missed + pending).contains { $0.isImmediate(for: tier) }
-        return Message(priority: isImmediate ? .immediate : .conserving, body: said.json)
+        return Message(said, isImmediate: isImmediate, as: format)
     }
 
     /// Those that pending alerts are translated into, and the standard one.

@@ -57,8 +57,10 @@ public struct StartPlan: Sendable {
     ///   - language: of the words, where there are some in it.
     ///   - osMajor: the phone's iOS; nil when the app did not say.
     ///   - channel: base64 id of the channel whose broadcasts are to update the card.
+    ///   - format: of the transport that takes it.
     public func message(
-        language: Language = .standard, osMajor: Int?, channel: String? = nil
+        language: Language = .standard, osMajor: Int?, channel: String? = nil,
+        as format: PushFormat = .device
     ) -> PushPlan.Message? {
         guard
             attributes.count + snapshot.contentState.count <= APNs.Limits.startedStateBytesMax
@@ -67,11 +69,10 @@ public struct StartPlan: Sendable {
         payload.start = Payload.Start(
             attributesType: attributesType, attributes: attributes,
             input: Self.input(osMajor: osMajor, channel: channel))
-        let said = payload.saying(
-            [alert], in: language, withinBytes: APNs.Limits.devicePayloadBytesMax)
+        let said = payload.saying([alert], in: language, as: format)
         // Without words a phone shows nothing at all.
         guard said.alert != nil else { return nil }
-        return PushPlan.Message(priority: .immediate, body: said.json)
+        return PushPlan.Message(said, isImmediate: true, as: format)
     }
 
     /// With the activity's id as a member more: the app that a start wakes gets nothing else that
@@ -116,7 +117,7 @@ public struct ReplacementEnd: Sendable {
             event: .end, timestamp: timestamp, contentState: snapshot.contentState,
             dismissalDate: timestamp)
         return ReplacementEnd(
-            message: PushPlan.Message(priority: .immediate, body: payload.json),
+            message: PushPlan.Message(payload, isImmediate: true, as: .device),
             expiration: timestamp + APNs.Limits.expirationSeconds)
     }
 }

@@ -1,6 +1,6 @@
 import { $, el, link, setText } from "./dom.js";
-import { ListView } from "./list.js";
-import { lists } from "./lists.js";
+import { ListView } from "./office-list.js";
+import { lists } from "./office-lists.js";
 import { t } from "./words.js";
 
 /** What operators look after, in the order in which it is needed; each with the scope that sees it. */

@@ -23,7 +23,7 @@ enum ExportRun {
                     + "then erases it here too. Only an import into the same tenant can open it.",
                 excludes: "redact"),
             OptionSpec.json,
-        ] + RedactionKey.options + ArchiveLocation.options
+        ] + RedactionOptions.options + ArchiveLocation.options
 
     /// - Parameters:
     ///   - activity: nil for all.
@@ -33,7 +33,7 @@ enum ExportRun {
     ) async throws(CommandFailure) {
         let place = try arguments.required("to")
         let layout = try ArchiveLocation.layout(place, arguments)
-        let key = try RedactionKey.given(arguments)
+        let key = try RedactionOptions.given(arguments)
         let isRedacted = key != nil || arguments.flag("redact")
         if isRedacted, arguments.flag("sealed") {
             throw .usage("--sealed keeps what --redact-key-file covers; give one of them")
@@ -52,7 +52,7 @@ enum ExportRun {
             let seals = SubjectSeals(
                 database.store.erasure, of: tenant.id, ActivityCatalog.standard.eventTypes)
             let redaction =
-                arguments.flag("redact") ? try RedactionKey.made(for: place) : key
+                arguments.flag("redact") ? try RedactionOptions.made(for: place) : key
             do throws(ArchiveError) {
                 return try await Export.run(
                     database.store.log, tenant: tenant, selection: selection, until: until,
@@ -80,7 +80,7 @@ enum ExportRun {
             }
             if arguments.flag("redact") {
                 Console.print(
-                    "The secret of its pseudonyms is in \(RedactionKey.file(beside: place)); "
+                    "The secret of its pseudonyms is in \(RedactionOptions.file(beside: place)); "
                         + "do not pass that on.")
             }
         }

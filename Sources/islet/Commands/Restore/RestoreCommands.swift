@@ -74,7 +74,7 @@ extension Command {
             let faults = try await store.identity.faults()
             return (faults, faults.isEmpty ? try await store.identity.accept(acceptance) : nil)
         }
-        try LogReport.refuse(faults)
+        try LogStandingReport.refuse(faults)
         guard let epoch else { return }
         Console.done(
             arguments, ["epoch": epoch],
@@ -97,7 +97,7 @@ private struct RestoreDocument: Encodable {
         isHeld = sighting.hold != nil
         why = sighting.hold?.rawValue
         lastSignOfLife = sighting.beatAt.rfc3339
-        faults = found.map(LogReport.line)
+        faults = found.map(LogStandingReport.line)
         hold = sighting.hold
     }
 
@@ -108,8 +108,8 @@ private struct RestoreDocument: Encodable {
     var text: String {
         var lines = ["epoch \(epoch)", "last sign of life \(lastSignOfLife)"]
         if let hold {
-            lines.append("held: \(LogReport.why(hold))")
-            lines.append("what to do: \(LogReport.remedy)")
+            lines.append("held: \(LogStandingReport.why(hold))")
+            lines.append("what to do: \(LogStandingReport.remedy)")
         } else {
             lines.append("not held")
         }

@@ -5,7 +5,7 @@ import Pipeline
 public import Terminal
 
 /// What is said of a log that is a copy, or was restored.
-public enum LogReport {
+public enum LogStandingReport {
     static func check(_ standing: LogStanding) -> HealthCheck {
         HealthCheck(name: "log") {
             guard let hold = standing.hold else { return .healthy("epoch \(standing.epoch)") }

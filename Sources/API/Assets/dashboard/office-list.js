@@ -4,7 +4,7 @@ import { button, copyable, el, setText } from "./dom.js";
 import { Form } from "./form.js";
 import { t } from "./words.js";
 
-/** A list of one sort of things, with what may be done to each, as `lists.js` describes it. */
+/** A list of one sort of things, with what may be done to each, as `office-lists.js` describes it. */
 export class ListView {
     #list;
     #can;

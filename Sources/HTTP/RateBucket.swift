@@ -1,6 +1,6 @@
 /// An allowance that refills steadily up to a burst. Pure, and exact: tokens are counted in
 /// millionths, so that a rate per second times microseconds needs no rounding.
-public struct TokenBucket: Hashable, Sendable {
+public struct RateBucket: Hashable, Sendable {
     public struct Rate: Hashable, Sendable {
         public var perSecond: Int
         public var burst: Int

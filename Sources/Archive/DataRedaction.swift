@@ -5,7 +5,7 @@ import JSON
 
 /// One event's data on their way through a redaction: read byte by byte and written anew, so that
 /// no number that stays loses a digit.
-struct RedactedText {
+struct DataRedaction {
     private struct Malformed: Error {}
 
     private let text: [UInt8]

@@ -4,7 +4,7 @@ import Projections
 import Terminal
 
 /// The secret that pseudonyms are made by.
-enum RedactionKey {
+enum RedactionOptions {
     static let options = [
         OptionSpec(
             "redact", .flag,

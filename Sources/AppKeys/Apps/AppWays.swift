@@ -2,7 +2,7 @@ import APNsClient
 import Domain
 import EventStore
 
-struct AppRoutes: Sendable {
+struct AppWays: Sendable {
     struct Route: Sendable {
         var key: AppKeyRecord?
         /// Nil when the key cannot be used.

@@ -1,0 +1,18 @@
+import HTTP
+
+/// What a caller is told who asks too often, and when to come again.
+extension ProblemDocument {
+    static func tooManyBytes(
+        _ allowance: Allowance, waitMicroseconds: Int64
+    ) -> ProblemDocument {
+        .rateLimited(
+            "The tenant may send \(allowance.bytes.perSecond) bytes of bodies a second to this "
+                + "node.",
+            waitMicroseconds: waitMicroseconds)
+    }
+
+    static func rateLimited(_ detail: String, waitMicroseconds: Int64) -> ProblemDocument {
+        let seconds = (waitMicroseconds + 999_999) / 1_000_000
+        return ProblemDocument(.rateLimited, detail, headers: ["retry-after": String(seconds)])
+    }
+}

@@ -1,0 +1,45 @@
+import APNs
+import APNsClient
+import Domain
+import EventStore
+import PushDispatch
+
+/// One push to one phone. How its transport wants it addressed is said here alone.
+struct Push: Sendable {
+    var app: TenantApp
+    var token: PushToken
+    var message: PushPlan.Message
+    /// Unix seconds until which APNs keeps it for a phone that is away.
+    var expiration: Int64
+    var origin: PushOrigin
+
+    /// - Parameter id: a canonical lower-case UUID, which APNs echoes.
+    func request(id: String) -> PushRequest {
+        PushRequest.device(
+            tokenHex: token.hex, bundleID: app.app.bundleID, apnsID: id,
+            priority: message.priority, expiration: expiration, body: message.body, origin: origin)
+    }
+}
+
+extension Push {
+    /// To a card that is on a phone. One that names no installation is taken for a phone of its
+    /// own.
+    init(to card: Registration, _ message: PushPlan.Message, expiration: Int64) {
+        self.init(
+            app: card.app, token: card.pushToken, message: message, expiration: expiration,
+            origin: PushOrigin(
+                activity: card.activityID.rawValue,
+                phone: card.installation ?? "registration \(card.id)", isProven: card.isProven))
+    }
+}
+
+extension SenderParts {
+    /// Sends all of them, and reports what an operator should know of the answers.
+    /// - Returns: what became of each, in the order of the pushes.
+    func push(_ pushes: [Push]) async -> [PushResult] {
+        let results = await transport.push(
+            pushes.map { (app: $0.app, request: $0.request(id: makePushID())) })
+        for trouble in Sender.Notice.troubles(of: results) { report(trouble) }
+        return results
+    }
+}

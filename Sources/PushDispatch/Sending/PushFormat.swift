@@ -1,0 +1,28 @@
+import APNs
+public import Domain
+
+/// How a push is written down, and what it may weigh.
+public enum PushFormat: Hashable, Sendable {
+    /// For one phone, by APNs.
+    case device
+    /// For the listeners of a channel, by APNs.
+    case broadcast
+
+    /// What a phone of this world is sent.
+    public init(for environment: APNsEnvironment) { self = .device }
+
+    /// Bytes of the whole body.
+    public var bytesMax: Int {
+        switch self {
+        case .device: APNs.Limits.devicePayloadBytesMax
+        case .broadcast: APNs.Limits.broadcastPayloadBytesMax
+        }
+    }
+
+    /// The payload as it is sent.
+    func body(_ payload: Payload) -> [UInt8] {
+        switch self {
+        case .device, .broadcast: payload.json
+        }
+    }
+}
