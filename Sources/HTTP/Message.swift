@@ -90,7 +90,8 @@ public struct Request: Sendable {
 
     /// The target after `?`, still percent-encoded; nil when there is none.
     public var query: Substring? {
-        target.firstIndex(of: "?").map { target[target.index(after: $0)...] }
+        let bytes = target.utf8
+        return bytes.firstIndex(of: UInt8(ascii: "?")).map { target[bytes.index(after: $0)...] }
     }
 }
 

@@ -27,7 +27,7 @@ extension Authenticator {
         }
         try admit(request, with: ticket)
         let allowance = Allowance(environment.limits, ring.limits)
-        try admit(request, ticket.tenant, allowance)
+        try admit(request, ticket.tenant, allowance, at: environment.now())
         guard ticket.activity == activity else {
             throw ProblemDocument(.ticketTooNarrow, "The ticket is for another activity.")
         }

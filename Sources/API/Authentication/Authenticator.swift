@@ -42,7 +42,8 @@ final class Authenticator: Sendable {
                 byTicket: key, of: request, scope: scope, activity: activity)
         }
         let hash = environment.sha256(Array(key))
-        guard let grant = try await grant(for: hash) else {
+        let now = environment.now()
+        guard let grant = try await grant(for: hash, at: now) else {
             let cell = try await environment.asked(
                 "looking where a tenant is", try await store.tenants.departure(ofKey: hash))
             if let cell { throw .elsewhere(cell, request) }
@@ -55,13 +56,13 @@ final class Authenticator: Sendable {
                 ? refusal(.invalidKey, "This API key was revoked.")
                 : refusal(.signedOut, "The API key that was signed in with was revoked.")
         }
-        if let end = grant.expiresAt, end <= environment.now() {
+        if let end = grant.expiresAt, end <= now {
             throw cookie == nil
                 ? refusal(.expiredKey, "This API key expired at \(end.rfc3339).")
                 : refusal(.signedOut, "The sign-in ended at \(end.rfc3339).")
         }
         let allowance = Allowance(environment.limits, grant.limits)
-        try admit(request, grant.tenant.id, allowance)
+        try admit(request, grant.tenant.id, allowance, at: now)
         guard grant.allows(scope) else {
             let challenge =
                 #"Bearer realm="islet", error="insufficient_scope", scope="\#(scope.rawValue)""#
@@ -78,7 +79,9 @@ final class Authenticator: Sendable {
     func isStillGranted(_ scope: Scope, _ grant: KeyGrant, _ hash: [UInt8]) async -> Bool {
         // An unreachable store revokes nobody, but a key's end is known.
         var present: KeyGrant? = grant
-        do throws(ProblemDocument) { present = try await self.grant(for: hash) } catch {}
+        do throws(ProblemDocument) {
+            present = try await self.grant(for: hash, at: environment.now())
+        } catch {}
         guard let present, present.tenant == grant.tenant, present.revokedAt == nil else {
             return false
         }
@@ -98,22 +101,22 @@ final class Authenticator: Sendable {
 
     /// Every request with a valid key counts, whatever comes of it, and so do its body's bytes.
     func admit(
-        _ request: Request, _ tenant: TenantID, _ allowance: Allowance
+        _ request: Request, _ tenant: TenantID, _ allowance: Allowance, at now: Moment
     ) throws(ProblemDocument) {
-        if let wait = meter.takeRequest(tenant, allowance, at: environment.now()) {
+        if let wait = meter.takeRequest(tenant, allowance, at: now) {
             throw .rateLimited(
                 "The tenant may send \(allowance.requests.perSecond) requests a second to this "
                     + "node.", waitMicroseconds: wait)
         }
-        try admitBody(of: request, tenant, allowance)
+        try admitBody(of: request, tenant, allowance, at: now)
     }
 
     /// Of a request that was admitted by its head the body comes later.
     func admitBody(
-        of request: Request, _ tenant: TenantID, _ allowance: Allowance
+        of request: Request, _ tenant: TenantID, _ allowance: Allowance, at now: Moment
     ) throws(ProblemDocument) {
         guard !request.body.isEmpty,
-            let wait = takeBytes(request.body.count, tenant, allowance)
+            let wait = meter.takeBytes(request.body.count, tenant, allowance, at: now)
         else { return }
         throw .tooManyBytes(allowance, waitMicroseconds: wait)
     }
@@ -143,21 +146,31 @@ final class Authenticator: Sendable {
     /// The scheme's name is not case-sensitive, and any number of spaces may follow it (RFC 9110,
     /// section 11.4).
     private static func bearerToken(of field: String) -> Substring.UTF8View? {
-        let text = field.utf8.drop { $0 == UInt8(ascii: " ") }
-        let scheme = text.prefix { $0 != UInt8(ascii: " ") }
+        var field = field
+        // Every request is looked at so, and a string's bytes are slow to walk through.
+        guard let place = field.withUTF8(placeOfToken) else { return nil }
+        let start = field.utf8.index(field.startIndex, offsetBy: place.lowerBound)
+        let token = field.utf8[start..<field.utf8.index(start, offsetBy: place.count)]
+        let isFit =
+            place.count <= Limits.keyBytesMax
+            || place.count <= Limits.ticketBytesMax && PresentedTicket.isTicket(token)
+        return isFit ? token : nil
+    }
+
+    private static func placeOfToken(in field: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+        let space = UInt8(ascii: " ")
+        let scheme = field.drop { $0 == space }.prefix { $0 != space }
         guard scheme.count == 6, scheme.elementsEqual("bearer".utf8, by: { $0 | 0x20 == $1 }) else {
             return nil
         }
-        let rest = text.dropFirst(scheme.count).drop { $0 == UInt8(ascii: " ") }
-        let key = rest.prefix { $0 != UInt8(ascii: " ") }
-        let isLast = rest.dropFirst(key.count).allSatisfy { $0 == UInt8(ascii: " ") }
-        let bytesMax =
-            PresentedTicket.isTicket(key) ? Limits.ticketBytesMax : Limits.keyBytesMax
-        return isLast && !key.isEmpty && key.count <= bytesMax ? key : nil
+        let token = field[scheme.endIndex...].drop { $0 == space }.prefix { $0 != space }
+        let isLast = field[token.endIndex...].allSatisfy { $0 == space }
+        return isLast && !token.isEmpty ? token.startIndex..<token.endIndex : nil
     }
 
-    private func grant(for hash: [UInt8]) async throws(ProblemDocument) -> KeyGrant? {
-        let now = environment.now()
+    private func grant(
+        for hash: [UInt8], at now: Moment
+    ) async throws(ProblemDocument) -> KeyGrant? {
         switch cache.look(for: hash, at: now) {
         case .remembered(let grant): return grant
         case .unknown(let ticket):

@@ -17,7 +17,8 @@ final class Router: Sendable {
     }
 
     func respond(to request: Request) async -> Response {
-        await answerOrProblem(Self.asGet(request))
+        request.method == "HEAD"
+            ? await answerOrProblem(Self.asGet(request)) : await answerOrProblem(request)
     }
 
     /// The server leaves the body out and keeps its length.
@@ -48,8 +49,13 @@ final class Router: Sendable {
             let place = try await authenticator.unpackedBodies.unpack(&call.request, caller)
             defer { withExtendedLifetime(place) {} }
             let mayAct = caller.scope == .admin || caller.scope == .tenants
-            response = try await (mayAct ? acting(action, call, caller) : action(call, caller))
-                .unlessItSays(cacheControl: "no-store").saysWhere(call.request)
+            response = try await mayAct ? acting(action, call, caller) : action(call, caller)
+            response.sayUnlessSaid("cache-control", "no-store")
+            // What was put somewhere is there (RFC 9110, 15.3.2); other routes say themselves where
+            // to look for what they made.
+            if response.status == 201 {
+                response.sayUnlessSaid("location", String(call.request.path))
+            }
         }
         response.headers.append("x-content-type-options", "nosniff")
         return response
@@ -98,7 +104,9 @@ final class Router: Sendable {
         if case .open = route.action { return nil }
         try authenticator.environment.requireAcceptedLog()
         if let known = call.request.caller as? Caller {
-            try authenticator.admitBody(of: call.request, known.tenant, known.allowance)
+            try authenticator.admitBody(
+                of: call.request, known.tenant, known.allowance,
+                at: authenticator.environment.now())
             return known
         }
         switch route.action {
@@ -197,19 +205,7 @@ final class Router: Sendable {
 }
 
 extension Response {
-    /// What was put somewhere is there (RFC 9110, 15.3.2); other routes say themselves where to
-    /// look for what they made.
-    fileprivate func saysWhere(_ request: Request) -> Response {
-        guard status == 201, headers["location"] == nil else { return self }
-        var response = self
-        response.headers.append("location", String(request.path))
-        return response
-    }
-
-    fileprivate func unlessItSays(cacheControl: String) -> Response {
-        guard headers["cache-control"] == nil else { return self }
-        var response = self
-        response.headers.append("cache-control", cacheControl)
-        return response
+    fileprivate mutating func sayUnlessSaid(_ field: String, _ value: @autoclosure () -> String) {
+        if headers[field] == nil { headers.append(field, value()) }
     }
 }

@@ -48,7 +48,11 @@ struct PresentedTicket {
     private let code: [UInt8]
 
     static func isTicket(_ text: Substring.UTF8View) -> Bool {
-        text.starts(with: Ticket.prefix.utf8) || text.starts(with: Ticket.prefixInCell.utf8)
+        // Every request has a key or a ticket, and one byte tells nearly all of them apart.
+        guard let last = text.dropFirst(Ticket.prefix.utf8.count - 1).first,
+            last == UInt8(ascii: ".") || last == UInt8(ascii: "-")
+        else { return false }
+        return text.starts(with: Ticket.prefix.utf8) || text.starts(with: Ticket.prefixInCell.utf8)
     }
 
     /// Nil for what no server has made.
