@@ -83,8 +83,8 @@ def _archiving(root, output, rounds, seconds):
         while archive.is_alive():
             beside.append(_visible(server, bench))
         archive.join()
-        if not archive.said:
-            raise SystemExit(f"O2: nothing was archived within {ARCHIVE_SECONDS_MAX} s")
+        if archive.failure:
+            raise SystemExit(f"O2: islet archive: {archive.failure}")
         print(f"O2: {archive.said}, {archive.seconds:.0f} s; p99 idle {_short(idle)}, beside "
               f"{_short(beside)} ms", flush=True)
     return report.figure(
@@ -117,6 +117,8 @@ class _Archive(threading.Thread):
             server.islet, "archive", "--tenant", tenant, "--to", f"{server.scratch}/archive",
             "--older-than-days", "30", "--data-dir", server.data, "--json"]
         self.said, self.seconds = "", 0
+        # Why there is nothing to measure; a thread's exception would be lost.
+        self.failure = ""
 
     def run(self):
         began = time.monotonic()
@@ -124,9 +126,12 @@ class _Archive(threading.Thread):
             ended = subprocess.run(self.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                    timeout=ARCHIVE_SECONDS_MAX)
         except subprocess.TimeoutExpired:
+            self.failure = f"not done after {ARCHIVE_SECONDS_MAX} s"
             return
         self.seconds = time.monotonic() - began
-        self.said = ended.stdout.strip() if ended.returncode == 0 else ""
+        self.said = ended.stdout.strip()
+        if ended.returncode:
+            self.failure = ended.stderr[-500:] or f"ended with {ended.returncode}"
 
 
 def _moving(root, output, rounds, seconds):

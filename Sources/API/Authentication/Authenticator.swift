@@ -42,8 +42,7 @@ final class Authenticator: Sendable {
                 byTicket: key, of: request, scope: scope, activity: activity)
         }
         let hash = environment.sha256(Array(key))
-        let now = environment.now()
-        guard let grant = try await grant(for: hash, at: now) else {
+        guard let grant = try await grant(for: hash) else {
             let cell = try await environment.asked(
                 "looking where a tenant is", try await store.tenants.departure(ofKey: hash))
             if let cell { throw .elsewhere(cell, request) }
@@ -56,6 +55,7 @@ final class Authenticator: Sendable {
                 ? refusal(.invalidKey, "This API key was revoked.")
                 : refusal(.signedOut, "The API key that was signed in with was revoked.")
         }
+        let now = environment.now()
         if let end = grant.expiresAt, end <= now {
             throw cookie == nil
                 ? refusal(.expiredKey, "This API key expired at \(end.rfc3339).")
@@ -79,9 +79,7 @@ final class Authenticator: Sendable {
     func isStillGranted(_ scope: Scope, _ grant: KeyGrant, _ hash: [UInt8]) async -> Bool {
         // An unreachable store revokes nobody, but a key's end is known.
         var present: KeyGrant? = grant
-        do throws(ProblemDocument) {
-            present = try await self.grant(for: hash, at: environment.now())
-        } catch {}
+        do throws(ProblemDocument) { present = try await self.grant(for: hash) } catch {}
         guard let present, present.tenant == grant.tenant, present.revokedAt == nil else {
             return false
         }
@@ -168,9 +166,8 @@ final class Authenticator: Sendable {
         return isLast && !token.isEmpty ? token.startIndex..<token.endIndex : nil
     }
 
-    private func grant(
-        for hash: [UInt8], at now: Moment
-    ) async throws(ProblemDocument) -> KeyGrant? {
+    private func grant(for hash: [UInt8]) async throws(ProblemDocument) -> KeyGrant? {
+        let now = environment.now()
         switch cache.look(for: hash, at: now) {
         case .remembered(let grant): return grant
         case .unknown(let ticket):

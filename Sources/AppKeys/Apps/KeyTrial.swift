@@ -2,7 +2,6 @@ import APNs
 public import APNsClient
 public import Domain
 public import EventStore
-import TLS
 
 /// A push to a token that no phone has, with one key: if APNs takes the key, it refuses the push
 /// for the token.
