@@ -46,7 +46,7 @@ test: setup lint ## Run every test, one after the other: many measure time.
 	@tools/venv .build/fuzz/venv Tests/Fuzz/requirements.txt
 	@echo "== Building and running all tests"
 	@$(SWIFT) build --build-tests
-	@$(SWIFT) test --skip-build --no-parallel
+	@SWIFT="$(SWIFT)" tools/test
 
 test-fast: ## Run the tests of the pure modules only.
 	@$(SWIFT) test --filter 'JSONTests|DomainTests|ProjectionsTests|APNsTests|PushDispatchTests|TidyTests'
@@ -86,7 +86,7 @@ browsers: setup ## Try the dashboard in Firefox too.
 	@tools/setup --for-tests --for-browsers
 	@tools/venv .build/browser/venv Tests/APITests/Browser/requirements.txt
 	@$(SWIFT) build --build-tests
-	@BROWSER=firefox $(SWIFT) test --skip-build --no-parallel --filter '/Dashboard(Office)?Tests.swift'
+	@BROWSER=firefox SWIFT="$(SWIFT)" tools/test --filter '/Dashboard(Office)?Tests.swift'
 
 # make test runs them as well.
 peers: setup ## Try other people's clients and servers of APNs and S3 with Islet's.
@@ -95,7 +95,7 @@ peers: setup ## Try other people's clients and servers of APNs and S3 with Islet
 	@tools/venv .build/clients/venv Tests/APITests/Clients/requirements.txt
 	@tools/venv .build/buckets/venv Tests/ArchiveTests/Foreign/requirements.txt
 	@$(SWIFT) build --build-tests
-	@$(SWIFT) test --skip-build --no-parallel \
+	@SWIFT="$(SWIFT)" tools/test \
 		--filter 'ConformanceTests|InteropTests|ReferenceTests|StrictServerTests|ForeignBucketTests'
 
 attack: setup build ## Attack a server from outside, as everybody who could. SEED=n ONLY=names
