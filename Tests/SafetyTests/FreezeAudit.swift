@@ -75,6 +75,19 @@ struct FreezeAudit {
             [.text("islet/\(node)")])
     }
 
+    /// Stops a node at a moment when it holds no lock that somebody else would wait for.
+    func freezeOutsideTransactions(_ process: ServeProcess, named node: String) async throws {
+        let isFrozen = try await seconds(until: "it stands still outside of a transaction") {
+            await process.freeze()
+            // What it had asked before is answered within this time.
+            try await Task.sleep(for: .milliseconds(100))
+            if try await sessions(of: node, where: "xact_start IS NOT NULL") == 0 { return true }
+            await process.thaw()
+            return false
+        }
+        try #require(isFrozen != nil)
+    }
+
     /// All is folded and sent, and the log gives it again.
     func check(_ place: Stage) async throws {
         _ = try await seconds(until: "all is folded and settled") {

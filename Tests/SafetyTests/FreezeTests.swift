@@ -103,7 +103,7 @@ struct `While a node stands still` {
 
         // It is to stand still between its look at the log and its commit. So it is held up where
         // it locks the checkpoint, and stopped there: its session goes on, and waits for it.
-        await nodes.old.freeze()
+        try await audit.freezeOutsideTransactions(nodes.old, named: "old")
         try await caller.report(assigned: "First", "pizza")
         let held = try await Connection.open(
             ConnectionConfiguration(url: place.postgres.url), loop: EventLoop(name: "held"))
