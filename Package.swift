@@ -62,7 +62,7 @@ let modules: [Target] = [
     module("Postgres", ["Encodings", "EventLoop", "CPostgres"], resources: []),
     module("WebClient", ["EventLoop", "CCurl"]),
     module("ObjectStorage", ["Encodings", "EventLoop", "TLS", "WebClient"]),
-    module("HTTP", ["EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
+    module("HTTP", ["Encodings", "EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
     module("PushDispatch", ["Domain", "Encodings", "JSON", "Projections", "APNs"]),
     module("APNsClient", ["APNs", "HTTP", "EventLoop", "TLS"]),
     module("EventStore", ["Domain", "Locks"]),

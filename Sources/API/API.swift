@@ -13,11 +13,13 @@ public enum API {
 
     /// One handler for every path; `docs/reference/http-api.md` and `/openapi.json` describe them.
     /// - Precondition: the module's resource bundle lies beside the program.
-    public static func service(store: EventStore, environment: APIEnvironment) -> Service {
+    public static func service(
+        store: EventStore, environment: APIEnvironment, observer: (any RequestObserver)? = nil
+    ) -> Service {
         let router = Router(
             routes: routes(store: store, environment: environment),
             authenticator: Authenticator(store: store, environment: environment))
-        let finisher = AnswerFinisher(cors: environment.cors)
+        let finisher = AnswerFinisher(cors: environment.cors, observer: observer)
         return Service(
             admission: { request in
                 await finisher.admission(request) { await router.admit($0) }

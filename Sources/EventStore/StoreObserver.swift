@@ -58,29 +58,38 @@ private struct ObservedLog: ForwardingEventLog {
     func append(
         _ tenant: TenantID, _ events: [NewEvent]
     ) async throws(EventStoreError) -> [AppendOutcome] {
-        try await observed(tenant, events) { () async throws(EventStoreError) in
-            try await base.append(tenant, events)
-        }
+        let began = begin()
+        let result: Result<[AppendOutcome], EventStoreError>
+        do throws(EventStoreError) {
+            result = .success(try await base.append(tenant, events))
+        } catch { result = .failure(error) }
+        return try ended(result, tenant, events, began)
     }
 
     func appendEach(
         _ tenant: TenantID, _ events: [NewEvent]
     ) async throws(EventStoreError) -> [AppendOutcome] {
-        try await observed(tenant, events) { () async throws(EventStoreError) in
-            try await base.appendEach(tenant, events)
-        }
-    }
-
-    private func observed(
-        _ tenant: TenantID, _ events: [NewEvent],
-        _ append: () async throws(EventStoreError) -> [AppendOutcome]
-    ) async throws(EventStoreError) -> [AppendOutcome] {
-        let began = ContinuousClock.now
-        for observer in observers { observer.appending() }
+        let began = begin()
         let result: Result<[AppendOutcome], EventStoreError>
         do throws(EventStoreError) {
-            result = .success(try await observers.seeing(.append, append))
+            result = .success(try await base.appendEach(tenant, events))
         } catch { result = .failure(error) }
+        return try ended(result, tenant, events, began)
+    }
+
+    // Around the call and not over it: each function that waits for another costs every event a
+    // change of executors.
+
+    private func begin() -> ContinuousClock.Instant {
+        for observer in observers { observer.appending() }
+        return .now
+    }
+
+    private func ended(
+        _ result: Result<[AppendOutcome], EventStoreError>, _ tenant: TenantID,
+        _ events: [NewEvent], _ began: ContinuousClock.Instant
+    ) throws(EventStoreError) -> [AppendOutcome] {
+        observers.saw(.append, result)
         let observed = ObservedAppend(
             tenant: tenant, events: events, result: result, began: began)
         for observer in observers { observer.appended(observed) }
@@ -146,13 +155,16 @@ extension [any StoreObserver] {
     fileprivate func seeing<R>(
         _ call: StoreCall, _ body: () async throws(EventStoreError) -> R
     ) async throws(EventStoreError) -> R {
-        do throws(EventStoreError) {
-            let result = try await body()
-            for observer in self { observer.ended(call, nil) }
-            return result
-        } catch {
-            for observer in self { observer.ended(call, error) }
-            throw error
+        let result: Result<R, EventStoreError>
+        do throws(EventStoreError) { result = .success(try await body()) } catch {
+            result = .failure(error)
         }
+        saw(call, result)
+        return try result.get()
+    }
+
+    fileprivate func saw<R>(_ call: StoreCall, _ result: Result<R, EventStoreError>) {
+        let error: EventStoreError? = if case .failure(let error) = result { error } else { nil }
+        for observer in self { observer.ended(call, error) }
     }
 }

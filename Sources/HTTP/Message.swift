@@ -17,7 +17,7 @@ public struct Headers: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
     public init(dictionaryLiteral elements: (String, String)...) {
         // Whoever begins with some mostly adds some more.
-        fields.reserveCapacity(elements.count + 3)
+        fields.reserveCapacity(elements.count + 5)
         for (name, value) in elements { append(name, value) }
     }
 
@@ -83,15 +83,18 @@ public struct Request: Sendable {
     }
 
     /// The target up to `?`, still percent-encoded.
-    public var path: Substring {
-        // By bytes, as each request asks for it several times.
-        target[..<(target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex)]
-    }
+    public var path: Substring { target[..<(questionMark ?? target.endIndex)] }
 
     /// The target after `?`, still percent-encoded; nil when there is none.
     public var query: Substring? {
-        let bytes = target.utf8
-        return bytes.firstIndex(of: UInt8(ascii: "?")).map { target[bytes.index(after: $0)...] }
+        questionMark.map { target[target.utf8.index(after: $0)...] }
+    }
+
+    private var questionMark: String.Index? {
+        // Each request is asked for it several times, and a string is slow to walk through.
+        var target = target
+        let place = target.withUTF8 { $0.firstIndex(of: UInt8(ascii: "?")) }
+        return place.map { target.utf8.index(target.startIndex, offsetBy: $0) }
     }
 }
 

@@ -90,16 +90,17 @@ public enum Server {
         ) { NodeHealth.write($0, to: log) }
         // Before anybody asks whether the node is ready.
         await health.look()
-        let service = API.service(
-            store: database.store, environment: environment(parts, storage, door.cors, log: log))
         let requests = RequestCounts()
+        let service = API.service(
+            store: database.store, environment: environment(parts, storage, door.cors, log: log),
+            observer: requests)
         let http = HTTP1Server(
             loop: parts.loop, host: arguments.text("host") ?? "", port: port,
             identity: door.certificate?.identity, socketMode: door.socketMode, limits: door.limits,
             rejection: API.rejection, streamsBody: API.streamsBody,
             admission: service.admission, trustedProxies: door.proxies,
             onShortage: { FrontDoor.report(isShort: $0, to: log) },
-            handler: requests.counting(service.handler))
+            handler: service.handler)
         let fleet = FleetWatch(store: database.store, meters: parts.meters)
         let metrics: MetricsListener
         do throws(CommandFailure) {

@@ -25,10 +25,11 @@ extension EventStore {
             pool: sending, node: node ?? "node-\(UInt32.random(in: .min ... .max))",
             policies: policies, fresh: decisions, news: news)
         let memory = Folding.Memory(policies: policies, events: fresh, decisions: decisions)
-        let appender = Appender(pool: pool, news: news, fresh: fresh, limits: appending)
+        let appender = Appender(
+            pool: pool, news: news, fresh: fresh, memory: remembering, limits: appending)
         var store = EventStore(
             tenants: PostgresTenantStore(pool: pool),
-            log: PostgresEventLog(wall: wall, appender: appender, memory: remembering),
+            log: PostgresEventLog(wall: wall, appender: appender),
             policies: PostgresPolicyStore(wall: wall),
             projections: PostgresProjectionStore(wall: wall, news: news, memory: memory),
             reads: PostgresReadStore(wall: wall), rebuilds: PostgresRebuildStore(pool: pool),

@@ -145,12 +145,14 @@ struct `The tenants' meter` {
     @Test func `keeps tenants apart, and requests from events`() {
         let meter = TenantMeter()
         let small = allowance(perSecond: 1)
-        let (one, two) = (TenantID(rawValue: 1), TenantID(rawValue: 2))
-        for _ in 0..<2 { #expect(meter.takeRequest(one, small, at: now) == nil) }
-        #expect(meter.takeRequest(one, small, at: now) == 1_000_000)
-        #expect(meter.takeEvents(2, one, small, at: now) == nil)
-        #expect(meter.takeEvents(1, one, small, at: now) == 1_000_000)
-        #expect(meter.takeRequest(two, small, at: now) == nil)
+        func use(_ number: Int32) -> TenantUse {
+            meter.use(of: TenantID(rawValue: number), small, at: now)
+        }
+        for _ in 0..<2 { #expect(use(1).takeRequest(at: now) == nil) }
+        #expect(use(1).takeRequest(at: now) == 1_000_000)
+        #expect(use(1).takeEvents(2, at: now) == nil)
+        #expect(use(1).takeEvents(1, at: now) == 1_000_000)
+        #expect(use(2).takeRequest(at: now) == nil)
     }
 
     @Test func `forgets those who used nothing lately before anybody else`() {
@@ -160,12 +162,13 @@ struct `The tenants' meter` {
         for number in 1..<1_000 as Range<Int32> {
             let tenant = TenantID(rawValue: number)
             let moment = now.adding(seconds: Double(number) / 10_000)
-            _ = meter.takeRequest(tenant, allowance(perSecond: 1_000_000), at: moment)
+            let use = meter.use(of: tenant, allowance(perSecond: 1_000_000), at: moment)
+            _ = use.takeRequest(at: moment)
             #expect(meter.count <= 4)
         }
-        let still = meter.takeRequest(
-            busy, allowance(perSecond: 1), at: now.adding(seconds: 0.1))
-        #expect(still != nil)
+        let later = now.adding(seconds: 0.1)
+        let still = meter.use(of: busy, allowance(perSecond: 1), at: later)
+        #expect(still.takeRequest(at: later) != nil)
     }
 
     @Test func `stays bounded when everybody is busy, and keeps the busiest`() {
@@ -174,9 +177,9 @@ struct `The tenants' meter` {
         let busiest = TenantID(rawValue: 0)
         for _ in 0..<20 { _ = meter.takeRequest(busiest, rate, at: now) }
         for number in 1..<1_000 as Range<Int32> {
-            _ = meter.takeRequest(TenantID(rawValue: number), rate, at: now)
+            _ = meter.use(of: TenantID(rawValue: number), rate, at: now).takeRequest(at: now)
             #expect(meter.count <= 10)
         }
-        #expect(meter.takeRequest(busiest, rate, at: now) != nil)
+        #expect(meter.use(of: busiest, rate, at: now).takeRequest(at: now) != nil)
     }
 }

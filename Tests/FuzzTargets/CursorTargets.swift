@@ -42,8 +42,8 @@ enum CursorTargets {
             )
         }
         _ = EntityTag(of: bytes).isNamed(by: call.request)
-        _ = PresentedTicket(text[...].utf8)
-        _ = PresentedTicket((Ticket.prefix + text)[...].utf8)
+        _ = PresentedTicket(bytes)
+        _ = PresentedTicket(Array(Ticket.prefix.utf8) + bytes)
     }
 
     private static func read<C: Cursor>(_ text: String, _ type: C.Type) -> C? {

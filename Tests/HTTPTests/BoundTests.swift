@@ -52,7 +52,7 @@ struct `The ledger of bodies` {
         let ledger = BodyLedger(limits)
         let account = ledger.open(.named("a"), bytesMax: 5)
         #expect(ledger.open(.named("a"), bytesMax: 5) === account)
-        #expect(ledger.join(account) === account)
+        ledger.join(account)
         for _ in 0..<2 { ledger.close(account) }
         #expect(ledger.count == 1)
         ledger.close(account)

@@ -17,7 +17,7 @@ private let table: [String: Set<String>] = [
     "Postgres": ["CPostgres", "Encodings", "EventLoop"],
     "WebClient": ["CCurl", "EventLoop"],
     "ObjectStorage": ["Encodings", "EventLoop", "TLS", "WebClient"],
-    "HTTP": ["CHTTPParser", "CNGHTTP2", "EventLoop", "TLS"],
+    "HTTP": ["CHTTPParser", "CNGHTTP2", "Encodings", "EventLoop", "TLS"],
     "PushDispatch": ["APNs", "Domain", "Encodings", "JSON", "Projections"],
     "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
     "EventStore": ["Domain", "Locks"],

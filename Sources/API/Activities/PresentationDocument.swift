@@ -1,4 +1,5 @@
 import Domain
+import Encodings
 import Foundation
 import JSON
 import Projections
@@ -16,39 +17,34 @@ enum PresentationDocument {
         append(#","center":"#, expanded.center, to: &text)
         append(#","leading":"#, expanded.leading, to: &text)
         append(#","trailing":"#, expanded.trailing, to: &text)
-        append(#"},"lockScreen":["#, to: &text)
+        text.append(#"},"lockScreen":["#)
         for (index, line) in presentation.lockScreen.enumerated() {
             append(index > 0 ? "," : "", line, to: &text)
         }
         append(#"],"minimal":"#, presentation.minimal, to: &text)
-        append("}", to: &text)
+        text.append("}")
         return .encoded(Data(text))
     }
 
     private static func append(
         _ before: StaticString, _ line: Presentation.Line, to text: inout [UInt8]
     ) {
-        append(before, to: &text)
+        text.append(before)
         switch line.clock {
-        case nil: append("{", to: &text)
+        case nil: text.append("{")
         case .countdown(let end): append(#"{"clock":{"countdown":{"to":"#, end, to: &text)
         case .countUp(let start): append(#"{"clock":{"countUp":{"from":"#, start, to: &text)
         }
-        append(#""text":"#, to: &text)
+        text.append(#""text":"#)
         JSON.write(line.text, to: &text)
-        append("}", to: &text)
+        text.append("}")
     }
 
     private static func append(
         _ before: StaticString, _ moment: Moment, to text: inout [UInt8]
     ) {
-        append(before, to: &text)
+        text.append(before)
         JSON.write(moment.rfc3339, to: &text)
-        append("}},", to: &text)
-    }
-
-    private static func append(_ fixed: StaticString, to text: inout [UInt8]) {
-        text.append(
-            contentsOf: UnsafeBufferPointer(start: fixed.utf8Start, count: fixed.utf8CodeUnitCount))
+        text.append("}},")
     }
 }

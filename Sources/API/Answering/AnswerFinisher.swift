@@ -1,16 +1,29 @@
 import HTTP
 
+/// Sees the requests that are answered. Called on the server's loop.
+public protocol RequestObserver: Sendable {
+    func began()
+    /// - Parameter duration: until the answer begins.
+    func answered(status: Int, after duration: Duration)
+}
+
 /// What answers have in common, whichever route gave them: a name, a coding, and who may see them.
 struct AnswerFinisher: Sendable {
     let cors: CORSPolicy
+    let observer: (any RequestObserver)?
 
     /// - Parameter answer: runs with the request's name as the current one.
     func answer(
         _ request: Request, _ answer: @Sendable (Request) async -> Response
     ) async -> Response {
+        let began = ContinuousClock.now
+        observer?.began()
         let id = RequestID.of(request)
-        let response = await RequestID.$current.withValue(id) { await answer(request) }
-        return await finished(response, of: request, id)
+        var response = await RequestID.$current.withValue(id) { await answer(request) }
+        finish(&response, of: request, id)
+        if isWorthPacking(response, of: request) { await pack(&response, for: request) }
+        observer?.answered(status: response.status, after: .now - began)
+        return response
     }
 
     /// What is not admitted is answered here as well.
@@ -19,29 +32,34 @@ struct AnswerFinisher: Sendable {
     ) async -> Admission {
         let id = RequestID.of(request)
         let admission = await RequestID.$current.withValue(id) { await admit(request) }
-        guard case .refused(let response) = admission else { return admission }
-        return .refused(await finished(response, of: request, id))
+        guard case .refused(var response) = admission else { return admission }
+        finish(&response, of: request, id)
+        if isWorthPacking(response, of: request) { await pack(&response, for: request) }
+        return .refused(response)
     }
 
-    private func finished(
-        _ response: Response, of request: Request, _ id: String
-    ) async -> Response {
-        var response = response
+    private func finish(_ response: inout Response, of request: Request, _ id: String) {
         response.headers.append(RequestID.field, id)
         cors.add(to: &response, of: request)
-        // The answer to what is written may hold a secret (a ticket, a webhook's), and whoever can
-        // have text of their own packed together with a secret learns of it from the length.
+    }
+
+    /// The answer to what is written may hold a secret (a ticket, a webhook's), and whoever can
+    /// have text of their own packed together with a secret learns of it from the length.
+    private func isWorthPacking(_ response: Response, of request: Request) -> Bool {
         guard request.method == "GET" || request.method == "HEAD",
-            case .bytes(let bytes) = response.body, bytes.count >= Limits.packedBytesMin,
-            response.headers["content-encoding"] == nil, Self.isText(response)
-        else { return response }
+            case .bytes(let bytes) = response.body, bytes.count >= Limits.packedBytesMin
+        else { return false }
+        return response.headers["content-encoding"] == nil && Self.isText(response)
+    }
+
+    private func pack(_ response: inout Response, for request: Request) async {
         response.headers.append("vary", "accept-encoding")
-        guard let coding = ContentCoding.wanted(by: request),
+        guard case .bytes(let bytes) = response.body,
+            let coding = ContentCoding.wanted(by: request),
             let packed = await Self.packed(bytes, coding), packed.count < bytes.count
-        else { return response }
+        else { return }
         response.headers.append("content-encoding", coding.rawValue)
         response.body = .bytes(packed)
-        return response
     }
 
     private static func isText(_ response: Response) -> Bool {

@@ -41,10 +41,7 @@ final class UnpackedBodies: Sendable {
             bytes: packed.count * Limits.usualPackingRatio, of: caller.tenant
         ) { () throws(ProblemDocument) in try Self.unpacked(packed, atMost: bytesMax) }
         let place = try hold(unpacked.count, caller)
-        let more = max(0, unpacked.count - packed.count)
-        if let wait = caller.authenticator.takeBytes(more, caller.tenant, caller.allowance) {
-            throw .tooManyBytes(caller.allowance, waitMicroseconds: wait)
-        }
+        try caller.admit(bodyBytes: unpacked.count - packed.count)
         request.body = unpacked
         request.headers = request.headers.without("content-encoding")
         return place

@@ -4,7 +4,7 @@ import HTTP
 
 extension Authenticator {
     func caller(
-        byTicket text: Substring.UTF8View, of request: Request, scope: Scope, activity: ActivityID?
+        byTicket text: [UInt8], of request: Request, scope: Scope, activity: ActivityID?
     ) async throws(ProblemDocument) -> Caller {
         guard let activity else {
             throw ProblemDocument(
@@ -27,7 +27,7 @@ extension Authenticator {
         }
         try admit(request, with: ticket)
         let allowance = Allowance(environment.limits, ring.limits)
-        try admit(request, ticket.tenant, allowance, at: environment.now())
+        let use = try admit(request, ticket.tenant, allowance, at: environment.now())
         guard ticket.activity == activity else {
             throw ProblemDocument(.ticketTooNarrow, "The ticket is for another activity.")
         }
@@ -36,8 +36,8 @@ extension Authenticator {
                 .ticketTooNarrow, "The ticket was made with a key that may not read activities.")
         }
         return Caller(
-            allowance: allowance, credential: .ticket(ticket, id: presented.id), scope: scope,
-            authenticator: self)
+            allowance: allowance, use: use, credential: .ticket(ticket, id: presented.id),
+            scope: scope, authenticator: self)
     }
 
     /// Of a tenant that has left nothing is known here but where it is.

@@ -36,13 +36,14 @@ final class Authenticator: Sendable {
     ) async throws(ProblemDocument) -> Caller {
         let cookie = SessionCookie(of: request)
         if let cookie { try cookie.checkOrigin(of: request, environment.seal) }
-        let key = if let cookie { cookie.token[...].utf8 } else { try key(of: request) }
+        let key = if let cookie { Array(cookie.token.utf8) } else { try key(of: request) }
         if cookie == nil, PresentedTicket.isTicket(key) {
             return try await caller(
                 byTicket: key, of: request, scope: scope, activity: activity)
         }
-        let hash = environment.sha256(Array(key))
-        guard let grant = try await grant(for: hash) else {
+        let hash = environment.sha256(key)
+        let (found, now) = try await grant(for: hash)
+        guard let grant = found else {
             let cell = try await environment.asked(
                 "looking where a tenant is", try await store.tenants.departure(ofKey: hash))
             if let cell { throw .elsewhere(cell, request) }
@@ -55,14 +56,13 @@ final class Authenticator: Sendable {
                 ? refusal(.invalidKey, "This API key was revoked.")
                 : refusal(.signedOut, "The API key that was signed in with was revoked.")
         }
-        let now = environment.now()
         if let end = grant.expiresAt, end <= now {
             throw cookie == nil
                 ? refusal(.expiredKey, "This API key expired at \(end.rfc3339).")
                 : refusal(.signedOut, "The sign-in ended at \(end.rfc3339).")
         }
         let allowance = Allowance(environment.limits, grant.limits)
-        try admit(request, grant.tenant.id, allowance, at: now)
+        let use = try admit(request, grant.tenant.id, allowance, at: now)
         guard grant.allows(scope) else {
             let challenge =
                 #"Bearer realm="islet", error="insufficient_scope", scope="\#(scope.rawValue)""#
@@ -71,7 +71,7 @@ final class Authenticator: Sendable {
                 headers: ["www-authenticate": challenge])
         }
         return Caller(
-            allowance: allowance, credential: .key(grant, hash: hash), scope: scope,
+            allowance: allowance, use: use, credential: .key(grant, hash: hash), scope: scope,
             authenticator: self, signedInBy: cookie)
     }
 
@@ -79,7 +79,7 @@ final class Authenticator: Sendable {
     func isStillGranted(_ scope: Scope, _ grant: KeyGrant, _ hash: [UInt8]) async -> Bool {
         // An unreachable store revokes nobody, but a key's end is known.
         var present: KeyGrant? = grant
-        do throws(ProblemDocument) { present = try await self.grant(for: hash) } catch {}
+        do throws(ProblemDocument) { present = try await self.grant(for: hash).found } catch {}
         guard let present, present.tenant == grant.tenant, present.revokedAt == nil else {
             return false
         }
@@ -87,36 +87,21 @@ final class Authenticator: Sendable {
         return !isOver && present.allows(scope)
     }
 
-    /// - Returns: nil when the events may be recorded; else microseconds to wait.
-    func takeEvents(_ count: Int, _ tenant: TenantID, _ allowance: Allowance) -> Int64? {
-        meter.takeEvents(count, tenant, allowance, at: environment.now())
-    }
-
-    /// - Returns: nil when a body of so many bytes may be read; else microseconds to wait.
-    func takeBytes(_ count: Int, _ tenant: TenantID, _ allowance: Allowance) -> Int64? {
-        meter.takeBytes(count, tenant, allowance, at: environment.now())
-    }
-
     /// Every request with a valid key counts, whatever comes of it, and so do its body's bytes.
     func admit(
         _ request: Request, _ tenant: TenantID, _ allowance: Allowance, at now: Moment
-    ) throws(ProblemDocument) {
-        if let wait = meter.takeRequest(tenant, allowance, at: now) {
+    ) throws(ProblemDocument) -> TenantUse {
+        let use = meter.use(of: tenant, allowance, at: now)
+        if let wait = use.takeRequest(at: now) {
             throw .rateLimited(
                 "The tenant may send \(allowance.requests.perSecond) requests a second to this "
                     + "node.", waitMicroseconds: wait)
         }
-        try admitBody(of: request, tenant, allowance, at: now)
-    }
-
-    /// Of a request that was admitted by its head the body comes later.
-    func admitBody(
-        of request: Request, _ tenant: TenantID, _ allowance: Allowance, at now: Moment
-    ) throws(ProblemDocument) {
-        guard !request.body.isEmpty,
-            let wait = meter.takeBytes(request.body.count, tenant, allowance, at: now)
-        else { return }
-        throw .tooManyBytes(allowance, waitMicroseconds: wait)
+        // Of one that is admitted by its head the body comes later.
+        if !request.body.isEmpty, let wait = use.takeBytes(request.body.count, at: now) {
+            throw .tooManyBytes(allowance, waitMicroseconds: wait)
+        }
+        return use
     }
 
     func refusal(_ problem: Problem, _ detail: String) -> ProblemDocument {
@@ -125,7 +110,7 @@ final class Authenticator: Sendable {
             headers: ["www-authenticate": #"Bearer realm="islet", error="invalid_token""#])
     }
 
-    private func key(of request: Request) throws(ProblemDocument) -> Substring.UTF8View {
+    private func key(of request: Request) throws(ProblemDocument) -> [UInt8] {
         let challenge: Headers = ["www-authenticate": #"Bearer realm="islet""#]
         var fields = request.headers.fields.lazy.filter { $0.name == "authorization" }
             .makeIterator()
@@ -143,15 +128,16 @@ final class Authenticator: Sendable {
 
     /// The scheme's name is not case-sensitive, and any number of spaces may follow it (RFC 9110,
     /// section 11.4).
-    private static func bearerToken(of field: String) -> Substring.UTF8View? {
+    private static func bearerToken(of field: String) -> [UInt8]? {
         var field = field
         // Every request is looked at so, and a string's bytes are slow to walk through.
-        guard let place = field.withUTF8(placeOfToken) else { return nil }
-        let start = field.utf8.index(field.startIndex, offsetBy: place.lowerBound)
-        let token = field.utf8[start..<field.utf8.index(start, offsetBy: place.count)]
+        let bytes = field.withUTF8 { field in
+            placeOfToken(in: field).map { Array(field[$0]) }
+        }
+        guard let token = bytes else { return nil }
         let isFit =
-            place.count <= Limits.keyBytesMax
-            || place.count <= Limits.ticketBytesMax && PresentedTicket.isTicket(token)
+            token.count <= Limits.keyBytesMax
+            || token.count <= Limits.ticketBytesMax && PresentedTicket.isTicket(token)
         return isFit ? token : nil
     }
 
@@ -166,15 +152,18 @@ final class Authenticator: Sendable {
         return isLast && !token.isEmpty ? token.startIndex..<token.endIndex : nil
     }
 
-    private func grant(for hash: [UInt8]) async throws(ProblemDocument) -> KeyGrant? {
+    /// - Returns: what the key stands for, and when that was found: asking the store takes time.
+    private func grant(
+        for hash: [UInt8]
+    ) async throws(ProblemDocument) -> (found: KeyGrant?, at: Moment) {
         let now = environment.now()
         switch cache.look(for: hash, at: now) {
-        case .remembered(let grant): return grant
+        case .remembered(let grant): return (grant, now)
         case .unknown(let ticket):
             let grant = try await environment.asked(
                 "checking an API key", try await store.tenants.grant(hash))
             if let grant { cache.keep(grant, for: hash, at: now, ticket: ticket) }
-            return grant
+            return (grant, environment.now())
         }
     }
 }

@@ -13,6 +13,7 @@ final class Caller: Sendable {
     }
 
     let allowance: Allowance
+    private let use: TenantUse
     let credential: Credential
     let scope: Scope
     let authenticator: Authenticator
@@ -20,10 +21,11 @@ final class Caller: Sendable {
     let signedInBy: SessionCookie?
 
     init(
-        allowance: Allowance, credential: Credential, scope: Scope, authenticator: Authenticator,
-        signedInBy: SessionCookie? = nil
+        allowance: Allowance, use: TenantUse, credential: Credential, scope: Scope,
+        authenticator: Authenticator, signedInBy: SessionCookie? = nil
     ) {
         self.allowance = allowance
+        self.use = use
         self.credential = credential
         self.scope = scope
         self.authenticator = authenticator
@@ -35,7 +37,7 @@ final class Caller: Sendable {
         var allowance = allowance
         allowance.bodyBytesMax = min(allowance.bodyBytesMax, bytesMax)
         return Caller(
-            allowance: allowance, credential: credential, scope: scope,
+            allowance: allowance, use: use, credential: credential, scope: scope,
             authenticator: authenticator, signedInBy: signedInBy)
     }
 
@@ -102,12 +104,25 @@ final class Caller: Sendable {
     /// Takes this many events from the tenant's rate.
     /// - Returns: nil when they may be recorded; else microseconds to wait.
     private func takeEvents(_ count: Int) -> Int64? {
-        authenticator.takeEvents(count, tenant, allowance)
+        use.takeEvents(count, at: authenticator.environment.now())
     }
 
-    /// Whether one event more may be recorded now; takes none.
-    func checkEventsLeft() throws(ProblemDocument) {
-        if let wait = takeEvents(0) { throw tooManyEvents(waitMicroseconds: wait) }
+    /// Whether one event more may be recorded; takes none.
+    func checkEventsLeft(at now: Moment) throws(ProblemDocument) {
+        if let wait = use.takeEvents(0, at: now) { throw tooManyEvents(waitMicroseconds: wait) }
+    }
+
+    /// Of a body's bytes.
+    /// - Returns: nil when they may be read; else microseconds to wait.
+    private func takeBytes(_ count: Int) -> Int64? {
+        use.takeBytes(count, at: authenticator.environment.now())
+    }
+
+    /// Of a request that was admitted by its head alone, when its body is there; or what a body
+    /// unpacks to beyond its own bytes.
+    func admit(bodyBytes count: Int) throws(ProblemDocument) {
+        guard count > 0, let wait = takeBytes(count) else { return }
+        throw .tooManyBytes(allowance, waitMicroseconds: wait)
     }
 
     /// To be called before what a phone says of itself is written down. Keys are their owners' to
@@ -139,7 +154,7 @@ extension Caller {
 
     /// For the bytes of a long stream, likewise.
     func admitHoldingBack(bytes count: Int) async throws(ProblemDocument) {
-        if let wait = await holdBack({ authenticator.takeBytes(count, tenant, allowance) }) {
+        if let wait = await holdBack({ takeBytes(count) }) {
             throw .tooManyBytes(allowance, waitMicroseconds: wait)
         }
     }

@@ -17,8 +17,17 @@ final class GrantCache: Sendable {
         var until: Moment
     }
 
+    /// Of a key. An array would be hashed byte by byte, and every request has one.
+    private struct Digest: Hashable {
+        let bytes: [UInt8]
+
+        func hash(into hasher: inout Hasher) {
+            bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
+    }
+
     private struct State {
-        var entries: [[UInt8]: Entry] = [:]
+        var entries: [Digest: Entry] = [:]
         var isListening = false
         /// Grows with every change: an answer of the store that is older is not kept.
         var changes: UInt64 = 0
@@ -44,7 +53,7 @@ final class GrantCache: Sendable {
 
     func look(for hash: [UInt8], at now: Moment) -> Finding {
         state.withLock {
-            guard let entry = $0.entries[hash], now < entry.until else {
+            guard let entry = $0.entries[Digest(bytes: hash)], now < entry.until else {
                 return .unknown(ticket: $0.changes)
             }
             return .remembered(entry.grant)
@@ -57,7 +66,8 @@ final class GrantCache: Sendable {
             if $0.entries.count >= Limits.cachedKeysMax {
                 $0.entries.removeAll(keepingCapacity: true)
             }
-            $0.entries[hash] = Entry(grant: grant, until: now.adding(seconds: lifetimeSeconds))
+            $0.entries[Digest(bytes: hash)] = Entry(
+                grant: grant, until: now.adding(seconds: lifetimeSeconds))
         }
     }
 

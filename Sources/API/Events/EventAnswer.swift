@@ -1,4 +1,5 @@
 import Domain
+import Encodings
 import EventStore
 import HTTP
 import JSON
@@ -30,7 +31,7 @@ enum EventAnswer {
         var isAllNew = true
         var body: [UInt8] = []
         body.reserveCapacity(16 + entries.count * 128)
-        body.append(contentsOf: #"{"events":["#.utf8)
+        body.append(#"{"events":["#)
         for index in entries.indices {
             guard let event = entries[index].event, let place = Place(outcomes[index]) else {
                 preconditionFailure("an append without conflicts accepts every event")
@@ -39,7 +40,7 @@ enum EventAnswer {
             if index > 0 { body.append(UInt8(ascii: ",")) }
             append(event, place, entries[index].unknownFields, to: &body)
         }
-        body.append(contentsOf: "]}".utf8)
+        body.append("]}")
         let response = Response(
             status: isAllNew ? 201 : 200, headers: ["content-type": "application/json"],
             body: .bytes(body))
@@ -49,18 +50,18 @@ enum EventAnswer {
     private static func append(
         _ event: NewEvent, _ place: Place, _ unknownFields: Int, to body: inout [UInt8]
     ) {
-        body.append(contentsOf: #"{"id":"#.utf8)
+        body.append(#"{"id":"#)
         JSON.write(event.id, to: &body)
-        body.append(contentsOf: #","source":"#.utf8)
+        body.append(#","source":"#)
         JSON.write(event.source, to: &body)
-        body.append(contentsOf: #","outcome":"#.utf8)
+        body.append(#","outcome":"#)
         JSON.write(place.word, to: &body)
-        body.append(contentsOf: #","position":"#.utf8)
+        body.append(#","position":"#)
         JSON.write(place.position, to: &body)
-        body.append(contentsOf: #","version":"#.utf8)
+        body.append(#","version":"#)
         JSON.write(place.version, to: &body)
         if unknownFields > 0 {
-            body.append(contentsOf: #","unknownFields":"#.utf8)
+            body.append(#","unknownFields":"#)
             JSON.write(Int64(unknownFields), to: &body)
         }
         body.append(UInt8(ascii: "}"))

@@ -32,9 +32,9 @@ struct EventRoutes: Sendable {
     private func read(
         _ request: Request, _ format: CloudEventFormat, _ caller: Caller
     ) async throws(ProblemDocument) -> EventBatch {
-        // Whoever may not send events now is told so before they are read.
-        try caller.checkEventsLeft()
         let (limits, receivedAt) = (environment.limits, environment.now())
+        // Whoever may not send events now is told so before they are read.
+        try caller.checkEventsLeft(at: receivedAt)
         return try await caller.authenticator.largeBodies.read(
             bytes: request.body.count, of: caller.tenant
         ) {
@@ -51,8 +51,10 @@ struct EventRoutes: Sendable {
         guard !entries.isEmpty else { return .json(200, ["events": .array([])]) }
         try caller.admit(events: entries.count)
         let events = entries.indices.compactMap { entries[$0].event }
-        let outcomes = try await environment.asked(
-            "recording events", try await store.log.append(caller.tenant, events))
+        let outcomes: [AppendOutcome]
+        do { outcomes = try await store.log.append(caller.tenant, events) } catch {
+            throw environment.problem(for: error, doing: "recording events")
+        }
         precondition(outcomes.count == entries.count, "one outcome per event")
         let conflicts = EventAnswer.conflicts(entries, outcomes)
         guard conflicts.isEmpty else {

@@ -2,89 +2,94 @@ import Domain
 import HTTP
 import Locks
 
-/// What each tenant used lately of this node's requests, events and bytes.
-final class TenantMeter: Sendable {
-    /// An object, so that a request looks its tenant up once for each thing that it takes.
-    private final class Entry {
+/// What one tenant used lately of this node's requests, events and bytes.
+final class TenantUse: Sendable {
+    private struct Buckets {
         var requests: RateBucket
         var events: RateBucket
         var bytes: RateBucket
         var allowance: Allowance
+    }
 
-        init(full allowance: Allowance, at now: Moment) {
-            requests = RateBucket(full: allowance.requests, at: now.microseconds)
-            events = RateBucket(full: allowance.events, at: now.microseconds)
-            bytes = RateBucket(full: allowance.bytes, at: now.microseconds)
-            self.allowance = allowance
-        }
+    private let buckets: Lock<Buckets>
 
-        func isUnused(at now: Moment) -> Bool {
-            requests.isFull(allowance.requests, at: now.microseconds)
-                && events.isFull(allowance.events, at: now.microseconds)
-                && bytes.isFull(allowance.bytes, at: now.microseconds)
+    fileprivate init(full allowance: Allowance, at now: Moment) {
+        let now = now.microseconds
+        buckets = Lock(
+            Buckets(
+                requests: RateBucket(full: allowance.requests, at: now),
+                events: RateBucket(full: allowance.events, at: now),
+                bytes: RateBucket(full: allowance.bytes, at: now), allowance: allowance))
+    }
+
+    /// - Returns: nil when the request may go on; else microseconds to wait.
+    func takeRequest(at now: Moment) -> Int64? {
+        buckets.withLock { $0.requests.take(1, $0.allowance.requests, at: now.microseconds) }
+    }
+
+    /// - Parameter count: 0 asks whether there is room for one.
+    /// - Returns: nil when the events may be recorded; else microseconds to wait.
+    func takeEvents(_ count: Int, at now: Moment) -> Int64? {
+        buckets.withLock { $0.events.take(count, $0.allowance.events, at: now.microseconds) }
+    }
+
+    /// Of a body. What cannot be taken is not read.
+    /// - Returns: nil when the body may be read; else microseconds to wait.
+    func takeBytes(_ count: Int, at now: Moment) -> Int64? {
+        buckets.withLock { $0.bytes.take(count, $0.allowance.bytes, at: now.microseconds) }
+    }
+
+    fileprivate func setAllowance(_ allowance: Allowance) {
+        buckets.withLock { $0.allowance = allowance }
+    }
+
+    fileprivate func isUnused(at now: Moment) -> Bool {
+        buckets.withLock { buckets in
+            let (allowance, now) = (buckets.allowance, now.microseconds)
+            return buckets.requests.isFull(allowance.requests, at: now)
+                && buckets.events.isFull(allowance.events, at: now)
+                && buckets.bytes.isFull(allowance.bytes, at: now)
         }
     }
 
+    /// Of its requests, in millionths of one.
+    fileprivate func level(at now: Moment) -> Int64 {
+        buckets.withLock { $0.requests.level($0.allowance.requests, at: now.microseconds) }
+    }
+}
+
+/// What each tenant used lately.
+final class TenantMeter: Sendable {
     /// A tenant that is not here has its whole allowance.
-    private let used = Lock([TenantID: Entry]())
+    private let used = Lock([TenantID: TenantUse]())
     private let tenantsMax: Int
 
     init(tenantsMax: Int = Limits.meteredTenantsMax) { self.tenantsMax = tenantsMax }
 
     var count: Int { used.withLock { $0.count } }
 
-    /// - Returns: nil when the request may go on; else microseconds to wait.
-    func takeRequest(_ tenant: TenantID, _ allowance: Allowance, at now: Moment) -> Int64? {
-        withEntry(tenant, allowance, at: now) {
-            $0.requests.take(1, allowance.requests, at: now.microseconds)
-        }
-    }
-
-    /// - Returns: nil when the events may be recorded; else microseconds to wait.
-    func takeEvents(
-        _ count: Int, _ tenant: TenantID, _ allowance: Allowance, at now: Moment
-    ) -> Int64? {
-        withEntry(tenant, allowance, at: now) {
-            $0.events.take(count, allowance.events, at: now.microseconds)
-        }
-    }
-
-    /// Of a body. What cannot be taken is not read.
-    /// - Returns: nil when the body may be read; else microseconds to wait.
-    func takeBytes(
-        _ count: Int, _ tenant: TenantID, _ allowance: Allowance, at now: Moment
-    ) -> Int64? {
-        withEntry(tenant, allowance, at: now) {
-            $0.bytes.take(count, allowance.bytes, at: now.microseconds)
-        }
-    }
-
-    private func withEntry(
-        _ tenant: TenantID, _ allowance: Allowance, at now: Moment,
-        _ take: (Entry) -> Int64?
-    ) -> Int64? {
+    /// For the length of a request, which takes several things and looks its tenant up once.
+    func use(of tenant: TenantID, _ allowance: Allowance, at now: Moment) -> TenantUse {
         used.withLock { used in
-            if let entry = used[tenant] {
-                entry.allowance = allowance
-                return take(entry)
+            if let use = used[tenant] {
+                use.setAllowance(allowance)
+                return use
             }
             if used.count >= tenantsMax { forget(&used, at: now) }
-            let entry = Entry(full: allowance, at: now)
-            used[tenant] = entry
-            return take(entry)
+            let use = TenantUse(full: allowance, at: now)
+            used[tenant] = use
+            return use
         }
     }
 
     /// Those with a full allowance need no memory. When all are busy, the half that used least is
     /// forgiven.
-    private func forget(_ used: inout [TenantID: Entry], at now: Moment) {
+    private func forget(_ used: inout [TenantID: TenantUse], at now: Moment) {
         used = used.filter { !$0.value.isUnused(at: now) }
         guard used.count >= tenantsMax else { return }
-        let byLevel = used.sorted {
-            $0.value.requests.level($0.value.allowance.requests, at: now.microseconds)
-                < $1.value.requests.level($1.value.allowance.requests, at: now.microseconds)
-        }
-        used = Dictionary(uniqueKeysWithValues: byLevel.prefix(tenantsMax / 2).map { ($0, $1) })
+        let byLevel = used.map { (level: $0.value.level(at: now), $0.key, $0.value) }
+            .sorted { $0.level < $1.level }
+        used = Dictionary(uniqueKeysWithValues: byLevel.prefix(tenantsMax / 2).map { ($1, $2) })
     }
 }
 

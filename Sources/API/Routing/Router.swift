@@ -104,9 +104,7 @@ final class Router: Sendable {
         if case .open = route.action { return nil }
         try authenticator.environment.requireAcceptedLog()
         if let known = call.request.caller as? Caller {
-            try authenticator.admitBody(
-                of: call.request, known.tenant, known.allowance,
-                at: authenticator.environment.now())
+            try known.admit(bodyBytes: call.request.body.count)
             return known
         }
         switch route.action {

@@ -47,18 +47,20 @@ struct PresentedTicket {
     private let signed: [UInt8]
     private let code: [UInt8]
 
-    static func isTicket(_ text: Substring.UTF8View) -> Bool {
+    static func isTicket(_ text: [UInt8]) -> Bool {
         // Every request has a key or a ticket, and one byte tells nearly all of them apart.
-        guard let last = text.dropFirst(Ticket.prefix.utf8.count - 1).first,
-            last == UInt8(ascii: ".") || last == UInt8(ascii: "-")
+        let place = Ticket.prefix.utf8.count - 1
+        guard place < text.count,
+            text[place] == UInt8(ascii: ".") || text[place] == UInt8(ascii: "-")
         else { return false }
         return text.starts(with: Ticket.prefix.utf8) || text.starts(with: Ticket.prefixInCell.utf8)
     }
 
     /// Nil for what no server has made.
-    init?(_ text: Substring.UTF8View) {
+    init?(_ text: [UInt8]) {
         guard Self.isTicket(text) else { return nil }
-        let parts = String(Substring(text)).split(separator: ".", omittingEmptySubsequences: false)
+        let parts = String(decoding: text, as: UTF8.self).split(
+            separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let payload = Base64URL.decode(parts[1]),
             let code = Base64URL.decode(parts[2]), let json = try? JSONParser.parse(payload),
             let tenant = json["t"]?.whole(Int32.self), let activity = json["a"]?.text,

@@ -77,8 +77,7 @@ extension EventData {
         case (.integer(let range), .integer(let number)):
             return range.contains(number) ? .integer(number) : nil
         case (.moment, .text(let text)):
-            let bytes = UnsafeBufferPointer(rebasing: scanner.bytes(text.range))
-            return Moment(rfc3339Bytes: bytes).map { .moment($0) }
+            return Moment(rfc3339Bytes: scanner.bytes(text.range)).map { .moment($0) }
         case (.choice(let choices), .text(let text)):
             return choices.first { scanner.equals(text.range, $0) }.map(Content.text)
         case (.flag, .flag(let flag)): return .flag(flag)

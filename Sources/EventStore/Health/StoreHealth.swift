@@ -11,12 +11,12 @@ public final class StoreHealth: Sendable {
 
     public func note(_ call: StoreCall, _ error: EventStoreError?) {
         let moment = now()
-        histories.withLock { $0[call].note(error, at: moment) }
+        histories.withLock { $0.change(call) { $0.note(error, at: moment) } }
     }
 
     public func noteProbe(_ call: StoreCall, _ error: EventStoreError?) {
         let moment = now()
-        histories.withLock { $0[call].noteProbe(error, at: moment) }
+        histories.withLock { $0.change(call) { $0.noteProbe(error, at: moment) } }
     }
 
     public func history(of call: StoreCall) -> CallHistory {
@@ -60,19 +60,19 @@ private struct Histories {
     var all: [CallHistory] { [append, fold, send] }
 
     subscript(call: StoreCall) -> CallHistory {
-        get {
-            switch call {
-            case .append: append
-            case .fold: fold
-            case .send: send
-            }
+        switch call {
+        case .append: append
+        case .fold: fold
+        case .send: send
         }
-        set {
-            switch call {
-            case .append: append = newValue
-            case .fold: fold = newValue
-            case .send: send = newValue
-            }
+    }
+
+    /// In place: a setter would copy the counts for each event.
+    mutating func change(_ call: StoreCall, _ change: (inout CallHistory) -> Void) {
+        switch call {
+        case .append: change(&append)
+        case .fold: change(&fold)
+        case .send: change(&send)
         }
     }
 }

@@ -52,10 +52,7 @@ final class BodyLedger {
     }
 
     /// As `open`, for an account that is in use.
-    func join(_ account: Account) -> Account {
-        account.users += 1
-        return account
-    }
+    func join(_ account: Account) { account.users += 1 }
 
     func close(_ account: Account) {
         account.users -= 1

@@ -90,7 +90,8 @@ extension HTTP1Connection {
     }
 
     private func holdOwn(_ count: Int) -> Bool {
-        holders = [core.intake.ledger.join(account)]
+        core.intake.ledger.join(account)
+        holders = own
         return hold(count)
     }
 

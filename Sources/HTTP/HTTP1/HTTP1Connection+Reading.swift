@@ -79,10 +79,11 @@ extension HTTP1Connection {
             return reject(error)
         }
         self.head = head
-        guard head.hasBody else { return dispatch() }
         var request = Request(
             method: head.method, target: head.target, headers: head.headers, connectionID: id)
         request.isSecure = isSecure(head.headers)
+        self.request = request
+        guard head.hasBody else { return dispatch() }
         let isStreamed = core.intake.streamsBody(request)
         guard isStreamed || !head.isBodyTooLarge else {
             return reject(RequestParser.bodyTooLarge(core.limits.bodyBytesMax))
@@ -97,12 +98,10 @@ extension HTTP1Connection {
     }
 
     private func dispatch() {
-        guard let head else { return }
+        guard let head, var request = request.take() else { return }
         guard isBodyAdmitted || !head.hasBody || holdFree() else { return reject(Self.noRoom) }
-        var request = Request(
-            method: head.method, target: head.target, headers: head.headers,
-            body: head.hasBody ? parser.body() : [], connectionID: id, caller: takeCaller())
-        request.isSecure = isSecure(head.headers)
+        if head.hasBody { request.body = parser.body() }
+        request.caller = takeCaller()
         parser.reset()
         start(request)
     }

@@ -35,6 +35,8 @@ final class HTTP1Connection: @unchecked Sendable {
     var awaiting = Awaiting.firstRequest
     /// Of the request being read or answered; nil before its head is complete.
     var head: RequestHead?
+    /// What the head says, until it is handed over with its body.
+    var request: Request?
     /// Counts requests, so that a late answer cannot be taken for another request's.
     var requestNumber = 0
     /// The handler, or the pump of a stream.
@@ -47,6 +49,8 @@ final class HTTP1Connection: @unchecked Sendable {
 
     /// Of the client's address, or the proxy's.
     let account: BodyLedger.Account
+    /// Who holds a small body that came with its head.
+    let own: [BodyLedger.Account]
     /// The other side is a proxy to be trusted, which speaks for many.
     let isOfProxy: Bool
     /// What the ledger counts for the request's body, and whose it is. The body itself is in the
@@ -79,6 +83,7 @@ final class HTTP1Connection: @unchecked Sendable {
         self.socket = socket
         self.core = core
         self.account = account
+        own = [account]
         self.isOfProxy = isOfProxy
         parser = RequestParser(core.limits)
         expect(.firstRequest)

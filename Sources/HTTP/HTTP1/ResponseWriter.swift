@@ -1,3 +1,5 @@
+import Encodings
+
 /// Turns responses into bytes. The framing fields are the server's own: what a handler says about
 /// length, coding or connection is dropped, except that it may ask to close.
 enum ResponseWriter {
@@ -24,40 +26,40 @@ enum ResponseWriter {
         _ response: Response, _ framing: Framing, _ persistence: Persistence, date: [UInt8],
         to output: inout [UInt8]
     ) {
-        output.append(contentsOf: "HTTP/1.1 ".utf8)
+        output.append("HTTP/1.1 ")
         append(response.status, to: &output)
         output.append(UInt8(ascii: " "))
-        output.append(contentsOf: StatusLine.reason(of: response.status).utf8)
-        output.append(contentsOf: "\r\ndate: ".utf8)
+        append(text: StatusLine.reason(of: response.status), to: &output)
+        output.append("\r\ndate: ")
         output.append(contentsOf: date)
         for field in response.headers.fields where !isOurs(field.name) {
-            output.append(contentsOf: "\r\n".utf8)
-            append(field.name, to: &output)
-            output.append(contentsOf: ": ".utf8)
-            append(field.value, to: &output)
+            output.append("\r\n")
+            append(text: field.name, to: &output)
+            output.append(": ")
+            append(text: field.value, to: &output)
         }
         switch framing {
         case .length(let count):
-            output.append(contentsOf: "\r\ncontent-length: ".utf8)
+            output.append("\r\ncontent-length: ")
             append(count, to: &output)
-        case .chunked: output.append(contentsOf: "\r\ntransfer-encoding: chunked".utf8)
+        case .chunked: output.append("\r\ntransfer-encoding: chunked")
         case .untilClose, .bodiless: break
         }
         switch persistence {
         case .assumed: break
-        case .keepAlive: output.append(contentsOf: "\r\nconnection: keep-alive".utf8)
-        case .close: output.append(contentsOf: "\r\nconnection: close".utf8)
+        case .keepAlive: output.append("\r\nconnection: keep-alive")
+        case .close: output.append("\r\nconnection: close")
         }
-        output.append(contentsOf: "\r\n\r\n".utf8)
+        output.append("\r\n\r\n")
     }
 
     /// - Precondition: the chunk is not empty; an empty one would end the body.
     static func appendChunk(_ bytes: [UInt8], to output: inout [UInt8]) {
         precondition(!bytes.isEmpty)
         output.append(contentsOf: String(bytes.count, radix: 16).utf8)
-        output.append(contentsOf: "\r\n".utf8)
+        output.append("\r\n")
         output.append(contentsOf: bytes)
-        output.append(contentsOf: "\r\n".utf8)
+        output.append("\r\n")
     }
 
     static func allowsBody(status: Int) -> Bool {
@@ -80,13 +82,14 @@ enum ResponseWriter {
     }
 
     private static func append(_ number: Int, to output: inout [UInt8]) {
-        output.append(contentsOf: String(number).utf8)
+        append(text: String(number), to: &output)
     }
 
     /// A line break in a field, brought in from outside, would split the response in two.
-    private static func append(_ text: String, to output: inout [UInt8]) {
+    private static func append(text: String, to output: inout [UInt8]) {
         let start = output.count
-        output.append(contentsOf: text.utf8)
+        var text = text
+        text.withUTF8 { output.append(contentsOf: $0) }
         output.withUnsafeMutableBufferPointer { bytes in
             // Without a branch, so that many bytes are looked at together.
             for index in start..<bytes.count {

@@ -112,7 +112,10 @@ extension HTTP2ServerConnection {
             return refuseAsTooLong(stream)
         }
         // What comes before somebody has been asked is the client's address's.
-        if stream.holders.isEmpty { stream.holders = [server.intake.ledger.join(account)] }
+        if stream.holders.isEmpty {
+            server.intake.ledger.join(account)
+            stream.holders = [account]
+        }
         guard hold(bytes.count, stream) else { return refuseForRoom(stream) }
         stream.request.body.append(contentsOf: bytes)
         stream.unconsumedBytes += bytes.count

@@ -1,9 +1,8 @@
 import API
 import EventLoop
-import HTTP
 
 /// How many requests were answered, by the class of the status, and how long that took.
-final class RequestCounts: Sendable {
+final class RequestCounts: RequestObserver {
     private struct State {
         var counts = [UInt64](repeating: 0, count: 6)
         var seconds = Histogram()
@@ -14,20 +13,15 @@ final class RequestCounts: Sendable {
 
     init() {}
 
-    /// The same handler, counted.
-    func counting(_ handler: @escaping Handler) -> Handler {
-        { [self] request in
-            let began = ContinuousClock.now
-            state.withLock { $0.underWay += 1 }
-            let response = await handler(request)
-            let place = min(max(response.status / 100, 0), 5)
-            let seconds = (ContinuousClock.now - began) / .seconds(1)
-            state.withLock { state in
-                state.underWay -= 1
-                state.counts[place] += 1
-                state.seconds.note(seconds)
-            }
-            return response
+    func began() { state.withLock { $0.underWay += 1 } }
+
+    func answered(status: Int, after duration: Duration) {
+        let place = min(max(status / 100, 0), 5)
+        let seconds = duration / .seconds(1)
+        state.withLock { state in
+            state.underWay -= 1
+            state.counts[place] += 1
+            state.seconds.note(seconds)
         }
     }
 

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Reads the plainest JSON without building anything: no escapes in strings, no exponents in
 /// numbers, nothing nested beyond what the caller asks for.
 ///
@@ -174,23 +176,15 @@ public struct PlainJSONScanner {
 
     /// Whether these bytes are the word.
     @inlinable public func equals(_ range: Range<Int>, _ word: StaticString) -> Bool {
-        guard range.count == word.utf8CodeUnitCount else { return false }
-        for place in 0..<range.count where text[range.lowerBound + place] != word.utf8Start[place] {
-            return false
-        }
-        return true
+        range.count == word.utf8CodeUnitCount
+            && isEqual(range, UnsafeBufferPointer(start: word.utf8Start, count: range.count))
     }
 
     /// Whether these bytes are the text.
     @inlinable public func equals(_ range: Range<Int>, _ other: String) -> Bool {
         guard range.count == other.utf8.count else { return false }
-        let isEqual = other.utf8.withContiguousStorageIfAvailable { bytes in
-            for place in 0..<range.count where text[range.lowerBound + place] != bytes[place] {
-                return false
-            }
-            return true
-        }
-        if let isEqual { return isEqual }
+        let answer = other.utf8.withContiguousStorageIfAvailable { isEqual(range, $0) }
+        if let answer { return answer }
         var place = range.lowerBound
         for byte in other.utf8 {
             if text[place] != byte { return false }
@@ -201,16 +195,24 @@ public struct PlainJSONScanner {
 
     /// Whether both ranges have the same bytes.
     public func equals(_ range: Range<Int>, _ other: Range<Int>) -> Bool {
-        range.count == other.count && bytes(range).elementsEqual(bytes(other))
+        range.count == other.count && isEqual(range, bytes(other))
+    }
+
+    /// Of as many bytes.
+    @usableFromInline func isEqual(
+        _ range: Range<Int>, _ other: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard let own = bytes(range).baseAddress, let other = other.baseAddress else { return true }
+        return memcmp(own, other, range.count) == 0
     }
 
     /// The bytes of a range.
-    @inlinable public func bytes(_ range: Range<Int>) -> Slice<UnsafeBufferPointer<UInt8>> {
-        text[range]
+    @inlinable public func bytes(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: text[range])
     }
 
     /// The text of a range.
     @inlinable public func string(_ range: Range<Int>) -> String {
-        String(decoding: UnsafeBufferPointer(rebasing: text[range]), as: UTF8.self)
+        String(decoding: bytes(range), as: UTF8.self)
     }
 }

@@ -74,12 +74,11 @@ struct AppendQueue {
 
     mutating func add(_ request: AppendRequest) {
         let tenant = request.tenant
-        if waiting[tenant] == nil {
+        if waiting[tenant]?.requests.append(request) == nil {
             let start = max(turn, ahead.removeValue(forKey: tenant) ?? 0)
-            waiting[tenant] = Line(requests: [], turn: start)
+            waiting[tenant] = Line(requests: [request], turn: start)
             tenants.append(tenant)
         }
-        waiting[tenant]?.requests.append(request)
         eventShares.take(request.events.count, of: tenant)
         byteShares.take(request.bytes, of: tenant)
     }
@@ -100,10 +99,8 @@ struct AppendQueue {
         let batch = Array(line.requests.prefix(count))
         line.requests.removeFirst(count)
         turn = max(turn, line.turn)
-        for request in batch {
-            line.turn += Self.cost(request)
-            leave(request)
-        }
+        for request in batch { line.turn += Self.cost(request) }
+        leave(batch, of: tenant)
         if line.requests.isEmpty {
             remember(line.turn, of: tenant)
         } else {
@@ -180,7 +177,7 @@ struct AppendQueue {
 
     private mutating func remove(_ tenant: TenantID, at index: Int) -> AppendRequest? {
         guard let request = waiting[tenant]?.requests.remove(at: index) else { return nil }
-        leave(request)
+        leave([request], of: tenant)
         if waiting[tenant]?.requests.isEmpty ?? true {
             waiting[tenant] = nil
             tenants.removeAll { $0 == tenant }
@@ -188,8 +185,8 @@ struct AppendQueue {
         return request
     }
 
-    private mutating func leave(_ request: AppendRequest) {
-        eventShares.giveBack(request.events.count, of: request.tenant)
-        byteShares.giveBack(request.bytes, of: request.tenant)
+    private mutating func leave(_ requests: [AppendRequest], of tenant: TenantID) {
+        eventShares.giveBack(requests.reduce(0) { $0 + $1.events.count }, of: tenant)
+        byteShares.giveBack(requests.reduce(0) { $0 + $1.bytes }, of: tenant)
     }
 }

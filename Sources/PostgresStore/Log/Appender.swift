@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import EventStore
 import Postgres
+import Synchronization
 
 /// Commits the events of many callers together: while one batch commits, the next gathers. There
 /// is no timer; the first event goes with those that the loop read in the same turn.
@@ -16,6 +17,7 @@ actor Appender {
 
     private let news: NotificationFanOut
     private let fresh: EventBuffer
+    private let memory: LogMemory
     private let limits: AppendLimits
     /// Batches of all sizes.
     private let main: AppendLane
@@ -24,12 +26,18 @@ actor Appender {
     private var queue: AppendQueue
     private var ends = LogEnds()
     private var lastTag = Int64.random(in: .min ... .max)
-    private var nextID: UInt64 = 0
+    /// Of requests.
+    private let lastID = Atomic<UInt64>(0)
     private var isWatching = false
     private var isStarting = false
 
-    init(pool: Pool, news: NotificationFanOut, fresh: EventBuffer, limits: AppendLimits) {
+    /// - Parameter memory: learns what was recorded before whoever sent it does.
+    init(
+        pool: Pool, news: NotificationFanOut, fresh: EventBuffer, memory: LogMemory,
+        limits: AppendLimits
+    ) {
         self.pool = pool
+        self.memory = memory
         self.news = news
         self.fresh = fresh
         self.limits = limits
@@ -40,31 +48,29 @@ actor Appender {
 
     /// Returns after the commit. A caller that gives up while queued, or whose turn does not come
     /// in time, records nothing.
-    func append(
+    ///
+    /// Not as the actor's: whoever is on its loop already, as requests are, would queue up for it
+    /// twice, on the way in and on the way back.
+    nonisolated func append(
         _ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool
     ) async throws(EventStoreError) -> [AppendOutcome] {
         guard !events.isEmpty else { return [] }
-        nextID += 1
-        let id = nextID
+        let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
         let answer = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                enqueue(
-                    AppendRequest(
-                        id: id, tenant: tenant, events: events, isAtomic: isAtomic,
-                        continuation: continuation))
+                let request = AppendRequest(
+                    id: id, tenant: tenant, events: events, isAtomic: isAtomic,
+                    continuation: continuation)
+                guard !Task.isCancelled else { return request.fail(Self.cancelled) }
+                pool.loop.runAtOnce { self.assumeIsolated { $0.enqueue(request) } }
             }
         } onCancel: {
-            Task { await self.withdraw(id, of: tenant) }
+            pool.loop.run { self.assumeIsolated { $0.withdraw(id, of: tenant) } }
         }
         return try answer.get()
     }
 
-    /// Checks here and not before: at every `await` another caller may come in between.
     private func enqueue(_ request: AppendRequest) {
-        if Task.isCancelled {
-            request.fail(Self.cancelled)
-            return
-        }
         if let refusal = queue.refusal(of: request) {
             request.fail(Self.error(for: refusal))
             return
@@ -249,8 +255,9 @@ actor Appender {
     }
 
     private func finish(_ batch: [AppendRequest], _ outcomes: [AppendOutcome]) {
-        answer(batch, outcomes)
         let tenant = batch[0].tenant
+        memory.note(outcomes, of: tenant)
+        answer(batch, outcomes)
         news.assumeIsolated { $0.announce(.appended(tenant)) }
     }
 

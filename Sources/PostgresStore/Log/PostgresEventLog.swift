@@ -5,22 +5,17 @@ import Postgres
 struct PostgresEventLog: EventLog {
     let wall: TenantScopedPool
     let appender: Appender
-    let memory: LogMemory
 
     func append(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
         -> [AppendOutcome]
     {
-        let outcomes = try await appender.append(tenant, events, isAtomic: true)
-        memory.note(outcomes, of: tenant)
-        return outcomes
+        try await appender.append(tenant, events, isAtomic: true)
     }
 
     func appendEach(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
         -> [AppendOutcome]
     {
-        let outcomes = try await appender.append(tenant, events, isAtomic: false)
-        memory.note(outcomes, of: tenant)
-        return outcomes
+        try await appender.append(tenant, events, isAtomic: false)
     }
 
     func read(_ tenant: TenantID, _ after: Int64, _ limit: Int) async throws(EventStoreError)

@@ -1,0 +1,8 @@
+extension [UInt8] {
+    /// Appends words of the program's own: without a string in between, and without looking at them.
+    @inlinable public mutating func append(_ words: StaticString) {
+        append(
+            contentsOf: UnsafeBufferPointer(
+                start: words.utf8Start, count: words.utf8CodeUnitCount))
+    }
+}
