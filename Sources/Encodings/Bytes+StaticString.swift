@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// Appends words of the program's own: without a string in between, and without looking at them.
+    /// Appends words of the program's own, without a string in between.
     @inlinable public mutating func append(_ words: StaticString) {
         append(
             contentsOf: UnsafeBufferPointer(

@@ -8,9 +8,10 @@ struct `The memory of grants` {
     private let now = Moment(unixSeconds: 1_000)
     private let cache = GrantCache(lifetimeSeconds: 60)
 
-    private func grant(_ tenant: Int32) -> KeyGrant {
-        let tenant = TenantID(rawValue: tenant)
-        return KeyGrant(tenant: Tenant(id: tenant, name: "t"), scopes: [.activitiesRead])
+    private func grant(_ key: UInt8, _ tenant: Int32) -> Grant {
+        let tenant = Tenant(id: TenantID(rawValue: tenant), name: "t")
+        return Grant(
+            KeyGrant(tenant: tenant, scopes: [.activitiesRead]), hash: [key], .standard)
     }
 
     private func remembers(_ key: UInt8) -> Bool {
@@ -23,7 +24,7 @@ struct `The memory of grants` {
     }
 
     private func keep(_ key: UInt8, _ tenant: Int32) {
-        cache.keep(grant(tenant), for: [key], at: now, ticket: ticket())
+        cache.keep(grant(key, tenant), at: now, ticket: ticket())
     }
 
     @Test func `keeps nothing before the store is heard`() {
@@ -59,7 +60,7 @@ struct `The memory of grants` {
         cache.note(.resumed)
         let old = ticket()
         cache.note(.keysChanged(TenantID(rawValue: 1)))
-        cache.keep(grant(1), for: [1], at: now, ticket: old)
+        cache.keep(grant(1, 1), at: now, ticket: old)
         #expect(!remembers(1))
     }
 

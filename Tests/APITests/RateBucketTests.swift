@@ -158,7 +158,8 @@ struct `The tenants' meter` {
     @Test func `forgets those who used nothing lately before anybody else`() {
         let meter = TenantMeter(tenantsMax: 4)
         let busy = TenantID(rawValue: 0)
-        for _ in 0..<2 { _ = meter.takeRequest(busy, allowance(perSecond: 1), at: now) }
+        let use = meter.use(of: busy, allowance(perSecond: 1), at: now)
+        for _ in 0..<2 { _ = use.takeRequest(at: now) }
         for number in 1..<1_000 as Range<Int32> {
             let tenant = TenantID(rawValue: number)
             let moment = now.adding(seconds: Double(number) / 10_000)
@@ -175,7 +176,8 @@ struct `The tenants' meter` {
         let meter = TenantMeter(tenantsMax: 10)
         let rate = allowance(perSecond: 10)
         let busiest = TenantID(rawValue: 0)
-        for _ in 0..<20 { _ = meter.takeRequest(busiest, rate, at: now) }
+        let use = meter.use(of: busiest, rate, at: now)
+        for _ in 0..<20 { _ = use.takeRequest(at: now) }
         for number in 1..<1_000 as Range<Int32> {
             _ = meter.use(of: TenantID(rawValue: number), rate, at: now).takeRequest(at: now)
             #expect(meter.count <= 10)

@@ -30,11 +30,13 @@ public enum RequestID {
         }
     }
 
-    private static let start = String(UInt64.random(in: .min ... .max), radix: 36)
+    /// Eight characters, so that a name of up to fifteen needs no memory of its own.
+    private static let start = String(
+        UInt64.random(in: 78_364_164_096..<2_821_109_907_456), radix: 36)
     private static let count = Atomic<UInt64>(0)
 
     /// One of no other request of any node.
     private static func next() -> String {
-        "\(start)-\(count.wrappingAdd(1, ordering: .relaxed).newValue)"
+        start + "-" + String(count.wrappingAdd(1, ordering: .relaxed).newValue, radix: 36)
     }
 }

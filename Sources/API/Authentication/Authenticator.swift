@@ -51,19 +51,18 @@ final class Authenticator: Sendable {
                 ? refusal(.invalidKey, "No tenant has this API key.")
                 : refusal(.signedOut, "Somebody has signed out, or it was long ago.")
         }
-        guard grant.revokedAt == nil else {
+        guard grant.key.revokedAt == nil else {
             throw cookie == nil
                 ? refusal(.invalidKey, "This API key was revoked.")
                 : refusal(.signedOut, "The API key that was signed in with was revoked.")
         }
-        if let end = grant.expiresAt, end <= now {
+        if let end = grant.key.expiresAt, end <= now {
             throw cookie == nil
                 ? refusal(.expiredKey, "This API key expired at \(end.rfc3339).")
                 : refusal(.signedOut, "The sign-in ended at \(end.rfc3339).")
         }
-        let allowance = Allowance(environment.limits, grant.limits)
-        let use = try admit(request, grant.tenant.id, allowance, at: now)
-        guard grant.allows(scope) else {
+        let use = try admit(request, grant.key.tenant.id, grant.allowance, at: now)
+        guard grant.key.allows(scope) else {
             let challenge =
                 #"Bearer realm="islet", error="insufficient_scope", scope="\#(scope.rawValue)""#
             throw ProblemDocument(
@@ -71,16 +70,20 @@ final class Authenticator: Sendable {
                 headers: ["www-authenticate": challenge])
         }
         return Caller(
-            allowance: allowance, use: use, credential: .key(grant, hash: hash), scope: scope,
+            allowance: grant.allowance, use: use, credential: .key(grant), scope: scope,
             authenticator: self, signedInBy: cookie)
     }
 
     /// Asks the store, at most every few seconds, whether the key still holds.
-    func isStillGranted(_ scope: Scope, _ grant: KeyGrant, _ hash: [UInt8]) async -> Bool {
+    func isStillGranted(_ scope: Scope, _ grant: Grant) async -> Bool {
         // An unreachable store revokes nobody, but a key's end is known.
-        var present: KeyGrant? = grant
-        do throws(ProblemDocument) { present = try await self.grant(for: hash).found } catch {}
-        guard let present, present.tenant == grant.tenant, present.revokedAt == nil else {
+        var found: Grant? = grant
+        do throws(ProblemDocument) {
+            found = try await self.grant(for: grant.hash).found
+        } catch {}
+        guard let present = found?.key, present.tenant == grant.key.tenant,
+            present.revokedAt == nil
+        else {
             return false
         }
         let isOver = present.expiresAt.map { $0 <= environment.now() } ?? false
@@ -155,14 +158,15 @@ final class Authenticator: Sendable {
     /// - Returns: what the key stands for, and when that was found: asking the store takes time.
     private func grant(
         for hash: [UInt8]
-    ) async throws(ProblemDocument) -> (found: KeyGrant?, at: Moment) {
+    ) async throws(ProblemDocument) -> (found: Grant?, at: Moment) {
         let now = environment.now()
         switch cache.look(for: hash, at: now) {
         case .remembered(let grant): return (grant, now)
         case .unknown(let ticket):
-            let grant = try await environment.asked(
+            let key = try await environment.asked(
                 "checking an API key", try await store.tenants.grant(hash))
-            if let grant { cache.keep(grant, for: hash, at: now, ticket: ticket) }
+            let grant = key.map { Grant($0, hash: hash, environment.limits) }
+            if let grant { cache.keep(grant, at: now, ticket: ticket) }
             return (grant, environment.now())
         }
     }

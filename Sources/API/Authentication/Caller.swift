@@ -6,8 +6,7 @@ import HTTP
 /// ask for. An object, since every step of a request passes it on.
 final class Caller: Sendable {
     enum Credential: Sendable {
-        /// - Parameter hash: of the key.
-        case key(KeyGrant, hash: [UInt8])
+        case key(Grant)
         /// - Parameter id: of the ticket.
         case ticket(Ticket, id: Int)
     }
@@ -43,7 +42,7 @@ final class Caller: Sendable {
 
     var tenant: TenantID {
         switch credential {
-        case .key(let grant, _): grant.tenant.id
+        case .key(let grant): grant.key.tenant.id
         case .ticket(let ticket, _): ticket.tenant
         }
     }
@@ -53,8 +52,8 @@ final class Caller: Sendable {
         let tenant = self.tenant.rawValue
         let own: [BodyHolder] =
             switch credential {
-            case .key(let grant, _):
-                [BodyHolder("key \(grant.keyID)", bytesMax: Limits.heldBytesPerKeyMax)]
+            case .key(let grant):
+                [BodyHolder("key \(grant.key.keyID)", bytesMax: Limits.heldBytesPerKeyMax)]
             case .ticket(_, let id):
                 [
                     BodyHolder("ticket \(id)", bytesMax: Limits.heldBytesPerTicketMax),
@@ -67,14 +66,14 @@ final class Caller: Sendable {
     /// When the key ends; nil for one without end.
     var keyExpiresAt: Moment? {
         switch credential {
-        case .key(let grant, _): grant.expiresAt
+        case .key(let grant): grant.key.expiresAt
         case .ticket(let ticket, _): Moment(unixSeconds: ticket.expiresAt)
         }
     }
 
     var keyID: Int64? {
         switch credential {
-        case .key(let grant, _): grant.keyID
+        case .key(let grant): grant.key.keyID
         case .ticket(let ticket, _): ticket.keyID
         }
     }
@@ -87,7 +86,7 @@ final class Caller: Sendable {
 
     func holds(_ scope: Scope) -> Bool {
         switch credential {
-        case .key(let grant, _): grant.allows(scope)
+        case .key(let grant): grant.key.allows(scope)
         case .ticket(let ticket, _): ticket.scopes.contains(scope)
         }
     }
@@ -95,8 +94,8 @@ final class Caller: Sendable {
     /// Asks the store, at most every few seconds, whether the key still holds.
     func isStillGranted() async -> Bool {
         switch credential {
-        case .key(let grant, let hash):
-            await authenticator.isStillGranted(scope, grant, hash)
+        case .key(let grant):
+            await authenticator.isStillGranted(scope, grant)
         case .ticket(let ticket, _): await authenticator.isStillGood(ticket)
         }
     }

@@ -7,13 +7,13 @@ import Locks
 /// memory.
 final class GrantCache: Sendable {
     enum Finding {
-        case remembered(KeyGrant)
+        case remembered(Grant)
         /// - Parameter ticket: for `keep`, to be taken before the store is asked.
         case unknown(ticket: UInt64)
     }
 
     private struct Entry {
-        var grant: KeyGrant
+        var grant: Grant
         var until: Moment
     }
 
@@ -60,13 +60,13 @@ final class GrantCache: Sendable {
         }
     }
 
-    func keep(_ grant: KeyGrant, for hash: [UInt8], at now: Moment, ticket: UInt64) {
+    func keep(_ grant: Grant, at now: Moment, ticket: UInt64) {
         state.withLock {
             guard $0.isListening, ticket == $0.changes else { return }
             if $0.entries.count >= Limits.cachedKeysMax {
                 $0.entries.removeAll(keepingCapacity: true)
             }
-            $0.entries[Digest(bytes: hash)] = Entry(
+            $0.entries[Digest(bytes: grant.hash)] = Entry(
                 grant: grant, until: now.adding(seconds: lifetimeSeconds))
         }
     }
@@ -76,7 +76,7 @@ final class GrantCache: Sendable {
             switch news {
             case .keysChanged(let tenant):
                 state.changes += 1
-                state.entries = state.entries.filter { $0.value.grant.tenant.id != tenant }
+                state.entries = state.entries.filter { $0.value.grant.key.tenant.id != tenant }
             case .resumed, .lost:
                 state.changes += 1
                 state.entries.removeAll(keepingCapacity: true)

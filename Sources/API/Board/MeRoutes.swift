@@ -12,8 +12,8 @@ struct MeRoutes: Sendable {
     @Sendable
     private func me(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         switch caller.credential {
-        case .key(let grant, _):
-            .json(200, Self.document(grant, caller.signedInBy?.csrfToken(environment.seal)))
+        case .key(let grant):
+            .json(200, Self.document(grant.key, caller.signedInBy?.csrfToken(environment.seal)))
         case .ticket:
             throw ProblemDocument(.ticketTooNarrow, "A ticket is for one activity alone.")
         }

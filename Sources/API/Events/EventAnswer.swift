@@ -172,7 +172,11 @@ extension Response {
     func located(at first: AppendOutcome?, count: Int, in log: LogStanding) -> Response {
         guard status == 201, case .recorded(let position, _) = first else { return self }
         let limit = min(count, Limits.pageRowsMax)
-        return located(
-            at: "\(EventRoutes.intakePath)?after=\(log.cursor(position - 1))&limit=\(limit)")
+        var place = EventRoutes.intakePath
+        place += "?after="
+        place += log.cursor(position - 1)
+        place += "&limit="
+        place += String(limit)
+        return located(at: place)
     }
 }

@@ -75,7 +75,7 @@ struct SignInRoutes: Sendable {
         of caller: Caller
     ) throws(ProblemDocument) -> (grant: KeyGrant, id: Int64) {
         switch caller.credential {
-        case .key(let grant, _): return (grant, grant.keyID)
+        case .key(let grant): return (grant.key, grant.key.keyID)
         case .ticket:
             throw ProblemDocument(.ticketTooNarrow, "A ticket is for one activity alone.")
         }

@@ -3,18 +3,24 @@ import EventLoop
 
 /// Queueing calls and giving them up.
 extension Connection {
-    func perform(
+    /// Not as the actor's: whoever is on its loop already would queue up for it twice, on the way
+    /// in and on the way back.
+    nonisolated func perform(
         _ work: Operation.Work, _ timeout: Duration?
     ) async throws(PostgresError) -> [Rows] {
-        nextNumber += 1
-        let id = nextNumber
+        let id = nextNumber()
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation {
                 (continuation: CheckedContinuation<Result<[Rows], PostgresError>, Never>) in
                 // Here and not before: at every `await` the caller may be cancelled.
                 if Task.isCancelled { return continuation.resume(returning: .failure(.cancelled)) }
-                admit(
-                    Operation(id: id, work: work) { continuation.resume(returning: $0) }, timeout)
+                loop.runAtOnce {
+                    self.assumeIsolated {
+                        $0.admit(
+                            Operation(id: id, work: work) { continuation.resume(returning: $0) },
+                            timeout)
+                    }
+                }
             }
         } onCancel: {
             loop.run { [weak self] in
@@ -30,8 +36,7 @@ extension Connection {
         _ statements: [Statement], timeout: Duration? = nil,
         onEnd: @escaping @Sendable (Result<[Rows], PostgresError>) -> Void
     ) {
-        nextNumber += 1
-        admit(Operation(id: nextNumber, work: .batch(statements), onEnd: onEnd), timeout)
+        admit(Operation(id: nextNumber(), work: .batch(statements), onEnd: onEnd), timeout)
     }
 
     private func admit(_ operation: Operation, _ timeout: Duration?) {

@@ -1,5 +1,6 @@
 public import EventLoop
 import CPostgres
+import Synchronization
 
 /// One session with the server. Calls are carried out in order, one at a time; each is one round
 /// trip, and the next may be sent before the last one is answered. A connection that broke stays
@@ -36,7 +37,8 @@ public actor Connection {
     var cancelUnderWay: LoopTimer?
     /// SQL text to the name it is prepared under.
     var prepared: [String: String] = [:]
-    var nextNumber: UInt64 = 0
+    /// Of calls, and of what is prepared.
+    private let lastNumber = Atomic<UInt64>(0)
     private var onNotification: (@Sendable (Notification) -> Void)?
     private var onClose: [@Sendable (PostgresError) -> Void] = []
 
@@ -91,7 +93,7 @@ public actor Connection {
     /// Runs one statement.
     /// - Parameter timeout: after it the statement is cancelled and `timedOut` thrown; when the
     ///   server does not answer that either, `connectionLost`. Nil for the configuration's.
-    public func query(
+    public nonisolated func query(
         _ sql: String, _ parameters: [Parameter] = [], timeout: Duration? = nil
     ) async throws(PostgresError) -> Rows {
         let results = try await batch([Statement(sql, parameters)], timeout: timeout)
@@ -99,9 +101,13 @@ public actor Connection {
         return results[0]
     }
 
+    nonisolated func nextNumber() -> UInt64 {
+        lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+
     /// Runs statements in one round trip. Without BEGIN or COMMIT among them all or none take
     /// effect; the first error is thrown and what follows it is skipped.
-    public func batch(
+    public nonisolated func batch(
         _ statements: [Statement], timeout: Duration? = nil
     ) async throws(PostgresError) -> [Rows] {
         guard !statements.isEmpty else { return [] }
@@ -109,7 +115,9 @@ public actor Connection {
     }
 
     /// Runs fixed SQL without parameters, several statements allowed; rows are dropped.
-    public func script(_ sql: String, timeout: Duration? = nil) async throws(PostgresError) {
+    public nonisolated func script(
+        _ sql: String, timeout: Duration? = nil
+    ) async throws(PostgresError) {
         _ = try await perform(.script(sql), timeout)
     }
 

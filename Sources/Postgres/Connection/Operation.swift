@@ -3,7 +3,7 @@ import EventLoop
 /// One call on a connection, from its queueing until its caller is told. Touched on the
 /// connection's loop only.
 final class Operation {
-    enum Work {
+    enum Work: Sendable {
         /// Any SQL without parameters, several statements allowed.
         case script(String)
         /// Statements in one round trip; all or none take effect unless they say BEGIN or COMMIT.

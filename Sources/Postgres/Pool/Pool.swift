@@ -1,4 +1,5 @@
 public import EventLoop
+import Synchronization
 
 /// Connections shared by many callers. Opens them when needed, up to the limit; a broken one is
 /// replaced, and while the server is away callers wait up to their timeout.
@@ -39,7 +40,8 @@ public actor Pool {
     var isClosed = false
     /// In the place of the configuration's; see `replaceURL`.
     let replacedURL = Lock<String?>(nil)
-    private var nextWaiterID: UInt64 = 0
+    /// Of those who ask for a connection.
+    private let lastID = Atomic<UInt64>(0)
 
     /// Opens nothing yet.
     /// - Parameter record: shared by all pools of a program.
@@ -61,10 +63,10 @@ public actor Pool {
         let connection = try await acquire(owner)
         do throws(PostgresError) {
             let result = try await body(connection)
-            await release(connection)
+            giveBack(connection)
             return result
         } catch {
-            await release(connection)
+            giveBack(connection)
             throw error
         }
     }
@@ -79,7 +81,7 @@ public actor Pool {
     }
 
     /// Runs one statement on any connection.
-    public func query(
+    public nonisolated func query(
         _ sql: String, _ parameters: [Parameter] = [], timeout: Duration? = nil
     ) async throws(PostgresError) -> Rows {
         try await withConnection { (connection) async throws(PostgresError) in
@@ -89,7 +91,7 @@ public actor Pool {
 
     /// Runs statements in one round trip; see `Connection.batch`.
     /// - Parameter owner: on whose behalf; nil for everybody's.
-    public func batch(
+    public nonisolated func batch(
         _ statements: [Statement], timeout: Duration? = nil, for owner: Int32? = nil
     ) async throws(PostgresError) -> [Rows] {
         try await withConnection(for: owner) { (connection) async throws(PostgresError) in
@@ -139,12 +141,14 @@ public actor Pool {
         for connection in connections { await connection.close() }
     }
 
-    private func acquire(_ owner: Int32?) async throws(PostgresError) -> Connection {
-        nextWaiterID += 1
-        let id = nextWaiterID
+    /// Not as the actor's, as `Connection.perform` says.
+    private nonisolated func acquire(_ owner: Int32?) async throws(PostgresError) -> Connection {
+        let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
         let result = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                admit(id, owner, continuation)
+            await withCheckedContinuation {
+                (continuation: CheckedContinuation<Result<Connection, PostgresError>, Never>) in
+                if Task.isCancelled { return continuation.resume(returning: .failure(.cancelled)) }
+                loop.runAtOnce { self.assumeIsolated { $0.admit(id, owner, continuation) } }
             }
         } onCancel: {
             loop.run { [weak self] in
@@ -154,6 +158,10 @@ public actor Pool {
         return try result.get()
     }
 
+    private nonisolated func giveBack(_ connection: Connection) {
+        loop.runAtOnce { self.assumeIsolated { $0.release(connection) } }
+    }
+
     /// Everything in one go: at every `await` before, another caller may have come in between.
     private func admit(
         _ id: UInt64, _ owner: Int32?,
@@ -161,8 +169,6 @@ public actor Pool {
     ) {
         if isClosed {
             continuation.resume(returning: .failure(.closed))
-        } else if Task.isCancelled {
-            continuation.resume(returning: .failure(.cancelled))
         } else if mayHaveMore(owner), let connection = takeIdle(for: owner) {
             continuation.resume(returning: .success(connection))
         } else if isFull(for: owner) {

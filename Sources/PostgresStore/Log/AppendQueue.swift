@@ -33,10 +33,16 @@ struct AppendQueue {
         }
     }
 
-    private struct Line {
+    /// An object, which is added to in place for each request.
+    private final class Line {
         var requests: ArraySlice<AppendRequest>
         /// Where the tenant stands: what it was given, and where it came in.
         var turn: Int
+
+        init(_ request: AppendRequest, turn: Int) {
+            requests = [request]
+            self.turn = turn
+        }
     }
 
     private var waiting: [TenantID: Line] = [:]
@@ -74,9 +80,11 @@ struct AppendQueue {
 
     mutating func add(_ request: AppendRequest) {
         let tenant = request.tenant
-        if waiting[tenant]?.requests.append(request) == nil {
+        if let line = waiting[tenant] {
+            line.requests.append(request)
+        } else {
             let start = max(turn, ahead.removeValue(forKey: tenant) ?? 0)
-            waiting[tenant] = Line(requests: [request], turn: start)
+            waiting[tenant] = Line(request, turn: start)
             tenants.append(tenant)
         }
         eventShares.take(request.events.count, of: tenant)
@@ -92,7 +100,7 @@ struct AppendQueue {
     ) -> [AppendRequest] {
         guard let index = nextTenant(size, without: busy) else { return [] }
         let tenant = tenants.remove(at: index)
-        guard var line = waiting.removeValue(forKey: tenant) else { return [] }
+        guard let line = waiting.removeValue(forKey: tenant) else { return [] }
         let parts = tenants.isEmpty || size.isStrict ? 1 : Limits.sharedBatchParts
         let count = Self.count(
             line.requests, max(1, size.events / parts), size.bytes / parts)
@@ -176,9 +184,10 @@ struct AppendQueue {
     }
 
     private mutating func remove(_ tenant: TenantID, at index: Int) -> AppendRequest? {
-        guard let request = waiting[tenant]?.requests.remove(at: index) else { return nil }
+        guard let line = waiting[tenant] else { return nil }
+        let request = line.requests.remove(at: index)
         leave([request], of: tenant)
-        if waiting[tenant]?.requests.isEmpty ?? true {
+        if line.requests.isEmpty {
             waiting[tenant] = nil
             tenants.removeAll { $0 == tenant }
         }

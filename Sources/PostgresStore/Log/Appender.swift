@@ -62,7 +62,8 @@ actor Appender {
                     id: id, tenant: tenant, events: events, isAtomic: isAtomic,
                     continuation: continuation)
                 guard !Task.isCancelled else { return request.fail(Self.cancelled) }
-                pool.loop.runAtOnce { self.assumeIsolated { $0.enqueue(request) } }
+                if pool.loop.isCurrent { return assumeIsolated { $0.enqueue(request) } }
+                pool.loop.run { self.assumeIsolated { $0.enqueue(request) } }
             }
         } onCancel: {
             pool.loop.run { self.assumeIsolated { $0.withdraw(id, of: tenant) } }
