@@ -58,8 +58,13 @@ struct EventLine: Hashable, Sendable {
             let head = line[..<start.lowerBound] + [UInt8(ascii: "}")]
             envelope = try JSONDecoder().decode(Envelope.self, from: head)
         } catch { throw Fault(reason: "is not an event with position, version and recordedat") }
-        guard envelope.specversion == "1.0", envelope.position > 0, envelope.version > 0 else {
-            throw Fault(reason: "has a specversion, position or version that no event has")
+        let numbers = 1...Limits.positionMax
+        guard envelope.specversion == "1.0", numbers.contains(envelope.position),
+            numbers.contains(envelope.version),
+            (1...Int(Int32.max)).contains(envelope.schemaversion)
+        else {
+            throw Fault(
+                reason: "has a specversion, position, version or schemaversion that no event has")
         }
         position = envelope.position
         version = envelope.version

@@ -21,8 +21,10 @@ public enum MachineCheck {
             return Doctor.Report(
                 name: "disk", outcome: .unseen("\(path): \(SystemError.text())"))
         }
-        let free = UInt64(facts.f_bavail) * UInt64(facts.f_frsize)
-        let all = UInt64(facts.f_blocks) * UInt64(facts.f_frsize)
+        // A file system may claim what it likes.
+        let size = min(UInt64(facts.f_frsize), 1 << 24)
+        let free = min(UInt64(facts.f_bavail), 1 << 39) * size
+        let all = min(UInt64(facts.f_blocks), 1 << 39) * size
         let findings = findings(ofDisk: path, freeBytes: free, allBytes: all)
         return Doctor.Report(
             name: "disk",

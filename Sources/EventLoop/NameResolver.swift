@@ -66,7 +66,7 @@ public final class NameResolver: Sendable {
         let known: Answer? = state.withLock { (state) -> Answer? in
             if let known = state.known[name], known.until > now { return .success(known.addresses) }
             if let id = state.newest[name], let job = state.jobs[id],
-                now - job.askedAt < Limits.sharedLookupNanosecondsMax
+                now < job.askedAt + Limits.sharedLookupNanosecondsMax
             {
                 guard job.waiters.count < Limits.lookupWaitersMax else {
                     return .failure(.resolverBusy)

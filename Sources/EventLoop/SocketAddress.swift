@@ -6,7 +6,9 @@ struct SocketAddress {
     private var storage = sockaddr_storage()
 
     /// - Parameter host: digits, no name.
+    /// - Returns: nil as well for a port that there is not.
     init?(numericHost host: String, port: Int) {
+        guard UInt16(exactly: port) != nil else { return nil }
         let isParsed = withUnsafeMutablePointer(to: &storage) { storage in
             uv_ip4_addr(host, Int32(port), storage.cast(to: sockaddr_in.self)) == 0
                 || uv_ip6_addr(host, Int32(port), storage.cast(to: sockaddr_in6.self)) == 0

@@ -74,7 +74,7 @@ extension Explanation {
     }
 
     private static func tokens(_ level: Double) -> String {
-        String(Int(level.rounded(.down)))
+        String(Int(min(1e9, max(-1e9, level)).rounded(.down)))
     }
 }
 

@@ -2,15 +2,19 @@
 /// millionths, so that a rate per second times microseconds needs no rounding.
 public struct RateBucket: Hashable, Sendable {
     public struct Rate: Hashable, Sendable {
-        public var perSecond: Int
-        public var burst: Int
+        public let perSecond: Int
+        public let burst: Int
 
+        /// What is more than anybody can use counts as `most`.
         /// - Precondition: both are positive.
         public init(perSecond: Int, burst: Int) {
             precondition(perSecond > 0 && burst > 0, "\(perSecond) a second, burst \(burst)")
-            self.perSecond = perSecond
-            self.burst = burst
+            self.perSecond = min(perSecond, Self.most)
+            self.burst = min(burst, Self.most)
         }
+
+        /// So that millionths of it can be counted.
+        public static let most = 1_000_000_000_000
 
         fileprivate var capacity: Int64 { Int64(burst) * Self.millionths }
 

@@ -108,6 +108,21 @@ struct `Routes for operators` {
         #expect(bakery[0].actor == "key 1")
     }
 
+    /// Of such a rate the next request makes millionths.
+    @Test func `may give a tenant as much as a number can say, and the node lives on`() async throws
+    {
+        let api = try await PostgresAPI.make()
+        let most = """
+            {"requestsPerSecond":2147483647,"eventsPerSecond":2147483647,
+             "bytesPerSecond":9007199254740991,"storedBytesMax":9007199254740991}
+            """
+        for _ in 0..<2 {
+            let set = try await api.call("PUT", "/v1/tenants/kitchen/limits", most)
+            #expect(try set.json()["limits"]?["bytesPerSecond"] == .integer(9_007_199_254_740_991))
+        }
+        #expect(try await api.call("GET", "/v1/tenants").status == 200)
+    }
+
     @Test func `check, put and list versions of a policy, with what was before`() async throws {
         let api = try await PostgresAPI.make()
         let path = "/v1/policies/PizzaDelivery"

@@ -123,6 +123,16 @@ struct `A token bucket` {
         #expect(bucket.take(1, rate, at: later.microseconds) != nil)
     }
 
+    @Test func `counts with any rate, however large`() {
+        let rate = RateBucket.Rate(perSecond: .max, burst: .max)
+        var bucket = RateBucket(full: rate, at: 0)
+        #expect(bucket.take(1_000_000_000, rate, at: 0) == nil)
+        #expect(!bucket.isFull(rate, at: 0))
+        #expect(bucket.take(1, rate, at: .max / 4) == nil)
+        let allowance = Allowance(.standard, TenantLimits(bytesPerSecond: .max))
+        #expect(allowance.bytes.perSecond > 0 && allowance.bytes.burst > 0)
+    }
+
     @Test func `is cut to a burst that became smaller`() {
         let now = Moment(unixSeconds: 0)
         var bucket = RateBucket(

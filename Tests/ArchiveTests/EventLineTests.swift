@@ -41,6 +41,20 @@ struct `A line of an export` {
         #expect(try EventLine(line(event(data: data)).dropLast()).event.data == Data(data.utf8))
     }
 
+    /// Each is added to somewhere.
+    @Test(arguments: [
+        (#""position":17"#, #""position":9223372036854775807"#),
+        (#""version":3"#, #""version":9223372036854775807"#),
+        (#""version":3"#, #""version":0"#),
+        (#""schemaversion":2"#, #""schemaversion":-9223372036854775808"#),
+    ])
+    func `has no number that no event has`(right: String, wrong: String) {
+        let text = String(decoding: line(event()).dropLast(), as: UTF8.self)
+        #expect(text.contains(right))
+        let other = text.replacingOccurrences(of: right, with: wrong)
+        #expect(throws: EventLine.Fault.self) { try EventLine(Array(other.utf8)) }
+    }
+
     @Test func `gives back the attributes that are kept`() throws {
         var original = event()
         original.extensions = Data(

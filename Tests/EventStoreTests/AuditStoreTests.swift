@@ -107,5 +107,7 @@ struct `Figures of minutes` {
         counts.add(latencySeconds: .infinity)
         counts.add(latencySeconds: -1)
         #expect((counts.latency(share: 1) ?? 0) > 3_600)
+        // As nobody but a hand can have written them.
+        #expect(SeriesCounts(["latency:1": .max, "latency:2": .max]).latency(share: 1) != nil)
     }
 }

@@ -22,7 +22,8 @@ struct Allowance: Hashable, Sendable {
     }
 
     static func rate(_ perSecond: Int) -> RateBucket.Rate {
-        RateBucket.Rate(perSecond: perSecond, burst: perSecond * Limits.rateBurstSeconds)
+        let perSecond = min(perSecond, RateBucket.Rate.most)
+        return RateBucket.Rate(perSecond: perSecond, burst: perSecond * Limits.rateBurstSeconds)
     }
 
     func check(body request: Request) throws(ProblemDocument) {

@@ -14,7 +14,8 @@ public struct EventType: Hashable, Sendable {
 
     /// Nil for a version that was never released.
     public func fields(of schemaVersion: Int) -> [EventField]? {
-        versions.indices.contains(schemaVersion - 1) ? versions[schemaVersion - 1] : nil
+        let place = schemaVersion &- 1
+        return versions.indices.contains(place) ? versions[place] : nil
     }
 
     /// Everything that is wrong with an event of this type, in the order of its fields.

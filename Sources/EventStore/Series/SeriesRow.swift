@@ -64,11 +64,11 @@ public struct SeriesCounts: Hashable, Sendable {
         let steps = family(Self.latencyPrefix).compactMap { name, count in
             Int(name).map { (step: $0, count: count) }
         }.sorted { $0.step < $1.step }
-        let total = steps.reduce(0) { $0 + $1.count }
+        let total = steps.reduce(0) { $0 + Double($1.count) }
         guard total > 0 else { return nil }
-        var left = Int64((Double(total) * share).rounded(.up))
+        var left = (total * share).rounded(.up)
         for (step, count) in steps {
-            left -= count
+            left -= Double(count)
             if left <= 0 { return LatencySteps.seconds(upTo: step) }
         }
         return steps.last.map { LatencySteps.seconds(upTo: $0.step) }

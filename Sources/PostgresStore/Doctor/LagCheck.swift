@@ -9,8 +9,8 @@ public enum LagCheck {
         var events: Int64 = 0
         for row in try await scene.pool.query(question) {
             let lag = Lag(
-                tenant: try row.get(0), events: try row.get(1), waitedSeconds: try row.get(2),
-                stoodSeconds: try row.get(3))
+                tenant: try row.get(0), events: try row.get(1), waitedSeconds: try row.seconds(2),
+                stoodSeconds: try row.seconds(3))
             events += lag.events
             lags.append(lag)
         }
@@ -18,7 +18,7 @@ public enum LagCheck {
         for row in try await scene.pool.query(oldTransactions) {
             holders.append(
                 Holder(
-                    processID: try row.get(0), name: try row.get(1), seconds: try row.get(2)))
+                    processID: try row.get(0), name: try row.get(1), seconds: try row.seconds(2)))
         }
         return .init(
             findings(lags, holders, secondsMax: scene.lagSecondsMax),

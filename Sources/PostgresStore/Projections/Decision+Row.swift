@@ -40,11 +40,11 @@ extension Decision {
         .coded(\.news) { $0.news = $1 },
         .json(\.contentState) { $0.contentState = $1 },
         .coded(\.order) { $0.order = $1 },
-        .number(\.relevanceScore) { $0.relevanceScore = $1 },
+        .number(\.relevanceScore) { $0.relevanceScore = $1.isFinite ? $1 : nil },
         // In microseconds from the decision, which is read before it.
         .number({ $0.staleAt.map { [from = $0.decidedAt] in $0.microseconds - from.microseconds } })
         {
-            $0.staleAt = Moment(microseconds: $0.decidedAt.microseconds + $1)
+            $0.staleAt = $0.decidedAt.adding(microseconds: $1)
         },
     ]
 

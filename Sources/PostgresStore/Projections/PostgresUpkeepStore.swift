@@ -103,7 +103,7 @@ extension ProjectionStatus {
         }
         self.init(
             tenant: tenant, head: try row.get(2), checkpoint: checkpoint,
-            lagSeconds: max(0, try row.get(4)), generation: try row.get(5),
+            lagSeconds: try row.seconds(4), generation: try row.get(5),
             parked: try row.get(6), skipped: try row.get(7), faulted: try row.get(8),
             rebuild: rebuild)
     }
@@ -113,7 +113,7 @@ extension ProjectionLag {
     fileprivate init(_ row: Row) throws(PostgresError) {
         self.init(
             tenant: try row.tenant(0), checkpoint: try row.get(1), head: try row.get(2),
-            waitedSeconds: max(0, try row.get(3)), stoodSeconds: max(0, try row.get(4)))
+            waitedSeconds: try row.seconds(3), stoodSeconds: try row.seconds(4))
     }
 }
 

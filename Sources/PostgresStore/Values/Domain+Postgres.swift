@@ -30,6 +30,11 @@ extension Row {
 
     func moment(_ column: Int) throws(PostgresError) -> Moment { Moment(try timestamp(column)) }
 
+    /// How long something lasts; no more than anything can, whatever times rows were given by hand.
+    func seconds(_ column: Int) throws(PostgresError) -> Double {
+        min(1e12, max(0, try get(column, as: Double.self)))
+    }
+
     func optionalMoment(_ column: Int) throws(PostgresError) -> Moment? {
         isNull(column) ? nil : try moment(column)
     }

@@ -29,6 +29,9 @@ public struct Lifetime: Codable, Hashable, Sendable {
         public var stepSeconds: Double
         public var told = 0
 
+        /// Whatever number a state by hand has.
+        fileprivate mutating func tell() { told = max(0, min(told, Int(Int32.max))) + 1 }
+
         fileprivate var nextAt: Moment {
             at.adding(seconds: stepSeconds * Double(1 << min(told, Limits.overdueToldMax)))
         }
@@ -174,7 +177,7 @@ public struct Lifetime: Codable, Hashable, Sendable {
             mark = .stale
         case .promiseBroken:
             guard let due = overdueAt, moment >= due else { return false }
-            repeat { promise?.told += 1 } while hasMissedStep(at: max(moment, recordedAt))
+            repeat { promise?.tell() } while hasMissedStep(at: max(moment, recordedAt))
         case .endGracePassed:
             guard let closing, moment >= closing.endsAt else { return false }
             close(at: recordedAt, dismissAfterSeconds: closing.dismissAfterSeconds)

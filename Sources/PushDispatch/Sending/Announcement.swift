@@ -55,7 +55,7 @@ struct Announcement {
     /// Of equally significant ones the newest is first.
     private var bySignificance: [Alert] {
         untold.reversed().enumerated()
-            .sorted { (-$0.element.weight, $0.offset) < (-$1.element.weight, $1.offset) }
+            .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
             .map(\.element.alert)
     }
 }

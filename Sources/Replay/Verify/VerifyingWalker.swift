@@ -141,7 +141,7 @@ actor VerifyingWalker: LogWalker {
     }
 
     private func checkVersion(_ event: EventInPlace, _ activity: VerifiedActivity) {
-        let expected = activity.version + 1
+        let expected = activity.version &+ 1
         if event.version != expected {
             let gap = VersionGap(
                 activity: event.activityID, position: event.position, expected: expected,

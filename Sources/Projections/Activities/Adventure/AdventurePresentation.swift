@@ -6,7 +6,7 @@ extension AdventureKind {
     ) -> Presentation {
         let hero = attributes.hero
         let title = Presentation.Line("\(hero.avatar) \(hero.name)")
-        let percent = "\(Int((contentState.currentHealthLevel * 100).rounded())) %"
+        let percent = "\(Int((min(1, max(0, contentState.currentHealthLevel)) * 100).rounded())) %"
         let health = Presentation.Line("Health \(percent)")
         let happening = Presentation.Line(contentState.eventDescription)
         return Presentation(

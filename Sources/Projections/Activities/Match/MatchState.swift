@@ -59,7 +59,7 @@ public struct MatchState: Codable, Hashable, Sendable {
     public func score(of side: Match.Side) -> Int {
         goals.values.reduce(0) { sum, goal in
             let counts = goal.value.team == side && disallowed[goal.value.goalID] == nil
-            return counts ? sum + (goal.value.points ?? 1) : sum
+            return counts ? sum &+ (goal.value.points ?? 1) : sum
         }
     }
 

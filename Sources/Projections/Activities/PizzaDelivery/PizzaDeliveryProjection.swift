@@ -48,7 +48,9 @@ extension PizzaDeliveryKind {
     }
 
     /// A driver's every metre is not worth a push.
-    private static func hundreds(_ meters: Int) -> Int { (meters + 50) / 100 * 100 }
+    private static func hundreds(_ meters: Int) -> Int {
+        (min(meters, Limits.distanceMetersMax) + 50) / 100 * 100
+    }
 
     public static func facts(of state: PizzaDeliveryState) -> ActivityFacts {
         ActivityFacts(

@@ -1,0 +1,25 @@
+import Terminal
+import Testing
+
+@testable import AppKeys
+
+struct `The URL of APNs` {
+    @Test(arguments: [
+        "http://apns.example", "https://", "apns.example:443", "https://apns.example:0",
+        "https://127.0.0.1:65536", "https://127.0.0.1:2147483648",
+        "https://apns.example:9223372036854775807",
+    ])
+    func `is refused where nobody could connect to it`(url: String) {
+        var complaint = ""
+        do throws(CommandFailure) {
+            let arguments = try Arguments(
+                ["--apns-url", url],
+                for: Command(
+                    path: ["try"], summary: "Try.", operands: [], options: APNsSetup.options,
+                    examples: []
+                ) { _ async throws(CommandFailure) in }, environment: [:])
+            _ = try APNsSetup.endpoint("apns-url", arguments)
+        } catch { complaint = "\(error)" }
+        #expect(complaint.contains("--apns-url must look like https://host:port"), "\(complaint)")
+    }
+}
