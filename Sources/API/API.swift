@@ -9,6 +9,8 @@ public enum API {
         /// whether the key or ticket may do that. The server's `admission` hook.
         public let admission: Admitter
         public let handler: Handler
+        /// The same for whoever watches the server, which no observer sees.
+        public let unobserved: Handler
     }
 
     /// One handler for every path; `docs/reference/http-api.md` and `/openapi.json` describe them.
@@ -20,12 +22,16 @@ public enum API {
             routes: routes(store: store, environment: environment),
             authenticator: Authenticator(store: store, environment: environment))
         let finisher = AnswerFinisher(cors: environment.cors, observer: observer)
+        let unobserved = AnswerFinisher(cors: environment.cors, observer: nil)
         return Service(
             admission: { request in
                 await finisher.admission(request) { await router.admit($0) }
             },
             handler: { request in
                 await finisher.answer(request) { await router.respond(to: $0) }
+            },
+            unobserved: { request in
+                await unobserved.answer(request) { await router.respond(to: $0) }
             })
     }
 

@@ -58,37 +58,27 @@ private struct ObservedLog: ForwardingEventLog {
     func append(
         _ tenant: TenantID, _ events: [NewEvent]
     ) async throws(EventStoreError) -> [AppendOutcome] {
-        let began = begin()
-        let result: Result<[AppendOutcome], EventStoreError>
-        do throws(EventStoreError) {
-            result = .success(try await base.append(tenant, events))
-        } catch { result = .failure(error) }
-        return try ended(result, tenant, events, began)
+        try await record(tenant, events, isAtomic: true)
     }
 
     func appendEach(
         _ tenant: TenantID, _ events: [NewEvent]
     ) async throws(EventStoreError) -> [AppendOutcome] {
-        let began = begin()
+        try await record(tenant, events, isAtomic: false)
+    }
+
+    /// Waits for nothing but the call itself, as decision 3 says.
+    private func record(
+        _ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool
+    ) async throws(EventStoreError) -> [AppendOutcome] {
+        let began = ContinuousClock.now
+        for observer in observers { observer.appending() }
         let result: Result<[AppendOutcome], EventStoreError>
         do throws(EventStoreError) {
-            result = .success(try await base.appendEach(tenant, events))
+            result = .success(
+                try await isAtomic
+                    ? base.append(tenant, events) : base.appendEach(tenant, events))
         } catch { result = .failure(error) }
-        return try ended(result, tenant, events, began)
-    }
-
-    // Around the call and not over it: each function that waits for another costs every event a
-    // change of executors.
-
-    private func begin() -> ContinuousClock.Instant {
-        for observer in observers { observer.appending() }
-        return .now
-    }
-
-    private func ended(
-        _ result: Result<[AppendOutcome], EventStoreError>, _ tenant: TenantID,
-        _ events: [NewEvent], _ began: ContinuousClock.Instant
-    ) throws(EventStoreError) -> [AppendOutcome] {
         observers.saw(.append, result)
         let observed = ObservedAppend(
             tenant: tenant, events: events, result: result, began: began)

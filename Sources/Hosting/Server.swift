@@ -106,7 +106,7 @@ public enum Server {
         do throws(CommandFailure) {
             metrics = try MetricsListener(
                 arguments, on: parts.loop, door,
-                parts.metrics(lagWatch, fleet, requests, door.certificate, service.handler))
+                parts.metrics(lagWatch, fleet, requests, door.certificate, service.unobserved))
             try await metrics.start(log: log)
             port = try await listen(http, parts, isSecure: door.certificate != nil, log)
         } catch {

@@ -172,6 +172,7 @@ extension Response {
     func located(at first: AppendOutcome?, count: Int, in log: LogStanding) -> Response {
         guard status == 201, case .recorded(let position, _) = first else { return self }
         let limit = min(count, Limits.pageRowsMax)
+        // An interpolation would be made in several pieces, and every answer has one.
         var place = EventRoutes.intakePath
         place += "?after="
         place += log.cursor(position - 1)

@@ -52,6 +52,7 @@ struct EventRoutes: Sendable {
         try caller.admit(events: entries.count)
         let events = entries.indices.compactMap { entries[$0].event }
         let outcomes: [AppendOutcome]
+        // As `asked` would; one call less that waits, for every event comes by here.
         do { outcomes = try await store.log.append(caller.tenant, events) } catch {
             throw environment.problem(for: error, doing: "recording events")
         }
