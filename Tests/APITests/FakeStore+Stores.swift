@@ -33,12 +33,9 @@ struct FakeTenantStore: TenantStore {
 
     func revokeKey(_: Int64) async throws(EventStoreError) -> APIKeyRecord? { nil }
 
-    func grant(_ hash: [UInt8]) async throws(EventStoreError) -> KeyGrant? {
-        try await fake.lookUp(hash)
-    }
-
-    func departure(ofKey hash: [UInt8]) async throws(EventStoreError) -> Cell? {
-        await fake.departures[hash]
+    func standing(ofKey hash: [UInt8]) async throws(EventStoreError) -> KeyStanding? {
+        if let grant = try await fake.lookUp(hash) { return .granted(grant) }
+        return await fake.departures[hash].map { .departed(to: $0) }
     }
 
     func cells() async throws(EventStoreError) -> [Cell] { await fake.cells }

@@ -95,3 +95,11 @@ struct TenantMoveScene {
         }
     }
 }
+
+extension TenantStore {
+    /// Where the tenant of a key is that has left this cell.
+    func departure(ofKey sha256: [UInt8]) async throws(EventStoreError) -> Cell? {
+        guard case .departed(let cell) = try await standing(ofKey: sha256) else { return nil }
+        return cell
+    }
+}

@@ -42,11 +42,12 @@ final class Authenticator: Sendable {
                 byTicket: key, of: request, scope: scope, activity: activity)
         }
         let hash = environment.sha256(key)
-        let (found, now) = try await grant(for: hash)
-        guard let grant = found else {
-            let cell = try await environment.asked(
-                "looking where a tenant is", try await store.tenants.departure(ofKey: hash))
-            if let cell { throw .elsewhere(cell, request) }
+        let (found, now) = try await standing(of: hash)
+        let grant: Grant
+        switch found {
+        case .here(let present): grant = present
+        case .elsewhere(let cell): throw .elsewhere(cell, request)
+        case nil:
             throw cookie == nil
                 ? refusal(.invalidKey, "No tenant has this API key.")
                 : refusal(.signedOut, "Somebody has signed out, or it was long ago.")
@@ -79,7 +80,10 @@ final class Authenticator: Sendable {
         // An unreachable store revokes nobody, but a key's end is known.
         var found: Grant? = grant
         do throws(ProblemDocument) {
-            found = try await self.grant(for: grant.hash).found
+            found =
+                if case .here(let present) = try await standing(of: grant.hash).found {
+                    present
+                } else { nil }
         } catch {}
         guard let present = found?.key, present.tenant == grant.key.tenant,
             present.revokedAt == nil
@@ -155,19 +159,29 @@ final class Authenticator: Sendable {
         return isLast && !token.isEmpty ? token.startIndex..<token.endIndex : nil
     }
 
+    private enum Standing {
+        case here(Grant)
+        case elsewhere(Cell)
+    }
+
     /// - Returns: what the key stands for, and when that was found: asking the store takes time.
-    private func grant(
-        for hash: [UInt8]
-    ) async throws(ProblemDocument) -> (found: Grant?, at: Moment) {
+    private func standing(
+        of hash: [UInt8]
+    ) async throws(ProblemDocument) -> (found: Standing?, at: Moment) {
         let now = environment.now()
         switch cache.look(for: hash, at: now) {
-        case .remembered(let grant): return (grant, now)
+        case .remembered(let grant): return (.here(grant), now)
         case .unknown(let ticket):
-            let key = try await environment.asked(
-                "checking an API key", try await store.tenants.grant(hash))
-            let grant = key.map { Grant($0, hash: hash, environment.limits) }
-            if let grant { cache.keep(grant, at: now, ticket: ticket) }
-            return (grant, environment.now())
+            let found = try await environment.asked(
+                "checking an API key", try await store.tenants.standing(ofKey: hash))
+            switch found {
+            case .granted(let key):
+                let grant = Grant(key, hash: hash, environment.limits)
+                cache.keep(grant, at: now, ticket: ticket)
+                return (.here(grant), environment.now())
+            case .departed(let cell): return (.elsewhere(cell), environment.now())
+            case nil: return (nil, environment.now())
+            }
         }
     }
 }

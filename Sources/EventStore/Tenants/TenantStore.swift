@@ -12,10 +12,8 @@ public protocol TenantStore: Sendable {
     /// Ends a key and tells every node. A second time changes nothing.
     /// - Returns: the key as it is now; nil when there is no such id.
     func revokeKey(_ id: Int64) async throws(EventStoreError) -> APIKeyRecord?
-    /// Nil when no such key exists. Expired and revoked keys have one: the caller must look.
-    func grant(_ sha256: [UInt8]) async throws(EventStoreError) -> KeyGrant?
-    /// Where the tenant of a key is that has left this cell; nil when none has had such a key.
-    func departure(ofKey sha256: [UInt8]) async throws(EventStoreError) -> Cell?
+    /// Nil when no tenant has or has had such a key.
+    func standing(ofKey sha256: [UInt8]) async throws(EventStoreError) -> KeyStanding?
     /// Where a tenant is that has left this cell.
     func departure(of tenant: TenantID) async throws(EventStoreError) -> Cell?
     /// This cell and those that are known here, by name.
@@ -31,7 +29,6 @@ public protocol TenantStore: Sendable {
 }
 
 extension TenantStore {
-    public func departure(ofKey sha256: [UInt8]) async throws(EventStoreError) -> Cell? { nil }
     public func departure(of tenant: TenantID) async throws(EventStoreError) -> Cell? { nil }
     public func cells() async throws(EventStoreError) -> [Cell] { [] }
     public func setCell(_ cell: Cell) async throws(EventStoreError) {
@@ -41,6 +38,12 @@ extension TenantStore {
     /// The name of this cell, which new keys and tickets begin with; nil before it has one.
     public func ownCell() async throws(EventStoreError) -> Cell? {
         try await cells().first(where: \.isHere)
+    }
+
+    /// Nil when the key opens nothing here.
+    public func grant(_ sha256: [UInt8]) async throws(EventStoreError) -> KeyGrant? {
+        guard case .granted(let grant) = try await standing(ofKey: sha256) else { return nil }
+        return grant
     }
 
     /// A key without label and end.

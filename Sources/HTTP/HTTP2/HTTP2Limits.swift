@@ -26,9 +26,10 @@ enum HTTP2Limits {
     static let discardedBytesMax = 4 * 1024 * 1024
     /// Streams that one connection may have open on a server for clients.
     static let streamsMax = 100
-    /// Streams that a client may give up before they are answered: at once, and each second. A
-    /// client that cancels all it has open stays below; one that resets what it has just opened
-    /// would otherwise have work done for nothing, and for free.
+    /// Streams that a client may give up before they are answered, or open beyond `streamsMax`: at
+    /// once, and each second. A client that cancels all it has open stays below, and so does one
+    /// that has not read yet how many it may open; one that resets what it has just opened, or goes
+    /// on in spite of refusals, would otherwise have work done for nothing, and for free.
     static let resets = RateBucket.Rate(perSecond: 30, burst: 300)
     /// Frames that ask for work and carry nothing (PING, SETTINGS, PRIORITY, empty DATA): likewise.
     static let idleFrames = RateBucket.Rate(perSecond: 100, burst: 1_000)

@@ -34,6 +34,15 @@ extension HTTP2ServerConnection {
             HTTP2ServerConnection.at(userData)?.received(frame)
             return 0
         }
+        nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(callbacks) {
+            _, frame, _, userData in
+            // A stream that was refused has never been one of `streams`, whose ends are counted.
+            guard let frame, let connection = HTTP2ServerConnection.at(userData),
+                connection.streams[frame.pointee.hd.stream_id] == nil
+            else { return 0 }
+            connection.countGivenUp()
+            return 0
+        }
         nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, userData in
             guard let frame else { return 0 }
             HTTP2ServerConnection.at(userData)?.sent(frame)

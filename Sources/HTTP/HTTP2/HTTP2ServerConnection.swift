@@ -280,7 +280,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     }
 
     /// Counts a stream that ended before its answer began, whoever has reset it: a client can make
-    /// this side do it by frames that break the rules.
+    /// this side do it by frames that break the rules, or by opening more than it may.
     func countGivenUp() {
         count(in: &resets, HTTP2Limits.resets)
     }

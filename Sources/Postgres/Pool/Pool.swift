@@ -8,7 +8,6 @@ import Synchronization
 /// owner wants them all. What is done for everybody has no owner and no such bound.
 public actor Pool {
     struct Waiter {
-        let id: UInt64
         let continuation: CheckedContinuation<Result<Connection, PostgresError>, Never>
         let timer: LoopTimer
     }
@@ -179,7 +178,7 @@ public actor Pool {
                 self?.assumeIsolated { $0.giveUp(id, of: owner, timedOut: true) }
             }
             waiters.append(
-                Waiter(id: id, continuation: continuation, timer: timer), of: owner)
+                Waiter(continuation: continuation, timer: timer), id: id, of: owner)
             openMore()
         }
     }
@@ -191,7 +190,7 @@ public actor Pool {
     }
 
     private func giveUp(_ id: UInt64, of owner: Int32?, timedOut: Bool) {
-        guard let waiter = waiters.remove(of: owner, where: { $0.id == id }) else { return }
+        guard let waiter = waiters.remove(id, of: owner) else { return }
         waiter.timer.cancel()
         let error: PostgresError = timedOut ? patienceError : .cancelled
         waiter.continuation.resume(returning: .failure(error))

@@ -4,16 +4,6 @@ import Postgres
 
 /// Where tenants are. Asked as the service: what is asked for a tenant sees none of it.
 extension PostgresTenantStore {
-    func departure(ofKey sha256: [UInt8]) async throws(EventStoreError) -> Cell? {
-        try await pool.rows(
-            """
-            SELECT \(Cell.columns) FROM departed_key k
-            JOIN departed_tenant d ON d.tenant = k.tenant JOIN cell c ON c.name = d.cell
-            WHERE k.sha256 = $1
-            """, [.bytea(sha256)], Cell.init
-        ).first
-    }
-
     func departure(of tenant: TenantID) async throws(EventStoreError) -> Cell? {
         try await pool.rows(
             """
@@ -55,13 +45,15 @@ extension PostgresTenantStore {
 }
 
 extension Cell {
-    /// For `init(_: Row)`, of the table under the name `c`.
-    fileprivate static let columns = "c.name, c.number, c.url, c.is_here"
+    /// For `init(_:from:)`, of the table under the name `c`.
+    static let columns = "c.name, c.number, c.url, c.is_here"
 
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        let number: Int32? = try row.optional(1)
+    init(_ row: Row) throws(PostgresError) { try self.init(row, from: 0) }
+
+    init(_ row: Row, from column: Int) throws(PostgresError) {
+        let number: Int32? = try row.optional(column + 1)
         self.init(
-            name: try row.text(0), number: number.map { Int($0) }, url: try row.optional(2),
-            isHere: try row.bool(3))
+            name: try row.text(column), number: number.map { Int($0) },
+            url: try row.optional(column + 2), isHere: try row.bool(column + 3))
     }
 }

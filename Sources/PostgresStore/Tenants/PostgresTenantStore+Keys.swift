@@ -2,7 +2,7 @@ import Domain
 import EventStore
 import Postgres
 
-/// Questions about API keys, asked as the service: a key is looked up before its tenant is known.
+/// Questions about API keys, asked as the service.
 extension PostgresTenantStore {
     func createKey(_ key: NewAPIKey) async throws(EventStoreError) -> Int64 {
         try await storing { () async throws(PostgresError) in
@@ -45,62 +45,10 @@ extension PostgresTenantStore {
         }
     }
 
-    func grant(_ sha256: [UInt8]) async throws(EventStoreError) -> KeyGrant? {
+    func standing(ofKey sha256: [UInt8]) async throws(EventStoreError) -> KeyStanding? {
         try await storing { () async throws(PostgresError) in
-            guard let row = try await pool.query(Self.find, [.bytea(sha256)]).first else {
-                return nil
-            }
-            if try row.get(5 + TenantLimits.columnCount) {
-                // Only noted, never needed: a database that cannot write just now still lets keys
-                // in.
-                let id = try row.get(6 + TenantLimits.columnCount, as: Int64.self)
-                _ = try? await pool.query(Self.noteUse, [.int8(id)])
-            }
-            return try KeyGrant(row)
+            try await lookups.standing(ofKey: sha256)
         }
-    }
-
-    private static let isUseOld = """
-        k.revoked_at IS NULL AND coalesce(k.last_used_at, 'epoch')
-            < clock_timestamp() - interval '\(Limits.keyUseSecondsCoarse) seconds'
-        """
-
-    /// What somebody signed in with opens what its key does, and ends with it or before.
-    private static let find = """
-        SELECT t.id, t.name, k.scopes, least(k.expires_at, k.ends_at), k.revoked_at,
-            \(TenantLimits.columns), \(isUseOld), k.id
-        FROM (
-            SELECT a.*, NULL::timestamptz AS ends_at FROM api_key a WHERE a.sha256 = $1
-            UNION ALL
-            SELECT a.*, s.expires_at FROM sign_in s JOIN api_key a ON a.id = s.key_id
-            WHERE s.sha256 = $1
-        ) k JOIN tenant t ON t.id = k.tenant
-        LEFT JOIN tenant_limit l ON l.tenant = k.tenant
-        """
-
-    /// Never waits: whoever holds the row notes its use, or ends the key.
-    private static let noteUse = """
-        UPDATE api_key SET last_used_at = clock_timestamp() WHERE id = (
-            SELECT k.id FROM api_key k WHERE k.id = $1 AND \(isUseOld)
-            FOR UPDATE SKIP LOCKED
-        )
-        """
-}
-
-extension Row {
-    /// A scope that this program does not know (any more) grants nothing.
-    fileprivate func scopes(_ column: Int) throws(PostgresError) -> Set<Scope> {
-        Set(try get(column, as: ColumnArray<String>.self).values.compactMap(Scope.init))
-    }
-}
-
-extension KeyGrant {
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        self.init(
-            keyID: try row.get(6 + TenantLimits.columnCount), tenant: try Tenant(row),
-            scopes: try row.scopes(2),
-            expiresAt: try row.optionalMoment(3), revokedAt: try row.optionalMoment(4),
-            limits: try TenantLimits(row, from: 5))
     }
 }
 

@@ -4,6 +4,12 @@ import Postgres
 
 struct PostgresTenantStore: TenantStore {
     let pool: Pool
+    let lookups: KeyLookups
+
+    init(pool: Pool) {
+        self.pool = pool
+        lookups = KeyLookups(pool: pool)
+    }
 
     /// Two that create the same tenant at once both find it afterwards.
     func ensure(_ name: String) async throws(EventStoreError) -> Tenant {

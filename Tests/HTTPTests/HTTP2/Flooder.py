@@ -56,6 +56,24 @@ def resets():
         yield request(2 * index + 1) + frame(3, 0, 2 * index + 1, struct.pack(">I", 8))
 
 
+def streams(count):
+    """More than may be open, by a client that has not read how many may be."""
+    for index in range(count):
+        yield request(2 * index + 1)
+
+
+def ends(client, count):
+    """Reads until `count` streams have ended: how many were answered, and how many refused."""
+    read = client.makefile("rb")
+    answered = refused = 0
+    while answered + refused < count:
+        head = read.read(9)
+        read.read(int.from_bytes(head[:3], "big"))
+        answered += head[3] in (0, 1) and head[4] & 1
+        refused += head[3] == 3
+    return answered, refused
+
+
 if KIND == "ping":
     send(frame(6, 0, 0, b"12345678") * 50 for _ in range(1000))
 elif KIND == "settings":
@@ -64,6 +82,14 @@ elif KIND == "priority":
     send(frame(2, 0, 1, b"\0\0\0\0\x10") * 50 for _ in range(1000))
 elif KIND == "reset":
     send(resets())
+elif KIND == "streams":
+    send(streams(5000))
+elif KIND == "eager":
+    client = connect()
+    client.sendall(PREFACE + frame(4, 0, 0) + b"".join(streams(250)))
+    counts = ends(client, 250)
+    client.sendall(request(501, path=b"/a"))
+    print("%d answered, %d refused, then %d" % (*counts, ends(client, 1)[0]))
 elif KIND == "empty":
     send([request(1, flags=0x4)] + [frame(0, 0, 1) * 50 for _ in range(1000)])
 elif KIND == "deaf":

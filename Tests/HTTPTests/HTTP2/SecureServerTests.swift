@@ -220,7 +220,7 @@ struct `A server with a certificate` {
         }
     }
 
-    @Test(arguments: ["ping", "settings", "reset", "priority", "empty"])
+    @Test(arguments: ["ping", "settings", "reset", "streams", "priority", "empty"])
     func `cuts a client that floods it, and serves others meanwhile`(kind: String) async throws {
         let slow: Handler = { request in
             if request.target == "/slow" { try? await Task.sleep(for: .seconds(5)) }
@@ -232,6 +232,19 @@ struct `A server with a certificate` {
             let said = try await flood
             #expect(said.contains("cut"), "\(said)")
             #expect(try await server.curl(["--http2"]) == "GET /a ")
+        }
+    }
+
+    @Test func `goes on with a client that opens too many streams before it knows the limit`()
+        async throws
+    {
+        let slow: Handler = { request in
+            if request.target == "/slow" { try? await Task.sleep(for: .seconds(1)) }
+            return await echo(request)
+        }
+        try await SecureServer.with(handler: slow) { server in
+            let said = try await server.flood("eager")
+            #expect(said.contains("100 answered, 150 refused, then 1"), "\(said)")
         }
     }
 

@@ -44,7 +44,9 @@ struct MemoryTenantStore: TenantStore {
 
     func revokeKey(_: Int64) async throws(EventStoreError) -> APIKeyRecord? { throw .notInMemory }
 
-    func grant(_: [UInt8]) async throws(EventStoreError) -> KeyGrant? { throw .notInMemory }
+    func standing(ofKey _: [UInt8]) async throws(EventStoreError) -> KeyStanding? {
+        throw .notInMemory
+    }
 
     func limits(_: TenantID) async throws(EventStoreError) -> TenantLimits { throw .notInMemory }
 

@@ -1,0 +1,132 @@
+import Domain
+import EventLoop
+import EventStore
+import Postgres
+
+/// Looks up presented keys, as the service, for their tenants are not known yet: one statement at a
+/// time, for all who have come meanwhile. Whoever tries keys by the thousand takes a connection, no
+/// more, and few statements.
+actor KeyLookups {
+    private typealias Answer = Result<KeyStanding?, PostgresError>
+    private struct Lookup {
+        var sha256: [UInt8]
+        var continuation: CheckedContinuation<Answer, Never>
+    }
+
+    nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
+
+    private nonisolated let pool: Pool
+    /// Bounded by the requests that a server has under way.
+    private var waiting: [Lookup] = []
+    private var isUnderWay = false
+
+    init(pool: Pool) {
+        self.pool = pool
+    }
+
+    /// Nil when no tenant has or has had such a key. The answer is not older than the question.
+    func standing(ofKey sha256: [UInt8]) async throws(PostgresError) -> KeyStanding? {
+        let answer = await withCheckedContinuation { continuation in
+            waiting.append(Lookup(sha256: sha256, continuation: continuation))
+            startNext()
+        }
+        return try answer.get()
+    }
+
+    private func startNext() {
+        guard !isUnderWay, !waiting.isEmpty else { return }
+        isUnderWay = true
+        let batch = Array(waiting.prefix(Limits.keysLookedUpMax))
+        waiting.removeFirst(batch.count)
+        // Not in a caller's task, which may be cancelled.
+        Task(executorPreference: pool.loop) { await self.carryOut(batch) }
+    }
+
+    private func carryOut(_ batch: [Lookup]) async {
+        do throws(PostgresError) {
+            let standings = try await read(batch.map(\.sha256))
+            for lookup in batch {
+                lookup.continuation.resume(returning: .success(standings[lookup.sha256]))
+            }
+        } catch {
+            // Nobody waits in vain for as many time-outs as there are others before.
+            let failed = batch + waiting
+            waiting = []
+            for lookup in failed { lookup.continuation.resume(returning: .failure(error)) }
+        }
+        isUnderWay = false
+        startNext()
+    }
+
+    private func read(_ keys: [[UInt8]]) async throws(PostgresError) -> [[UInt8]: KeyStanding] {
+        let results = try await pool.batch([
+            Statement(Self.find, [.byteas(keys)]), Statement(Self.findDeparted, [.byteas(keys)]),
+        ])
+        var standings: [[UInt8]: KeyStanding] = [:]
+        var unnoted: [Int64] = []
+        for row in results[1] {
+            standings[try row.get(0)] = .departed(to: try Cell(row, from: 1))
+        }
+        for row in results[0] {
+            let grant = try KeyGrant(row)
+            standings[try row.get(0)] = .granted(grant)
+            if try row.bool(6) { unnoted.append(grant.keyID) }
+        }
+        if !unnoted.isEmpty {
+            // Only noted, never needed: a database that cannot write just now still lets keys in.
+            _ = try? await pool.query(Self.noteUse, [.int8s(unnoted)])
+        }
+        return standings
+    }
+
+    private static let isUseOld = """
+        k.revoked_at IS NULL AND coalesce(k.last_used_at, 'epoch')
+            < clock_timestamp() - interval '\(Limits.keyUseSecondsCoarse) seconds'
+        """
+
+    /// What somebody signed in with opens what its key does, and ends with it or before.
+    private static let find = """
+        SELECT k.presented, t.id, t.name, k.scopes, least(k.expires_at, k.ends_at), k.revoked_at,
+            \(isUseOld), \(TenantLimits.columns), k.id
+        FROM (
+            SELECT a.sha256 AS presented, a.*, NULL::timestamptz AS ends_at
+            FROM api_key a WHERE a.sha256 = ANY ($1)
+            UNION ALL
+            SELECT s.sha256, a.*, s.expires_at FROM sign_in s JOIN api_key a ON a.id = s.key_id
+            WHERE s.sha256 = ANY ($1)
+        ) k JOIN tenant t ON t.id = k.tenant
+        LEFT JOIN tenant_limit l ON l.tenant = k.tenant
+        """
+
+    private static let findDeparted = """
+        SELECT k.sha256, \(Cell.columns) FROM departed_key k
+        JOIN departed_tenant d ON d.tenant = k.tenant JOIN cell c ON c.name = d.cell
+        WHERE k.sha256 = ANY ($1)
+        """
+
+    /// Never waits: whoever holds a row notes its use, or ends the key.
+    private static let noteUse = """
+        UPDATE api_key SET last_used_at = clock_timestamp() WHERE id IN (
+            SELECT k.id FROM api_key k WHERE k.id = ANY ($1) AND \(isUseOld)
+            FOR UPDATE SKIP LOCKED
+        )
+        """
+}
+
+extension KeyGrant {
+    /// Of `find`.
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        self.init(
+            keyID: try row.get(7 + TenantLimits.columnCount), tenant: try Tenant(row, from: 1),
+            scopes: try row.scopes(3),
+            expiresAt: try row.optionalMoment(4), revokedAt: try row.optionalMoment(5),
+            limits: try TenantLimits(row, from: 7))
+    }
+}
+
+extension Row {
+    /// A scope that this program does not know (any more) grants nothing.
+    func scopes(_ column: Int) throws(PostgresError) -> Set<Scope> {
+        Set(try get(column, as: ColumnArray<String>.self).values.compactMap(Scope.init))
+    }
+}
