@@ -57,8 +57,8 @@ enum Limits {
     static let seenInPassingMax = 1_000
     /// Phones read with a claim: most activities have a handful.
     static let claimedPhonesMax = 20
-    /// Keys looked up in one statement.
-    static let keysLookedUpMax = 500
+    /// Keys, or tenants of tickets, looked up in one statement.
+    static let lookedUpAtOnceMax = 100
     /// Fan-outs completed in one commit.
     static let completedAtOnceMax = 100
     /// Between two such commits.

@@ -30,12 +30,9 @@ struct FakeRegistrationStore: RegistrationStore {
 struct FakeTicketStore: TicketStore {
     let fake: FakeStore
 
-    func secrets(_ tenant: TenantID) async throws(EventStoreError) -> [TicketSecret] {
-        try await fake.secrets(tenant)
-    }
-
-    func keys(_ tenant: TenantID) async throws(EventStoreError) -> TicketKeys {
-        try await fake.livingKeys(tenant)
+    func standing(of tenant: TenantID) async throws(EventStoreError) -> TicketStanding {
+        if let cell = await fake.departedTenants[tenant] { return .departed(to: cell) }
+        return .here(try await fake.ring(tenant))
     }
 
     func ensure(_ tenant: TenantID, _ fresh: [UInt8]) async throws(EventStoreError) -> TicketSecret

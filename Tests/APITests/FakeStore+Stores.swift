@@ -40,10 +40,6 @@ struct FakeTenantStore: TenantStore {
 
     func cells() async throws(EventStoreError) -> [Cell] { await fake.cells }
 
-    func departure(of tenant: TenantID) async throws(EventStoreError) -> Cell? {
-        await fake.departedTenants[tenant]
-    }
-
     func limits(_: TenantID) async throws(EventStoreError) -> TenantLimits { .none }
 
     func setLimits(_: TenantID, _: TenantLimits) async throws(EventStoreError) {}

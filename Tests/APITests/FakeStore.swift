@@ -309,16 +309,12 @@ actor FakeStore {
         return (cards[key, default: CardModel()].change(request, rules), 1)
     }
 
-    func secrets(_ tenant: TenantID) throws(EventStoreError) -> [TicketSecret] {
-        try check()
-        return secrets[tenant] ?? []
-    }
-
-    func livingKeys(_ tenant: TenantID) throws(EventStoreError) -> TicketKeys {
+    func ring(_ tenant: TenantID) throws(EventStoreError) -> TicketRing {
         try check()
         let living = grants.values.filter { $0.tenant.id == tenant && $0.revokedAt == nil }
-        return TicketKeys(
+        let keys = TicketKeys(
             living: Set(living.map(\.keyID)), newestID: grants.values.map(\.keyID).max() ?? 0)
+        return TicketRing(secrets: secrets[tenant] ?? [], keys: keys, limits: .none)
     }
 
     /// As the store: two count at a time.

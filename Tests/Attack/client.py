@@ -2,6 +2,7 @@
 are different clients to the server."""
 
 import asyncio
+import base64
 import json
 import time
 
@@ -114,3 +115,15 @@ def order(identifier, subject, promised_seconds=1_800):
     return event(identifier, subject, "PizzaDelivery.OrderPlaced", {
         "orderNumber": identifier[:20], "numberOfPizzas": 2, "totalAmount": "€24.00",
         "promisedAt": promised})
+
+
+def invented(chance, activity):
+    """A key that nobody has, or a ticket of this or that tenant that nobody has made."""
+    number = f"{chance.getrandbits(64):016x}"
+    if chance.random() < 1 / 3:
+        return "islet_" + number.rjust(43, "0")
+    claims = {"t": chance.choice((1, 2, chance.randrange(1 << 31))), "a": activity, "e": 1 << 40,
+              "k": chance.choice((1, 2)), "g": "rw", "m": 1 << 40, "n": number}
+    payload = base64.urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip("=")
+    code = base64.urlsafe_b64encode(number.encode() * 2).decode().rstrip("=")
+    return f"islet_t1.{payload}.{code}"

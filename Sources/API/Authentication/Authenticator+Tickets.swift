@@ -43,19 +43,18 @@ extension Authenticator {
     /// Of a tenant that has left nothing is known here but where it is.
     private func ring(
         for ticket: Ticket, _ request: Request
-    ) async throws(ProblemDocument) -> TicketKeyring.Ring {
-        let ring = try await tickets.ring(for: ticket)
-        guard ring.secrets.isEmpty else { return ring }
-        let cell = try await environment.asked(
-            "looking where a tenant is", try await store.tenants.departure(of: ticket.tenant))
-        if let cell { throw .elsewhere(cell, request) }
-        return ring
+    ) async throws(ProblemDocument) -> TicketRing {
+        switch try await tickets.standing(of: ticket) {
+        case .here(let ring): return ring
+        case .departed(let cell): throw .elsewhere(cell, request)
+        }
     }
 
     func isStillGood(_ ticket: Ticket) async -> Bool {
         guard environment.now().unixSeconds < ticket.expiresAt else { return false }
         // An unreachable store revokes nobody.
-        guard let ring = try? await tickets.ring(for: ticket) else { return true }
+        guard let standing = try? await tickets.standing(of: ticket) else { return true }
+        guard case .here(let ring) = standing else { return false }
         return ring.secret(of: ticket) != nil && ring.hasKey(of: ticket)
     }
 

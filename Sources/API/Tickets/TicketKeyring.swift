@@ -6,29 +6,8 @@ import Locks
 /// them, and what tenants may use. Tenants without a secret are not remembered: guessing must not
 /// fill the memory.
 final class TicketKeyring: Sendable {
-    struct Ring: Sendable {
-        var secrets: [TicketSecret]
-        var keys: TicketKeys
-        var limits: TenantLimits
-
-        /// The one that has signed it, if that still counts.
-        func secret(of ticket: Ticket) -> TicketSecret? {
-            secrets.first { $0.id == ticket.secretID }
-        }
-
-        /// A ticket from before tickets named their key has half a day at most.
-        func hasKey(of ticket: Ticket) -> Bool {
-            ticket.keyID.map(keys.living.contains) ?? true
-        }
-
-        /// Whether all that it depends on was there when this was read.
-        fileprivate func knows(_ ticket: Ticket) -> Bool {
-            secret(of: ticket) != nil && ticket.keyID ?? 0 <= keys.newestID
-        }
-    }
-
     private struct Entry {
-        var ring: Ring
+        var ring: TicketRing
         var until: Moment
     }
 
@@ -53,8 +32,8 @@ final class TicketKeyring: Sendable {
         }
     }
 
-    func ring(for ticket: Ticket) async throws(ProblemDocument) -> Ring {
-        if let known = remembered(ticket.tenant), known.knows(ticket) { return known }
+    func standing(of ticket: Ticket) async throws(ProblemDocument) -> TicketStanding {
+        if let known = remembered(ticket.tenant), known.knows(ticket) { return .here(known) }
         // Another node may have made it a moment ago.
         return try await read(ticket.tenant)
     }
@@ -81,26 +60,18 @@ final class TicketKeyring: Sendable {
         }
     }
 
-    private func remembered(_ tenant: TenantID) -> Ring? {
+    private func remembered(_ tenant: TenantID) -> TicketRing? {
         let now = environment.now()
         return state.withLock {
             $0.entries[tenant].flatMap { now < $0.until ? $0.ring : nil }
         }
     }
 
-    private func read(_ tenant: TenantID) async throws(ProblemDocument) -> Ring {
+    private func read(_ tenant: TenantID) async throws(ProblemDocument) -> TicketStanding {
         let before = state.withLock { $0.changes }
-        let ring: Ring
-        do {
-            let secrets = try await store.tickets.secrets(tenant)
-            guard !secrets.isEmpty else {
-                return Ring(
-                    secrets: [], keys: TicketKeys(living: [], newestID: 0), limits: .none)
-            }
-            ring = Ring(
-                secrets: secrets, keys: try await store.tickets.keys(tenant),
-                limits: try await store.tenants.limits(tenant))
-        } catch { throw environment.problem(for: error, doing: "checking a ticket") }
+        let standing = try await environment.asked(
+            "checking a ticket", try await store.tickets.standing(of: tenant))
+        guard case .here(let ring) = standing, !ring.secrets.isEmpty else { return standing }
         let until = environment.now().adding(seconds: environment.limits.keyCacheSeconds)
         state.withLock {
             guard before == $0.changes else { return }
@@ -109,6 +80,23 @@ final class TicketKeyring: Sendable {
             }
             $0.entries[tenant] = Entry(ring: ring, until: until)
         }
-        return ring
+        return standing
+    }
+}
+
+extension TicketRing {
+    /// The one that has signed it, if that still counts.
+    func secret(of ticket: Ticket) -> TicketSecret? {
+        secrets.first { $0.id == ticket.secretID }
+    }
+
+    /// A ticket from before tickets named their key has half a day at most.
+    func hasKey(of ticket: Ticket) -> Bool {
+        ticket.keyID.map(keys.living.contains) ?? true
+    }
+
+    /// Whether all that it depends on was there when this was read.
+    fileprivate func knows(_ ticket: Ticket) -> Bool {
+        secret(of: ticket) != nil && ticket.keyID ?? 0 <= keys.newestID
     }
 }

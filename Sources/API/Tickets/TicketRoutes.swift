@@ -19,7 +19,7 @@ struct TicketRoutes: Sendable {
         let seconds = try lifetime(call, caller)
         let secret: TicketSecret
         do {
-            let known = try await store.tickets.secrets(caller.tenant).last
+            let known = try await store.tickets.ring(of: caller.tenant)?.secrets.last
             secret =
                 if let known { known } else {
                     try await store.tickets.ensure(caller.tenant, environment.seal.makeSecret())

@@ -14,8 +14,6 @@ public protocol TenantStore: Sendable {
     func revokeKey(_ id: Int64) async throws(EventStoreError) -> APIKeyRecord?
     /// Nil when no tenant has or has had such a key.
     func standing(ofKey sha256: [UInt8]) async throws(EventStoreError) -> KeyStanding?
-    /// Where a tenant is that has left this cell.
-    func departure(of tenant: TenantID) async throws(EventStoreError) -> Cell?
     /// This cell and those that are known here, by name.
     func cells() async throws(EventStoreError) -> [Cell]
     /// Names this cell, or says where another is. What is nil stays as it is.
@@ -29,7 +27,6 @@ public protocol TenantStore: Sendable {
 }
 
 extension TenantStore {
-    public func departure(of tenant: TenantID) async throws(EventStoreError) -> Cell? { nil }
     public func cells() async throws(EventStoreError) -> [Cell] { [] }
     public func setCell(_ cell: Cell) async throws(EventStoreError) {
         throw .schema(detail: "this store has no cells")

@@ -25,15 +25,42 @@ public struct TicketKeys: Hashable, Sendable {
     }
 }
 
+/// All that a tenant's tickets depend on.
+public struct TicketRing: Hashable, Sendable {
+    /// Those that count, the one to sign with last; empty before the first ticket.
+    public var secrets: [TicketSecret]
+    public var keys: TicketKeys
+    public var limits: TenantLimits
+
+    public init(secrets: [TicketSecret], keys: TicketKeys, limits: TenantLimits) {
+        self.secrets = secrets
+        self.keys = keys
+        self.limits = limits
+    }
+}
+
+/// What becomes of somebody who presents a tenant's ticket.
+public enum TicketStanding: Hashable, Sendable {
+    /// Of a tenant without tickets too, and of one that is not known.
+    case here(TicketRing)
+    /// The tenant has left this cell.
+    case departed(to: Cell)
+}
+
 /// Secrets of tickets. There is no row for a ticket: its signature is all the proof it needs.
 public protocol TicketStore: Sendable {
-    /// Those that count, the one to sign with last; empty before the first ticket.
-    func secrets(_ tenant: TenantID) async throws(EventStoreError) -> [TicketSecret]
-    /// Keys whose tickets count.
-    func keys(_ tenant: TenantID) async throws(EventStoreError) -> TicketKeys
+    func standing(of tenant: TenantID) async throws(EventStoreError) -> TicketStanding
     /// The one to sign with; `fresh`, 32 bytes, becomes it when there is none.
     func ensure(_ tenant: TenantID, _ fresh: [UInt8]) async throws(EventStoreError) -> TicketSecret
     /// `fresh` signs from now on. The one before counts until the next rotation, so that tickets
     /// under way stay valid; any older one is retired.
     func rotate(_ tenant: TenantID, _ fresh: [UInt8]) async throws(EventStoreError) -> TicketSecret
+}
+
+extension TicketStore {
+    /// Of a tenant that has left, nothing.
+    public func ring(of tenant: TenantID) async throws(EventStoreError) -> TicketRing? {
+        guard case .here(let ring) = try await standing(of: tenant) else { return nil }
+        return ring
+    }
 }

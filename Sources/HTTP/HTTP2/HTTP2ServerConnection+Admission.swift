@@ -4,12 +4,13 @@ import EventLoop
 /// Whether a body is taken, from whom, and what it holds meanwhile.
 extension HTTP2ServerConnection {
     /// Asks whose the requests are whose heads have come, before more of their bodies is taken.
-    func takeHeads() {
-        if heads.isEmpty { return }
-        let waiting = heads
-        heads.removeAll(keepingCapacity: true)
-        for stream in waiting where stream.phase == .receiving {
-            guard streams[stream.id] != nil else { continue }
+    /// - Returns: false when some must wait for their turn.
+    func takeHeads() -> Bool {
+        var count = 0
+        defer { heads.removeFirst(min(count, heads.count)) }
+        for stream in heads {
+            count += 1
+            guard stream.phase == .receiving, streams[stream.id] != nil else { continue }
             let isStreamed = server.intake.streamsBody(stream.request)
             // Small and here already: the handler sees to whose it is.
             if !isStreamed, stream.isRequestComplete,
@@ -17,9 +18,14 @@ extension HTTP2ServerConnection {
             {
                 stream.admission = .admitted
             } else {
+                guard mayBegin() else {
+                    count -= 1
+                    return false
+                }
                 admit(stream, isStreamed: isStreamed)
             }
         }
+        return true
     }
 
     private func admit(_ stream: HTTP2ServerStream, isStreamed: Bool) {

@@ -27,6 +27,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     /// Since when there have been no streams.
     var waitingSinceMillis: UInt64
     var isLeaving = false
+    private var isWaitingForTurn = false
     private var resets: RateBucket
     private var idleFrames: RateBucket
     /// The client has sent too much that is of no use; the connection ends after this read.
@@ -72,16 +73,35 @@ final class HTTP2ServerConnection: @unchecked Sendable {
 
     // MARK: Requests
 
-    private func handOutReady() {
-        if ready.isEmpty { return }
-        let streams = ready
-        ready.removeAll(keepingCapacity: true)
-        for stream in streams where stream.phase == .receiving {
-            // One that is being asked about is handed out with the answer.
-            guard self.streams[stream.id] != nil, stream.admission != .asking else { continue }
-            handOut(stream)
+    /// As many as the client may begin in this turn of the loop, then the others.
+    private func begin() {
+        if isWaitingForTurn { return }
+        guard takeHeads(), handOutReady() else {
+            isWaitingForTurn = true
+            return server.turns.next { [self] in
+                isWaitingForTurn = false
+                begin()
+            }
         }
     }
+
+    /// - Returns: false when some must wait for their turn.
+    private func handOutReady() -> Bool {
+        var count = 0
+        // Whoever is handed one may end the connection, and then there are none.
+        defer { ready.removeFirst(min(count, ready.count)) }
+        for stream in ready {
+            // One that is being asked about is handed out with the answer.
+            if stream.phase == .receiving, streams[stream.id] != nil, stream.admission != .asking {
+                guard mayBegin() else { return false }
+                handOut(stream)
+            }
+            count += 1
+        }
+        return true
+    }
+
+    func mayBegin() -> Bool { !server.isForClients || server.turns.take(account) }
 
     func handOut(_ stream: HTTP2ServerStream) {
         stream.phase = .handling
@@ -306,8 +326,7 @@ extension HTTP2ServerConnection: HTTP2PumpOwner {
 
     func pumpDidReceive() {
         if isFlooded, server.isForClients { return endFlood() }
-        takeHeads()
-        handOutReady()
+        begin()
     }
 
     func pumpDidEnd(_ error: HTTPError) {

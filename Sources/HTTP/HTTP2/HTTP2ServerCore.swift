@@ -11,6 +11,7 @@ final class HTTP2ServerCore: @unchecked Sendable {
     let maxConcurrentStreams: Int
     let limits: ServerLimits
     let intake: Intake
+    let turns: RequestTurns
     /// Requests are checked and answers completed as HTTP/1.1 does it, and floods are cut. Not so
     /// for one that must be able to misbehave, such as a simulator.
     let isForClients: Bool
@@ -39,6 +40,7 @@ final class HTTP2ServerCore: @unchecked Sendable {
         self.maxConcurrentStreams = maxConcurrentStreams
         limits = intake.limits
         self.intake = intake
+        turns = RequestTurns(loop: loop)
         self.isForClients = isForClients
         self.needsALPN = needsALPN
         self.rejection = rejection

@@ -4,15 +4,6 @@ import Postgres
 
 /// Where tenants are. Asked as the service: what is asked for a tenant sees none of it.
 extension PostgresTenantStore {
-    func departure(of tenant: TenantID) async throws(EventStoreError) -> Cell? {
-        try await pool.rows(
-            """
-            SELECT \(Cell.columns) FROM departed_tenant d JOIN cell c ON c.name = d.cell
-            WHERE d.tenant = $1
-            """, [.tenant(tenant)], Cell.init
-        ).first
-    }
-
     func cells() async throws(EventStoreError) -> [Cell] {
         try await pool.rows("SELECT \(Cell.columns) FROM cell c ORDER BY c.name", [], Cell.init)
     }

@@ -47,7 +47,7 @@ extension PostgresTenantStore {
 
     func standing(ofKey sha256: [UInt8]) async throws(EventStoreError) -> KeyStanding? {
         try await storing { () async throws(PostgresError) in
-            try await lookups.standing(ofKey: sha256)
+            try await lookups.value(of: sha256)
         }
     }
 }

@@ -4,11 +4,11 @@ import Postgres
 
 struct PostgresTenantStore: TenantStore {
     let pool: Pool
-    let lookups: KeyLookups
+    let lookups: GatheredLookups<[UInt8], KeyStanding>
 
     init(pool: Pool) {
         self.pool = pool
-        lookups = KeyLookups(pool: pool)
+        lookups = GatheredLookups(pool: pool, read: Self.standings)
     }
 
     /// Two that create the same tenant at once both find it afterwards.

@@ -5,22 +5,19 @@ import Postgres
 /// Asked as the service: what is asked for a tenant may not read secrets.
 struct PostgresTicketStore: TicketStore {
     let pool: Pool
+    private let lookups: GatheredLookups<TenantID, TicketStanding>
 
-    func secrets(_ tenant: TenantID) async throws(EventStoreError) -> [TicketSecret] {
-        try await pool.rows(Self.valid, [.tenant(tenant)], TicketSecret.init)
+    init(pool: Pool) {
+        self.pool = pool
+        lookups = GatheredLookups(pool: pool, read: Self.standings)
     }
 
-    func keys(_ tenant: TenantID) async throws(EventStoreError) -> TicketKeys {
+    func standing(of tenant: TenantID) async throws(EventStoreError) -> TicketStanding {
         try await storing { () async throws(PostgresError) in
-            // The newest first: of one that is added in between nothing is known.
-            let results = try await pool.batch([
-                Statement(Self.newestKey), Statement(Self.livingKeys, [.tenant(tenant)]),
-            ])
-            let living = try results[1].decoded { (row) throws(PostgresError) -> Int64 in
-                try row.get(0)
-            }
-            return TicketKeys(
-                living: Set(living), newestID: try results[0].first?.get(0) ?? 0)
+            try await lookups.value(of: tenant)
+                ?? .here(
+                    TicketRing(
+                        secrets: [], keys: TicketKeys(living: [], newestID: 0), limits: .none))
         }
     }
 
@@ -55,12 +52,6 @@ struct PostgresTicketStore: TicketStore {
         SELECT id, secret FROM ticket_secret WHERE tenant = $1 AND retired_at IS NULL ORDER BY id
         """
 
-    private static let newestKey = "SELECT coalesce(max(id), 0) FROM api_key"
-
-    private static let livingKeys = """
-        SELECT id FROM api_key WHERE tenant = $1 AND revoked_at IS NULL
-        """
-
     private static let first = """
         INSERT INTO ticket_secret (tenant, id, secret)
         SELECT $1, 1, $2 WHERE NOT EXISTS (SELECT FROM ticket_secret WHERE tenant = $1)
@@ -76,10 +67,4 @@ struct PostgresTicketStore: TicketStore {
         WHERE tenant = $1 AND retired_at IS NULL
             AND id < (SELECT max(id) - 1 FROM ticket_secret WHERE tenant = $1)
         """
-}
-
-extension TicketSecret {
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        self.init(id: try row.get(0), bytes: try row.get(1))
-    }
 }

@@ -96,9 +96,9 @@ private struct MemoryRebuildStore: RebuildStore {
 }
 
 private struct MemoryTicketStore: TicketStore {
-    func secrets(_: TenantID) async throws(EventStoreError) -> [TicketSecret] { throw .notInMemory }
-
-    func keys(_: TenantID) async throws(EventStoreError) -> TicketKeys { throw .notInMemory }
+    func standing(of _: TenantID) async throws(EventStoreError) -> TicketStanding {
+        throw .notInMemory
+    }
 
     func ensure(_: TenantID, _: [UInt8]) async throws(EventStoreError) -> TicketSecret {
         throw .notInMemory

@@ -1,64 +1,14 @@
 import Domain
-import EventLoop
 import EventStore
 import Postgres
 
-/// Looks up presented keys, as the service, for their tenants are not known yet: one statement at a
-/// time, for all who have come meanwhile. Whoever tries keys by the thousand takes a connection, no
-/// more, and few statements.
-actor KeyLookups {
-    private typealias Answer = Result<KeyStanding?, PostgresError>
-    private struct Lookup {
-        var sha256: [UInt8]
-        var continuation: CheckedContinuation<Answer, Never>
-    }
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { pool.loop.asUnownedSerialExecutor() }
-
-    private nonisolated let pool: Pool
-    /// Bounded by the requests that a server has under way.
-    private var waiting: [Lookup] = []
-    private var isUnderWay = false
-
-    init(pool: Pool) {
-        self.pool = pool
-    }
-
-    /// Nil when no tenant has or has had such a key. The answer is not older than the question.
-    func standing(ofKey sha256: [UInt8]) async throws(PostgresError) -> KeyStanding? {
-        let answer = await withCheckedContinuation { continuation in
-            waiting.append(Lookup(sha256: sha256, continuation: continuation))
-            startNext()
-        }
-        return try answer.get()
-    }
-
-    private func startNext() {
-        guard !isUnderWay, !waiting.isEmpty else { return }
-        isUnderWay = true
-        let batch = Array(waiting.prefix(Limits.keysLookedUpMax))
-        waiting.removeFirst(batch.count)
-        // Not in a caller's task, which may be cancelled.
-        Task(executorPreference: pool.loop) { await self.carryOut(batch) }
-    }
-
-    private func carryOut(_ batch: [Lookup]) async {
-        do throws(PostgresError) {
-            let standings = try await read(batch.map(\.sha256))
-            for lookup in batch {
-                lookup.continuation.resume(returning: .success(standings[lookup.sha256]))
-            }
-        } catch {
-            // Nobody waits in vain for as many time-outs as there are others before.
-            let failed = batch + waiting
-            waiting = []
-            for lookup in failed { lookup.continuation.resume(returning: .failure(error)) }
-        }
-        isUnderWay = false
-        startNext()
-    }
-
-    private func read(_ keys: [[UInt8]]) async throws(PostgresError) -> [[UInt8]: KeyStanding] {
+/// What presented API keys stand for.
+extension PostgresTenantStore {
+    /// As the service, for the keys' tenants are not known yet.
+    @Sendable
+    static func standings(
+        _ pool: Pool, _ keys: Set<[UInt8]>
+    ) async throws(PostgresError) -> [[UInt8]: KeyStanding] {
         let results = try await pool.batch([
             Statement(Self.find, [.byteas(keys)]), Statement(Self.findDeparted, [.byteas(keys)]),
         ])

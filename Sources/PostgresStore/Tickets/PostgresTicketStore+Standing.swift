@@ -1,0 +1,66 @@
+import Domain
+import EventStore
+import Postgres
+
+/// What presented tickets depend on.
+extension PostgresTicketStore {
+    @Sendable
+    static func standings(
+        _ pool: Pool, _ tenants: Set<TenantID>
+    ) async throws(PostgresError) -> [TenantID: TicketStanding] {
+        let asked = Parameter.int4s(tenants.map(\.rawValue))
+        // The newest first: of a key that is added in between nothing is known.
+        let results = try await pool.batch([
+            Statement("SELECT coalesce(max(id), 0) FROM api_key"), Statement(livingKeys, [asked]),
+            Statement(validSecrets, [asked]), Statement(tenantLimits, [asked]),
+            Statement(departures, [asked]),
+        ])
+        let newestID: Int64 = try results[0].first?.get(0) ?? 0
+        let empty = TicketRing(
+            secrets: [], keys: TicketKeys(living: [], newestID: newestID), limits: .none)
+        var rings = Dictionary(uniqueKeysWithValues: tenants.map { ($0, empty) })
+        for row in results[1] {
+            rings[try row.tenant(0)]?.keys.living.insert(try row.get(1))
+        }
+        for row in results[2] {
+            rings[try row.tenant(0)]?.secrets.append(try TicketSecret(row, from: 1))
+        }
+        for row in results[3] {
+            rings[try row.tenant(0)]?.limits = try TenantLimits(row, from: 1)
+        }
+        var standings = rings.mapValues(TicketStanding.here)
+        for row in results[4] {
+            let tenant = try row.tenant(0)
+            // One that has come back signs again.
+            guard rings[tenant]?.secrets.isEmpty ?? true else { continue }
+            standings[tenant] = .departed(to: try Cell(row, from: 1))
+        }
+        return standings
+    }
+
+    private static let livingKeys = """
+        SELECT tenant, id FROM api_key WHERE tenant = ANY ($1) AND revoked_at IS NULL
+        """
+
+    private static let validSecrets = """
+        SELECT tenant, id, secret FROM ticket_secret
+        WHERE tenant = ANY ($1) AND retired_at IS NULL ORDER BY id
+        """
+
+    private static let tenantLimits = """
+        SELECT tenant, \(TenantLimits.columns) FROM tenant_limit l WHERE tenant = ANY ($1)
+        """
+
+    private static let departures = """
+        SELECT d.tenant, \(Cell.columns) FROM departed_tenant d JOIN cell c ON c.name = d.cell
+        WHERE d.tenant = ANY ($1)
+        """
+}
+
+extension TicketSecret {
+    init(_ row: Row) throws(PostgresError) { try self.init(row, from: 0) }
+
+    fileprivate init(_ row: Row, from column: Int) throws(PostgresError) {
+        self.init(id: try row.get(column), bytes: try row.get(column + 1))
+    }
+}

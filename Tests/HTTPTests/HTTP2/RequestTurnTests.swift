@@ -1,0 +1,41 @@
+import EventLoop
+import Testing
+
+@testable import HTTP
+
+struct `Requests of one client` {
+    @Test func `are begun a few in each turn of the loop, and everybody else's go between`()
+        async throws
+    {
+        let loop = EventLoop(name: "turns")
+        let begun: [String] = await withCheckedContinuation { continuation in
+            loop.run {
+                let ledger = BodyLedger(ServerLimits())
+                let (greedy, other) = (
+                    ledger.open(.named("greedy"), bytesMax: 1),
+                    ledger.open(.named("other"), bytesMax: 1)
+                )
+                let turns = RequestTurns(loop: loop)
+                var left = 40
+                var begun: [String] = []
+                func begin() {
+                    while left > 0, turns.take(greedy) {
+                        left -= 1
+                        begun.append("g")
+                    }
+                    if left > 0 { return turns.next(begin) }
+                    continuation.resume(returning: begun)
+                }
+                begin()
+                #expect(begun.count == Limits.requestsPerTurnMax)
+                #expect(turns.take(other))
+                // Whoever comes in the meantime need not wait for all forty.
+                turns.next { begun.append("o") }
+            }
+        }
+        await loop.shutdown()
+        let first = String(repeating: "g", count: Limits.requestsPerTurnMax)
+        #expect(begun.joined().hasPrefix(first + first + "o"))
+        #expect(begun.count == 41)
+    }
+}
