@@ -75,15 +75,17 @@ def _register(server, activity, first, count):
         WHERE t.name = '{server.tenant}'""")
 
 
-def _settled(server, condition):
-    """Milliseconds from being recorded to being sent, for each decision that meets a condition."""
+def _settled(server, condition, count=1):
+    """Milliseconds from being recorded to being sent, for each decision that meets a condition.
+
+    - `count`: of so many decisions, before which not all have been made."""
     deadline = time.monotonic() + DEADLINE_SECONDS
     while time.monotonic() < deadline:
         rows = server.psql(f"""
             SELECT extract(epoch FROM settled_at - decided_at) * 1000, failed FROM decision
             WHERE {condition}""").splitlines()
         values = [row.split("|") for row in rows]
-        if values and all(milliseconds for milliseconds, _ in values):
+        if len(values) >= count and all(milliseconds for milliseconds, _ in values):
             if any(int(failed) for _, failed in values):
                 raise SystemExit("the gateway refused pushes")
             return [float(milliseconds) for milliseconds, _ in values]
@@ -128,7 +130,7 @@ def _orders(server, name):
     for number in range(ORDERS):
         _post(server, "PizzaDelivery.DriverAssigned", f"order-{number}", {"driverName": name})
         time.sleep(1 / ORDERS_A_SECOND)
-    return _settled(server, f"activity_id LIKE 'order-%' AND position > {before}")
+    return _settled(server, f"activity_id LIKE 'order-%' AND position > {before}", ORDERS)
 
 
 def _delivery(root, output, rounds):
@@ -146,7 +148,7 @@ def _delivery(root, output, rounds):
             "competition": "Cup", "homeTeam": "Argentina", "awayTeam": "France", "kickoff": now})
         _post(server, "Match.PeriodStarted", "match", {"period": "firstHalf"})
         server.psql("VACUUM ANALYZE registration")
-        _settled(server, "true")
+        _settled(server, "true", ORDERS + 2)
         for round in range(rounds):
             alone += _orders(server, f"Alone {round}")
             written, cpu_before = _rows_written(server), server.cpu_seconds()
@@ -166,13 +168,13 @@ def _delivery(root, output, rounds):
           flush=True)
     return [
         report.figure("P2", f"one goal to {PHONES:,} registrations", "pushes/s", rates,
-                      "client alone (P1)", bare, goal=0.7, cpu_micros=cpu),
+                      "client alone (P1)", bare, goal=0.8, cpu_micros=cpu),
         report.figure("P3a", "rows written for a thousand phones", "rows", writes, "one", [1],
                       goal=5, at_most=True),
         report.figure("P3b", "growth of resident memory meanwhile", "MB", grown,
                       "64 MB", [64], goal=1, at_most=True),
         report.figure("P5", "a pizza's alert, recorded to sent, beside that, p99", "ms",
-                      [_p99(beside)], "alone", [_p99(alone)], goal=3, at_most=True)]
+                      [_p99(beside)], "alone", [_p99(alone)], goal=2, at_most=True)]
 
 
 class _Arrivals:

@@ -86,7 +86,7 @@ def _rebuilds(server, rounds, seconds):
     what = f"islet projections rebuild, {EVENTS:,} events"
     return [
         report.figure(
-            "R1", what, "events/s", ours, "psql COPY TO STDOUT, in binary", copies, goal=0.4),
+            "R1", what, "events/s", ours, "psql COPY TO STDOUT, in binary", copies, goal=0.55),
         report.figure(
             "R1b", what, "events/s", ours, "Python's eventsourcing: select, decode, fold",
             libraries, goal=3)]

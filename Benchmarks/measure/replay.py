@@ -113,9 +113,9 @@ def _figures(heads, kinds, rates, copies, peaks):
     million = f"{heads['replayed']:,} events"
     figures = []
     for id, kind, what, goal in [
-            ("V1", "states", "islet replay verify", 0.4),
+            ("V1", "states", "islet replay verify", 0.5),
             ("V1f", "decisions", "islet replay verify --decisions", None),
-            ("V2", "what-if", "islet replay what-if", 0.4)]:
+            ("V2", "what-if", "islet replay what-if", 0.55)]:
         one, two = rates[kind, 1], rates[kind, 2]
         figures += [
             report.figure(

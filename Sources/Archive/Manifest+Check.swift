@@ -29,6 +29,11 @@ extension Manifest {
                 (0...Limits.segmentFigureMax).contains(segment.bytes)
             else { throw .contradictory("\(segment.file) has figures that no segment can have") }
         }
+        var totals = self
+        totals.total()
+        guard totals == self else {
+            throw .contradictory("its totals are not those of its segments")
+        }
     }
 
     private func checkSegments() throws(ArchiveError) {
@@ -46,11 +51,6 @@ extension Manifest {
             try checkPlace(of: segment, after: position)
             previous = segment.chain
             position = segment.lastPosition
-        }
-        var totals = self
-        totals.total()
-        guard totals == self else {
-            throw .contradictory("its totals are not those of its segments")
         }
         if selection.activity == nil, position != max(through, selection.after) {
             throw .contradictory(

@@ -24,14 +24,17 @@ public enum Gzip {
         else { return nil }
         defer { deflateEnd(&stream) }
         let room = Int(deflateBound(&stream, UInt(bytes.count)))
+        // zlib counts in 32 bits.
+        guard let inputCount = UInt32(exactly: bytes.count), let outputCount = UInt32(exactly: room)
+        else { return nil }
         var input = bytes
         var status = Z_OK
         let packed = [UInt8](unsafeUninitializedCapacity: room) { output, count in
             input.withUnsafeMutableBufferPointer { input in
                 stream.next_in = input.baseAddress
-                stream.avail_in = UInt32(input.count)
+                stream.avail_in = inputCount
                 stream.next_out = output.baseAddress
-                stream.avail_out = UInt32(room)
+                stream.avail_out = outputCount
                 status = deflate(&stream, Z_FINISH)
             }
             count = room - Int(stream.avail_out)

@@ -126,8 +126,10 @@ public final class TLSSession {
         guard !plaintext.isEmpty else { return }
         OpenSSLErrors.clear()
         // The buffer takes everything, so a write is never partial.
-        let count = SSL_write(session, plaintext.baseAddress, Int32(plaintext.count))
-        guard count == plaintext.count else { throw .sessionFailed(OpenSSLErrors.takeReason()) }
+        var count = 0
+        guard SSL_write_ex(session, plaintext.baseAddress, plaintext.count, &count) == 1,
+            count == plaintext.count
+        else { throw .sessionFailed(OpenSSLErrors.takeReason()) }
     }
 
     /// Tells the peer that nothing more will come.

@@ -72,8 +72,9 @@ enum Folding {
         let tenant = try checkpoint.tenant(0)
         let before = try SnapshotCache.Mark(checkpoint)
         var batch = FoldBatch(tenant: tenant, events: [], snapshots: [:])
-        batch.events.reserveCapacity(rows.count)
-        for row in rows { batch.events.append(try RecordedEvent(row, from: 5)) }
+        batch.events = try await aside(rows.count) { () throws(PostgresError) in
+            try rows.map { (row) throws(PostgresError) in try RecordedEvent(row, from: 5) }
+        }
         let epoch = Int(try checkpoint.get(4, as: Int32.self))
         try await complete(&batch, connection, before, policyEpoch: epoch, memory)
         var outcome = await folded(batch, fold)
@@ -102,14 +103,22 @@ enum Folding {
             connection, batch.tenant, epoch: policyEpoch)
     }
 
-    /// What folds live are a few events, quicker folded than handed to another thread and back.
     static func folded(
         _ batch: FoldBatch, _ fold: (FoldBatch) -> FoldOutcome
     ) async -> FoldOutcome {
-        guard batch.events.count > Limits.loopFoldEventsMax || !batch.histories.isEmpty else {
-            return fold(batch)
+        let count = batch.histories.isEmpty ? batch.events.count : .max
+        return await aside(count) { fold(batch) }
+    }
+
+    /// What folds live are a few events, sooner done here than handed to another thread and back.
+    /// Many would keep the loop from everybody else.
+    private static func aside<Result, Failure: Error>(
+        _ events: Int, _ work: () throws(Failure) -> Result
+    ) async throws(Failure) -> Result {
+        guard events > Limits.loopFoldEventsMax else { return try work() }
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            () throws(Failure) in try work()
         }
-        return await withTaskExecutorPreference(globalConcurrentExecutor) { fold(batch) }
     }
 
     private static func snapshots(
@@ -155,7 +164,10 @@ enum Folding {
         _ connection: Connection, _ outcome: FoldOutcome, _ tenant: TenantID,
         _ mark: SnapshotCache.Mark, upTo position: Int64
     ) async throws(PostgresError) -> SnapshotCache.Mark {
-        var statements = [Statement.fold(outcome, of: tenant, from: mark, upTo: position)]
+        let fold = await aside(outcome.decisions.count) {
+            Statement.fold(outcome, of: tenant, from: mark, upTo: position)
+        }
+        var statements = [fold]
         if !outcome.parked.isEmpty {
             statements.append(.write(outcome.parked, tenant, mark.generation))
             statements.append(.notice(outcome.parked, tenant))
