@@ -68,6 +68,7 @@ struct RestoredServer {
         let control = Array(server.killCommand.dropLast(5))
         let file = FileManager.default.temporaryDirectory.path
         let dump = "\(file)/islet-\(ProcessInfo.processInfo.globallyUniqueString).dump"
+        defer { unlink(dump) }
         try run(program("pg_dump", control) + ["-Fc", "-d", url, "-f", dump])
         try run(program("pg_restore", control) + ["--no-owner", "-d", other, dump])
     }
