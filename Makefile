@@ -37,7 +37,7 @@ build:
 	@echo "== Building Islet (release); the first build takes a few minutes"
 	@$(RELEASE) --product islet
 
-test: setup lint ## Run every test, one after the other: many measure time.
+test: setup lint ## Run every test.
 	@tools/setup --for-tests
 	@tools/venv .build/conformance/venv Tests/SimulatorTests/Conformance/requirements.txt
 	@tools/venv .build/clients/venv Tests/APITests/Clients/requirements.txt

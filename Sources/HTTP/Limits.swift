@@ -107,7 +107,8 @@ enum Limits {
     /// asks again and again at once spends their own time and not the server's.
     static let promptRefusalsPerSecond = 100
 
-    /// Requests of one client on HTTP/2 that are begun in one turn of the loop: a millisecond's work.
+    /// Requests of one client on HTTP/2 that are begun in one turn of the loop: a millisecond's
+    /// work.
     static let requestsPerTurnMax = 16
 
     /// How long a refusal beyond them waits.
