@@ -32,8 +32,15 @@ struct `A synchronous standby that is away` {
             return !health.history(of: .append).isInDoubt && !health.isStandbyAway
         }
         #expect(try await Self.faults(pool).isEmpty)
+        let key = [UInt8](repeating: 7, count: 32)
+        let tenant = try await store.tenants.ensure("acme")
+        try await store.tenants.addKey(tenant.id, key, [.admin])
 
         try standby.kill()
+        // That a key was used is noted, and nobody waits until a standby has that.
+        let began = ContinuousClock.now
+        #expect(try await store.tenants.grant(key)?.tenant == tenant)
+        #expect(.now - began < .seconds(1))
         // As the first append would find it.
         await #expect(throws: EventStoreError.self) { try await store.probe.append() }
         let error = await #expect(throws: EventStoreError.self) { try await store.probe.append() }
