@@ -40,11 +40,11 @@ public final class PgBouncer: Sendable {
             toFile: directory + "/users", atomically: true, encoding: .utf8)
         if getuid() == 0 { try Program.run(["/bin/chown", "-R", "postgres", directory]) }
         let user = "/usr/bin/setpriv --reuid=postgres --regid=postgres --init-groups -- "
-        // Ends with this process, however that ends.
+        // Ends with this process, however that ends. It inherits that signals are blocked.
         let script = """
             \(getuid() == 0 ? user : "")\(path) -q \(directory)/pgbouncer.ini & bouncer=$!
             while kill -0 \(getpid()) 2>/dev/null && [ ! -e \(directory)/stop ]; do sleep 0.2; done
-            kill $bouncer; wait; rm -rf \(directory)
+            kill -KILL $bouncer; wait; rm -rf \(directory)
             """
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
