@@ -13,7 +13,8 @@ extension Manifest {
         if let expected, expected.lowercased() != chain { throw .otherChain(chain) }
     }
 
-    /// That no number in it is one that could not be counted with, so that sums of them exist.
+    /// That no number in it is one that could not be counted with, so that sums of them exist, and
+    /// that its totals are those sums.
     func checkFigures() throws(ArchiveError) {
         let positions = 0...Limits.positionMax
         guard positions.contains(selection.after), positions.contains(through) else {

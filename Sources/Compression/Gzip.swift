@@ -13,7 +13,7 @@ public enum Gzip {
     private static let gzipWindowBits = Int32(15 + 16)
     private static let structureBytes = Int32(MemoryLayout<z_stream>.size)
 
-    /// - Returns: nil when there is no memory for it.
+    /// - Returns: nil when there is no memory for it, or it is longer than zlib can count.
     public static func packed(_ bytes: [UInt8]) -> [UInt8]? {
         var stream = z_stream()
         // What is gained beyond 4 is a tenth, for twice the time.

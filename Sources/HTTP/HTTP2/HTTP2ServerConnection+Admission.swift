@@ -9,22 +9,25 @@ extension HTTP2ServerConnection {
         var count = 0
         defer { heads.removeFirst(min(count, heads.count)) }
         for stream in heads {
-            count += 1
-            guard stream.phase == .receiving, streams[stream.id] != nil else { continue }
-            let isStreamed = server.intake.streamsBody(stream.request)
-            // Small and here already: the handler sees to whose it is.
-            if !isStreamed, stream.isRequestComplete,
-                stream.heldBodyBytes <= Limits.freeBodyBytesMax
-            {
-                stream.admission = .admitted
-            } else {
-                guard mayBegin() else {
-                    count -= 1
-                    return false
-                }
-                admit(stream, isStreamed: isStreamed)
+            if stream.phase == .receiving, streams[stream.id] != nil {
+                guard takeHead(of: stream) else { return false }
             }
+            count += 1
         }
+        return true
+    }
+
+    private func takeHead(of stream: HTTP2ServerStream) -> Bool {
+        let isStreamed = server.intake.streamsBody(stream.request)
+        // Small and here already: the handler sees to whose it is.
+        if !isStreamed, stream.isRequestComplete,
+            stream.heldBodyBytes <= Limits.freeBodyBytesMax
+        {
+            stream.admission = .admitted
+            return true
+        }
+        guard mayBegin() else { return false }
+        admit(stream, isStreamed: isStreamed)
         return true
     }
 

@@ -62,9 +62,8 @@ def streams(count):
         yield request(2 * index + 1)
 
 
-def ends(client, count):
+def ends(read, count):
     """Reads until `count` streams have ended: how many were answered, and how many refused."""
-    read = client.makefile("rb")
     answered = refused = 0
     while answered + refused < count:
         head = read.read(9)
@@ -87,9 +86,10 @@ elif KIND == "streams":
 elif KIND == "eager":
     client = connect()
     client.sendall(PREFACE + frame(4, 0, 0) + b"".join(streams(250)))
-    counts = ends(client, 250)
+    read = client.makefile("rb")
+    counts = ends(read, 250)
     client.sendall(request(501, path=b"/a"))
-    print("%d answered, %d refused, then %d" % (*counts, ends(client, 1)[0]))
+    print("%d answered, %d refused, then %d" % (*counts, ends(read, 1)[0]))
 elif KIND == "empty":
     send([request(1, flags=0x4)] + [frame(0, 0, 1) * 50 for _ in range(1000)])
 elif KIND == "deaf":
