@@ -6,53 +6,17 @@ import subprocess
 import time
 
 from . import report
-from .filling import fill
+from .long_log import EVENTS, LongLog
 
-EVENTS = 1_000_000
 LIBRARY_EVENTS = 60_000
-TENANT = "rebuilt"
-
-# Orders of twenty events instead of twenty positions of a driver.
-VARY = """
-    ALTER TABLE event DISABLE TRIGGER event_is_only_erased;
-    UPDATE event SET (type, data) = (SELECT 'PizzaDelivery.' || v.type, v.data FROM (VALUES
-        (1, 'OrderPlaced', jsonb_build_object('orderNumber', position::text, 'numberOfPizzas', 2,
-            'totalAmount', '$31.50', 'promisedAt', '2026-05-01T12:40:00Z')),
-        (2, 'OrderAccepted', '{{}}'), (3, 'DriverAssigned', '{{"driverName":"Ada Lovelace"}}'),
-        (4, 'OrderPickedUp', '{{"estimatedAt":"2026-05-01T12:35:00Z"}}'),
-        (20, 'OrderDelivered', '{{}}')) v (version, type, data) WHERE v.version = event.version)
-    WHERE version IN (1, 2, 3, 4, 20) AND tenant = {tenant};
-    ALTER TABLE event ENABLE ALWAYS TRIGGER event_is_only_erased;
-    UPDATE projection_checkpoint SET position = {events} WHERE tenant = {tenant};
-    VACUUM ANALYZE event;
-"""
 
 
-def _rebuild(server):
+def _rebuild(server, events):
     start = time.monotonic()
     subprocess.run(
-        [server.islet, "projections", "rebuild", "--tenant", TENANT, "--data-dir", server.data],
+        [server.islet, "projections", "rebuild", "--tenant", "lately", "--data-dir", server.data],
         check=True, stdout=subprocess.DEVNULL)
-    return EVENTS / (time.monotonic() - start)
-
-
-def copy_rate(server, tenant, events=EVENTS, prefix=(), at_once=1):
-    """Events a second of Postgres' own way out.
-
-    `prefix` is what psql is started by, such as `taskset`; `at_once` is how many of it there are.
-    """
-    start = time.monotonic()
-    copies = [
-        subprocess.Popen(
-            [*prefix, *server.as_owner(
-                ["psql", "-qX", "-d", server.database_url, "-c",
-                 f"COPY (SELECT * FROM event WHERE tenant = {tenant} ORDER BY position) "
-                 f"TO STDOUT (FORMAT binary)"])],
-            stdout=subprocess.DEVNULL)
-        for _ in range(at_once)]
-    if any([copy.wait() for copy in copies]):
-        raise RuntimeError("psql's COPY failed")
-    return at_once * events / (time.monotonic() - start)
+    return events / (time.monotonic() - start)
 
 
 def _library(server):
@@ -73,15 +37,11 @@ def _library(server):
 
 
 def _rebuilds(server, rounds, seconds):
-    fill(server, TENANT, EVENTS)
-    tenant = int(server.psql(f"SELECT id FROM tenant WHERE name = '{TENANT}'"))
-    server.psql(VARY.format(tenant=tenant, events=EVENTS))
-    # The first has no live snapshots beside it, so it does not count.
-    _rebuild(server)
+    log = LongLog.on(server)
     ours, copies, libraries = [], [], []
     for _ in range(rounds):
-        ours.append(_rebuild(server))
-        copies.append(copy_rate(server, tenant))
+        ours.append(_rebuild(server, log.heads["lately"]))
+        copies.append(log.copy_rate())
         libraries.append(_library(server))
     what = f"islet projections rebuild, {EVENTS:,} events"
     return [

@@ -7,38 +7,10 @@ import pathlib
 import subprocess
 import time
 
-from . import rebuild, report
-from .filling import fill
-from .server import Server
+from . import report
+from .long_log import LongLog
 
-EVENTS = 1_000_000
-FEWER = 100_000
 POLICY = {"thresholds": {"coalesceSeconds": 30}}
-
-
-def _fold(server, tenants):
-    """Folds what was written into the log, with decisions, as a projector does."""
-    process = subprocess.Popen(
-        [server.islet, "serve", "--role", "projector", "--port", "0", "--data-dir", server.data],
-        stderr=subprocess.DEVNULL)
-    try:
-        # The clock reports what became due in the meantime, which is folded too.
-        quiet, last = 0, None
-        while quiet < 5:
-            time.sleep(2)
-            now = server.psql(
-                "SELECT h.tenant, h.position, c.position FROM log_head h "
-                "JOIN projection_checkpoint c USING (tenant) ORDER BY 1")
-            behind = any(row.split("|")[1] != row.split("|")[2] for row in now.split("\n"))
-            quiet = 0 if behind or now != last else quiet + 1
-            last = now
-    finally:
-        process.terminate()
-        process.wait(timeout=60)
-    server.psql("VACUUM ANALYZE event, decision, snapshot")
-    return {tenant: int(server.psql(
-        f"SELECT position FROM log_head JOIN tenant t ON t.id = tenant WHERE t.name = '{tenant}'"))
-        for tenant in tenants}
 
 
 def _bind(server, cores):
@@ -69,48 +41,40 @@ def _on(cores):
     return ["taskset", "-c", ",".join(map(str, cores))]
 
 
-def _copy_rate(server, tenant, events, cores):
+def _copy_rate(log, cores):
     """What Postgres and psql make of it on some cores, as many of them at once."""
-    _bind(server, cores)
-    return rebuild.copy_rate(server, tenant, events, _on(cores), at_once=len(cores))
+    _bind(log.server, cores)
+    return log.copy_rate(_on(cores), at_once=len(cores))
 
 
-def _replays(root, output, rounds, seconds):
-    with Server(root, output) as server:
-        policy = pathlib.Path(server.scratch) / "policy.json"
-        policy.write_text(json.dumps(POLICY), encoding="utf-8")
-        tenants = {"replayed": EVENTS, "briefly": FEWER}
-        ids = {}
-        for tenant, events in tenants.items():
-            fill(server, tenant, events)
-            ids[tenant] = int(server.psql(f"SELECT id FROM tenant WHERE name = '{tenant}'"))
-            server.psql(rebuild.VARY.format(tenant=ids[tenant], events=0))
-        heads = _fold(server, tenants)
-        kinds = {
-            "states": ["verify"], "decisions": ["verify", "--decisions"],
-            "what-if": ["what-if", "--policy", str(policy), "--kind", "PizzaDelivery"]}
-        rates = {(kind, count): [] for kind in kinds for count in (1, 2)}
-        copies = {key: [] for key in rates}
-        peaks = {tenant: {kind: [] for kind in ("decisions", "what-if")} for tenant in tenants}
-        for turn in range(rounds):
-            for kind, count in rates:
-                # One core after the other, as they are not equally fast.
-                cores = {0, 1} if count == 2 else {turn % 2}
-                # Beside each of them, as a machine is not as fast all the time.
-                copies[kind, count].append(
-                    _copy_rate(server, ids["replayed"], heads["replayed"], cores))
-                spent, peak = _run(server, "replayed", kinds[kind], cores)
-                rates[kind, count].append(heads["replayed"] / spent)
-                if count == 2 and kind in peaks["replayed"]:
-                    peaks["replayed"][kind].append(peak / 1e6)
-            for kind, few in peaks["briefly"].items():
-                few.append(_run(server, "briefly", kinds[kind], {0, 1})[1] / 1e6)
-    return _figures(heads, kinds, rates, copies, peaks)
+def _replays(server, rounds, seconds):
+    log = LongLog.on(server)
+    policy = pathlib.Path(server.scratch) / "policy.json"
+    policy.write_text(json.dumps(POLICY), encoding="utf-8")
+    kinds = {
+        "states": ["verify"], "decisions": ["verify", "--decisions"],
+        "what-if": ["what-if", "--policy", str(policy), "--kind", "PizzaDelivery"]}
+    rates = {(kind, count): [] for kind in kinds for count in (1, 2)}
+    copies = {key: [] for key in rates}
+    peaks = {tenant: {kind: [] for kind in ("decisions", "what-if")} for tenant in log.heads}
+    for turn in range(rounds):
+        for kind, count in rates:
+            # One core after the other, as they are not equally fast.
+            cores = {0, 1} if count == 2 else {turn % 2}
+            # Beside each of them, as a machine is not as fast all the time.
+            copies[kind, count].append(_copy_rate(log, cores))
+            spent, peak = _run(server, "lately", kinds[kind], cores)
+            rates[kind, count].append(log.heads["lately"] / spent)
+            if count == 2 and kind in peaks["lately"]:
+                peaks["lately"][kind].append(peak / 1e6)
+        for kind, few in peaks["briefly"].items():
+            few.append(_run(server, "briefly", kinds[kind], {0, 1})[1] / 1e6)
+    return _figures(log.heads, kinds, rates, copies, peaks)
 
 
 def _figures(heads, kinds, rates, copies, peaks):
     copy = "psql COPY TO STDOUT, in binary"
-    million = f"{heads['replayed']:,} events"
+    million = f"{heads['lately']:,} events"
     figures = []
     for id, kind, what, goal in [
             ("V1", "states", "islet replay verify", 0.5),
@@ -132,7 +96,7 @@ def _figures(heads, kinds, rates, copies, peaks):
     return figures + [
         report.figure(
             id, f"peak memory of islet replay {kinds[kind][0]}, {million}", "MB",
-            peaks["replayed"][kind], f"{heads['briefly']:,} events", peaks["briefly"][kind],
+            peaks["lately"][kind], f"{heads['briefly']:,} events", peaks["briefly"][kind],
             goal=1.5, at_most=True)
         for id, kind in [("V3", "decisions"), ("V3w", "what-if")]]
 

@@ -78,6 +78,10 @@ extension Harness {
             ["/quietHours/except/1"]
         ),
         (
+            #"{"quietHours":{"from":null,"to":"06:00","timeZone":"UTC","except":null}}"#,
+            ["/quietHours/from"]
+        ),
+        (
             #"{"texts":{"de":{"late.title":5,"late.body":{"other":"x"}}}}"#,
             ["/texts/de/late.title", "/texts/de/late.body"]
         ),

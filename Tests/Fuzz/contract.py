@@ -92,8 +92,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("url")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=int, default=45)
-    parser.add_argument("--examples", type=int, default=5, help="for each operation, at most")
+    parser.add_argument("--seconds", type=int, default=150)
+    parser.add_argument("--examples", type=int, default=2, help="for each operation, at most")
     options = parser.parse_args()
     with urllib.request.urlopen(f"{options.url}/openapi.json", timeout=10) as answer:
         for misfit in misfits(json.load(answer)):

@@ -99,7 +99,7 @@ private struct PolicyShape {
                     "is no member of quiet hours; there is `from`, `to`, `timeZone`, `except`")
             }
         }
-        for name in ["from", "to", "timeZone"] where value[name] == nil {
+        for name in ["from", "to", "timeZone"] where (value[name] ?? .null) == .null {
             if case .object = value { refuse("\(pointer)/\(name)", "is missing") }
         }
         guard let from = texts["from"], let to = texts["to"], let zone = texts["timeZone"] else {

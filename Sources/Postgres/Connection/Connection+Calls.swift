@@ -75,8 +75,9 @@ extension Connection {
 
     private func endForSilence() {
         guard closedBecause == nil else { return }
-        end(.connectionLost(detail: "the server did not answer a cancel request"))
+        // First, so that it is known to callers as soon as they are told.
         record.noteSilence(of: server)
+        end(.connectionLost(detail: "the server did not answer a cancel request"))
     }
 
     /// Another connection's server did not answer any more, and it is this one's. A call that has
