@@ -55,9 +55,9 @@ def refuses_what_the_document_excludes(ctx, response, case):
 
 @schemathesis.check
 def finds_what_was_made(ctx, response, case):
-    """As `ensure_resource_availability`, but for registrations: which phone's it is says the body,
-    by a push token that is nowhere else."""
-    if not case.operation.path.startswith("/v1/activities/{id}/registrations/"):
+    """As `ensure_resource_availability`, which guesses by what something is found; but for registrations (which phone's
+    it is says the body, by a push token that is nowhere else) and for tenants (by the name, not by the id)."""
+    if not case.operation.path.startswith(("/v1/activities/{id}/registrations/", "/v1/tenants/{tenant}/")):
         CHECKS.get_one("ensure_resource_availability")(ctx, response, case)
 
 
