@@ -1,12 +1,12 @@
-"""A million events of orders, folded and decided about, which are then gone through in several ways."""
+"""Half a million events of orders, folded and decided about, which are then gone through in several ways."""
 
 import subprocess
 import time
 
 from .filling import fill
 
-EVENTS = 1_000_000
-FEWER = 100_000
+EVENTS = 500_000
+FEWER = 50_000
 TENANTS = {"lately": EVENTS, "briefly": FEWER}
 
 # Orders of twenty events instead of twenty positions of a driver.
@@ -26,7 +26,7 @@ VARY = """
 
 
 class LongLog:
-    """The logs of two tenants, one of a million events and one of fewer."""
+    """The logs of two tenants, one of half a million events and one of a tenth of it."""
 
     @classmethod
     def on(cls, server):

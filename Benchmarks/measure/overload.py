@@ -25,6 +25,7 @@ STALL_AFTER_SECONDS = 5
 STALL_SECONDS = 10
 SAMPLE_SECONDS = 0.1
 RECOVERY_SECONDS_MAX = 30
+ROUNDS_MAX = 2
 
 # What the limits allow to be held at a time, in bytes. A body is held by the parser and, while it
 # is dealt with, by the request:
@@ -113,7 +114,7 @@ def _recover(server):
 def _overload(server, rounds, seconds):
     idle = _resident(server)
     peaks = []
-    for round in range(rounds):
+    for round in range(min(rounds, ROUNDS_MAX)):
         samples, (recorded, refused, refused_with_time, others) = _cycle(server)
         by_second = {int(at): size for at, size in samples}
         print(f"overload {round + 1}: resident MB by second: "

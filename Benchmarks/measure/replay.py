@@ -10,6 +10,8 @@ import time
 from . import report
 from .long_log import LongLog
 
+# A round has eight replays and six copies in it.
+ROUNDS_MAX = 2
 POLICY = {"thresholds": {"coalesceSeconds": 30}}
 
 
@@ -57,7 +59,7 @@ def _replays(server, rounds, seconds):
     rates = {(kind, count): [] for kind in kinds for count in (1, 2)}
     copies = {key: [] for key in rates}
     peaks = {tenant: {kind: [] for kind in ("decisions", "what-if")} for tenant in log.heads}
-    for turn in range(rounds):
+    for turn in range(min(rounds, ROUNDS_MAX)):
         for kind, count in rates:
             # One core after the other, as they are not equally fast.
             cores = {0, 1} if count == 2 else {turn % 2}
