@@ -220,7 +220,7 @@ struct `The architecture page` {
             .filter { $0.hasPrefix("|") }
             .map { $0.split(separator: "|", omittingEmptySubsequences: false).dropLast() }
         let modules = try #require(rows.first)
-        #expect(rows.count == 14)
+        #expect(rows.count == 18)
         for row in rows.dropFirst(2) {
             for (module, cell) in zip(modules, row).dropFirst(2) {
                 for folder in cell.matches(of: /`([^`]+)`/).map(\.1) {
