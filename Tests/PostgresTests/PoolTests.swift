@@ -15,20 +15,6 @@ struct PoolTests {
                 waitersMax: waitersMax), loop: TestDatabase.loop)
     }
 
-    /// Takes a connection until `finish` is called.
-    private func occupy(_ pool: Pool) async throws -> (finish: () -> Void, Task<Void, any Error>) {
-        let (taken, take) = AsyncStream.makeStream(of: Void.self)
-        let (finished, finish) = AsyncStream.makeStream(of: Void.self)
-        let task = Task {
-            try await pool.withConnection { (_) async throws(PostgresError) in
-                take.finish()
-                for await _ in finished {}
-            }
-        }
-        for await _ in taken {}
-        return ({ finish.finish() }, task)
-    }
-
     @Test func `there are never more connections than the limit`() async throws {
         let database = try await TestDatabase.makeEmpty()
         let pool = pool(database, connectionsMax: 3)
@@ -55,7 +41,7 @@ struct PoolTests {
         let database = try await TestDatabase.makeEmpty()
         let pool = pool(
             database, connectionsMax: 1, acquireTimeoutSeconds: 0.2, waitersMax: 1)
-        let (finish, holder) = try await occupy(pool)
+        let (finish, holder) = try await pool.occupied()
         async let first = Result<Rows, any Error> { try await pool.query("SELECT 1") }
         async let second = Result<Rows, any Error> { try await pool.query("SELECT 1") }
         let errors = await [first, second].map { result -> PostgresError? in
@@ -72,7 +58,7 @@ struct PoolTests {
 
     @Test func `a cancelled caller leaves the queue`() async throws {
         let pool = pool(try await TestDatabase.makeEmpty(), connectionsMax: 1)
-        let (finish, holder) = try await occupy(pool)
+        let (finish, holder) = try await pool.occupied()
         let waiting = Task { try await pool.query("SELECT 1") }
         waiting.cancel()
         await #expect(throws: PostgresError.cancelled) { try await waiting.value }
@@ -163,7 +149,7 @@ struct PoolTests {
 
     @Test func `a closed pool fails everyone, those who wait included`() async throws {
         let pool = pool(try await TestDatabase.makeEmpty(), connectionsMax: 1)
-        let (finish, holder) = try await occupy(pool)
+        let (finish, holder) = try await pool.occupied()
         let waiting = Task { try await pool.query("SELECT 1") }
         await pool.close()
         await #expect(throws: PostgresError.closed) { try await waiting.value }

@@ -29,7 +29,8 @@ public struct Language: Hashable, Codable, Sendable, CodingKeyRepresentable {
         return String(rawValue.prefix { $0 != "-" && $0 != "_" }).lowercased()
     }
 
-    /// The best of `languages` for a phone set to `locale`; nil when none fits.
+    /// The best of `languages` for a phone set to `locale`, in whichever order they come; nil when
+    /// none fits.
     public static func best(for locale: String, among languages: some Sequence<Language>)
         -> Language?
     {
@@ -39,9 +40,15 @@ public struct Language: Hashable, Codable, Sendable, CodingKeyRepresentable {
         for language in languages {
             let offered = language.rawValue.lowercased()
             if offered == wanted { return language }
-            if offered == primary || (best == nil && language.primary == primary) {
-                best = language
-            }
+            guard language.primary == primary else { continue }
+            // Of several that fit alike it is always the same one.
+            let isBetter =
+                best.map { known in
+                    offered == primary
+                        || (known.rawValue.lowercased() != primary
+                            && language.rawValue.utf8.lexicographicallyPrecedes(known.rawValue.utf8))
+                } ?? true
+            if isBetter { best = language }
         }
         return best
     }

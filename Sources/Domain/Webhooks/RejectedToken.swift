@@ -19,8 +19,8 @@ public struct RejectedToken: Hashable, Sendable {
     /// The activity that the phone follows.
     public var activityID: ActivityID
     /// The app that the phone named.
-    /// The environment that the phone named.
     @ByBytes public var bundleID: String
+    /// The environment that the phone named.
     public var environment: APNsEnvironment
     /// In APNs' words.
     public var reason: String

@@ -33,6 +33,8 @@ struct ServerAddress: Hashable, Sendable {
         let isPlain =
             (hosts.isEmpty || hosts.count == count)
             && (addresses.isEmpty || addresses.count == count)
+            // A setting that is empty would leave the string's whole list in force.
+            && !(hosts + addresses).contains("")
             && (ports.count <= 1 || ports.count == count)
         let attributes = options["target_session_attrs"] ?? environment("PGTARGETSESSIONATTRS")
         guard count > 0, isPlain, options["service"] == nil, environment("PGSERVICE") == nil,

@@ -192,17 +192,19 @@ public actor Pool {
     private func giveUp(_ id: UInt64, of owner: Int32?, timedOut: Bool) {
         guard let waiter = waiters.remove(id, of: owner) else { return }
         waiter.timer.cancel()
-        let error: PostgresError = timedOut ? patienceError : .cancelled
+        let error: PostgresError = timedOut ? patienceError(of: owner) : .cancelled
         waiter.continuation.resume(returning: .failure(error))
     }
 
-    private var patienceError: PostgresError {
-        switch lastFailure {
+    private func patienceError(of owner: Int32?) -> PostgresError {
+        let most = configuration.connectionsMax
+        return switch lastFailure {
         case .cannotConnect(let detail): .poolTimedOut(detail: detail)
         case .notAdmitted(let fault): .notAdmitted(fault)
         case _ where openingCount > 0: .poolTimedOut(detail: "still connecting")
-        default:
-            .poolTimedOut(detail: "all \(configuration.connectionsMax) connections are in use")
+        case _ where lent.count < most && !mayHaveMore(owner):
+            .poolTimedOut(detail: "the tenant's share of the \(most) connections is in use")
+        default: .poolTimedOut(detail: "all \(most) connections are in use")
         }
     }
 }

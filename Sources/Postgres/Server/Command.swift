@@ -34,11 +34,20 @@ struct Command {
         posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_adddup2(&actions, 1, 2)
+        // Otherwise it would inherit which signals are blocked, and could not be ended.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         // The caller's directory may be closed to the user the program runs as.
         let words = (["/usr/bin/env", "-C", "/", path] + arguments).map { strdup($0) }
         defer { for word in words { free(word) } }
         var pid = pid_t()
-        guard posix_spawn(&pid, "/usr/bin/env", &actions, nil, words + [nil], environ) == 0 else {
+        guard posix_spawn(&pid, "/usr/bin/env", &actions, &attributes, words + [nil], environ) == 0
+        else {
             return -1
         }
         var status: Int32 = 0

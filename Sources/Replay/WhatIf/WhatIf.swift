@@ -42,11 +42,33 @@ public struct WhatIf {
         var high = try await history.end() + 1
         while low < high {
             let middle = low + (high - low) / 2
-            let page = try await history.page(middle...middle)
-            let place: Moment? =
-                page.indices.isEmpty ? nil : page.place(page.indices.lowerBound).recordedAt
-            if let place, place < moment { low = middle + 1 } else { high = middle }
+            let place = try await history.firstPlace(in: middle...high - 1)
+            if let place, place.recordedAt < moment {
+                low = place.position + 1
+            } else {
+                high = middle
+            }
         }
         return low
+    }
+}
+
+extension History {
+    /// - Returns: the place of the first event of a stretch, which may have gaps where activities
+    ///   were dropped; nil when there is none.
+    fileprivate func firstPlace(
+        in positions: ClosedRange<Int64>
+    ) async throws(ReplayError) -> EventPlace? {
+        var first = positions.lowerBound
+        var count: Int64 = 1
+        while first <= positions.upperBound {
+            let last = min(first + count - 1, positions.upperBound)
+            let page = try await page(first...last)
+            if !page.indices.isEmpty { return page.place(page.indices.lowerBound) }
+            first = last + 1
+            // Few gaps are long.
+            count = min(2 * count, Limits.walkPageEvents)
+        }
+        return nil
     }
 }

@@ -1,0 +1,167 @@
+import Domain
+import Foundation
+import Testing
+
+private func decision(_ verdict: Verdict = .alert, version: Int64 = 4) -> Decision {
+    Decision(
+        activityID: ActivityID(rawValue: "order-1"), version: version, position: 40,
+        verdict: verdict, rule: "onItsWay", reason: "the driver has left",
+        alert: Alert(title: "On its way", body: "Mina is bringing your pizza"),
+        contentState: Data(#"{"phase":"onItsWay"}"#.utf8), decidedAt: Moment(unixSeconds: 100),
+        order: PushOrder(isImmediate: true), news: AlertContext(weight: 2, subject: "stage"),
+        policyVersion: 3, significance: .alert)
+}
+
+struct `A decision that is made again` {
+    /// What is compared, and a change of it that must not go unseen.
+    private static let changes: [(String, @Sendable (inout Decision) -> Void)] = [
+        ("verdict", { $0.verdict = .timely }),
+        ("significance", { $0.significance = .ambient }),
+        ("rule", { $0.rule = "arriving" }),
+        ("alert", { $0.alert?.body += "!" }),
+        ("alert", { $0.alert = nil }),
+        ("alert", { $0.alert?.translations[Language("de")] = .init(title: "a", body: "b") }),
+        ("content state", { $0.contentState = Data("{}".utf8) }),
+        ("policy version", { $0.policyVersion = 0 }),
+        ("order", { $0.order?.restarts = true }),
+        ("order", { $0.order?.sendAfter = Moment(unixSeconds: 200) }),
+        ("order", { $0.order = nil }),
+        ("news", { $0.news?.dropped = [3] }),
+        ("news", { $0.news = nil }),
+    ]
+
+    @Test func `differs in nothing from itself`() {
+        #expect(decision().differences(from: decision()).isEmpty)
+    }
+
+    @Test(arguments: 0..<13)
+    func `differs from the stored one in what is named`(place: Int) {
+        let (name, change) = Self.changes[place]
+        var other = decision()
+        change(&other)
+        #expect(decision().differences(from: other) == [name])
+        #expect(other.differences(from: decision()) == [name])
+    }
+
+    @Test func `names all that differs, always in one order`() {
+        var other = decision()
+        for (_, change) in Self.changes { change(&other) }
+        #expect(
+            other.differences(from: decision()) == [
+                "verdict", "significance", "rule", "alert", "content state", "policy version",
+                "order", "news",
+            ])
+    }
+
+    /// Rows of before it was kept have none, and cannot be wrong about it.
+    @Test func `may have a significance where the stored one has none, but not the reverse`() {
+        var old = decision()
+        old.significance = nil
+        #expect(old.differences(from: decision()).isEmpty)
+        #expect(decision().differences(from: old) == ["significance"])
+    }
+
+    /// Sentences may be put in other words, and times are those of the event.
+    @Test func `may say its reason in other words`() {
+        var other = decision()
+        other.reason = "she has left"
+        other.relevanceScore = 5
+        other.rulesVersion = 9
+        #expect(decision().differences(from: other).isEmpty)
+    }
+}
+
+struct `What a decision has to say` {
+    private func carried(_ title: String, _ version: Int64) -> CarriedAlert {
+        CarriedAlert(
+            version: version, alert: Alert(title: title, body: "body"),
+            news: AlertContext(subject: title))
+    }
+
+    @Test func `is its own alert, and what that is about`() throws {
+        let tellings = decision().tellings
+        let telling = try #require(tellings.first)
+        #expect(tellings.count == 1)
+        #expect(telling.alert.title == "On its way")
+        #expect(telling.news.subject == "stage")
+    }
+
+    @Test func `is nothing without an alert`() {
+        var silent = decision(.quiet)
+        silent.alert = nil
+        #expect(silent.tellings.isEmpty)
+        silent.news = nil
+        #expect(silent.tellings.isEmpty)
+    }
+
+    @Test func `is an alert about nothing where nobody noted what it is about`() {
+        var old = decision()
+        old.news = nil
+        #expect(old.tellings.map(\.news) == [AlertContext()])
+    }
+
+    @Test func `comes oldest first, its own last`() {
+        var late = decision()
+        late.news?.carried = [carried("Baking", 2), carried("In the oven", 3)]
+        #expect(late.tellings.map(\.alert.title) == ["Baking", "In the oven", "On its way"])
+        #expect(late.tellings.map(\.news.subject) == ["Baking", "In the oven", "stage"])
+    }
+
+    /// The words on the phone may be those of what was kept back, and are not said twice.
+    @Test func `is said once where its words are those of what was kept back`() {
+        var late = decision()
+        late.news?.carried = [carried("Baking", 2), carried("In the oven", 3)]
+        late.alert = carried("Baking", 2).alert
+        #expect(late.tellings.map(\.alert.title) == ["Baking", "In the oven"])
+        late.alert = nil
+        #expect(late.tellings.map(\.alert.title) == ["Baking", "In the oven"])
+    }
+}
+
+struct `The priority of a decision` {
+    @Test func `is that of its order, by the phone's tier`() {
+        var ordered = decision(.quiet)
+        for standard in [true, false] {
+            for frequent in [true, false] {
+                ordered.order = PushOrder(isImmediate: standard, isImmediateForFrequent: frequent)
+                #expect(ordered.isImmediate(for: .standard) == standard)
+                #expect(ordered.isImmediate(for: .frequent) == frequent)
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (Verdict.alert, true), (.timely, true), (.quiet, false), (.hold, false), (.end, true),
+    ])
+    func `is that of its verdict in rows without an order`(verdict: Verdict, isImmediate: Bool) {
+        var old = decision(verdict)
+        old.order = nil
+        for tier in PhoneTier.allCases { #expect(old.isImmediate(for: tier) == isImmediate) }
+    }
+
+    @Test func `needs a verdict that pushes`() {
+        #expect(Verdict.allCases.filter { !$0.pushes } == [.hold])
+    }
+
+    @Test func `follows how much a change matters`() {
+        #expect(Significance.allCases.sorted() == [.none, .ambient, .timely, .alert])
+        #expect(Significance.allCases.map(\.verdict) == [.hold, .quiet, .timely, .alert])
+        #expect(!(Significance.timely < .timely))
+    }
+}
+
+struct `What an alert is about` {
+    @Test func `is taken back by a newer word of it`() {
+        let news = AlertContext.newest("arrival")
+        #expect(news.subject == "arrival")
+        #expect(news.withdraws == ["arrival"])
+        #expect(AlertContext.silence == AlertContext.newest("silence"))
+        #expect(!news.isCorrection && news.weight == 0)
+    }
+
+    @Test func `is nothing that could be taken back unless somebody says so`() {
+        let news = AlertContext()
+        #expect(news.subject == nil && news.silence == nil)
+        #expect(news.withdraws.isEmpty && news.carried.isEmpty && news.dropped.isEmpty)
+    }
+}

@@ -1,0 +1,92 @@
+import Domain
+import JSON
+import Testing
+
+struct `A language` {
+    @Test(arguments: [
+        ("de", "de"), ("pt-BR", "pt"), ("pt_BR", "pt"), ("DE", "de"), ("zh-Hant-TW", "zh"),
+        ("", ""), ("-x", ""),
+    ])
+    func `has a primary part`(tag: String, primary: String) {
+        #expect(Language(tag).primary == primary)
+    }
+
+    @Test(
+        arguments: [
+            // The very one, however it is spelled.
+            ("pt-BR", ["pt", "pt-PT", "pt-BR"], "pt-BR"), ("PT_br", ["pt-BR", "pt"], "pt-BR"),
+            // The language without a region before that of another region.
+            ("de-AT", ["de-CH", "de"], "de"), ("de-AT", ["de", "de-CH"], "de"),
+            ("de-AT", ["de-CH", "fr"], "de-CH"), ("pt", ["fr", "pt-BR"], "pt-BR"),
+            ("zh-Hant-HK", ["zh-Hans", "zh-Hant", "zh"], "zh"),
+            // Of two regions, always the same one.
+            ("pt-AO", ["pt-PT", "pt-BR"], "pt-BR"), ("pt-AO", ["pt-BR", "pt-PT"], "pt-BR"),
+            ("pt-AO", ["pt", "pt-BR"], "pt"), ("pt-AO", ["pt-BR", "pt"], "pt"),
+            ("it", ["de", "fr"], nil), ("", ["de"], nil), ("de", [], nil), ("den", ["de"], nil),
+        ] as [(String, [String], String?)])
+    func `is the best of those that there are`(
+        locale: String, offered: [String], best: String?
+    ) {
+        let languages = offered.map { Language($0) }
+        #expect(Language.best(for: locale, among: languages)?.rawValue == best)
+    }
+
+    @Test func `is a text in JSON, as a value and as a name`() throws {
+        let texts = [Language("pt-BR"): ["a"], Language("de"): []]
+        let json = WireCoder.encode(texts)
+        #expect(String(decoding: json, as: UTF8.self) == #"{"de":[],"pt-BR":["a"]}"#)
+        #expect(try WireCoder.decode([Language: [String]].self, from: json) == texts)
+        let list = WireCoder.encode([Language("de")])
+        #expect(String(decoding: list, as: UTF8.self) == #"["de"]"#)
+        #expect(try WireCoder.decode([Language].self, from: list) == [Language("de")])
+    }
+
+    @Test(arguments: [
+        "de", "pt-BR", "zh-Hant-TW", "sl-rozaj-biske-1994", "en-a-bbb", "de-DE-1996", "DE",
+        "abcdefgh", "de-12345678", "en-aaaaaaaa-bbbbbbbb-cccccccc-ddddd",
+    ])
+    func `has a tag of a certain form`(tag: String) {
+        #expect(LanguageTag.isWellFormed(tag))
+    }
+
+    @Test(arguments: [
+        "", "d", "x-private", "abcdefghi", "d1", "de_AT", "de-", "-de", "de--AT", "en-a", "dé",
+        "de-123456789", "de AT", "de-Ä", "en-aaaaaaaa-bbbbbbbb-cccccccc-dddddd", "de\n",
+    ])
+    func `has no tag of another form`(tag: String) {
+        #expect(!LanguageTag.isWellFormed(tag))
+    }
+}
+
+struct `The words of an alert` {
+    private let alert = Alert(
+        title: "Goal", body: "1 to 0",
+        translations: [
+            Language("de"): .init(title: "Tor", body: "1 zu 0"),
+            Language("pt-BR"): .init(title: "Gol", body: "1 a 0"),
+        ])
+
+    @Test(
+        arguments: [
+            (nil, "Goal"), ("en", "Goal"), ("en-GB", "Goal"), ("de", "Tor"), ("de-AT", "Tor"),
+            ("de_DE", "Tor"), ("pt", "Gol"), ("pt-PT", "Gol"), ("ja", "Goal"), ("", "Goal"),
+        ] as [(String?, String)])
+    func `are in the phone's language or in the standard one`(locale: String?, title: String) {
+        #expect(alert.words(for: locale).title == title)
+    }
+
+    @Test func `come together, title and body in one language`() {
+        #expect(alert.words(for: "de") == .init(title: "Tor", body: "1 zu 0"))
+        #expect(alert.words(for: "fr") == .init(title: "Goal", body: "1 to 0"))
+        #expect(Set(alert.languages) == [Language("de"), Language("pt-BR")])
+    }
+
+    /// A tenant's English is the text itself, so a phone in English never gets another's.
+    @Test func `are the standard ones for every phone in English`() {
+        var british = alert
+        british.translations[Language("en-GB")] = .init(title: "Goal!", body: "One nil")
+        for locale in ["en", "en-GB", "EN_us"] {
+            #expect(british.words(for: locale).title == "Goal")
+        }
+    }
+}

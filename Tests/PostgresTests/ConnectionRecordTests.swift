@@ -1,0 +1,144 @@
+import EventLoop
+import TestSupport
+import Testing
+
+@testable import Postgres
+
+struct `The record of connections` {
+    private let notices = Lock<[ConnectionRecord.Notice]>([])
+
+    private func record() -> ConnectionRecord {
+        ConnectionRecord { [notices] notice in notices.withLock { $0.append(notice) } }
+    }
+
+    @Test func `says once that a server is reached, and once that it is lost`() {
+        let record = record()
+        record.noteReached("a:5432")
+        record.noteReached("a:5432")
+        record.noteLost("a:5432", "reset")
+        record.noteLost("a:5432", "refused")
+        record.noteReached("a:5432")
+        #expect(
+            notices.value == [
+                .reached(server: "a:5432", before: nil),
+                .lost(server: "a:5432", detail: "reset"),
+                .reached(server: "a:5432", before: "a:5432"),
+            ])
+        #expect(record.current.reconnects == 1 && record.current.serverChanges == 0)
+        #expect(record.current.isReached)
+    }
+
+    @Test func `says that it is another server, after a loss or without one`() {
+        let record = record()
+        record.noteReached("a:5432")
+        record.noteReached("b:5432")
+        #expect(record.current.reconnects == 0 && record.current.serverChanges == 1)
+        record.noteLost("b:5432", "reset")
+        #expect(!record.current.isReached)
+        record.noteReached("a:5432")
+        #expect(record.current.reconnects == 1 && record.current.serverChanges == 2)
+        #expect(record.current.server == "a:5432")
+        #expect(notices.value.last == .reached(server: "a:5432", before: "b:5432"))
+    }
+
+    /// Whoever connects hears why it fails; there is nothing to reconnect to.
+    @Test func `does not call a server lost that was never reached`() {
+        let record = record()
+        record.noteLost(nil, "no such host")
+        #expect(notices.value.isEmpty && !record.current.isReached)
+        record.noteReached("a:5432")
+        #expect(record.current.reconnects == 0)
+        #expect(notices.value == [.reached(server: "a:5432", before: nil)])
+    }
+
+    private let servers = ["a", "b", "c"].map { ServerAddress(host: $0, address: nil, port: nil) }
+
+    private func order(_ record: ConnectionRecord) -> String {
+        record.order(servers).map { $0.host ?? "" }.joined()
+    }
+
+    @Test func `has the servers in the order of the string until one is known`() {
+        #expect(order(record()) == "abc")
+        #expect(record().order([]).isEmpty)
+    }
+
+    @Test func `has the one that was reached first, and those that are silent last`() {
+        let record = record()
+        record.noteReached("b:5432")
+        #expect(order(record) == "bac")
+        record.noteUnreachable("a:5432")
+        #expect(order(record) == "bca")
+        record.noteSilence(of: "b:5432")
+        #expect(order(record) == "cab")
+        record.noteUnreachable("c:5432")
+        #expect(order(record) == "abc")
+        // It answers again.
+        record.noteReached("c:5432")
+        #expect(order(record) == "cab")
+    }
+
+    @Test func `tells whoever asked of a server that is silent, and counts it`() {
+        let record = record()
+        let told = Lock<[String]>([])
+        for name in ["one", "two"] {
+            record.onSilence { server in told.withLock { $0.append("\(name) \(server)") } }
+        }
+        record.noteUnreachable("a:5432")
+        #expect(told.value.isEmpty)
+        record.noteSilence(of: "a:5432")
+        #expect(told.value == ["one a:5432", "two a:5432"])
+        #expect(record.current.connectionsSilent == 1)
+    }
+
+    @Test func `wants to be shown again that sessions are not shared, after a loss`() {
+        let record = record()
+        #expect(record.mustProveSessions)
+        record.noteReached("a:5432")
+        #expect(record.mustProveSessions)
+        record.noteSessionsProven()
+        #expect(!record.mustProveSessions)
+        record.noteLost("a:5432", "reset")
+        #expect(record.mustProveSessions)
+    }
+
+    @Test func `counts connections by pool, timeouts and commits without standbys`() {
+        let record = record()
+        record.note(3, openIn: "main")
+        record.note(1, openIn: "visitors")
+        record.note(2, openIn: "main")
+        record.noteTimeout()
+        record.noteNotReplicated()
+        record.noteNotReplicated()
+        #expect(record.current.connectionsOpen == ["main": 2, "visitors": 1])
+        #expect(record.current.callsTimedOut == 1 && record.current.commitsNotReplicated == 2)
+    }
+}
+
+struct `A lease of a session` {
+    @Test func `is fresh from the first answer on, for some seconds`() {
+        let lease = SessionLease()
+        #expect(!lease.isFresh)
+        lease.heard(.now - .seconds(20))
+        #expect(!lease.isFresh)
+        lease.heard(.now)
+        #expect(lease.isFresh)
+        // An answer to an earlier question comes later.
+        lease.heard(.now - .seconds(20))
+        #expect(lease.isFresh)
+    }
+
+    @Test func `is over for good once the session has ended`() {
+        let lease = SessionLease()
+        lease.heard(.now)
+        lease.end()
+        #expect(!lease.isFresh)
+        lease.heard(.now)
+        #expect(!lease.isFresh)
+    }
+
+    /// What a process takes for its own must be given up before the server gives it away.
+    @Test func `is doubted before the server ends it`() {
+        let beats = Double(Limits.beatMillis) / 1000
+        #expect(Double(Limits.leaseFreshSecondsMax) + beats < Double(Limits.leaseSeconds))
+    }
+}
