@@ -42,13 +42,16 @@ public struct Language: Hashable, Codable, Sendable, CodingKeyRepresentable {
             if offered == wanted { return language }
             guard language.primary == primary else { continue }
             // Of several that fit alike it is always the same one.
-            let isBetter =
-                best.map { known in
-                    offered == primary
-                        || (known.rawValue.lowercased() != primary
-                            && language.rawValue.utf8.lexicographicallyPrecedes(known.rawValue.utf8))
-                } ?? true
-            if isBetter { best = language }
+            guard let known = best else {
+                best = language
+                continue
+            }
+            if offered == primary
+                || (known.rawValue.lowercased() != primary
+                    && language.rawValue.utf8.lexicographicallyPrecedes(known.rawValue.utf8))
+            {
+                best = language
+            }
         }
         return best
     }
