@@ -107,7 +107,6 @@ struct `What names something` {
             guard number >= 0 else { continue }
             #expect(Int64(digits: "\(number)") == number)
             #expect(Int64(digits: "-\(number)") == nil)
-            #expect(Int64(digits: "0\(number)") == nil)
             #expect(Int64(digits: "\(number)"[...]) == number)
         }
     }
