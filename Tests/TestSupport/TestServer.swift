@@ -40,6 +40,8 @@ public actor TestServer {
                 settings: [
                     "fsync": "off", "synchronous_commit": "off", "full_page_writes": "off",
                     "max_connections": "2000", "shared_buffers": "64MB",
+                    // Every minute for each of hundreds of databases would be all the time.
+                    "autovacuum_naptime": "3600",
                 ])
             try Self.cleanUpAfterThisProcess(server, directory)
             return server
