@@ -68,11 +68,13 @@ def _post(server, type, activity, data):
         assert answer.status == 201, answer.status
 
 
-def _register(server, activity, first, count):
+def _register(server):
+    """A million phones of the match, and one of each order."""
     server.psql(f"""
         INSERT INTO registration (tenant, activity_id, push_token, environment, bundle_id)
-        SELECT t.id, '{activity}', lpad(to_hex(n), 160, '0'), 'sandbox', '{BUNDLE}'
-        FROM tenant t, generate_series({first} + 1, {first} + {count}) AS n
+        SELECT t.id, CASE WHEN n < {PHONES} THEN 'match' ELSE 'order-' || n - {PHONES} END,
+            lpad(to_hex(n), 160, '0'), 'sandbox', '{BUNDLE}'
+        FROM tenant t, generate_series(0, {PHONES + ORDERS} - 1) AS n
         WHERE t.name = '{server.tenant}'""")
 
 
@@ -146,9 +148,8 @@ def _delivery(root, output, rounds):
     rates, bare = [], []
     bench = str(root / ".build" / "release" / "islet-bench")
     with _installation(root, output) as (_, gateway, server):
-        _register(server, "match", 0, PHONES)
+        _register(server)
         for number in range(ORDERS):
-            _register(server, f"order-{number}", PHONES + number, 1)
             _post(server, "PizzaDelivery.OrderPlaced", f"order-{number}", {
                 "orderNumber": str(number), "numberOfPizzas": 1, "totalAmount": "€9.00",
                 "promisedAt": "2099-01-01T00:00:00Z"})

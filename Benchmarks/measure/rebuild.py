@@ -8,7 +8,8 @@ import time
 from . import report
 from .long_log import EVENTS, LongLog
 
-LIBRARY_EVENTS = 60_000
+LIBRARY_EVENTS = 40_000
+ROUNDS_MAX = 2
 
 
 def _rebuild(server, events):
@@ -39,7 +40,7 @@ def _library(server):
 def _rebuilds(server, rounds, seconds):
     log = LongLog.on(server)
     ours, copies, libraries = [], [], []
-    for _ in range(rounds):
+    for _ in range(min(rounds, ROUNDS_MAX)):
         ours.append(_rebuild(server, log.heads["lately"]))
         copies.append(log.copy_rate())
         libraries.append(_library(server))
