@@ -22,7 +22,8 @@ func tests(
     _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []
 ) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+        name: name, dependencies: dependencies + ["ProjectFiles"], exclude: exclude,
+        swiftSettings: strict)
 }
 
 let libraries: [Target] = [
@@ -146,6 +147,7 @@ let modules: [Target] = [
 ]
 
 let testTargets: [Target] = [
+    .target(name: "ProjectFiles", path: "Tests/ProjectFiles", swiftSettings: strict),
     .target(
         name: "TestSupport",
         dependencies: [
@@ -219,8 +221,9 @@ let testTargets: [Target] = [
         ["APNs", "APNsClient", "Encodings", "EventLoop", "HTTP", "TLS", "TestSupport"],
         exclude: ["Strict"]),
     tests("PostgresTests", ["EventLoop", "Postgres", "TestSupport"]),
+    tests("EventStoreTests", ["Domain", "EventStore"]),
     tests(
-        "EventStoreTests",
+        "PostgresStoreTests",
         [
             "Compression", "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres",
             "PostgresStore", "PushDispatch", "StoreTestSupport", "TestSupport",

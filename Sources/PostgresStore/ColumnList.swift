@@ -47,12 +47,10 @@ struct ColumnList<Value: Sendable>: Sendable {
     }
 
     /// - Parameter value: of which every column takes its part.
-    func read(
-        _ row: Row, from first: Int, into value: inout Value
-    ) throws(PostgresError) {
-        var place = first
+    func read(_ row: inout RowReader, into value: inout Value) throws(PostgresError) {
+        var place = row.skipping(count)
         for column in columns {
-            try column.read(row, place, &value)
+            try column.read(row.row, place, &value)
             place += 1
         }
     }

@@ -3,8 +3,9 @@ import APNsClient
 import EventLoop
 import Foundation
 import HTTP
-import TLS
+import ProjectFiles
 import Testing
+import TLS
 
 /// An APNs that is written in another language, on another library, by Apple's pages alone. It
 /// notes whatever a client should not do.
@@ -64,16 +65,14 @@ struct StrictServerTests {
         var connections: Int
     }
 
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
     /// Made by `make test`, and by
     /// `tools/venv .build/conformance/venv Tests/SimulatorTests/Conformance/requirements.txt`.
-    private static let python = root.appending(path: ".build/conformance/venv/bin/python")
+    private static let python = ProjectFiles.python("conformance")
     private static let count = 300
 
     @Test(
         .enabled(
-            if: FileManager.default.isExecutableFile(atPath: python.path),
+            if: ProjectFiles.hasPython("conformance"),
             "needs h2 for Python: make test installs it"),
         arguments: Fault.allCases)
     func `a strict server finds nothing to object to, and no push is taken twice or misreported`(
@@ -123,7 +122,7 @@ struct StrictServerTests {
         let server = Process()
         server.executableURL = Self.python
         server.arguments = [
-            "-B", Self.root.appending(path: "Tests/APNsClientTests/Strict/server.py").path,
+            "-B", ProjectFiles.url("Tests/APNsClientTests/Strict/server.py").path,
             fault.rawValue, folder.path,
         ]
         server.standardInput = input

@@ -1,11 +1,10 @@
 import APNs
 import Foundation
+import ProjectFiles
 import Testing
 
 private func golden(_ name: String) throws -> String {
-    let url = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "Golden/\(name).json")
-    return try String(contentsOf: url, encoding: .utf8).trimmingCharacters(in: .newlines)
+    try ProjectFiles.text("Tests/APNsTests/Golden/\(name).json").trimmingCharacters(in: .newlines)
 }
 
 private let state = Data(#"{"deliveryTimer":[779198400,779200200],"driverName":"Ada"}"#.utf8)

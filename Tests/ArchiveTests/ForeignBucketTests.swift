@@ -1,5 +1,6 @@
 import Foundation
 import ObjectStorage
+import ProjectFiles
 import Testing
 
 @testable import Archive
@@ -9,7 +10,7 @@ import Testing
 @Suite(
     .serialized, .timeLimit(.minutes(5)),
     .enabled(
-        if: FileManager.default.isExecutableFile(atPath: ForeignBucket.python.path),
+        if: ProjectFiles.hasPython("buckets"),
         "needs an S3 server in Python: make test and make peers install it"))
 struct ForeignBucketTests {
     @Test func `a foreign server takes an archive, and gives it back`() async throws {
@@ -66,17 +67,15 @@ private struct ForeignBucket: Decodable {
     var endpoint: String
     var keys: [String: Key]
 
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     /// Made by `make test`, and by
     /// `tools/venv .build/buckets/venv Tests/ArchiveTests/Foreign/requirements.txt`.
-    static let python = folder.deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: ".build/buckets/venv/bin/python")
+    static let python = ProjectFiles.python("buckets")
 
     static func with(_ body: (ForeignBucket) async throws -> Void) async throws {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
         process.executableURL = python
-        process.arguments = ["-B", folder.appending(path: "Foreign/bucket.py").path]
+        process.arguments = ["-B", ProjectFiles.url("Tests/ArchiveTests/Foreign/bucket.py").path]
         (process.standardInput, process.standardOutput) = (input, output)
         process.standardError = FileHandle.nullDevice
         try process.run()

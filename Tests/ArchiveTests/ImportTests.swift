@@ -4,9 +4,10 @@ import Foundation
 import Pipeline
 import Postgres
 import PostgresStore
+import ProjectFiles
 import Replay
-import TestSupport
 import Testing
+import TestSupport
 
 @testable import Archive
 
@@ -16,10 +17,8 @@ struct `An import` {
     /// The events that the demo plays, recorded through the usual door.
     private func recordStories(_ store: EventStore, _ name: String) async throws -> Tenant {
         let tenant = try await store.tenants.ensure(name)
-        let fixtures = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/Demo/Fixtures")
         for file in ["pizza-orders.ndjson", "world-cup-2022-final.ndjson"] {
-            let text = try String(contentsOf: fixtures.appending(path: file), encoding: .utf8)
+            let text = try ProjectFiles.text("Sources/Demo/Fixtures/\(file)")
             for line in text.split(separator: "\n") {
                 let event = try JSONDecoder().decode(Story.self, from: Data(line.utf8))
                 _ = try await store.log.append(tenant.id, [event.event(Data(line.utf8))])

@@ -1,5 +1,6 @@
 import Foundation
 import Hosting
+import ProjectFiles
 import Terminal
 import Testing
 
@@ -45,9 +46,7 @@ struct `The help` {
     }
 
     @Test func `is what the reference page shows`() throws {
-        let page = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../docs/reference/command-line.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
+        let text = try ProjectFiles.text("docs/reference/command-line.md")
         for command in Islet.commandSet.commands {
             #expect(
                 text.contains(Help.text(for: command)),
@@ -58,21 +57,14 @@ struct `The help` {
 
 struct `The page about settings` {
     @Test func `is what the program prints`() throws {
-        let page = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../docs/reference/configuration.md")
-        let text = try String(contentsOf: page, encoding: .utf8)
+        let text = try ProjectFiles.text("docs/reference/configuration.md")
         #expect(text == ServerSettings.page, "run `make docs`")
     }
 }
 
 struct `The version` {
-    private func text(of path: String) throws -> String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-        return try String(contentsOf: root.appending(path: path), encoding: .utf8)
-    }
-
     @Test func `is that of the newest section of the change log`() throws {
-        let heading = try text(of: "CHANGELOG.md").split(separator: "\n")
+        let heading = try ProjectFiles.text("CHANGELOG.md").split(separator: "\n")
             .first { $0.hasPrefix("## ") }
         #expect(heading?.hasPrefix("## \(Version.current) (") == true, "\(heading ?? "")")
     }
@@ -83,7 +75,7 @@ struct `The version` {
             var info: Info
         }
         let document = try JSONDecoder().decode(
-            Document.self, from: Data(text(of: "Sources/API/Assets/openapi.json").utf8))
+            Document.self, from: Data(ProjectFiles.text("Sources/API/Assets/openapi.json").utf8))
         #expect(document.info.version == Version.current)
     }
 }

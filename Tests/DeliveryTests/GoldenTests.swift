@@ -2,6 +2,7 @@ import APNs
 import Domain
 import EventStore
 import Foundation
+import ProjectFiles
 import PushDispatch
 import Testing
 
@@ -18,9 +19,8 @@ private let steps: [(golden: String, facts: @Sendable () -> [Fact], priority: St
 ]
 
 private func golden(_ name: String) throws -> String {
-    let url = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "Golden/\(name).json")
-    return try String(contentsOf: url, encoding: .utf8).trimmingCharacters(in: .newlines)
+    try ProjectFiles.text("Tests/DeliveryTests/Golden/\(name).json")
+        .trimmingCharacters(in: .newlines)
 }
 
 /// The facts as the log would give them back, all happened and recorded at fixed times.

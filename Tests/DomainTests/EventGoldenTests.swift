@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import ProjectFiles
 import Testing
 
 @testable import Projections
@@ -8,8 +9,7 @@ import Testing
 /// with a version and never changed or removed afterwards. `make docs` writes those that are
 /// missing, from the samples of the fields.
 struct EventGoldenTests {
-    private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "Golden/events")
+    private static let directory = ProjectFiles.url("Tests/DomainTests/Golden/events")
 
     private func golden(_ type: String, _ version: Int) throws -> Data {
         try Data(contentsOf: Self.directory.appending(path: "\(type).v\(version).json"))

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import ProjectFiles
 import Projections
 import Testing
 
@@ -11,9 +12,7 @@ enum Derived {
 /// The reference of events says what the code checks, no more and no less: the sections of its
 /// types are made of what the types say of themselves.
 struct EventReferenceTests {
-    private static let file = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "docs/reference/events.md")
+    private static let file = ProjectFiles.url("docs/reference/events.md")
 
     @Test func `every type, version and field stands in the reference`() throws {
         let page = try String(contentsOf: Self.file, encoding: .utf8)

@@ -3,8 +3,9 @@ import Foundation
 import Glibc
 import Postgres
 import PostgresStore
-import TestSupport
+import ProjectFiles
 import Testing
+import TestSupport
 
 /// What `docker compose up` does around Islet, tried with a Postgres of this machine.
 @Suite(.serialized, .timeLimit(.minutes(3)))
@@ -38,7 +39,7 @@ struct `The composed system` {
         _ environment: [String: String] = [:]
     ) async throws {
         let program = try await IsletProgram.start(
-            program: ["/bin/sh", `The first paste`.root + "/compose/\(script)"] + arguments,
+            program: ["/bin/sh", ProjectFiles.url("compose/\(script)").path] + arguments,
             in: directory, environment: environment)
         let result = await program.result()
         try #require(result.code == 0, "\(script): \(result.errors)")
@@ -73,7 +74,7 @@ struct `The composed system` {
                 try await run(
                     "make-roles.sh",
                     [
-                        `The first paste`.root + "/Sources/PostgresStore/Roles/roles.sql", file,
+                        ProjectFiles.url("Sources/PostgresStore/Roles/roles.sql").path, file,
                     ], in: directory,
                     ["PGHOST": socket, "PGUSER": Self.administrator, "PGDATABASE": "postgres"])
                 urls.append(try String(contentsOfFile: file, encoding: .utf8))
@@ -138,8 +139,7 @@ struct `The composed system` {
     }
 
     @Test func `confines every service and knows no password`() throws {
-        let text = try String(
-            contentsOfFile: `The first paste`.root + "/docker-compose.yml", encoding: .utf8)
+        let text = try ProjectFiles.text("docker-compose.yml")
         let services = text.split(separator: "\nservices:\n")[1].split(separator: "\nvolumes:\n")[0]
         let names = services.matches(of: #/(?m)^  ([a-z]+):$/#).map { String($0.1) }
         let usual = ["secrets", "postgres", "roles", "islet"]

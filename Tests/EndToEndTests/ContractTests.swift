@@ -1,18 +1,17 @@
 import Foundation
-import TestSupport
+import ProjectFiles
 import Testing
+import TestSupport
 
 /// The server and the OpenAPI document that it serves, held against each other by schemathesis.
 @Suite(.timeLimit(.minutes(5)))
 struct ContractTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
     /// Made by `make test`, and by `tools/venv .build/fuzz/venv Tests/Fuzz/requirements.txt`.
-    private static let python = root.appending(path: ".build/fuzz/venv/bin/python")
+    private static let python = ProjectFiles.python("fuzz")
 
     @Test(
         .enabled(
-            if: FileManager.default.isExecutableFile(atPath: python.path),
+            if: ProjectFiles.hasPython("fuzz"),
             "needs schemathesis: make test installs it"))
     func `schemathesis finds nothing with all of its checks`() async throws {
         try await ScratchDirectory.with { directory in
@@ -35,7 +34,7 @@ struct ContractTests {
                 let run = try await IsletProgram.start(
                     program: [
                         Self.python.path, "-B",
-                        Self.root.appending(path: "Tests/Fuzz/contract.py").path,
+                        ProjectFiles.url("Tests/Fuzz/contract.py").path,
                         "http://127.0.0.1:\(server.port)",
                     ], in: directory,
                     environment: ["ISLET_KEY": key.output.trimmingCharacters(in: .newlines)])

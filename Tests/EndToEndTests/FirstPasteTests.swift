@@ -1,19 +1,17 @@
 import EventLoop
 import Foundation
+import ProjectFiles
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct `The first paste` {
-    /// The package's directory.
-    static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().path
-
     /// `make examples` tries ten times.
     @Test func `works as it stands in the documentation`() async throws {
         try await ScratchDirectory.with { directory in
             let program = try await IsletProgram.start(
                 program: [
-                    Self.root + "/Tests/Examples/paste", "--islet", IsletProgram.path, "--tries",
+                    ProjectFiles.url("Tests/Examples/paste").path, "--islet", IsletProgram.path,
+                    "--tries",
                     "2",
                 ], in: directory)
             let result = await program.result()

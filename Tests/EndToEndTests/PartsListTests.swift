@@ -1,6 +1,7 @@
 import Foundation
-import TestSupport
+import ProjectFiles
 import Testing
+import TestSupport
 
 /// What `tools/sbom` says of the program that the tests run.
 @Suite(.timeLimit(.minutes(2)))
@@ -22,8 +23,7 @@ struct `The list of what a program consists of` {
     }
 
     private func list(_ file: String, in directory: ScratchDirectory) async throws -> Data {
-        let tool = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../tools/sbom").standardizedFileURL.path
+        let tool = ProjectFiles.url("tools/sbom").path
         let result = try await IsletProgram.start(
             program: ["python3", tool, IsletProgram.path, directory.file(file)], in: directory
         ).result()

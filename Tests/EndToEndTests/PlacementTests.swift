@@ -1,6 +1,7 @@
 import Foundation
-import TestSupport
+import ProjectFiles
 import Testing
+import TestSupport
 
 /// `tools/placement`, by which docs/SCALING.md says where tenants belong.
 @Suite(.timeLimit(.minutes(2)))
@@ -9,8 +10,7 @@ struct `The simulation of tenants in cells` {
     private func play(
         _ options: [String], in directory: ScratchDirectory
     ) async throws -> IsletProgram.Result {
-        let tool = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../tools/placement").standardizedFileURL.path
+        let tool = ProjectFiles.url("tools/placement").path
         return try await IsletProgram.start(program: ["python3", tool] + options, in: directory)
             .result()
     }

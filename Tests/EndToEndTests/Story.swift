@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import ProjectFiles
 import TestSupport
 
 /// Recorded facts as the project ships them, one CloudEvents object a line.
@@ -9,10 +10,7 @@ enum Story {
 
     /// As if it began now, and all of it was reported at once.
     static func lines(_ name: String) throws -> [String] {
-        let file = URL(filePath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources/Demo/Fixtures/\(name).ndjson")
-        let text = try String(contentsOf: file, encoding: .utf8)
+        let text = try ProjectFiles.text("Sources/Demo/Fixtures/\(name).ndjson")
         var beginning: Moment?
         let now = Moment.timeOfDay
         return text.replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/) { found in

@@ -1,10 +1,10 @@
 import Foundation
 import FuzzTargets
+import ProjectFiles
 import Testing
 
 /// Seeds, and each input that ever ended badly.
-private let corpus = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "FuzzParsers/Corpus")
+private let corpus = ProjectFiles.url("Tests/FuzzParsers/Corpus")
 
 @Suite struct CorpusTests {
     @Test(arguments: FuzzTarget.all.map(\.name))

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import JSON
+import ProjectFiles
 import Projections
 import Testing
 
@@ -8,8 +9,7 @@ import Testing
 @testable import islet
 
 struct `Converting matches of football` {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "Fixtures")
+    private static let folder = ProjectFiles.url("Tests/ImportersTests/Fixtures")
 
     private static func file(_ name: String) throws -> SourceFile {
         let url = folder.appending(path: name)

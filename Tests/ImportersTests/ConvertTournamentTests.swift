@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import JSON
+import ProjectFiles
 import Projections
 import Testing
 
@@ -8,8 +9,7 @@ import Testing
 @testable import islet
 
 struct `Converting tournaments of openfootball` {
-    private static let tests = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent()
+    private static let tests = ProjectFiles.url("Tests")
 
     private static let folders = [
         "forms": "ImportersTests/Fixtures", "worldcup-2022": "ProjectionsTests/Fixtures",

@@ -1,4 +1,5 @@
 import Foundation
+import ProjectFiles
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -60,10 +61,10 @@ struct `The sample app` {
     }
 
     private func pages() throws -> [URL] {
-        let docs = StubbedCompiler.root.appending(path: "docs")
+        let docs = ProjectFiles.url("docs")
         let paths = try FileManager.default.subpathsOfDirectory(atPath: docs.path)
         return paths.filter { $0.hasSuffix(".md") }.sorted().map { docs.appending(path: $0) }
-            + [StubbedCompiler.root.appending(path: "README.md")]
+            + [ProjectFiles.url("README.md")]
     }
 
     /// Without the indentation, which a page need not keep.

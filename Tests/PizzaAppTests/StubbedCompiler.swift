@@ -1,12 +1,10 @@
 import Foundation
+import ProjectFiles
 import Testing
 
 /// The compiler, with just as much of ActivityKit, WidgetKit and SwiftUI as the sample uses: so a
 /// machine without Xcode sees that a changed type breaks an app.
 struct StubbedCompiler {
-    static let root = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     private static let flags = [
         "-swift-version", "6", "-parse-as-library", "-warnings-as-errors", "-package-name", "islet",
         "-enable-upcoming-feature", "ExistentialAny",
@@ -26,7 +24,7 @@ struct StubbedCompiler {
         let compiler = StubbedCompiler(modules: modules)
         for stub in ["ActivityKit", "SwiftUI", "WidgetKit"] {
             try compiler.emit(
-                stub, [root.appending(path: "Tests/PizzaAppTests/Stubs/\(stub).swift")])
+                stub, [ProjectFiles.url("Tests/PizzaAppTests/Stubs/\(stub).swift")])
         }
         for module in ["IsletActivities", "Encodings", "IsletClient"] {
             try compiler.emit(module, try files(below: "Sources/\(module)"))
@@ -36,7 +34,7 @@ struct StubbedCompiler {
 
     /// All Swift files in a folder of the project.
     static func files(below folder: String) throws -> [URL] {
-        let base = root.appending(path: folder)
+        let base = ProjectFiles.url(folder)
         let paths = try FileManager.default.subpathsOfDirectory(atPath: base.path)
         return paths.filter { $0.hasSuffix(".swift") && !$0.contains(".build/") }.sorted()
             .map { base.appending(path: $0) }

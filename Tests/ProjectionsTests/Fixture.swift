@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import ProjectFiles
 
 /// The project's own fixtures, found from where this file lies.
 enum Fixture {
@@ -21,7 +22,7 @@ enum Fixture {
 
     /// The events of a fixture in the order of the file, repeated ones included.
     static func events(_ name: String) throws -> [NewEvent] {
-        let url = root.appending(path: "Sources/Demo/Fixtures/\(name)")
+        let url = ProjectFiles.url("Sources/Demo/Fixtures/\(name)")
         let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
         return try lines.enumerated().map { try event(String($1), line: $0 + 1) }
     }
@@ -37,9 +38,6 @@ enum Fixture {
                 event: event)
         }
     }
-
-    static let root = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
     private static func event(_ line: String, line number: Int) throws -> NewEvent {
         let json = try JSONSerialization.jsonObject(with: Data(line.utf8))

@@ -4,10 +4,11 @@ import Foundation
 import Pipeline
 import Postgres
 import PostgresStore
+import ProjectFiles
 import Replay
 import StoreTestSupport
-import TestSupport
 import Testing
+import TestSupport
 
 /// A real log with everything that was folded from it, on a database of its own.
 struct RecordedStory {
@@ -94,10 +95,8 @@ struct RecordedStory {
     private struct Unreadable: Error { var line: Int }
 
     private static func events(_ name: String) throws -> [NewEvent] {
-        let file = URL(filePath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Sources/Demo/Fixtures/\(name).ndjson")
-        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        let lines = try ProjectFiles.text("Sources/Demo/Fixtures/\(name).ndjson")
+            .split(separator: "\n")
         return try lines.enumerated().map { index, line in
             let json = try JSONSerialization.jsonObject(with: Data(line.utf8))
             guard let event = json as? [String: Any], let id = event["id"] as? String,

@@ -1,12 +1,11 @@
 import EventLoop
 import Foundation
+import ProjectFiles
 import Testing
 
 /// `make attack` in short: what the attacks try and what must hold is said in `Tests/Attack`.
 @Suite(.serialized)
 struct `A server that is attacked from outside` {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
     private static let loop = EventLoop(name: "attack")
 
     @Test(.timeLimit(.minutes(10)))
@@ -18,7 +17,7 @@ struct `A server that is attacked from outside` {
             "/usr/bin/env",
             [
                 "-u", "ISLET_DATA_DIR", "python3", "-B",
-                Self.root.appending(path: "Tests/Attack/run").path, "--short", "--seed", "1",
+                ProjectFiles.url("Tests/Attack/run").path, "--short", "--seed", "1",
                 "--binary", ServeProcess.program,
             ], output: output, errors: output, on: Self.loop)
         let ending = await child.ending()

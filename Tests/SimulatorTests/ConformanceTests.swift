@@ -1,21 +1,20 @@
 import Foundation
+import ProjectFiles
 import Testing
 
 @testable import Simulator
 
 /// Clients that others wrote, as they are.
 struct ConformanceTests: OverTheWire {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "Conformance")
+    private static let folder = ProjectFiles.url("Tests/SimulatorTests/Conformance")
     /// Made by `make test`, and by
     /// `tools/venv .build/conformance/venv Tests/SimulatorTests/Conformance/requirements.txt`.
-    private static let python = folder.deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: ".build/conformance/venv/bin/python")
+    private static let python = ProjectFiles.python("conformance")
 
     @Test(
         .timeLimit(.minutes(2)),
         .enabled(
-            if: FileManager.default.isExecutableFile(atPath: python.path),
+            if: ProjectFiles.hasPython("conformance"),
             "needs clients in Python: make test installs them"))
     func `foreign clients see Apple's answers`() async throws {
         try await withSimulator { running, _ in

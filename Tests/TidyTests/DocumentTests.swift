@@ -1,4 +1,5 @@
 import Foundation
+import ProjectFiles
 import Testing
 
 /// The rules of docs/STYLE.md that can be checked, and what keeps the documentation together.
@@ -16,7 +17,7 @@ struct `The documentation` {
         for page in pages {
             for link in page.links {
                 let target = page.target(of: link)
-                let file = SourceTree.root.appending(path: target.path)
+                let file = ProjectFiles.url(target.path)
                 let isThere = FileManager.default.fileExists(atPath: file.path)
                 #expect(isThere, "\(page.path) links to \(link), which does not exist")
                 guard let anchor = target.anchor, let other = byPath[target.path] else { continue }
@@ -79,8 +80,8 @@ struct `The documentation` {
     /// Options, help, problems, sentences about decisions: all that the program says.
     @Test func `bans the same phrases from messages and from the API's document`() throws {
         var texts = [
-            "openapi.json": try SourceTree.text(of: "Sources/API/Assets/openapi.json"),
-            "texts.en.js": try SourceTree.text(of: "Sources/API/Assets/dashboard/texts.en.js"),
+            "openapi.json": try ProjectFiles.text("Sources/API/Assets/openapi.json"),
+            "texts.en.js": try ProjectFiles.text("Sources/API/Assets/dashboard/texts.en.js"),
         ]
         for file in try SourceTree.swiftFiles() where file.path.hasPrefix("Sources/") {
             texts[file.path] = file.lines.filter { $0.contains("\"") || !$0.contains("//") }
@@ -97,7 +98,7 @@ struct `The documentation` {
     }
 
     @Test func `bans what the style page says`() throws {
-        let page = try SourceTree.text(of: "docs/STYLE.md")
+        let page = try ProjectFiles.text("docs/STYLE.md")
         for phrase in banned {
             let spaced = page.replacing("\n", with: " ")
             #expect(spaced.contains(phrase), "docs/STYLE.md does not list \"\(phrase)\"")
@@ -105,7 +106,7 @@ struct `The documentation` {
     }
 
     @Test func `has a glossary in alphabetical order`() throws {
-        let words = try SourceTree.text(of: "docs/GLOSSARY.md")
+        let words = try ProjectFiles.text("docs/GLOSSARY.md")
             .matches(of: /(?:^|\n)(?:<a [^>]*><\/a>)?\*\*(.+?)\.\*\*/)
             .map { match in
                 match.1.lowercased().replacing("-", with: " ")
@@ -122,7 +123,7 @@ struct `The pages about monitoring` {
     }
 
     @Test func `describe every metric, and none that there is not`() throws {
-        let page = try SourceTree.text(of: "docs/reference/metrics.md")
+        let page = try ProjectFiles.text("docs/reference/metrics.md")
         let code = try SourceTree.swiftFiles()
             .filter { $0.path.hasPrefix("Sources/Hosting/Metrics/") }
             .map { $0.lines.joined(separator: "\n") }.joined(separator: "\n")
@@ -131,7 +132,7 @@ struct `The pages about monitoring` {
         #expect(names(/`(islet_[a-z_]+)/, in: page) == exported)
         let shown = ["alerts.yml", "dashboard.json"].map { "deploy/monitoring/\($0)" }
         for path in shown {
-            let text = try SourceTree.text(of: path)
+            let text = try ProjectFiles.text(path)
             let used = Set(
                 names(/\b(islet_[a-z_]+)/, in: text).map {
                     $0.replacing(/_seconds_(?:bucket|count|sum)$/, with: "_seconds")
@@ -142,8 +143,8 @@ struct `The pages about monitoring` {
 
     @Test func `have a runbook for every alert`() throws {
         let alerts = names(
-            /alert: (\w+)/, in: try SourceTree.text(of: "deploy/monitoring/alerts.yml"))
-        let folder = SourceTree.root.appending(path: "docs/runbooks")
+            /alert: (\w+)/, in: try ProjectFiles.text("deploy/monitoring/alerts.yml"))
+        let folder = ProjectFiles.url("docs/runbooks")
         let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path)
             .filter { $0 != "README.md" }.map { $0.replacing(".md", with: "") }
         #expect(Set(pages) == alerts)
@@ -179,7 +180,7 @@ struct `Each decision` {
     }
 
     @Test func `has a status, a date and a row in the index`() throws {
-        let index = try SourceTree.text(of: "docs/decisions/README.md")
+        let index = try ProjectFiles.text("docs/decisions/README.md")
             .matches(
                 of: /\n\| (\d+) \| \[([^\n]+)\]\(\d{4}-[\w-]+\.md\) \| ([^\n]+) \| ([\d-]+) \|/
             )
@@ -207,7 +208,7 @@ struct `Each decision` {
 struct `The architecture page` {
     private func page() throws -> Page {
         let path = "docs/ARCHITECTURE.md"
-        return Page(path: path, text: try SourceTree.text(of: path))
+        return Page(path: path, text: try ProjectFiles.text(path))
     }
 
     @Test func `fits on 150 lines`() throws {
@@ -225,7 +226,7 @@ struct `The architecture page` {
             for (module, cell) in zip(modules, row).dropFirst(2) {
                 for folder in cell.matches(of: /`([^`]+)`/).map(\.1) {
                     let name = module.trimmingCharacters(in: ["`", " "])
-                    let place = SourceTree.root.appending(path: "Sources/\(name)/\(folder)")
+                    let place = ProjectFiles.url("Sources/\(name)/\(folder)")
                     let isThere = [place.path, place.path + ".swift"].contains {
                         FileManager.default.fileExists(atPath: $0)
                     }

@@ -1,4 +1,5 @@
 import Foundation
+import ProjectFiles
 
 /// One page of the documentation.
 struct Page {
@@ -59,9 +60,9 @@ enum MarkdownTree {
     static let others = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
 
     static func pages() throws -> [Page] {
-        let base = SourceTree.root.appending(path: "docs")
+        let base = ProjectFiles.url("docs")
         let paths = try FileManager.default.subpathsOfDirectory(atPath: base.path)
             .filter { $0.hasSuffix(".md") }.sorted().map { "docs/\($0)" }
-        return try (others + paths).map { Page(path: $0, text: try SourceTree.text(of: $0)) }
+        return try (others + paths).map { Page(path: $0, text: try ProjectFiles.text($0)) }
     }
 }

@@ -1,16 +1,17 @@
 import Foundation
+import ProjectFiles
 import Testing
 
 private let folder = "Sources/PostgresStore/Migrations"
 
 /// Names of the files, in order.
 private func files() throws -> [String] {
-    let root = SourceTree.root.appending(path: folder)
+    let root = ProjectFiles.url(folder)
     return try FileManager.default.contentsOfDirectory(atPath: root.path).sorted()
 }
 
 @Test func `Schema lists every migration in the folder, in order`() throws {
-    let listed = try SourceTree.text(of: "Sources/PostgresStore/Schema.swift")
+    let listed = try ProjectFiles.text("Sources/PostgresStore/Schema.swift")
         .matches(of: /\("(\w+)", PackageResources\.(m\d{4}_(\w+))_sql\)/)
     #expect(listed.map { "\($0.2).sql" } == (try files()))
     for entry in listed {
@@ -22,7 +23,7 @@ private func files() throws -> [String] {
     for (index, file) in try files().enumerated() {
         let match = try #require(file.wholeMatch(of: /m(\d{4})_([a-z_]+)\.sql/), "\(file)")
         #expect(Int(match.1) == index + 1, "\(file) has the wrong number")
-        let text = try SourceTree.text(of: "\(folder)/\(file)")
+        let text = try ProjectFiles.text("\(folder)/\(file)")
         #expect(text.hasPrefix("-- "), "\(file) does not say what it is for")
         let names = [String(match.2), "raise_tenant_walls"]
         #expect(names.contains { text.contains("\($0)") }, "\(file) does not make its object")

@@ -1,4 +1,5 @@
 import Foundation
+import ProjectFiles
 import Testing
 
 /// What each module may import of ours. Levels only point down; `docs/ARCHITECTURE.md` explains.
@@ -139,7 +140,7 @@ private func closure(of module: String) -> Set<String> {
 }
 
 @Test func `the architecture page names every module`() throws {
-    let page = try SourceTree.text(of: "docs/ARCHITECTURE.md")
+    let page = try ProjectFiles.text("docs/ARCHITECTURE.md")
     for module in table.keys {
         #expect(page.contains("`\(module)`"), "docs/ARCHITECTURE.md does not name \(module)")
     }

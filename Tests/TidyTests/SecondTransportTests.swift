@@ -1,4 +1,5 @@
 import Foundation
+import ProjectFiles
 import Testing
 
 /// A decision says on paper what a transport beside APNs would change. The code has to stay so.
@@ -7,11 +8,11 @@ import Testing
         "docs/decisions/0077-a-second-transport-is-another-environment.md"
 
     @Test func `would change ten files, all of which there are`() throws {
-        let page = try SourceTree.text(of: Self.decision)
+        let page = try ProjectFiles.text(Self.decision)
         let paths = page.matches(of: /\n\| `(Sources\/[^`]+)` \|/).map { String($0.1) }
         #expect(paths.count == 10)
         for path in paths {
-            let file = SourceTree.root.appending(path: path)
+            let file = ProjectFiles.url(path)
             #expect(FileManager.default.fileExists(atPath: file.path), "\(path) is gone")
         }
     }

@@ -1,4 +1,5 @@
 import Foundation
+import ProjectFiles
 
 /// One Swift file of the project.
 struct SourceFile {
@@ -25,20 +26,13 @@ struct SourceFile {
 }
 
 enum SourceTree {
-    static let root = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
     /// All Swift files of the project; never empty.
     static func swiftFiles() throws -> [SourceFile] {
         try ["Sources", "Tests", "Benchmarks", "Examples"].flatMap(files(below:))
     }
 
-    static func text(of path: String) throws -> String {
-        try String(contentsOf: root.appending(path: path), encoding: .utf8)
-    }
-
     private static func files(below folder: String) throws -> [SourceFile] {
-        let base = root.appending(path: folder)
+        let base = ProjectFiles.url(folder)
         guard FileManager.default.fileExists(atPath: base.path) else { return [] }
         let paths = try FileManager.default.subpathsOfDirectory(atPath: base.path)
         return try paths.filter { $0.hasSuffix(".swift") }.sorted().map { path in

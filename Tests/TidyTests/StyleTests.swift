@@ -1,4 +1,5 @@
 import Foundation
+import ProjectFiles
 import Testing
 
 private let pureModules: Set = [
@@ -101,7 +102,7 @@ private func functions(in file: SourceFile) -> [(start: Int, lines: Int)] {
 @Test func `images are pinned by a digest`() throws {
     let image = /(?:image:|_IMAGE=|FROM )\s*(.+)/
     for path in ["Dockerfile", "docker-compose.yml"] {
-        let images = try SourceTree.text(of: path).split(separator: "\n")
+        let images = try ProjectFiles.text(path).split(separator: "\n")
             .compactMap { $0.firstMatch(of: image)?.1 }
             .filter { !$0.hasPrefix("${BUILD_IMAGE}") && !$0.hasPrefix("${RUN_IMAGE}") }
         #expect(!images.isEmpty)

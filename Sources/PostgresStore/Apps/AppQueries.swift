@@ -205,43 +205,43 @@ enum AppQueries {
     }
 }
 
-extension AppKeyRecord {
-    /// For `init(_: Row)`, of `app_key k` and `tenant t`.
+extension AppKeyRecord: RowDecodable {
+    /// Of `app_key k` and `tenant t`, as `init(from:)` reads them.
     static let columns = """
         k.id, t.name, k.tenant, k.bundle_id, k.team_id, k.key_id, k.scope, k.sealed,
         k.master_key_id, k.added_at
         """
 
-    init(_ row: Row) throws(PostgresError) {
-        self.init(
-            id: try row.get(0), tenantName: try row.get(1),
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            id: row.get(), tenantName: row.get(),
             place: AppKeyPlace(
-                tenant: try row.tenant(2), bundleID: try row.get(3), teamID: try row.get(4),
-                keyID: try row.get(5), scope: try row.choice(6)),
-            sealed: try row.get(7), masterKeyID: try row.get(8), addedAt: try row.moment(9))
+                tenant: row.tenant(), bundleID: row.get(), teamID: row.get(),
+                keyID: row.get(), scope: row.choice()),
+            sealed: row.get(), masterKeyID: row.get(), addedAt: row.moment())
     }
 }
 
-extension TenantApp {
+extension TenantApp: RowDecodable {
     /// Of the row's first columns.
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        self.init(
-            tenant: try row.tenant(0), bundleID: try row.get(1), environment: try row.choice(2))
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            tenant: row.tenant(), bundleID: row.get(), environment: row.choice())
     }
 }
 
-extension DeferredPhones {
-    init(_ row: Row) throws(PostgresError) {
-        self.init(
-            app: try TenantApp(row), suspension: try row.choice(3), count: try row.get(4),
-            starts: try row.get(5))
+extension DeferredPhones: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            app: TenantApp(from: &row), suspension: row.choice(), count: row.get(),
+            starts: row.get())
     }
 }
 
-extension AppAlarm {
-    init(_ row: Row) throws(PostgresError) {
-        self.init(
-            app: try TenantApp(row), suspension: try row.choice(3), reason: try row.get(4),
-            since: try row.moment(5), probeAt: try row.moment(6))
+extension AppAlarm: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            app: TenantApp(from: &row), suspension: row.choice(), reason: row.get(),
+            since: row.moment(), probeAt: row.moment())
     }
 }

@@ -26,12 +26,12 @@ struct PostgresAuditStore: AuditStore {
     }
 }
 
-extension AuditEntry {
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        self.init(
-            id: try row.int8(0), tenant: try Tenant(row, from: 1), at: try row.moment(3),
-            actor: try row.text(4), act: try row.text(5), subject: try row.text(6),
-            before: try row.optionalText(7).map { Data($0.utf8) },
-            after: try row.optionalText(8).map { Data($0.utf8) })
+extension AuditEntry: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            id: row.int8(), tenant: Tenant(from: &row), at: row.moment(),
+            actor: row.text(), act: row.text(), subject: row.text(),
+            before: row.optionalText().map { Data($0.utf8) },
+            after: row.optionalText().map { Data($0.utf8) })
     }
 }

@@ -83,22 +83,21 @@ extension Attention {
     }
 }
 
-extension Standing {
-    fileprivate init(_ row: Row, from first: Int) throws(PostgresError) {
-        self.init(
-            phones: try row.get(first), upToDate: try row.get(first + 1),
-            waiting: try row.get(first + 2))
+extension Standing: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(phones: row.get(), upToDate: row.get(), waiting: row.get())
         isPartial = phones >= Limits.standingPhonesMax
-        let heard: Int64? = try row.optional(first + 3)
-        let carried: Int64? = try row.optional(first + 4)
+        let heard: Int64? = try row.optional()
+        let carried: Int64? = try row.optional()
         let newest = max(heard ?? 0, carried ?? 0)
         acceptedVersion = newest > 0 ? newest : nil
-        acceptedAt = newest == carried ? try row.optionalMoment(first + 5) : nil
-        channels = try row.optional(first + 6) ?? 0
-        guard let version: Int64 = try row.optional(first + 7) else { return }
+        let carriedAt = try row.optionalMoment()
+        acceptedAt = newest == carried ? carriedAt : nil
+        channels = try row.optional() ?? 0
+        guard let version: Int64 = try row.optional() else { return }
         said = Said(
-            version: version, verdict: try row.choice(first + 8), rule: try row.text(first + 9),
-            decidedAt: try row.moment(first + 10), title: try Decision.title(row, first + 11),
-            isPending: try row.bool(first + 12))
+            version: version, verdict: try row.choice(), rule: try row.text(),
+            decidedAt: try row.moment(), title: try Decision.title(from: &row),
+            isPending: try row.bool())
     }
 }

@@ -82,14 +82,13 @@ struct PostgresClockStore: ClockStore {
         """
 }
 
-extension DueActivity {
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        let snapshot = try Snapshot(row, from: 3)
+extension DueActivity: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        let (dueAt, tenant) = (try row.moment(), try row.tenant())
+        let streamVersion: Int64? = try row.optional()
+        let snapshot = try Snapshot(from: &row)
         self.init(
-            place: Place(
-                dueAt: try row.moment(0), tenant: try row.tenant(1),
-                activityID: snapshot.activityID),
-            snapshot: snapshot,
-            streamVersion: try row.optional(2) ?? snapshot.version)
+            place: Place(dueAt: dueAt, tenant: tenant, activityID: snapshot.activityID),
+            snapshot: snapshot, streamVersion: streamVersion ?? snapshot.version)
     }
 }

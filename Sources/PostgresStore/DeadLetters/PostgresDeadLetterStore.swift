@@ -214,14 +214,14 @@ private enum DeadLetterQueries {
     }
 }
 
-extension DeadLetter {
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        guard let id = ID(text: try row.get(0)) else {
+extension DeadLetter: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        guard let id = ID(text: try row.get()) else {
             throw .decoding(column: "id", expected: "a dead letter's id")
         }
-        self.init(
-            id: id, activityID: try row.activity(1), to: try row.get(2), reason: try row.get(3),
-            attempts: Int(try row.get(4, as: Int32.self)), version: try row.optional(5),
-            givenUpAt: try row.moment(6))
+        try self.init(
+            id: id, activityID: row.activity(), to: row.get(), reason: row.get(),
+            attempts: Int(row.get(as: Int32.self)), version: row.optional(),
+            givenUpAt: row.moment())
     }
 }

@@ -3,7 +3,7 @@ import EventStore
 import Postgres
 
 /// What a claim is a claim on.
-struct ClaimKey: Hashable, Sendable {
+struct ClaimKey: Hashable, Sendable, RowDecodable {
     var tenant: TenantID
     var activity: ActivityID
 
@@ -12,8 +12,8 @@ struct ClaimKey: Hashable, Sendable {
         self.activity = activity
     }
 
-    init(_ row: Row) throws(PostgresError) {
-        self.init(tenant: try row.tenant(0), activity: try row.activity(1))
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(tenant: row.tenant(), activity: row.activity())
     }
 
     init(_ claim: DeliveryClaim) {

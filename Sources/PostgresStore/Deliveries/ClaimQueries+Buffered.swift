@@ -23,8 +23,8 @@ extension ClaimQueries {
             )
             \(stamping)
         )
-        SELECT l.tenant, l.activity_id, s.last_timestamp, s.claimed_at, s.round_version,
-            s.round_cursor, s.round_accepted, s.round_failed, s.round_timestamp, s.taken_from
+        SELECT l.tenant, l.activity_id, s.last_timestamp, s.claimed_at, s.taken_from,
+            s.round_version, s.round_cursor, s.round_accepted, s.round_failed, s.round_timestamp
         FROM locked l
         LEFT JOIN stamped s ON s.tenant = l.tenant AND s.activity_id = l.activity_id
         """

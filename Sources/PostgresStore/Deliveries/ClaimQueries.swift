@@ -133,8 +133,8 @@ enum ClaimQueries {
                 claimed_by = excluded.claimed_by, taken_from = CASE
                     WHEN s.claimed_by <> excluded.claimed_by THEN s.claimed_by END
             WHERE s.last_timestamp < excluded.last_timestamp
-        RETURNING tenant, activity_id, last_timestamp, \(clock) AS claimed_at, round_version,
-            round_cursor, round_accepted, round_failed, round_timestamp, taken_from
+        RETURNING tenant, activity_id, last_timestamp, \(clock) AS claimed_at, taken_from,
+            round_version, round_cursor, round_accepted, round_failed, round_timestamp
         """
 
     /// Rows of `table` for each of the keys.

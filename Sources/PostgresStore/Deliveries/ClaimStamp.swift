@@ -3,7 +3,7 @@ import EventStore
 import Postgres
 
 /// What making a claim durable gave.
-struct ClaimStamp: Sendable {
+struct ClaimStamp: Sendable, RowDecodable {
     var timestamp: Int64
     var claimedAt: Moment
     /// The node that had claimed it before and not completed it.
@@ -11,15 +11,15 @@ struct ClaimStamp: Sendable {
     /// One that was cut short.
     private var fanOut: FanOutProgress?
 
-    /// A row of `ClaimQueries.stamp`.
-    init(_ row: Row) throws(PostgresError) {
-        timestamp = try row.int8(2)
-        claimedAt = try row.moment(3)
-        takenFrom = try row.optional(9)
-        guard let completes: Int64 = try row.optional(4) else { return }
+    /// What comes behind the key in a row of `ClaimQueries.stamp`.
+    init(from row: inout RowReader) throws(PostgresError) {
+        timestamp = try row.int8()
+        claimedAt = try row.moment()
+        takenFrom = try row.optionalText()
+        guard let completes: Int64 = try row.optional() else { return }
         fanOut = FanOutProgress(
-            completes: completes, after: try row.get(5), accepted: try row.get(6),
-            failed: try row.get(7), timestamp: try row.optional(8))
+            completes: completes, after: try row.get(), accepted: try row.get(),
+            failed: try row.get(), timestamp: try row.optional())
     }
 
     /// The fan-out that was cut short, if there is still something for it to complete.

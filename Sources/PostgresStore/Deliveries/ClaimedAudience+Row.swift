@@ -6,8 +6,8 @@ extension ClaimedAudience {
     /// Of a row of `ClaimQueries.snapshots`. Nil where nobody can be started any more.
     init?(_ row: Row, from first: Int) throws(PostgresError) {
         guard let putVersion = try row.optional(first, as: Int32.self) else { return nil }
-        self.init(
-            putVersion: putVersion, cursor: try row.int8(first + 1),
-            isDue: try row.bool(first + 2))
+        try self.init(
+            putVersion: putVersion, cursor: row.int8(first + 1),
+            isDue: row.bool(first + 2))
     }
 }

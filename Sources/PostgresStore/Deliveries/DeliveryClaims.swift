@@ -93,7 +93,7 @@ actor DeliveryClaims {
             try requireAlive(session)
             var stamps: [ClaimKey: ClaimStamp] = [:]
             for row in results[0] where !row.isNull(2) {
-                stamps[try ClaimKey(row)] = try ClaimStamp(row)
+                stamps[try ClaimKey(row)] = try ClaimStamp(row, from: 2)
             }
             var claims = try await claims(stamps, Array(results[1..<results.count - 1]), session)
             try Self.add(results[results.count - 1], to: &claims)
@@ -254,7 +254,7 @@ actor DeliveryClaims {
                 ClaimQueries.stamp, [.moment(now)] + Parameter.keys(keys) + [.text(node)]),
         ])[1]
         var stamps: [ClaimKey: ClaimStamp] = [:]
-        for row in rows { stamps[try ClaimKey(row)] = try ClaimStamp(row) }
+        for row in rows { stamps[try ClaimKey(row)] = try ClaimStamp(row, from: 2) }
         return stamps
     }
 

@@ -96,9 +96,9 @@ private enum FleetQueries {
         """
 
     private static let standbys = """
-        SELECT count(*), count(*) FILTER (WHERE r.sync_state IN ('sync', 'quorum')),
-            extract(epoch FROM max(r.replay_lag))::float8,
-            pg_has_role(session_user, 'pg_read_all_stats', 'USAGE')
+        SELECT count(*), pg_has_role(session_user, 'pg_read_all_stats', 'USAGE'),
+            count(*) FILTER (WHERE r.sync_state IN ('sync', 'quorum')),
+            extract(epoch FROM max(r.replay_lag))::float8
         FROM pg_stat_replication r
         """
 
@@ -152,22 +152,22 @@ extension Rows {
     }
 }
 
-extension FleetFacts.Standbys {
-    fileprivate init(_ row: Row) throws(PostgresError) {
+extension FleetFacts.Standbys: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
         self.init()
-        connected = try row.get(0)
-        guard try row.bool(3) else { return }
-        synchronous = try row.get(1)
-        replaySecondsMax = try row.optionalDouble(2)
+        connected = try row.get()
+        guard try row.bool() else { return }
+        synchronous = try row.get()
+        replaySecondsMax = try row.optionalDouble()
     }
 }
 
-extension FleetFacts.Webhooks {
-    fileprivate init(_ row: Row) throws(PostgresError) {
+extension FleetFacts.Webhooks: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
         self.init()
-        working = try row.get(0)
-        failing = try row.get(1)
-        disabled = try row.get(2)
-        messagesWaiting = try row.get(3)
+        working = try row.get()
+        failing = try row.get()
+        disabled = try row.get()
+        messagesWaiting = try row.get()
     }
 }

@@ -145,19 +145,20 @@ struct PostgresIdentityStore: IdentityStore {
         """
 }
 
-extension LogSighting {
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        self.init(
-            epoch: try row.int8(0), hold: try row.optionalChoice(1), beatAt: try row.moment(2),
-            silenceSeconds: try row.get(3), run: try row.get(4))
+extension LogSighting: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            epoch: row.int8(), hold: row.optionalChoice(), beatAt: row.moment(),
+            silenceSeconds: row.get(), run: row.get())
     }
 }
 
-extension LogFault {
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        let (tenant, position, end) = (try row.text(1), try row.int8(2), try row.int8(3))
+extension LogFault: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        let (part, tenant) = (try row.text(), try row.text())
+        let (position, end) = (try row.int8(), try row.int8())
         self =
-            switch try row.text(0) {
+            switch part {
             case "head": .head(tenant: tenant, position: position, last: end)
             case "checkpoint": .checkpoint(tenant: tenant, position: position, head: end)
             case "webhook": .webhook(tenant: tenant, position: position, head: end)

@@ -91,21 +91,21 @@ struct PostgresOperatorStore: OperatorStore {
         """
 }
 
-extension WebhookAttempt {
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        self.init(
-            id: try row.int8(0), activityID: try row.activity(1), kind: try row.optionalText(2),
-            afterVersion: try row.int8(3), version: try row.int8(4),
-            attempts: Int(try row.int4(5)), firstTriedAt: try row.moment(6),
-            triedAt: try row.moment(7), retryAt: try row.optionalMoment(8),
-            givenUpAt: try row.optionalMoment(9), lastFailure: try row.text(10))
+extension WebhookAttempt: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            id: row.int8(), activityID: row.activity(), kind: row.optionalText(),
+            afterVersion: row.int8(), version: row.int8(),
+            attempts: Int(row.int4()), firstTriedAt: row.moment(),
+            triedAt: row.moment(), retryAt: row.optionalMoment(),
+            givenUpAt: row.optionalMoment(), lastFailure: row.text())
     }
 }
 
-extension NodeSighting {
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        self.init(
-            name: try row.text(0), connections: Int(try row.int8(1)),
-            since: try row.optionalMoment(2), claims: Int(try row.int8(3)))
+extension NodeSighting: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            name: row.text(), connections: Int(row.int8()),
+            since: row.optionalMoment(), claims: Int(row.int8()))
     }
 }

@@ -36,15 +36,15 @@ struct PostgresPolicyStore: PolicyStore {
         """
 }
 
-extension StoredPolicy {
+extension StoredPolicy: RowDecodable {
     static let read = """
         SELECT kind, version, from_position, document, put_at FROM policy
         WHERE tenant = $1 ORDER BY kind, version
         """
 
-    init(_ row: Row) throws(PostgresError) {
-        self.init(
-            kind: try row.get(0), version: Int(try row.get(1, as: Int32.self)),
-            fromPosition: try row.get(2), document: try row.get(3), putAt: try row.moment(4))
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            kind: row.get(), version: Int(row.get(as: Int32.self)),
+            fromPosition: row.get(), document: row.get(), putAt: row.moment())
     }
 }

@@ -48,25 +48,21 @@ extension ActivityChange {
     private static let generation = "(SELECT generation FROM live)"
 
     /// - Returns: nil for a row that has but the generation.
-    fileprivate static func place(_ row: Row) throws(PostgresError) -> Place? {
-        guard let position: Int64 = try row.optional(1) else { return nil }
-        return Place(position: position, notice: try row.get(2))
+    fileprivate static func place(_ row: inout RowReader) throws(PostgresError) -> Place? {
+        guard let position: Int64 = try row.optional() else { return nil }
+        return Place(position: position, notice: try row.get())
     }
 
-    /// It is told of at another place, which is later.
-    fileprivate static func isToldLater(_ row: Row) throws(PostgresError) -> Bool {
-        try row.get(5)
-    }
-
-    fileprivate init(_ row: Row, at place: Place) throws(PostgresError) {
-        let (first, second) = (6, 6 + Snapshot.list.count)
-        let isThere = try row.optional(first, as: String.self) != nil
-        let isDecided = try row.optional(second, as: String.self) != nil
-        self.init(
-            place: place, activityID: try row.activity(3),
-            snapshot: isThere ? try Snapshot(row, from: first) : nil,
-            decision: isDecided ? try LedgerRow(row, from: second) : nil,
-            noticedAt: try row.optionalMoment(4))
+    /// - Returns: nil when it is told of at another place, which is later.
+    fileprivate static func change(
+        _ row: inout RowReader, at place: Place
+    ) throws(PostgresError) -> Self? {
+        let (activity, noticedAt) = (try row.activity(), try row.optionalMoment())
+        if try row.bool() { return nil }
+        return Self(
+            place: place, activityID: activity,
+            snapshot: try row.joined(Snapshot.self, columns: Snapshot.list.count),
+            decision: try row.joined(LedgerRow.self), noticedAt: noticedAt)
     }
 }
 
@@ -74,10 +70,11 @@ extension ActivityChanges {
     init(_ rows: Rows) throws(PostgresError) {
         self.init([], generation: try rows.first?.get(0) ?? 0)
         for row in rows {
-            guard let place = try ActivityChange.place(row) else { continue }
+            var row = RowReader(row, from: 1)
+            guard let place = try ActivityChange.place(&row) else { continue }
             (end, looked) = (place, looked + 1)
-            if try ActivityChange.isToldLater(row) { continue }
-            all.append(try ActivityChange(row, at: place))
+            guard let change = try ActivityChange.change(&row, at: place) else { continue }
+            all.append(change)
         }
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 import JSON
 import Postgres
 
-extension Decision {
+extension Decision: RowDecodable {
     static let list = ColumnList<Decision>([
         .text("activity_id", \.activityID.rawValue) { $0.activityID = ActivityID(rawValue: $1) },
         .int8("version", \.version) { $0.version = $1 },
@@ -53,14 +53,14 @@ extension Decision {
         case reason, significance, alert, news, contentState, order, relevanceScore, staleAt
     }
 
-    /// For `init(_: Row)`.
+    /// As `init(from:)` reads them.
     static let columns = list.sources
 
     /// The title of the alert, if there is one.
-    /// - Parameter column: of `details`.
-    static func title(_ row: Row, _ column: Int) throws(PostgresError) -> String? {
+    /// - Parameter row: at the column of `details`.
+    static func title(from row: inout RowReader) throws(PostgresError) -> String? {
         var decision = blank
-        try details.read(row, column, &decision)
+        try details.read(row.row, row.skipping(1), &decision)
         return decision.alert?.title
     }
 
@@ -68,33 +68,28 @@ extension Decision {
         activityID: ActivityID(rawValue: ""), version: 0, position: 0, verdict: .hold, rule: "",
         reason: "", contentState: Data(), decidedAt: Moment(microseconds: 0))
 
-    init(_ row: Row, from first: Int = 0) throws(PostgresError) {
+    init(from row: inout RowReader) throws(PostgresError) {
         self = Self.blank
-        try Self.list.read(row, from: first, into: &self)
+        try Self.list.read(&row, into: &self)
     }
 }
 
-extension LedgerRow {
-    /// For `init(_: Row)`.
+extension LedgerRow: RowDecodable {
     static let columns = """
         \(Decision.columns), carried_by, sent_timestamp, accepted, failed, settled_at,
         coalesce(channels_accepted, 0), coalesce(channels_failed, 0)
         """
 
-    init(_ row: Row) throws(PostgresError) { try self.init(row, from: 0) }
-
-    init(_ row: Row, from first: Int) throws(PostgresError) {
-        let next = first + Decision.list.count
-        var outcome: Outcome?
-        if let carriedBy = try row.optional(next, as: Int64.self) {
-            outcome = Outcome(
-                carriedBy: carriedBy, timestamp: try row.optional(next + 1),
-                accepted: try row.get(next + 2), failed: try row.get(next + 3),
-                completedAt: try row.moment(next + 4),
-                channels: ChannelTally(
-                    accepted: try row.get(next + 5), failed: try row.get(next + 6)))
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(decision: Decision(from: &row), outcome: nil)
+        guard let carriedBy: Int64 = try row.optional() else {
+            row.skip(6)
+            return
         }
-        self.init(decision: try Decision(row, from: first), outcome: outcome)
+        outcome = Outcome(
+            carriedBy: carriedBy, timestamp: try row.optional(), accepted: try row.get(),
+            failed: try row.get(), completedAt: try row.moment(),
+            channels: ChannelTally(accepted: try row.get(), failed: try row.get()))
     }
 }
 

@@ -52,7 +52,7 @@ extension Folding {
             }
             // Somebody else has folded.
             guard let moved = rows.first else { return nil }
-            let after = try SnapshotCache.Mark(moved)
+            let after = try SnapshotCache.Mark(moved, from: 1)
             memory.keep(part.outcome, of: tenant, before: before, after: after)
             onFolded()
             before = after

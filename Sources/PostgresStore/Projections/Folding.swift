@@ -70,7 +70,7 @@ enum Folding {
             return rows.isEmpty ? .nothing : nil
         }
         let tenant = try checkpoint.tenant(0)
-        let before = try SnapshotCache.Mark(checkpoint)
+        let before = try SnapshotCache.Mark(checkpoint, from: 1)
         var batch = FoldBatch(tenant: tenant, events: [], snapshots: [:])
         batch.events = try await aside(rows.count) { () throws(PostgresError) in
             try rows.map { (row) throws(PostgresError) in try RecordedEvent(row, from: 5) }
@@ -176,7 +176,7 @@ enum Folding {
         guard let moved = try await connection.batch(statements)[0].first else {
             throw .decoding(column: "moved_at", expected: "the checkpoint that was locked")
         }
-        return try SnapshotCache.Mark(moved)
+        return try SnapshotCache.Mark(moved, from: 1)
     }
 
     private static func lockAndRead(_ tenant: TenantID?, _ limit: Int) -> Statement {
@@ -222,10 +222,9 @@ enum Folding {
         """
 }
 
-extension SnapshotCache.Mark {
-    /// Of a row that begins with the tenant.
-    init(_ row: Row) throws(PostgresError) {
-        self.init(
-            position: try row.get(1), generation: try row.get(2), movedAt: try row.moment(3))
+extension SnapshotCache.Mark: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            position: row.get(), generation: row.get(), movedAt: row.moment())
     }
 }

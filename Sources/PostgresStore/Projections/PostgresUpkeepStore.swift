@@ -90,40 +90,35 @@ struct PostgresUpkeepStore: UpkeepStore {
         """
 }
 
-extension ProjectionStatus {
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        let tenant = Tenant(id: try row.tenant(0), name: try row.get(1))
-        let checkpoint = try row.get(3, as: Int64.self)
-        var rebuild: RebuildProgress?
-        if let generation = try row.optional(9, as: Int32.self) {
-            rebuild = RebuildProgress(
-                tenant: tenant, generation: generation, position: try row.get(10),
-                target: checkpoint, isPaused: try row.get(11), reason: try row.get(12),
-                startedAt: try row.moment(13), foldVersions: try row.foldVersions(14))
-        }
-        self.init(
-            tenant: tenant, head: try row.get(2), checkpoint: checkpoint,
-            lagSeconds: try row.seconds(4), generation: try row.get(5),
-            parked: try row.get(6), skipped: try row.get(7), faulted: try row.get(8),
-            rebuild: rebuild)
+extension ProjectionStatus: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            tenant: Tenant(from: &row), head: row.get(), checkpoint: row.get(),
+            lagSeconds: row.seconds(), generation: row.get(), parked: row.get(),
+            skipped: row.get(), faulted: row.get(), rebuild: nil)
+        guard let generation: Int32 = try row.optional() else { return }
+        rebuild = RebuildProgress(
+            tenant: tenant, generation: generation, position: try row.get(), target: checkpoint,
+            isPaused: try row.get(), reason: try row.get(), startedAt: try row.moment(),
+            foldVersions: try row.foldVersions())
     }
 }
 
-extension ProjectionLag {
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        self.init(
-            tenant: try row.tenant(0), checkpoint: try row.get(1), head: try row.get(2),
-            waitedSeconds: try row.seconds(3), stoodSeconds: try row.seconds(4))
+extension ProjectionLag: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            tenant: row.tenant(), checkpoint: row.get(), head: row.get(),
+            waitedSeconds: row.seconds(), stoodSeconds: row.seconds())
     }
 }
 
-extension ParkedRow {
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        self.init(
+extension ParkedRow: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
             event: ParkedEvent(
-                position: try row.get(0), activityID: try row.activity(1),
-                reason: try row.get(2)),
-            type: try row.get(3), version: try row.get(4), parkedAt: try row.moment(5),
-            isSkipped: try row.get(6))
+                position: row.get(), activityID: row.activity(),
+                reason: row.get()),
+            type: row.get(), version: row.get(), parkedAt: row.moment(),
+            isSkipped: row.get())
     }
 }

@@ -3,7 +3,7 @@ import EventStore
 import Foundation
 import Postgres
 
-extension Snapshot {
+extension Snapshot: RowDecodable {
     static let list = ColumnList<Snapshot>([
         .text("activity_id", \.activityID.rawValue) { $0.activityID = ActivityID(rawValue: $1) },
         .text("kind", \.kind) { $0.kind = $1 },
@@ -49,7 +49,7 @@ extension Snapshot {
     /// Nil while nothing was decided.
     var packedDispatch: Data? { dispatch == Self.blank.dispatch ? nil : dispatch }
 
-    /// For `init(_: Row)`.
+    /// As `init(from:)` reads them.
     static let columns = list.sources
 
     private static let blank = Snapshot(
@@ -57,9 +57,9 @@ extension Snapshot {
         state: Data(), attributes: Data(), contentState: Data(),
         updatedAt: Moment(microseconds: 0))
 
-    init(_ row: Row, from first: Int = 0) throws(PostgresError) {
+    init(from row: inout RowReader) throws(PostgresError) {
         self = Self.blank
-        try Self.list.read(row, from: first, into: &self)
+        try Self.list.read(&row, into: &self)
     }
 
     static let replaceStored = replaceStored(but: ["activity_id"])

@@ -81,12 +81,12 @@ extension RecordedEvent {
     fileprivate init(
         _ row: Row, of activity: ActivityID, _ tenant: TenantID
     ) throws(PostgresError) {
-        self.init(
-            tenant: tenant, position: try row.int8(0), version: try row.int8(1),
-            recordedAt: Moment(try row.timestamp(2)),
+        try self.init(
+            tenant: tenant, position: row.int8(0), version: row.int8(1),
+            recordedAt: Moment(row.timestamp(2)),
             event: NewEvent(
-                id: "", source: "", type: try row.text(3), schemaVersion: Int(try row.int8(4)),
+                id: "", source: "", type: row.text(3), schemaVersion: Int(row.int8(4)),
                 activityID: activity,
-                occurredAt: Moment(try row.timestamp(6)), data: try row.content(7)))
+                occurredAt: Moment(row.timestamp(6)), data: row.content(7)))
     }
 }

@@ -64,21 +64,22 @@ extension Parameter {
     }
 }
 
-extension Row {
-    func foldVersions(_ column: Int) throws(PostgresError) -> [String: Int] {
-        do { return try JSONDecoder().decode([String: Int].self, from: content(column)) } catch {
+extension RowReader {
+    mutating func foldVersions() throws(PostgresError) -> [String: Int] {
+        let json: Data = try get()
+        do { return try JSONDecoder().decode([String: Int].self, from: json) } catch {
             throw .decoding(column: "fold_versions", expected: "a number for each kind")
         }
     }
 }
 
-extension RebuildProgress {
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        self.init(
-            tenant: Tenant(id: try row.tenant(0), name: try row.get(1)),
-            generation: try row.get(2), position: try row.get(3), target: try row.get(4),
-            isPaused: try row.get(5), reason: try row.get(6), startedAt: try row.moment(7),
-            foldVersions: try row.foldVersions(8))
+extension RebuildProgress: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            tenant: Tenant(from: &row), generation: row.get(), position: row.get(),
+            target: row.get(),
+            isPaused: row.get(), reason: row.get(), startedAt: row.moment(),
+            foldVersions: row.foldVersions())
     }
 }
 

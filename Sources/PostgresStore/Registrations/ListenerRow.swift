@@ -3,7 +3,7 @@ import EventStore
 import Postgres
 
 /// A phone that listens to an activity's channel, as far as the rules look at it.
-struct ListenerRow {
+struct ListenerRow: RowDecodable {
     var bundleID: String
     /// Nil when nobody knows it any more.
     var environment: String?
@@ -11,13 +11,13 @@ struct ListenerRow {
     /// There is no row yet: a card was started on the phone, and it has said nothing of it.
     var isStarted: Bool
 
-    init(_ row: Row) throws(PostgresError) {
-        bundleID = try row.get(0)
-        environment = try row.optional(1)
+    init(from row: inout RowReader) throws(PostgresError) {
+        bundleID = try row.get()
+        environment = try row.optional()
         state = CardState(
-            installation: try row.get(2),
-            closing: try row.optional(3, as: String.self).flatMap(Closing.init))
-        isStarted = try row.get(4)
+            installation: try row.get(),
+            closing: try row.optional(as: String.self).flatMap(Closing.init))
+        isStarted = try row.get()
     }
 
     /// $1 tenant, $2 activity, $3 installation; without it that of the token $4 counts.

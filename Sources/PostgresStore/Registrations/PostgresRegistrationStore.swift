@@ -83,16 +83,16 @@ extension Registration {
 
     /// - Parameter first: the first of `columns` in the row.
     init(_ row: Row, of key: ClaimKey, from first: Int = 0) throws(PostgresError) {
-        self.init(
-            id: try row.int8(first), tenant: key.tenant, activityID: key.activity,
-            pushToken: PushToken(stored: try row.text(first + 1)),
-            environment: try row.choice(first + 2), bundleID: try row.text(first + 3),
-            sentVersion: try row.int8(first + 4), attempts: Int(try row.int4(first + 5)),
-            registeredAt: Moment(try row.timestamp(first + 6)),
-            tokenVersion: Int(try row.int4(first + 7)),
-            locale: try row.optionalText(first + 8),
-            tier: try row.bool(first + 9) ? .frequent : .standard,
-            isOwed: try row.bool(first + 10), installation: try row.optionalText(first + 11),
-            isProven: try row.bool(first + 12))
+        try self.init(
+            id: row.int8(first), tenant: key.tenant, activityID: key.activity,
+            pushToken: PushToken(stored: row.text(first + 1)),
+            environment: row.choice(first + 2), bundleID: row.text(first + 3),
+            sentVersion: row.int8(first + 4), attempts: Int(row.int4(first + 5)),
+            registeredAt: Moment(row.timestamp(first + 6)),
+            tokenVersion: Int(row.int4(first + 7)),
+            locale: row.optionalText(first + 8),
+            tier: row.bool(first + 9) ? .frequent : .standard,
+            isOwed: row.bool(first + 10), installation: row.optionalText(first + 11),
+            isProven: row.bool(first + 12))
     }
 }

@@ -1,14 +1,14 @@
 import EventStore
 import Postgres
 
-extension LedgerCensus {
-    /// For `init(_: Row)`, of `decision`.
+extension LedgerCensus: RowDecodable {
+    /// Of `decision`, as `init(from:)` reads them.
     static let columns = """
         count(*), coalesce(bit_xor(hashtextextended(activity_id, version)), 0)
         """
 
-    init(_ row: Row) throws(PostgresError) {
-        self.init(
-            rows: Int(try row.int8(0)), fingerprint: UInt64(bitPattern: try row.int8(1)))
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            rows: Int(row.int8()), fingerprint: UInt64(bitPattern: row.int8()))
     }
 }

@@ -170,27 +170,27 @@ struct PostgresReplayStore: ReplayStore {
         """
 }
 
-extension Stray {
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        self.init(
-            activityID: try row.activity(0), version: try row.get(1), position: try row.get(2))
+extension Stray: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            activityID: row.activity(), version: row.get(), position: row.get())
     }
 }
 
-extension PhoneRow {
+extension PhoneRow: RowDecodable {
     static let columns = """
         id, bundle_id, environment, locale, frequent, registered_at, sent_version, attempts,
         last_failure, retry_at, dead_at, closed_at, closed_by, is_unfit
         """
 
-    init(_ row: Row) throws(PostgresError) {
-        self.init(
-            id: try row.get(0), bundleID: try row.get(1), environment: try row.get(2),
-            locale: try row.optional(3), isFrequent: try row.get(4),
-            registeredAt: try row.moment(5), sentVersion: try row.get(6),
-            attempts: Int(try row.get(7, as: Int32.self)), lastFailure: try row.optional(8),
-            owedAt: try row.optionalMoment(9), deadAt: try row.optionalMoment(10),
-            closedAt: try row.optionalMoment(11), closedBy: try row.optional(12),
-            isUnfit: try row.get(13))
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            id: row.get(), bundleID: row.get(), environment: row.get(),
+            locale: row.optional(), isFrequent: row.get(),
+            registeredAt: row.moment(), sentVersion: row.get(),
+            attempts: Int(row.get(as: Int32.self)), lastFailure: row.optional(),
+            owedAt: row.optionalMoment(), deadAt: row.optionalMoment(),
+            closedAt: row.optionalMoment(), closedBy: row.optional(),
+            isUnfit: row.get())
     }
 }

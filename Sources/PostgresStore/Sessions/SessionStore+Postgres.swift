@@ -33,12 +33,14 @@ extension SessionStore {
 
 /// A session that waits for its process in the middle of a statement, and has locked or written
 /// something.
-private struct StuckSession: Hashable {
+private struct StuckSession: Hashable, RowDecodable {
     var pid: Int32
     /// Another one once the session has moved on, or the number is another session's.
     var place: String
 
-    init(_ row: Row) throws(PostgresError) { (pid, place) = (try row.get(0), try row.get(1)) }
+    init(from row: inout RowReader) throws(PostgresError) {
+        (pid, place) = (try row.get(), try row.get())
+    }
 
     static let all = """
         SELECT a.pid, concat_ws(' ', a.backend_start, a.query_start, a.state_change) AS place

@@ -140,31 +140,41 @@ private struct ClaimedStarts: Sendable {
     }
 }
 
-extension StartCandidate {
+extension StartCandidate: RowDecodable {
     /// Of `StartQueries.columns`.
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        var token: Token?
-        if let hex: String = try row.optional(2) {
-            guard let pushToken = PushToken(hex: hex) else {
-                throw .decoding(column: "push_token", expected: "hexadecimal digits")
-            }
-            let system: Int16? = try row.optional(7)
-            token = Token(
-                pushToken: pushToken, environment: try row.choice(3), version: try row.get(4),
-                putAt: try row.moment(5), locale: try row.optional(6),
-                osMajor: system.map { Int($0) })
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            deviceID: row.get(), bundleID: row.get(), token: Token.read(&row),
+            budget: row.optional(), budgetVersion: row.get(),
+            start: CardStart.read(&row), hasCard: row.get(),
+            restartVersion: row.get(), endsRegistration: row.optional())
+    }
+}
+
+extension StartCandidate.Token {
+    fileprivate static func read(_ row: inout RowReader) throws(PostgresError) -> Self? {
+        guard let hex = try row.optionalText() else {
+            row.skip(5)
+            return nil
         }
-        var start: CardStart?
-        if try row.optional(10, as: String.self) != nil {
-            start = CardStart(
-                state: try row.choice(10), attempts: try row.get(11),
-                firstTriedAt: try row.optionalMoment(12), dueAt: try row.optionalMoment(13),
-                reason: try row.optional(14))
+        guard let pushToken = PushToken(hex: hex) else {
+            throw .decoding(column: "push_token", expected: "hexadecimal digits")
         }
-        self.init(
-            deviceID: try row.get(0), bundleID: try row.get(1), token: token,
-            budget: try row.optional(8), budgetVersion: try row.get(9), start: start,
-            hasCard: try row.get(15), restartVersion: try row.get(16),
-            endsRegistration: try row.optional(17))
+        return Self(
+            pushToken: pushToken, environment: try row.choice(), version: try row.get(),
+            putAt: try row.moment(), locale: try row.optional(),
+            osMajor: try row.optional(as: Int16.self).map { Int($0) })
+    }
+}
+
+extension CardStart {
+    fileprivate static func read(_ row: inout RowReader) throws(PostgresError) -> Self? {
+        guard let state: StartState = try row.optionalChoice() else {
+            row.skip(4)
+            return nil
+        }
+        return Self(
+            state: state, attempts: try row.get(), firstTriedAt: try row.optionalMoment(),
+            dueAt: try row.optionalMoment(), reason: try row.optional())
     }
 }

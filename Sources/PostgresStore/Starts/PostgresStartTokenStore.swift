@@ -65,16 +65,16 @@ extension [Rows] {
     }
 }
 
-extension StartToken {
+extension StartToken: RowDecodable {
     /// Of `TokenQueries.show`.
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        let system: Int16? = try row.optional(6)
-        self.init(
-            bundleID: try row.get(0), environment: try row.choice(1),
-            topics: try row.get(2, as: ColumnArray<String>.self).values,
-            locale: try row.optional(3), frequentUpdates: try row.get(4),
-            appBuild: try row.optional(5), osMajor: system.map { Int($0) },
-            putAt: try row.moment(7), isDead: try row.get(8))
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            bundleID: row.get(), environment: row.choice(),
+            topics: row.get(as: ColumnArray<String>.self).values,
+            locale: row.optional(), frequentUpdates: row.get(),
+            appBuild: row.optional(),
+            osMajor: row.optional(as: Int16.self).map { Int($0) },
+            putAt: row.moment(), isDead: row.get())
     }
 }
 
@@ -90,10 +90,10 @@ extension AudienceReport {
             }
             nextAt = min(nextAt ?? due, due)
         }
-        self.init(
-            topics: try row.get(0, as: ColumnArray<String>.self).values,
-            notBefore: try row.optionalMoment(1), counts: counts, nextAt: nextAt,
-            isComplete: try row.get(2), isClosed: try row.get(3),
-            awaits: try row.optionalText(4), deferred: try deferred.decoded(DeferredPhones.init))
+        try self.init(
+            topics: row.get(0, as: ColumnArray<String>.self).values,
+            notBefore: row.optionalMoment(1), counts: counts, nextAt: nextAt,
+            isComplete: row.get(2), isClosed: row.get(3),
+            awaits: row.optionalText(4), deferred: deferred.decoded(DeferredPhones.init))
     }
 }

@@ -35,16 +35,13 @@ extension PostgresTenantStore {
     }
 }
 
-extension Cell {
-    /// For `init(_:from:)`, of the table under the name `c`.
+extension Cell: RowDecodable {
+    /// Of the table under the name `c`.
     static let columns = "c.name, c.number, c.url, c.is_here"
 
-    init(_ row: Row) throws(PostgresError) { try self.init(row, from: 0) }
-
-    init(_ row: Row, from column: Int) throws(PostgresError) {
-        let number: Int32? = try row.optional(column + 1)
-        self.init(
-            name: try row.text(column), number: number.map { Int($0) },
-            url: try row.optional(column + 2), isHere: try row.bool(column + 3))
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            name: row.text(), number: row.optional(as: Int32.self).map { Int($0) },
+            url: row.optional(), isHere: row.bool())
     }
 }

@@ -52,18 +52,18 @@ extension PostgresTenantStore {
     }
 }
 
-extension APIKeyRecord {
-    /// For `init(_: Row)`, of the tables under the names `k` and `t`.
+extension APIKeyRecord: RowDecodable {
+    /// Of the tables under the names `k` and `t`.
     fileprivate static let columns = """
         k.id, t.id, t.name, k.label, k.scopes, k.created_at, k.expires_at, k.last_used_at,
         k.revoked_at
         """
 
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        self.init(
-            id: try row.get(0), tenant: try Tenant(row, from: 1), label: try row.optional(3),
-            scopes: try row.scopes(4), createdAt: try row.moment(5),
-            expiresAt: try row.optionalMoment(6), lastUsedAt: try row.optionalMoment(7),
-            revokedAt: try row.optionalMoment(8))
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            id: row.get(), tenant: Tenant(from: &row), label: row.optional(),
+            scopes: row.scopes(), createdAt: row.moment(),
+            expiresAt: row.optionalMoment(), lastUsedAt: row.optionalMoment(),
+            revokedAt: row.optionalMoment())
     }
 }

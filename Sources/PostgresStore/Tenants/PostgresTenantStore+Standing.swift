@@ -18,9 +18,9 @@ extension PostgresTenantStore {
             standings[try row.get(0)] = .departed(to: try Cell(row, from: 1))
         }
         for row in results[0] {
-            let grant = try KeyGrant(row)
+            let grant = try KeyGrant(row, from: 2)
             standings[try row.get(0)] = .granted(grant)
-            if try row.bool(6) { unnoted.append(grant.keyID) }
+            if try row.bool(1) { unnoted.append(grant.keyID) }
         }
         if !unnoted.isEmpty {
             // Only noted, never needed: a database that cannot write just now still lets keys in.
@@ -36,8 +36,8 @@ extension PostgresTenantStore {
 
     /// What somebody signed in with opens what its key does, and ends with it or before.
     private static let find = """
-        SELECT k.presented, t.id, t.name, k.scopes, least(k.expires_at, k.ends_at), k.revoked_at,
-            \(isUseOld), \(TenantLimits.columns), k.id
+        SELECT k.presented, \(isUseOld), k.id, t.id, t.name, k.scopes,
+            least(k.expires_at, k.ends_at), k.revoked_at, \(TenantLimits.columns)
         FROM (
             SELECT a.sha256 AS presented, a.*, NULL::timestamptz AS ends_at
             FROM api_key a WHERE a.sha256 = ANY ($1)
@@ -65,20 +65,19 @@ extension PostgresTenantStore {
         """
 }
 
-extension KeyGrant {
+extension KeyGrant: RowDecodable {
     /// Of `find`.
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        self.init(
-            keyID: try row.get(7 + TenantLimits.columnCount), tenant: try Tenant(row, from: 1),
-            scopes: try row.scopes(3),
-            expiresAt: try row.optionalMoment(4), revokedAt: try row.optionalMoment(5),
-            limits: try TenantLimits(row, from: 7))
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            keyID: row.get(), tenant: Tenant(from: &row), scopes: row.scopes(),
+            expiresAt: row.optionalMoment(), revokedAt: row.optionalMoment(),
+            limits: TenantLimits(from: &row))
     }
 }
 
-extension Row {
+extension RowReader {
     /// A scope that this program does not know (any more) grants nothing.
-    func scopes(_ column: Int) throws(PostgresError) -> Set<Scope> {
-        Set(try get(column, as: ColumnArray<String>.self).values.compactMap(Scope.init))
+    mutating func scopes() throws(PostgresError) -> Set<Scope> {
+        Set(try get(as: ColumnArray<String>.self).values.compactMap(Scope.init))
     }
 }

@@ -89,31 +89,28 @@ struct PostgresTenantStore: TenantStore {
         """
 }
 
-extension Tenant {
-    init(_ row: Row) throws(PostgresError) { try self.init(row, from: 0) }
-
-    init(_ row: Row, from column: Int) throws(PostgresError) {
-        self.init(id: try row.tenant(column), name: try row.get(column + 1))
+extension Tenant: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(id: row.tenant(), name: row.get())
     }
 }
 
-extension TenantLimits {
+extension TenantLimits: RowDecodable {
     /// For `init(_:from:)`, of the table under the name `l`.
     static let columns = """
         l.requests_per_second, l.events_per_second, l.body_bytes_max, l.batch_events_max,
         l.bytes_per_second, l.stored_events_max, l.stored_bytes_max
         """
-    static let columnCount = 7
 
-    init(_ row: Row, from column: Int) throws(PostgresError) {
-        self.init(
-            requestsPerSecond: try row.optional(column, as: Int.self),
-            eventsPerSecond: try row.optional(column + 1, as: Int.self),
-            bodyBytesMax: try row.optional(column + 2, as: Int.self),
-            batchEventsMax: try row.optional(column + 3, as: Int.self),
-            bytesPerSecond: try row.optional(column + 4, as: Int.self),
-            storedEventsMax: try row.optional(column + 5, as: Int.self),
-            storedBytesMax: try row.optional(column + 6, as: Int.self))
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            requestsPerSecond: row.optional(as: Int.self),
+            eventsPerSecond: row.optional(as: Int.self),
+            bodyBytesMax: row.optional(as: Int.self),
+            batchEventsMax: row.optional(as: Int.self),
+            bytesPerSecond: row.optional(as: Int.self),
+            storedEventsMax: row.optional(as: Int.self),
+            storedBytesMax: row.optional(as: Int.self))
     }
 }
 

@@ -1,9 +1,9 @@
 import EventStore
 import Postgres
 
-extension TenantUsage {
-    init(_ row: Row, from column: Int) throws(PostgresError) {
-        self.init(events: try row.get(column), bytes: try row.get(column + 1))
+extension TenantUsage: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(events: row.get(), bytes: row.get())
     }
 
     /// Looks at the logs that have grown since the last look, at no more than $1 events of each:

@@ -57,10 +57,8 @@ extension PostgresTicketStore {
         """
 }
 
-extension TicketSecret {
-    init(_ row: Row) throws(PostgresError) { try self.init(row, from: 0) }
-
-    fileprivate init(_ row: Row, from column: Int) throws(PostgresError) {
-        self.init(id: try row.get(column), bytes: try row.get(column + 1))
+extension TicketSecret: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(id: row.get(), bytes: row.get())
     }
 }

@@ -12,7 +12,8 @@ struct PostgresWebhookStore: WebhookStore {
         try await wall.counted(
             as: tenant, WebhookQueries.all, [.tenant(tenant), .text(id)]
         ) { (row) throws(PostgresError) in
-            (try Webhook(row), try WebhookFigures(row, from: Webhook.columnCount))
+            var row = RowReader(row)
+            return (try Webhook(from: &row), try WebhookFigures(from: &row))
         }
     }
 

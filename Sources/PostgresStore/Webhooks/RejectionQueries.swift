@@ -48,21 +48,24 @@ enum RejectionQueries {
     private static let lag = "interval '\(Limits.rejectionLagSeconds) s'"
 }
 
-extension RejectionProgress {
-    /// For `init(_: Row, from:)`, of `webhook w`.
+extension RejectionProgress: RowDecodable {
+    /// Of `webhook w`, as `init(from:)` reads them.
     static let columns = """
         w.rejection_at, w.rejection_id, w.rejection_upto_at, w.rejection_upto_id,
         w.rejection_attempts, w.rejection_first_tried_at, w.rejection_retry_at
         """
-    static let columnCount = 7
 
-    init(_ row: Row, from first: Int) throws(PostgresError) {
-        self.init(place: try RejectedToken.Place(row, from: first))
-        guard let retryAt = try row.optionalMoment(first + 6) else { return }
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(place: RejectedToken.Place(from: &row))
+        // What waits has all of the rest, and else there is nothing of it.
+        guard let uptoAt = try row.optionalMoment() else {
+            row.skip(4)
+            return
+        }
         waiting = Waiting(
-            upto: try RejectedToken.Place(row, from: first + 2),
-            attempts: Int(try row.get(first + 4, as: Int32.self)),
-            firstTriedAt: try row.moment(first + 5), retryAt: retryAt)
+            upto: RejectedToken.Place(rejectedAt: uptoAt, registrationID: try row.get()),
+            attempts: Int(try row.get(as: Int32.self)), firstTriedAt: try row.moment(),
+            retryAt: try row.moment())
     }
 
     /// In the order of the columns.
@@ -112,18 +115,18 @@ extension RejectionPage {
     }
 }
 
-extension RejectedToken {
-    fileprivate init(_ row: Row) throws(PostgresError) {
-        let place = try Place(row, from: 0)
-        self.init(
-            place: place, activityID: try row.activity(2), bundleID: try row.get(3),
-            environment: try row.choice(4), reason: try row.get(5),
+extension RejectedToken: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        let place = try Place(from: &row)
+        try self.init(
+            place: place, activityID: row.activity(), bundleID: row.get(),
+            environment: row.choice(), reason: row.get(),
             deadLetter: DeadLetter.ID(carrier: .push, number: place.registrationID).text)
     }
 }
 
-extension RejectedToken.Place {
-    fileprivate init(_ row: Row, from first: Int) throws(PostgresError) {
-        self.init(rejectedAt: try row.moment(first), registrationID: try row.get(first + 1))
+extension RejectedToken.Place: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(rejectedAt: row.moment(), registrationID: row.get())
     }
 }

@@ -2,26 +2,25 @@ import Domain
 import EventStore
 import Postgres
 
-extension Webhook {
-    /// For `init(_: Row)`, of `webhook w`.
+extension Webhook: RowDecodable {
+    /// Of `webhook w`, as `init(from:)` reads them.
     static let columns = """
         w.tenant, w.id, w.url, array_to_string(w.kinds, ','), array_to_string(w.phases, ','),
         w.created_at, w.disabled_by, w.disabled_at, w.failures, w.failing_since, w.paused_until,
         w.last_failure
         """
-    static let columnCount = 12
 
-    init(_ row: Row) throws(PostgresError) {
-        self.init(
-            tenant: try row.tenant(0), id: try row.get(1), url: try row.get(2),
-            kinds: Self.list(try row.get(3)),
-            phases: Self.list(try row.get(4)).compactMap(Phase.init),
-            createdAt: try row.moment(5), stop: try row.optionalChoice(6),
-            stoppedAt: try row.optionalMoment(7),
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            tenant: row.tenant(), id: row.get(), url: row.get(),
+            kinds: Self.list(row.get()),
+            phases: Self.list(row.get()).compactMap(Phase.init),
+            createdAt: row.moment(), stop: row.optionalChoice(),
+            stoppedAt: row.optionalMoment(),
             health: WebhookHealth(
-                failures: Int(try row.get(8, as: Int32.self)),
-                failingSince: try row.optionalMoment(9), pausedUntil: try row.optionalMoment(10),
-                lastFailure: try row.optional(11)))
+                failures: Int(row.get(as: Int32.self)),
+                failingSince: row.optionalMoment(), pausedUntil: row.optionalMoment(),
+                lastFailure: row.optional()))
     }
 
     private static func list(_ text: String) -> [String] {
@@ -29,7 +28,7 @@ extension Webhook {
     }
 }
 
-extension WebhookFigures {
+extension WebhookFigures: RowDecodable {
     /// Of `webhook w`.
     static let columns = """
         w.delivered, w.failed, w.delivered_at,
@@ -50,51 +49,51 @@ extension WebhookFigures {
         """
     }
 
-    init(_ row: Row, from first: Int) throws(PostgresError) {
-        self.init(
-            delivered: try row.get(first), failed: try row.get(first + 1),
-            deliveredAt: try row.optionalMoment(first + 2), waiting: try row.get(first + 3),
-            givenUp: try row.get(first + 4), behind: try row.get(first + 5))
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            delivered: row.get(), failed: row.get(),
+            deliveredAt: row.optionalMoment(), waiting: row.get(),
+            givenUp: row.get(), behind: row.get())
     }
 }
 
-extension WebhookSecret {
-    /// For `init(_: Row)`, of `webhook_secret s`.
+extension WebhookSecret: RowDecodable {
+    /// Of `webhook_secret s`, as `init(from:)` reads them.
     static let columns = "s.tenant, s.webhook_id, s.id, s.sealed, s.master_key_id, s.ends_at"
 
-    init(_ row: Row) throws(PostgresError) {
-        self.init(
-            tenant: try row.tenant(0), webhookID: try row.get(1), id: try row.get(2),
-            sealed: try row.get(3), masterKeyID: try row.get(4), endsAt: try row.optionalMoment(5))
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            tenant: row.tenant(), webhookID: row.get(), id: row.get(),
+            sealed: row.get(), masterKeyID: row.get(), endsAt: row.optionalMoment())
     }
 }
 
-extension WebhookLease {
-    /// For `init(_: Row)`, of `webhook w`.
+extension WebhookLease: RowDecodable {
+    /// Of `webhook w`, as `init(from:)` reads them.
     static let columns = """
         \(Webhook.columns), w.lease, w.position, w.notice, (SELECT epoch FROM log_identity),
         \(RejectionProgress.columns)
         """
 
     /// - Parameter row: with what the clock said as its last column.
-    init(_ row: Row) throws(PostgresError) {
-        let next = Webhook.columnCount
-        self.init(
-            webhook: try Webhook(row), name: try row.get(next),
-            takenAt: try row.moment(next + 4 + RejectionProgress.columnCount),
-            place: .init(position: try row.get(next + 1), notice: try row.get(next + 2)),
-            epoch: try row.get(next + 3),
-            rejections: try RejectionProgress(row, from: next + 4))
+    init(from row: inout RowReader) throws(PostgresError) {
+        let (webhook, name) = (try Webhook(from: &row), try row.text())
+        let place = ActivityChange.Place(position: try row.get(), notice: try row.get())
+        let epoch: Int64 = try row.get()
+        let rejections = try RejectionProgress(from: &row)
+        try self.init(
+            webhook: webhook, name: name, takenAt: row.moment(), place: place, epoch: epoch,
+            rejections: rejections)
     }
 }
 
-extension WaitingMessage {
-    /// For `init(_: Row)`, of `webhook_message m`.
+extension WaitingMessage: RowDecodable {
+    /// Of `webhook_message m`, as `init(from:)` reads them.
     static let columns = "m.activity_id, m.after_version, m.version, m.attempts, m.first_tried_at"
 
-    init(_ row: Row) throws(PostgresError) {
-        self.init(
-            activityID: try row.activity(0), after: try row.get(1), version: try row.get(2),
-            attempts: Int(try row.get(3, as: Int32.self)), firstTriedAt: try row.moment(4))
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            activityID: row.activity(), after: row.get(), version: row.get(),
+            attempts: Int(row.get(as: Int32.self)), firstTriedAt: row.moment())
     }
 }

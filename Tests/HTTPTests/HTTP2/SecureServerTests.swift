@@ -1,8 +1,9 @@
 import EventLoop
 import Foundation
-import TLS
-import TestSupport
+import ProjectFiles
 import Testing
+import TestSupport
+import TLS
 
 @testable import HTTP
 
@@ -53,8 +54,7 @@ struct SecureServer {
 
     /// Runs `Flooder.py` against the server.
     func flood(_ kind: String) async throws -> String {
-        let script = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "Flooder.py").path
+        let script = ProjectFiles.url("Tests/HTTPTests/HTTP2/Flooder.py").path
         return try await Tool.run("python3", arguments: ["-B", script, "\(port)", kind])
     }
 }

@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import ProjectFiles
 import Projections
 import SixthKind
 import Testing
@@ -11,13 +12,13 @@ struct SixthKindTests {
     private static let folder = "Laundry"
 
     private func files() throws -> [String] {
-        let root = Fixture.root.appending(path: "Tests/SixthKind")
+        let root = ProjectFiles.url("Tests/SixthKind")
         return try FileManager.default.subpathsOfDirectory(atPath: root.path())
             .filter { $0.hasSuffix(".swift") }
     }
 
     private func text(_ path: String) throws -> String {
-        try String(contentsOf: Fixture.root.appending(path: path), encoding: .utf8)
+        try ProjectFiles.text(path)
     }
 
     /// Imports differ where a module imports what it would otherwise be part of.
@@ -33,7 +34,7 @@ struct SixthKindTests {
         }
         let kind = try text("Tests/SixthKind/Laundry/LaundryKind.swift")
         #expect(kind.split(separator: "\n", omittingEmptySubsequences: false).count <= 81)
-        let path = Fixture.root.appending(path: "Sources/Projections/Activities/Laundry").path()
+        let path = ProjectFiles.url("Sources/Projections/Activities/Laundry").path()
         #expect(!FileManager.default.fileExists(atPath: path))
     }
 

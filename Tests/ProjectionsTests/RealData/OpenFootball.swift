@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import ProjectFiles
 import Testing
 
 /// Tournaments as openfootball writes them, from a folder with its files.
@@ -8,7 +9,7 @@ struct OpenFootball {
 
     /// The subset that lies in the project.
     static let fixture = OpenFootball(
-        folder: Fixture.root.appending(path: "Tests/ProjectionsTests/Fixtures/openfootball"))
+        folder: ProjectFiles.url("Tests/ProjectionsTests/Fixtures/openfootball"))
 
     struct Goal: Decodable {
         var name: String

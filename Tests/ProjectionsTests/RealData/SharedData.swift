@@ -1,4 +1,5 @@
 import Foundation
+import ProjectFiles
 import Testing
 
 /// The large public data sets, which are not part of the project: football and deliveries.
@@ -8,7 +9,7 @@ enum SharedData {
     static let folder: URL? = {
         let named = ProcessInfo.processInfo.environment["ISLET_SHARED_DATA"]
         let folder =
-            named.map { URL(filePath: $0) } ?? Fixture.root.appending(path: "../shared/data")
+            named.map { URL(filePath: $0) } ?? ProjectFiles.url("../shared/data")
         return FileManager.default.fileExists(atPath: folder.path()) ? folder : nil
     }()
 

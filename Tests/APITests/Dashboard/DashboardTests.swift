@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Foundation
 import HTTP
+import ProjectFiles
 import Testing
 
 @testable import API
@@ -13,12 +14,12 @@ struct ScriptRun {
 
 /// Runs a script in Python and waits for its end.
 /// - Parameters:
-///   - script: beside the tests.
+///   - script: in the folder of the tests.
 ///   - python: of a virtual environment, or of the machine.
 func runScript(
     _ script: String, _ arguments: [String], python: String = "python3"
 ) async throws -> ScriptRun {
-    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: script)
+    let script = ProjectFiles.url("Tests/APITests/\(script)")
     return try await runProgram([python, script.path] + arguments)
 }
 
@@ -50,12 +51,8 @@ func runProgram(_ words: [String]) async throws -> ScriptRun {
 
 /// With axe, whose rules pages are held against, where `make test` has installed it; by hand:
 /// `tools/venv .build/browser/venv Tests/APITests/Browser/requirements.txt`.
-let browserPython: String = {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-    let python = root.appending(path: ".build/browser/venv/bin/python").path
-    return FileManager.default.isExecutableFile(atPath: python) ? python : "python3"
-}()
+let browserPython =
+    ProjectFiles.hasPython("browser") ? ProjectFiles.python("browser").path : "python3"
 
 /// Ends after the chunk that holds the alert, as a proxy might in the middle of a shift.
 private func cut(_ stream: AsyncStream<[UInt8]>) -> AsyncStream<[UInt8]> {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTP
 import JSON
+import ProjectFiles
 import Testing
 
 @testable import API
@@ -15,9 +16,7 @@ struct OpenAPIDocument {
     let json: JSON
 
     static let shipped: OpenAPIDocument = {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let file = root.appending(path: "Sources/API/Assets/openapi.json")
+        let file = ProjectFiles.url("Sources/API/Assets/openapi.json")
         guard let data = try? Data(contentsOf: file), let json = try? JSONParser.parse(Array(data))
         else { preconditionFailure("openapi.json is not JSON") }
         return OpenAPIDocument(json: json)

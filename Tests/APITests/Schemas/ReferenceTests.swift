@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import HTTP
 import JSON
+import ProjectFiles
 import Testing
 
 @testable import API
@@ -11,9 +12,7 @@ import Testing
 struct ReferenceTests {
     /// Made by `make test`, and by
     /// `tools/venv .build/clients/venv Tests/APITests/Clients/requirements.txt`.
-    private static let python = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: ".build/clients/venv/bin/python")
+    private static let python = ProjectFiles.python("clients")
 
     @Test(.timeLimit(.minutes(2)))
     func `a person reads the reference in a real browser, from no other host`() async throws {
@@ -31,7 +30,7 @@ struct ReferenceTests {
     @Test(
         .timeLimit(.minutes(5)),
         .enabled(
-            if: FileManager.default.isExecutableFile(atPath: python.path),
+            if: ProjectFiles.hasPython("clients"),
             "needs clients in Python: make test installs them"),
         arguments: [
             ("story.py", ["generated": 15, "cloudevents": 10]),

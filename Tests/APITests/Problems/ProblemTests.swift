@@ -1,15 +1,14 @@
 import Domain
 import Foundation
 import HTTP
+import ProjectFiles
 import Testing
 
 @testable import API
 @testable import JSON
 
 private func page(_ name: String) throws -> String {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-    return try String(contentsOf: root.appending(path: "docs/reference/\(name)"), encoding: .utf8)
+    try ProjectFiles.text("docs/reference/\(name)")
 }
 
 @Test(arguments: Problem.allCases)
