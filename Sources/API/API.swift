@@ -86,7 +86,9 @@ extension API {
             let seconds = APILimits.standard.retryAfterSeconds
             document.headers.append("retry-after", String(seconds))
         }
-        return document.response
+        var response = document.response
+        response.forbidSniffing()
+        return response
     }
 
     private static func problem(for reason: Rejection.Reason) -> Problem {

@@ -20,7 +20,7 @@ public enum Limits {
     /// After it nobody looks for so many times as long as it took.
     static let lookRestFactor = 5
     /// Pages after which a fan-out is one of many phones, which lets others go first.
-    static let shortRoundPagesMax = 2
+    static let shortFanOutPagesMax = 2
     /// Fan-outs of many phones under way at the same time, each of which holds a page of phones:
     /// some 30 MB. One tenant alone has half of them.
     static let longFanOutsMax = 128

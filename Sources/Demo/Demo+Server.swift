@@ -9,9 +9,9 @@ import Terminal
 extension Demo {
     var keyFile: String { "\(directory)/dashboard-key" }
 
-    func connect(to port: Int) async throws(CommandFailure) -> IsletClient {
+    func connect(to port: Int) async throws(CommandFailure) -> RemoteServer {
         let deadline = ContinuousClock.now + .seconds(60)
-        let anonymous = IsletClient(ServerURL(localPort: port), key: "none", on: loop)
+        let anonymous = RemoteServer(ServerURL(localPort: port), key: "none", on: loop)
         while await !anonymous.isHealthy {
             guard ContinuousClock.now < deadline, !Task.isCancelled else {
                 let log = try? String(contentsOfFile: "\(directory)/server.log", encoding: .utf8)
@@ -30,11 +30,11 @@ extension Demo {
             "keys", "create", "--tenant", "demo", "--scope", "admin", "--data-dir",
             "\(directory)/data",
         ])
-        do throws(IsletClient.Failure) {
+        do throws(RemoteServer.Failure) {
             try await DemoPolicies(speed: plan.speed)
-                .put(with: IsletClient(ServerURL(localPort: port), key: admin, on: loop))
+                .put(with: RemoteServer(ServerURL(localPort: port), key: admin, on: loop))
         } catch { throw .failed("the policies could not be put: \(error)") }
-        return IsletClient(ServerURL(localPort: port), key: key, on: loop)
+        return RemoteServer(ServerURL(localPort: port), key: key, on: loop)
     }
 
     func serverArguments(_ port: Int, _ simulator: RunningSimulator) -> [String] {

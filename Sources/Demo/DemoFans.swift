@@ -30,7 +30,7 @@ extension DemoPlayer {
     /// whose phones the match is to appear on, and asks for a channel.
     func inviteFans() async throws(CommandFailure) {
         let bundleID = simulator.configuration.bundleID
-        try await patiently { () async throws(IsletClient.Failure) in
+        try await patiently { () async throws(RemoteServer.Failure) in
             try await self.client.putChannel(activity: DemoFans.activity, bundleID: bundleID)
         }
         for name in DemoCast.phones + DemoFans.names {
@@ -38,14 +38,14 @@ extension DemoPlayer {
             do throws(SimulatorError) {
                 token = try simulator.startToken(for: MatchKind.name, on: try phone(name))
             } catch { throw .failed("\(name) has no push-to-start token: \(error)") }
-            try await patiently { () async throws(IsletClient.Failure) in
+            try await patiently { () async throws(RemoteServer.Failure) in
                 try await self.client.putStartToken(
                     of: DemoFans.installation(on: name), kind: MatchKind.name,
                     pushToken: token.hex, bundleID: bundleID, topic: DemoFans.topic,
                     osMajor: DemoFans.system(of: name).major)
             }
         }
-        try await patiently { () async throws(IsletClient.Failure) in
+        try await patiently { () async throws(RemoteServer.Failure) in
             try await self.client.putAudience(
                 activity: DemoFans.activity, topic: DemoFans.topic)
         }
@@ -67,11 +67,11 @@ extension DemoPlayer {
     private func registerStarted(
         _ token: PushToken, _ activity: String, on phone: String
     ) async throws(CommandFailure) {
-        let app = try await patiently { () async throws(IsletClient.Failure) in
+        let app = try await patiently { () async throws(RemoteServer.Failure) in
             try await self.client.app(of: activity)
         }
         let bundleID = simulator.configuration.bundleID
-        try await patiently { () async throws(IsletClient.Failure) in
+        try await patiently { () async throws(RemoteServer.Failure) in
             try await app.register(
                 activity: activity, pushToken: token.hex, bundleID: bundleID,
                 installation: DemoFans.installation(on: phone))

@@ -9,7 +9,7 @@ import Terminal
 /// Reports the scheduled events over HTTP at their pace, starts the phones' cards, and follows what
 /// the server decides.
 actor DemoPlayer {
-    let client: IsletClient
+    let client: RemoteServer
     let simulator: Simulator
     let screen: DemoScreen
     private var phones: [String: PhoneID] = [:]
@@ -20,7 +20,7 @@ actor DemoPlayer {
     private var shown: [String: Int64] = [:]
     private var questions = DemoQuestions()
 
-    init(client: IsletClient, simulator: Simulator, screen: DemoScreen) {
+    init(client: RemoteServer, simulator: Simulator, screen: DemoScreen) {
         self.client = client
         self.simulator = simulator
         self.screen = screen
@@ -39,7 +39,7 @@ actor DemoPlayer {
             let startsByPush = report.activity == DemoFans.activity
             if isBeginning && startsByPush { try await inviteFans() }
             screen.reported(report.type, report.activity, atSeconds: report.seconds)
-            let version = try await patiently { () async throws(IsletClient.Failure) in
+            let version = try await patiently { () async throws(RemoteServer.Failure) in
                 try await self.client.post(event: report.cloudEvent)
             }
             shown[report.activity] = shown[report.activity] ?? 0
@@ -110,10 +110,10 @@ actor DemoPlayer {
         of activity: String, at version: Int64
     ) async throws(CommandFailure) {
         // The merchant's backend gives its app a ticket; no API key lies in an app.
-        let app = try await patiently { () async throws(IsletClient.Failure) in
+        let app = try await patiently { () async throws(RemoteServer.Failure) in
             try await self.client.app(of: activity)
         }
-        let known = try await patiently { () async throws(IsletClient.Failure) in
+        let known = try await patiently { () async throws(RemoteServer.Failure) in
             try await app.activity(activity, atLeast: version)
         }
         guard let kind = known["kind"]?.text else {
@@ -132,7 +132,7 @@ actor DemoPlayer {
                 client: app, token: token, installation: DemoFans.installation(on: name))
             apps[activity, default: [:]][name] = copy
             let bundleID = simulator.configuration.bundleID
-            try await patiently { () async throws(IsletClient.Failure) in
+            try await patiently { () async throws(RemoteServer.Failure) in
                 try await app.register(
                     activity: activity, pushToken: token.hex, bundleID: bundleID,
                     installation: copy.installation)
@@ -164,7 +164,7 @@ actor DemoPlayer {
             }
         } catch { throw .failed("\(name) cannot do that to \(activity): \(error)") }
         let token = apps[activity]?[name]?.token ?? app.token
-        try await patiently { () async throws(IsletClient.Failure) in
+        try await patiently { () async throws(RemoteServer.Failure) in
             switch turn {
             case .rotates:
                 try await app.client.rotate(
@@ -180,11 +180,11 @@ actor DemoPlayer {
     /// Repeats a request while the server is away or has not folded yet; repeating is harmless.
     @discardableResult
     func patiently<Result: Sendable>(
-        _ request: () async throws(IsletClient.Failure) -> Result
+        _ request: () async throws(RemoteServer.Failure) -> Result
     ) async throws(CommandFailure) -> Result {
         let deadline = ContinuousClock.now + .seconds(60)
         while true {
-            do throws(IsletClient.Failure) {
+            do throws(RemoteServer.Failure) {
                 return try await request()
             } catch {
                 switch error {

@@ -28,7 +28,7 @@ struct DemoPolicies {
         return PolicyDocument(thresholds: thresholds)
     }
 
-    func put(with client: IsletClient) async throws(IsletClient.Failure) {
+    func put(with client: RemoteServer) async throws(RemoteServer.Failure) {
         for kind in ActivityCatalog.standard.kinds {
             try await client.put(policy: document(of: kind.name), ofKind: kind.name)
         }

@@ -24,7 +24,7 @@ struct DemoQuestions {
         awaited[activity] = (about, version)
     }
 
-    mutating func decided(_ row: IsletClient.Row, _ activity: String) {
+    mutating func decided(_ row: RemoteServer.Row, _ activity: String) {
         if activity == DemoFans.activity {
             if row.rule == "scheduled" { ask("cards that appeared by push", activity, row) }
             if row.rule == "goal" { ask("a broadcast", activity, row) }
@@ -37,7 +37,7 @@ struct DemoQuestions {
         }
     }
 
-    private mutating func ask(_ about: String, _ activity: String, _ row: IsletClient.Row) {
+    private mutating func ask(_ about: String, _ activity: String, _ row: RemoteServer.Row) {
         guard sorts.insert(about).inserted else { return }
         asked.append(Question(about: about, activity: activity, version: row.version))
     }

@@ -38,7 +38,7 @@ final class DemoScreen: Sendable {
         Console.print("\(stamp(seconds))  \(type)  \(activity)")
     }
 
-    func decided(_ row: IsletClient.Row, _ activity: String) {
+    func decided(_ row: RemoteServer.Row, _ activity: String) {
         let known = Verdict(rawValue: row.verdict)
         let verdict = paint(known?.colour ?? .bold, known?.words ?? row.verdict)
         let change = "\(activity) v\(row.version)"

@@ -17,7 +17,7 @@ public struct BatchFolder {
         fold(batch, PolicyCache())
     }
 
-    /// - Parameter shelf: remembers the tenants' books from one batch to the next.
+    /// - Parameter policyCache: remembers the tenants' books from one batch to the next.
     static func fold(_ batch: FoldBatch, _ policyCache: PolicyCache) -> FoldOutcome {
         let book: PolicyBook
         do { book = try policyCache.book(of: batch.tenant, batch.policies) } catch {

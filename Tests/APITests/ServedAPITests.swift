@@ -102,4 +102,5 @@ func `every rejection has its problem with the status that the server means`(
     #expect(document["detail"]?.text == "Our own words.")
     #expect(answer.status == rejection.status)
     #expect((answer.header("retry-after") != nil) == (answer.status == 503))
+    #expect(answer.header("x-content-type-options") == "nosniff")
 }

@@ -79,16 +79,17 @@ struct `The documentation` {
 
     /// Options, help, problems, sentences about decisions: all that the program says.
     @Test func `bans the same phrases from messages and from the API's document`() throws {
-        var texts = [
-            "openapi.json": try ProjectFiles.text("Sources/API/Assets/openapi.json"),
-            "texts.en.js": try ProjectFiles.text("Sources/API/Assets/dashboard/texts.en.js"),
-        ]
+        var texts: [String: [String]] = [:]
+        for path in ["openapi.json", "dashboard/texts.en.js"] {
+            texts[path] = try ProjectFiles.text("Sources/API/Assets/\(path)")
+                .components(separatedBy: "\n")
+        }
         for file in try SourceTree.swiftFiles() where file.path.hasPrefix("Sources/") {
             texts[file.path] = file.lines.filter { $0.contains("\"") || !$0.contains("//") }
-                .joined(separator: "\n").replacing(/"\s*\+ "/, with: "")
         }
-        for (path, text) in texts {
-            let words = text.replacing(/\s+/, with: " ").lowercased()
+        for (path, lines) in texts {
+            let words = lines.map { $0.trimmingCharacters(in: .whitespaces) }
+                .joined(separator: " ").replacingOccurrences(of: "\" + \"", with: "").lowercased()
             for phrase in banned where words.contains(phrase) {
                 if try words.contains(Regex("\\b\(phrase)\\b")) {
                     Issue.record("\(path) says \"\(phrase)\"")
@@ -221,7 +222,7 @@ struct `The architecture page` {
             .filter { $0.hasPrefix("|") }
             .map { $0.split(separator: "|", omittingEmptySubsequences: false).dropLast() }
         let modules = try #require(rows.first)
-        #expect(rows.count == 18)
+        #expect(rows.count == 16)
         for row in rows.dropFirst(2) {
             for (module, cell) in zip(modules, row).dropFirst(2) {
                 for folder in cell.matches(of: /`([^`]+)`/).map(\.1) {

@@ -40,6 +40,7 @@ struct AnswerFinisher: Sendable {
 
     private func finish(_ response: inout Response, of request: Request, _ id: String) {
         response.headers.append(RequestID.field, id)
+        response.forbidSniffing()
         cors.add(to: &response, of: request)
     }
 
@@ -78,4 +79,9 @@ struct AnswerFinisher: Sendable {
     private static func packedElsewhere(
         _ bytes: [UInt8], _ coding: ContentCoding
     ) async -> [UInt8]? { coding.packed(bytes) }
+}
+
+extension Response {
+    /// A browser is to take it as what it says it is, whatever it looks like.
+    mutating func forbidSniffing() { headers.append("x-content-type-options", "nosniff") }
 }

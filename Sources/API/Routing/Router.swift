@@ -57,7 +57,6 @@ final class Router: Sendable {
                 response.sayUnlessSaid("location", String(call.request.path))
             }
         }
-        response.headers.append("x-content-type-options", "nosniff")
         return response
     }
 

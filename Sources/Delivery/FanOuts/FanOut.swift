@@ -109,7 +109,7 @@ final class FanOut: Sendable {
 
     /// After its first pages a fan-out needs a place among those of many phones.
     private func mayGoOn(_ progress: inout Progress) async -> Bool {
-        guard !progress.isLong, progress.pages >= Limits.shortRoundPagesMax else { return true }
+        guard !progress.isLong, progress.pages >= Limits.shortFanOutPagesMax else { return true }
         progress.isLong = await scheduler.becomeLong(progress.claim.tenant)
         return progress.isLong
     }

@@ -22,35 +22,54 @@ extension Decision: RowDecodable {
     ])
 
     /// What nothing searches for.
-    static let details = Column<Decision>.packed("details", texts) { alias in
-        let stored = [
-            "reason", "significance", "alert::text", "news::text", "content_state::text",
-            "plain_order::text", "relevance_score::text",
-        ].map { alias + $0 }
-        return """
-            plain_texts(ARRAY[\(stored.joined(separator: ", ")), (extract(
-                epoch FROM \(alias)stale_at - \(alias)decided_at) * 1000000)::int8::text])
-            """
+    static let details = Column<Decision>.packed("details", Detail.allCases.map(\.text)) { alias in
+        let older = Detail.allCases.map { $0.older(alias) }.joined(separator: ", ")
+        return "plain_texts(ARRAY[\(older)])"
     }
 
-    private static let texts: [PackedText<Decision>] = [
-        .text(\.reason) { $0.reason = $1 },
-        .choice(\.significance) { $0.significance = $1 },
-        .coded(\.alert) { $0.alert = $1 },
-        .coded(\.news) { $0.news = $1 },
-        .json(\.contentState) { $0.contentState = $1 },
-        .coded(\.order) { $0.order = $1 },
-        .number(\.relevanceScore) { $0.relevanceScore = $1.isFinite ? $1 : nil },
-        // In microseconds from the decision, which is read before it.
-        .number({ $0.staleAt.map { [from = $0.decidedAt] in $0.microseconds - from.microseconds } })
-        {
-            $0.staleAt = $0.decidedAt.adding(microseconds: $1)
-        },
-    ]
-
-    /// Where a text is among those of `details`.
+    /// One of the texts of `details`, in their order.
     enum Detail: Int, CaseIterable {
         case reason, significance, alert, news, contentState, order, relevanceScore, staleAt
+
+        var text: PackedText<Decision> {
+            switch self {
+            case .reason: .text(\.reason) { $0.reason = $1 }
+            case .significance: .choice(\.significance) { $0.significance = $1 }
+            case .alert: .coded(\.alert) { $0.alert = $1 }
+            case .news: .coded(\.news) { $0.news = $1 }
+            case .contentState: .json(\.contentState) { $0.contentState = $1 }
+            case .order: .coded(\.order) { $0.order = $1 }
+            case .relevanceScore:
+                .number(\.relevanceScore) { $0.relevanceScore = $1.isFinite ? $1 : nil }
+            // In microseconds from the decision, which is read before it.
+            case .staleAt:
+                .number({ row in
+                    row.staleAt.map { $0.microseconds - row.decidedAt.microseconds }
+                }) { $0.staleAt = $0.decidedAt.adding(microseconds: $1) }
+            }
+        }
+
+        /// What says the same in rows that were written before the texts were packed.
+        fileprivate func older(_ alias: String) -> String {
+            switch self {
+            case .staleAt:
+                """
+                (extract(epoch FROM \(alias)stale_at - \(alias)decided_at) * 1000000)::int8::text
+                """
+            default: "\(alias)\(column)::text"
+            }
+        }
+
+        /// As it is called in SQL.
+        var column: String {
+            switch self {
+            case .reason, .significance, .alert, .news: "\(self)"
+            case .contentState: "content_state"
+            case .order: "plain_order"
+            case .relevanceScore: "relevance_score"
+            case .staleAt: "stale_at"
+            }
+        }
     }
 
     /// As `init(from:)` reads them.

@@ -116,21 +116,29 @@ extension Decision {
     /// With what is packed in the row.
     /// - Parameter row: the rest of it, as a JSON object.
     fileprivate func record(_ row: String) -> String {
-        let members: [(String, Data?)] = [
-            ("reason", WireCoder.encode(reason)),
-            ("significance", significance.map { WireCoder.encode($0.rawValue) }),
-            ("alert", alert.map { WireCoder.encode($0) }),
-            ("news", news.map { WireCoder.encode($0) }), ("content_state", contentState),
-            ("push_order", order.map { WireCoder.encode($0) }),
-            ("relevance_score", relevanceScore.map { WireCoder.encode($0) }),
-            ("stale_at", staleAt.map { WireCoder.encode($0.rfc3339) }),
-        ]
-        let texts = members.map { name, json in
-            "\"\(name)\":" + (json.map { String(decoding: $0, as: UTF8.self) } ?? "null")
+        let texts = Detail.allCases.map { detail in
+            "\"\(detail.name)\":" + (detail.json(of: self) ?? "null")
         }
         return """
             {"record" : "decision", "row" : \(row.dropLast()),\(texts.joined(separator: ","))}}
             """
+    }
+}
+
+extension Decision.Detail {
+    /// As archives call it, which are older than the order's column.
+    fileprivate var name: String { self == .order ? "push_order" : column }
+
+    fileprivate func json(of decision: Decision) -> String? {
+        guard let packed = text.get(decision) else { return nil }
+        let text = String(decoding: packed, as: UTF8.self)
+        return switch self {
+        case .reason, .significance: String(decoding: WireCoder.encode(text), as: UTF8.self)
+        case .staleAt: decision.staleAt.map { "\"\($0.rfc3339)\"" }
+        case .relevanceScore:
+            decision.relevanceScore.map { String(decoding: WireCoder.encode($0), as: UTF8.self) }
+        case .alert, .news, .contentState, .order: text
+        }
     }
 }
 
@@ -163,10 +171,11 @@ private enum RetentionQueries {
         ORDER BY s.activity_id LIMIT $6::int8
         """
 
+    private static let packed = Decision.Detail.allCases.map(\.column).joined(separator: ",")
+
     /// What the ledger says in columns of their own, and the decision.
     static let decisions = """
-        SELECT (to_jsonb(d) - '{tenant,details,reason,significance,alert,news,content_state,
-                plain_order,relevance_score,stale_at}'::text[])::text,
+        SELECT (to_jsonb(d) - '{tenant,details,\(packed)}'::text[])::text,
             \(Decision.list.sources(of: "d"))
         FROM decision d WHERE d.tenant = $1 AND d.activity_id = ANY ($2::text[])
         """

@@ -21,7 +21,7 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let server = try ServerURL(arguments.text("url") ?? "", option: "url")
         let seconds = arguments.integer("timeout") ?? 120
-        let client = IsletClient(server, key: "none", on: EventLoop(name: "wait"))
+        let client = RemoteServer(server, key: "none", on: EventLoop(name: "wait"))
         let deadline = ContinuousClock.now + .seconds(seconds)
         let last = Lock<String?>("nothing answers")
         // Apart, so that an answer that never ends keeps nobody longer than was asked for.

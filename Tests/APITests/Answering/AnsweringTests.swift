@@ -25,6 +25,15 @@ private func send(
 
 /// What every answer has in common, and what clients of HTTP are used to.
 struct AnsweringTests {
+    @Test(arguments: ["/v1/activities", "/v1/nothing", "/dashboard/", "/v1/activities?limit=x"])
+    func `no browser guesses what an answer is, a problem as little as a page`(
+        target: String
+    ) async throws {
+        let api = await Harness()
+        let sniffing = try await api.get(target).header("x-content-type-options")
+        #expect(sniffing == "nosniff")
+    }
+
     @Test func `what unpacks to what was packed is given back, to the last byte`() throws {
         for bytes in [
             [], [7], Array("a".utf8), (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* $0 / 7) },

@@ -11,7 +11,7 @@ import Terminal
 struct ExportedRun {
     private let reader: ArchiveReader
     private let plan: RunPlan
-    private let client: IsletClient
+    private let client: RemoteServer
     private let noteFile: String
     private var note: RunNote
     /// Whether an earlier run has begun this story.
@@ -26,7 +26,7 @@ struct ExportedRun {
         self.reader = reader
         self.plan = plan
         noteFile = file
-        client = IsletClient(plan.server, key: plan.key, on: EventLoop(name: "run"))
+        client = RemoteServer(plan.server, key: plan.key, on: EventLoop(name: "run"))
         let begun = RunNote(reader.manifest, plan)
         let known = try RunNote.kept(in: file, of: begun)
         note = known ?? begun
@@ -108,7 +108,7 @@ struct ExportedRun {
         var deadline = ContinuousClock.now + Self.awayMax
         while true {
             let pause: Duration
-            do throws(IsletClient.Failure) {
+            do throws(RemoteServer.Failure) {
                 try await client.post(batch: bodies)
                 return true
             } catch {

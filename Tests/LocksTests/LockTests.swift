@@ -1,4 +1,4 @@
-import EventLoop
+import Locks
 import TestSupport
 import Testing
 

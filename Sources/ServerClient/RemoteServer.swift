@@ -8,7 +8,7 @@ import WebClient
 
 /// Talks to a running server as a merchant's backend and an app would: over HTTP with an API key,
 /// or a ticket in its place.
-public struct IsletClient: Sendable {
+public struct RemoteServer: Sendable {
     /// A request that did not succeed.
     public enum Failure: Error {
         /// No answer: the server is away, perhaps for a moment.
@@ -89,7 +89,7 @@ public struct IsletClient: Sendable {
     }
 
     /// - Returns: a client that may do what a phone does with the activity, for half a day.
-    public func app(of activity: String) async throws(Failure) -> IsletClient {
+    public func app(of activity: String) async throws(Failure) -> RemoteServer {
         struct Answer: Decodable { var ticket: String }
         let data = try await send(
             "POST", "/v1/activities/\(escaped(activity))/tickets",
@@ -97,7 +97,7 @@ public struct IsletClient: Sendable {
         guard let answer = try? JSONDecoder().decode(Answer.self, from: data) else {
             throw .refused(status: 201, detail: "the ticket cannot be read")
         }
-        return IsletClient(web: web, server: server, key: answer.ticket)
+        return RemoteServer(web: web, server: server, key: answer.ticket)
     }
 
     public func register(
@@ -264,7 +264,7 @@ public struct IsletClient: Sendable {
     }
 }
 
-extension IsletClient.Failure: CustomStringConvertible {
+extension RemoteServer.Failure: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreachable(let detail): "the server cannot be reached: \(detail)"

@@ -11,14 +11,14 @@ private struct Stand: Sendable {
     let seen = Lock<[Request]>([])
     let loop = EventLoop(name: "stand")
 
-    static func with(_ body: (Stand, IsletClient) async throws -> Void) async throws {
+    static func with(_ body: (Stand, RemoteServer) async throws -> Void) async throws {
         let stand = Stand()
         let server = HTTP1Server(loop: stand.loop, host: "127.0.0.1", port: 0) { request in
             stand.seen.withLock { $0.append(request) }
             return Self.answer(request)
         }
         let port = try await server.start()
-        let client = IsletClient(ServerURL(localPort: port), key: "islet_key", on: stand.loop)
+        let client = RemoteServer(ServerURL(localPort: port), key: "islet_key", on: stand.loop)
         try await body(stand, client)
         await server.drain(within: .milliseconds(100))
     }
@@ -77,7 +77,7 @@ struct `A client of a server` {
             #expect(await client.healthComplaint == "draining")
             #expect(await !client.isHealthy)
         }
-        let nobody = IsletClient(
+        let nobody = RemoteServer(
             ServerURL(localPort: 1), key: "none", on: EventLoop(name: "nobody"))
         #expect(await nobody.healthComplaint == "nothing listens there")
     }
