@@ -42,7 +42,7 @@ public protocol RebuildStore: Sendable {
     /// - Parameter foldVersions: the newest of each kind, by name; likewise below.
     func begin(_ tenant: TenantID, _ reason: String, _ foldVersions: [String: Int])
         async throws(EventStoreError) -> RebuildProgress
-    /// All that are under way or paused, by tenant.
+    /// All that are under way or paused, the first begun first.
     func list() async throws(EventStoreError) -> [RebuildProgress]
     /// - Returns: false when the tenant has none.
     func setPaused(_ tenant: TenantID, _ isPaused: Bool) async throws(EventStoreError) -> Bool

@@ -1,0 +1,228 @@
+import Domain
+import EventStore
+import Postgres
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+/// Two tenants with activities that have ended.
+private struct KeptScene {
+    let database: TestDatabase
+    let tenant: TenantID
+    let other: TenantID
+
+    /// Everything that happens in a test is before it.
+    let later = Moment(unixSeconds: 4_000_000_000)
+
+    var store: EventStore { database.store }
+    var retention: any RetentionStore { database.store.retention }
+
+    init() async throws {
+        database = try await TestDatabase.make()
+        tenant = try await database.store.tenants.ensure("acme").id
+        other = try await database.store.tenants.ensure("other").id
+    }
+
+    func append(_ activities: [String], of owner: TenantID? = nil) async throws {
+        let owner = owner ?? tenant
+        let head = try await store.log.head(owner)
+        _ = try await store.log.append(
+            owner,
+            activities.enumerated().map { (index, activity) in
+                Samples.event("\(head + Int64(index) + 1)", activity)
+            })
+    }
+
+    /// Appends and folds; nothing has to be sent.
+    func end(_ activities: [String], of owner: TenantID? = nil) async throws {
+        try await append(activities, of: owner)
+        let fold: @Sendable (FoldBatch) -> FoldOutcome = { batch in
+            var outcome = Samples.fold(batch, .hold)
+            for index in outcome.snapshots.indices { outcome.snapshots[index].phase = .ended }
+            return outcome
+        }
+        while try await store.projections.foldNext(nil, 1_000, fold) > 0 {}
+    }
+
+    func archive(_ after: Int64, _ through: Int64, of owner: TenantID? = nil) async throws {
+        try await retention.note(Self.entry(after, through), of: owner ?? tenant)
+    }
+
+    static func entry(_ after: Int64, _ through: Int64) -> LogArchive {
+        LogArchive(after: after, through: through, place: "/archive", chain: "c\(through)")
+    }
+
+    /// Those of these names, were they ended long ago.
+    func candidates(_ names: [String]) -> [DroppableActivity] {
+        names.map { DroppableActivity(id: ActivityID(rawValue: $0), before: later) }
+    }
+}
+
+@Suite(.timeLimit(.minutes(2)))
+struct `The store of what is kept` {
+    @Test func `knows archives in their order, each from where the last one ends`() async throws {
+        let scene = try await KeptScene()
+        try await scene.append(["a", "b", "c", "d"])
+        try await scene.archive(1, 2)
+        #expect(try await scene.retention.archives(scene.tenant).isEmpty)
+        try await scene.archive(0, 2)
+        // Again, from elsewhere, and more than there is.
+        try await scene.archive(0, 2)
+        try await scene.archive(1, 3)
+        try await scene.archive(3, 4)
+        try await scene.archive(2, 5)
+        #expect(try await scene.retention.archives(scene.tenant) == [KeptScene.entry(0, 2)])
+        try await scene.archive(2, 4)
+        #expect(
+            try await scene.retention.archives(scene.tenant)
+                == [KeptScene.entry(0, 2), KeptScene.entry(2, 4)])
+        #expect(try await scene.retention.archives(scene.other).isEmpty)
+    }
+
+    @Test func `notes one of many archives that begin at the same place`() async throws {
+        let scene = try await KeptScene()
+        try await scene.append(["a", "b", "c", "d"])
+        await withTaskGroup(of: Void.self) { group in
+            for through: Int64 in 1...4 {
+                // One that comes too late may be refused.
+                group.addTask { _ = try? await scene.archive(0, through) }
+            }
+        }
+        #expect(try await scene.retention.archives(scene.tenant).map(\.after) == [0])
+    }
+
+    @Test func `finds the last position that was recorded before a moment`() async throws {
+        let scene = try await KeptScene()
+        let seconds: [Double] = [0, 10, 10, 20]
+        _ = try await EventImport.postgres(scene.database.pool).record(
+            scene.tenant,
+            seconds.enumerated().map { (index, seconds) in
+                ImportedEvent(
+                    recordedAt: Samples.time.adding(seconds: seconds),
+                    event: Samples.event("\(index)"))
+            })
+        for (seconds, position): (Double, Int64) in [(0, 0), (10, 1), (10.5, 3), (20, 3), (99, 4)] {
+            let moment = Samples.time.adding(seconds: seconds)
+            let found = try await scene.retention.position(scene.tenant, before: moment)
+            #expect(found == position, "\(seconds) s")
+        }
+        #expect(try await scene.retention.position(scene.other, before: scene.later) == 0)
+    }
+
+    @Test func `lets nothing go that is not archived, has changed since or has not ended`()
+        async throws
+    {
+        let scene = try await KeptScene()
+        try await scene.end(["archived", "later", "changed", "faulted", "beyond"])
+        try await scene.archive(0, 4)
+        try await scene.append(["changed"])
+        _ = try await scene.database.pool.query(
+            "UPDATE snapshot SET fault = 'broken' WHERE activity_id = 'faulted'")
+        _ = try await scene.database.pool.query(
+            "UPDATE snapshot SET phase = 'live' WHERE activity_id = 'later'")
+        let page = try await scene.retention.droppable(
+            scene.tenant, Retention(otherwise: scene.later), after: nil)
+        #expect(page.activities == scene.candidates(["archived"]))
+        #expect(page.last == nil)
+        // Not before its time has come.
+        let none = try await scene.retention.droppable(
+            scene.tenant, Retention(otherwise: Samples.time), after: nil)
+        #expect(none.activities.isEmpty)
+    }
+
+    @Test func `looks through activities in pages, in order of their ids`() async throws {
+        let scene = try await KeptScene()
+        let names = (1_000..<2_001).map { "order-\($0)" }
+        try await scene.end(Array(names.suffix(501)))
+        try await scene.end(Array(names.prefix(500)))
+        try await scene.archive(0, 1_001)
+        // What may not go is looked at too.
+        _ = try await scene.database.pool.query(
+            "UPDATE snapshot SET phase = 'live' WHERE activity_id = 'order-1999'")
+        let retention = Retention(otherwise: scene.later)
+        let first = try await scene.retention.droppable(scene.tenant, retention, after: nil)
+        #expect(first.activities.map(\.id.rawValue) == Array(names.prefix(999)))
+        #expect(first.last?.rawValue == "order-1999")
+        let second = try await scene.retention.droppable(
+            scene.tenant, retention, after: first.last)
+        #expect(second.activities.map(\.id.rawValue) == ["order-2000"])
+        #expect(second.last == nil)
+    }
+
+    @Test func `drops those that still may go, with all their events, and nothing else`()
+        async throws
+    {
+        let scene = try await KeptScene()
+        for owner in [scene.tenant, scene.other] {
+            try await scene.end(["a", "a", "b", "c"], of: owner)
+            try await scene.archive(0, 4, of: owner)
+        }
+        let others = try await scene.database.contents(of: scene.other)
+        let found = try await scene.retention.droppable(
+            scene.tenant, Retention(otherwise: scene.later), after: nil)
+        #expect(found.activities == scene.candidates(["a", "b", "c"]))
+        try await scene.append(["b"])
+        let some = scene.candidates(["a", "b"])
+        #expect(
+            try await scene.retention.drop(scene.tenant, some)
+                == DroppedActivities(activities: 1, events: 2))
+        #expect(try await scene.retention.drop(scene.tenant, some) == DroppedActivities())
+        #expect(try await scene.retention.dropped(scene.tenant) == 2)
+        #expect(try await scene.store.log.read(scene.tenant, 0, 10).map(\.position) == [3, 4, 5])
+        #expect(
+            try await scene.store.projections.snapshots(scene.tenant, nil, 10)
+                .map(\.activityID.rawValue) == ["b", "c"])
+        #expect(try await scene.retention.dropped(scene.other) == 0)
+        #expect(try await scene.database.contents(of: scene.other) == others)
+    }
+
+    @Test func `sweeps two thousand rows at a time, and none that are needed`() async throws {
+        let scene = try await KeptScene()
+        _ = try await scene.database.pool.query(
+            """
+            INSERT INTO registration (tenant, activity_id, push_token, environment, bundle_id,
+                dead_at, closed_at, closed_by)
+            SELECT $1, 'a', n::text, 'sandbox', 'com.example', $2, NULL::timestamptz, NULL
+            FROM generate_series(1, 2001) AS n
+            UNION ALL SELECT $1, 'a', 'living', 'sandbox', 'com.example', NULL, NULL, NULL
+            UNION ALL SELECT $1, 'a', 'dead', 'sandbox', 'com.example', $3, NULL, NULL
+            UNION ALL SELECT $1, 'a', 'closed', 'sandbox', 'com.example', NULL, $3, 'app'
+            """,
+            [
+                .tenant(scene.tenant), .moment(Samples.time.adding(seconds: -1)),
+                .moment(Samples.time),
+            ])
+        for gone in [2_000, 1, 0] {
+            #expect(try await scene.retention.sweep(.registrations, before: Samples.time) == gone)
+        }
+        let left = try await scene.database.pool.query("SELECT FROM registration")
+        #expect(left.count == 3)
+        let moment = Samples.time.adding(microseconds: 1)
+        #expect(try await scene.retention.sweep(.registrations, before: moment) == 2)
+    }
+
+    @Test func `removes a tenant whose log is archived wholly, and until then nothing of it`()
+        async throws
+    {
+        let scene = try await KeptScene()
+        for owner in [scene.tenant, scene.other] {
+            try await scene.end(["a", "b"], of: owner)
+            try await scene.archive(0, 1, of: owner)
+            try await scene.store.tenants.addKey(
+                owner, [UInt8](repeating: UInt8(owner.rawValue), count: 32), [.admin])
+        }
+        let before = try await scene.database.contents(of: scene.tenant)
+        let others = try await scene.database.contents(of: scene.other)
+        await #expect(throws: EventStoreError.self) {
+            try await scene.retention.remove(scene.tenant)
+        }
+        #expect(try await scene.database.contents(of: scene.tenant) == before)
+        try await scene.archive(1, 2)
+        #expect(try await scene.retention.remove(scene.tenant) > 0)
+        #expect(try await scene.store.tenants.all().map(\.name).sorted() == ["acme", "other"])
+        #expect(try await scene.retention.remove(scene.tenant) == 0)
+        #expect(try await scene.store.tenants.all().map(\.name) == ["other"])
+        #expect(try await scene.database.contents(of: scene.other) == others)
+    }
+}
