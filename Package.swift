@@ -159,7 +159,8 @@ let testTargets: [Target] = [
     .target(
         name: "TestSupport",
         dependencies: [
-            "Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "PushDispatch",
+            "Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Projections",
+            "PushDispatch",
         ],
         path: "Tests/TestSupport", swiftSettings: strict),
     // Sees into the store, which only debug builds allow; virtual time is built for release.
@@ -299,7 +300,8 @@ let testTargets: [Target] = [
             "Hosting", "JSON", "PushDispatch", "Simulator", "Terminal",
         ]),
     tests(
-        "ImportersTests", ["Domain", "Importers", "JSON", "Projections", "Terminal", "islet"],
+        "ImportersTests",
+        ["Domain", "Importers", "JSON", "Projections", "Terminal", "TestSupport", "islet"],
         exclude: ["Fixtures"]),
     tests(
         "IsletTests",

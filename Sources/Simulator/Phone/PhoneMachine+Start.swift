@@ -99,10 +99,7 @@ extension PhoneMachine {
         do { face = try push.kind.begin(Data(push.body)) } catch {
             throw IgnoredPush("the start does not decode: \(Card.explain(error, within: ["aps"]))")
         }
-        let bytes = face.attributes.count + face.contentState.count
-        if bytes > Limits.startBytesMax {
-            throw IgnoredPush("attributes and content-state have \(bytes) bytes together")
-        }
+        try face.requireFit()
         guard hasRoom(at: now) else {
             throw IgnoredPush(
                 "the app has \(rules.activitiesMax) activities already (targetMaximumExceeded)")

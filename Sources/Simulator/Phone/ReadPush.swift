@@ -34,10 +34,16 @@ struct ReadPush {
         do { face = try card.kind.update(card.face.attributes, Data(body)) } catch {
             throw IgnoredPush("content-state does not decode: \(Card.explain(error))")
         }
-        let bytes = face.attributes.count + face.contentState.count
-        if bytes > Limits.startBytesMax {
-            throw IgnoredPush("attributes and content-state have \(bytes) bytes together")
-        }
+        try face.requireFit()
         return face
+    }
+}
+
+extension CardFace {
+    /// ActivityKit shows nothing larger, however the state comes.
+    func requireFit() throws(IgnoredPush) {
+        let bytes = attributes.count + contentState.count
+        guard bytes > Limits.startBytesMax else { return }
+        throw IgnoredPush("attributes and content-state have \(bytes) bytes together")
     }
 }

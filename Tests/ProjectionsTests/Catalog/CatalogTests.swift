@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import JSON
 import Projections
+import TestSupport
 import Testing
 
 /// What the catalogue knows, and what every kind of it looks like on the wire.

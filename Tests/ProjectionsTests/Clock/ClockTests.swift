@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import JSON
 import Projections
+import TestSupport
 import Testing
 
 /// The clock's events where they meet reports, and each other.
