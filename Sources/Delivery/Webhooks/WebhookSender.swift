@@ -2,8 +2,8 @@ public import Domain
 public import EventStore
 public import PushDispatch
 
-/// Tells webhooks of what their tenants' activities came to. Each follows the ledger by itself,
-/// beside the phones' rounds, so that a slow one keeps nobody waiting.
+/// Sends webhooks what their tenants' activities came to. Each follows the ledger by itself, beside
+/// the fan-outs to phones, so that a slow one keeps nobody waiting.
 public struct WebhookSender: Sendable {
     /// What operators should know; never holds a URL or a secret.
     public enum Notice: Hashable, Sendable {
