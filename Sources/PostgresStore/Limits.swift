@@ -31,6 +31,8 @@ enum Limits {
     static let activityVersionsMax = 50_000
     /// Bytes of event data that wait for a commit, so that few large events cannot fill the memory.
     static let queuedBytesMax = 64 * 1_024 * 1_024
+    /// For giving up a lock that ends with its session anyhow.
+    static let releaseSecondsMax = 2
     /// What goes through many rows for nobody who waits: a page of a rebuild, or statistics.
     static let longCallSecondsMax = 30.0
     /// An import of one page that the server has not answered by then has failed.

@@ -159,7 +159,13 @@ struct PostgresRebuildSession: RebuildSession {
         }
     }
 
-    func release() async { await connection.close() }
+    /// The lock first: another node may take the rebuild before Postgres has ended the session.
+    func release() async {
+        _ = try? await connection.query(
+            RebuildQueries.unlock, [.tenant(progress.tenant.id)],
+            timeout: .seconds(Limits.releaseSecondsMax))
+        await connection.close()
+    }
 
     /// Goes through the rebuilds until the advisory lock of one is free.
     fileprivate static func take(
