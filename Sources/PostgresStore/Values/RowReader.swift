@@ -29,7 +29,8 @@ struct RowReader {
         return try T(from: &self)
     }
 
-    /// Where the next columns begin, which somebody else reads.
+    /// Passes over columns that the caller reads from the row itself.
+    /// - Returns: the index of the first of them.
     mutating func skipping(_ columns: Int) -> Int {
         defer { column += columns }
         return column
