@@ -45,8 +45,8 @@ struct PostgresOperatorStore: OperatorStore {
         WHERE c.tenant = $1 AND c.closed_at IS NULL AND c.id > $2 ORDER BY c.id LIMIT $3
         """
 
-    /// $1 tenant, $2 webhook, $3 limit. Of those that were given up some are looked at, by their
-    /// index.
+    /// $1 tenant, $2 webhook, $3 limit. Only so many are looked at, by their indexes: of those that
+    /// wait the ones that are due last, most of which were tried last.
     private static let attempts = """
         SELECT m.id, m.activity_id, s.kind, m.after_version, m.version, m.attempts,
             m.first_tried_at, m.tried_at, m.retry_at, m.given_up_at, m.last_failure
@@ -54,7 +54,7 @@ struct PostgresOperatorStore: OperatorStore {
             (
                 SELECT * FROM webhook_message
                 WHERE tenant = $1 AND webhook_id = $2 AND given_up_at IS NULL
-                ORDER BY retry_at LIMIT $3
+                ORDER BY retry_at DESC LIMIT \(Domain.Limits.countedMax)
             ) UNION ALL (
                 SELECT * FROM webhook_message
                 WHERE tenant = $1 AND webhook_id = $2 AND given_up_at IS NOT NULL

@@ -83,6 +83,13 @@ extension RebuildProgress: RowDecodable {
     }
 }
 
+extension RebuildProgress {
+    /// $1 tenant, $2 generation, $3 start.
+    fileprivate var parameters: [Parameter] {
+        [.tenant(tenant.id), .int4(generation), .moment(startedAt)]
+    }
+}
+
 struct PostgresRebuildSession: RebuildSession {
     let progress: RebuildProgress
     let skipped: Set<Int64>
@@ -141,7 +148,7 @@ struct PostgresRebuildSession: RebuildSession {
                 [.tenant(tenant), .int8s(Array(skipped)), .int8(progress.position)]
             ).decoded { (row) throws(PostgresError) in try row.activity(0) }
             let results = try await connection.batch([
-                Statement(RebuildQueries.end, [.tenant(tenant), .int4(progress.generation)]),
+                Statement(RebuildQueries.end, progress.parameters),
                 Statement(
                     RebuildQueries.switchOver, [.tenant(tenant), .int4(progress.generation)]),
                 Statement(RebuildQueries.keepSkipped, [.tenant(tenant)]), .notify(.folded(tenant)),
@@ -212,7 +219,7 @@ struct PostgresRebuildSession: RebuildSession {
     ) async throws(PostgresError) -> Bool {
         let tenant = progress.tenant.id
         let moved = try await connection.query(
-            RebuildQueries.move, [.tenant(tenant), .int4(progress.generation), .int8(position)])
+            RebuildQueries.move, progress.parameters + [.int8(position)])
         guard let row = moved.first else { return false }
         var statements: [Statement] = []
         statements.append(Statement(RebuildQueries.prepareToWrite))

@@ -25,7 +25,8 @@ enum RebuildQueries {
         FROM mine WHERE r.tenant = $1 AND \(isOlder(than: "mine.versions"))
         """
 
-    /// Numbers are not used twice, so that what a cancelled rebuild left is never taken for new.
+    /// Not a number that anything is left of, so that what a cancelled rebuild left is never taken
+    /// for new. One that left nothing behind has its number used again.
     private static let nextGeneration = """
         greatest(
             (SELECT generation FROM projection_checkpoint WHERE tenant = $1),
@@ -93,9 +94,14 @@ enum RebuildQueries {
         WHERE tenant = $1 AND generation = $2 AND activity_id = ANY ($3::text[])
         """
 
+    /// $2 and $3 are generation and start of the rebuild that a worker has: with the same number
+    /// another may have begun since, of which the worker has folded nothing.
+    private static let isSame = "tenant = $1 AND generation = $2 AND started_at = $3"
+
+    /// $2 and $3 as above, $4 the position.
     static let move = """
-        UPDATE projection_rebuild SET position = $3, moved_at = clock_timestamp()
-        WHERE tenant = $1 AND generation = $2 RETURNING is_paused
+        UPDATE projection_rebuild SET position = $4, moved_at = clock_timestamp()
+        WHERE \(isSame) RETURNING is_paused
         """
 
     /// Thousands of rows with some kilobyte each stay in memory, and `write` notes words.
@@ -156,9 +162,8 @@ enum RebuildQueries {
         ON CONFLICT ON CONSTRAINT parked_event_key DO UPDATE SET is_skipped = true
         """
 
-    static let end = """
-        DELETE FROM projection_rebuild WHERE tenant = $1 AND generation = $2 AND NOT is_paused
-        """
+    /// $2 and $3 as above.
+    static let end = "DELETE FROM projection_rebuild WHERE \(isSame) AND NOT is_paused"
 
     static let outdated = """
         SELECT t.id FROM tenant t

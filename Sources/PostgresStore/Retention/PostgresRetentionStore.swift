@@ -198,6 +198,8 @@ private enum RetentionQueries {
             drop_archived($1, $2::text[], $3::text[]::timestamptz[]) d
         """
 
+    private static let isOldKey = "least(k.revoked_at, k.expires_at) < $1"
+
     /// $1 before when, $2 how many. Each answers how many went.
     static func sweep(_ sort: Leftover) -> String {
         let victims =
@@ -224,15 +226,17 @@ private enum RetentionQueries {
             case .keys:
                 (
                     table: "api_key",
-                    rows: """
-                    SELECT k.ctid FROM api_key k
-                        WHERE least(k.revoked_at, k.expires_at) < $1
-                            AND NOT EXISTS (SELECT FROM sign_in s WHERE s.key_id = k.id)
-                    """
+                    rows: "SELECT k.ctid FROM api_key k WHERE \(isOldKey)"
                 )
             }
+        // Nobody is signed in with such a key any more, though they have not signed out.
+        let signIns = """
+            signed_out AS (
+                DELETE FROM sign_in s USING api_key k WHERE k.id = s.key_id AND \(isOldKey)
+            ),
+            """
         return """
-            WITH gone AS (
+            WITH \(sort == .keys ? signIns : "") gone AS (
                 DELETE FROM \(victims.table) WHERE ctid = ANY (ARRAY(
                     \(victims.rows) LIMIT $2::int8
                 )) RETURNING 1

@@ -9,6 +9,7 @@ struct PostgresSignInStore: SignInStore {
     func open(_ signIn: NewSignIn) async throws(EventStoreError) {
         try await storing { () async throws(PostgresError) in
             _ = try await pool.batch([
+                Statement(Self.lockKey, [.int8(signIn.keyID)]),
                 Statement(
                     Self.makeRoom, [.int8(signIn.keyID), .count(Limits.signInsPerKeyMax - 1)]),
                 Statement(
@@ -33,11 +34,15 @@ struct PostgresSignInStore: SignInStore {
             [.tenant(tenant), .int8(keyID)])
     }
 
+    /// $1 key. Until the commit nobody else signs in with it.
+    private static let lockKey = "SELECT FROM api_key WHERE id = $1 FOR NO KEY UPDATE"
+
     /// $1 key, $2 how many of the newest stay. What has expired goes with them.
     private static let makeRoom = """
         DELETE FROM sign_in WHERE key_id = $1 AND (
             expires_at <= clock_timestamp() OR sha256 IN (
-                SELECT sha256 FROM sign_in WHERE key_id = $1
+                SELECT sha256 FROM sign_in
+                WHERE key_id = $1 AND expires_at > clock_timestamp()
                 ORDER BY created_at DESC, sha256 OFFSET $2
             )
         )

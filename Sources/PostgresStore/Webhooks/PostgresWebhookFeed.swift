@@ -244,18 +244,20 @@ extension WebhookResults {
                         AND activity_id = ANY ($4::text[])
                     """, lease.parameters + [.texts(touched.map(\.rawValue))]))
         }
-        if !failures.isEmpty { statements.append(insert(lease, fence, now)) }
+        // Before what has failed now is added, which waits its time.
         if lease.webhook.health.failingSince != nil, health.failingSince == nil {
-            statements.append(WebhookQueries.makeDue(lease.webhook.tenant, lease.webhook.id))
+            statements.append(
+                Statement("\(WebhookQueries.makeDue) AND \(fence)", lease.parameters))
         }
+        if !failures.isEmpty { statements.append(insert(lease, fence, now)) }
         if failures.contains(where: { $0.retryAt == nil }) {
             statements.append(
                 Statement(
                     """
                     DELETE FROM webhook_message
-                    WHERE tenant = $1 AND webhook_id = $2 AND given_up_at
-                        < \(WebhookQueries.clock("$3")) - interval '30 days'
-                    """, lease.parameters.prefix(2) + [.moment(now)]))
+                    WHERE \(fence) AND tenant = $1 AND webhook_id = $2 AND given_up_at
+                        < \(WebhookQueries.clock("$4")) - interval '30 days'
+                    """, lease.parameters + [.moment(now)]))
         }
         return statements
     }

@@ -49,11 +49,12 @@ struct PostgresWebhookStore: WebhookStore {
         try await storing { () async throws(PostgresError) in
             let place: [Parameter] = [.tenant(secret.tenant), .text(secret.webhookID)]
             return try await !pool.act([
+                Statement(WebhookQueries.lock, place),
                 Statement(
                     WebhookQueries.retireSecrets, place + [.float8(overlapSeconds)]),
                 Statement(WebhookQueries.removeOldSecrets, place),
                 WebhookQueries.insert(secret),
-            ])[2].isEmpty
+            ])[3].isEmpty
         }
     }
 

@@ -78,17 +78,20 @@ enum WebhookQueries {
                     .bool(edit.isEnabled),
                 ])
         ]
-        if edit.isEnabled == true { statements.append(makeDue(tenant, id)) }
+        if edit.isEnabled == true {
+            statements.append(Statement(makeDue, [.tenant(tenant), .text(id)]))
+        }
         return statements
     }
 
-    static func makeDue(_ tenant: TenantID, _ id: String) -> Statement {
-        Statement(
-            """
-            UPDATE webhook_message SET retry_at = 'epoch'
-            WHERE tenant = $1 AND webhook_id = $2 AND given_up_at IS NULL
-            """, [.tenant(tenant), .text(id)])
-    }
+    /// $1 tenant, $2 id.
+    static let makeDue = """
+        UPDATE webhook_message SET retry_at = 'epoch'
+        WHERE tenant = $1 AND webhook_id = $2 AND given_up_at IS NULL
+        """
+
+    /// $1 tenant, $2 id. Until the commit nobody else changes its secrets.
+    static let lock = "SELECT FROM webhook WHERE tenant = $1 AND id = $2 FOR NO KEY UPDATE"
 
     /// $1 tenant, $2 id.
     static let remove = "DELETE FROM webhook WHERE tenant = $1 AND id = $2 RETURNING id"

@@ -1,7 +1,10 @@
 import Domain
 import EventStore
+import Postgres
 import TestSupport
 import Testing
+
+@testable import PostgresStore
 
 /// One tenant with one activity and some changes to send.
 struct DeliveryScene {
@@ -49,5 +52,28 @@ struct DeliveryScene {
 
     func ledger() async throws -> [LedgerRow] {
         try await store.projections.decisions(tenant, activity, 0, 100)
+    }
+}
+
+extension DeliveryScene {
+    /// A message that did not arrive; without a time of another try it is given up.
+    func fail(
+        _ webhook: String, _ activity: String, triedAfter seconds: Double, again: Double?
+    ) async throws {
+        _ = try await database.pool.query(
+            """
+            INSERT INTO webhook_message (
+                tenant, webhook_id, activity_id, after_version, version, attempts,
+                first_tried_at, tried_at, retry_at, given_up_at, last_failure
+            ) VALUES (
+                $1, $2, $3, 0, 1, 1, $4, $4, $5::timestamptz,
+                CASE WHEN $5::timestamptz IS NULL THEN $4::timestamptz END, 'status 500'
+            )
+            """,
+            [
+                .tenant(tenant), .text(webhook), .text(activity),
+                .moment(now.adding(seconds: seconds)),
+                .moment(again.map { now.adding(seconds: $0) }),
+            ])
     }
 }

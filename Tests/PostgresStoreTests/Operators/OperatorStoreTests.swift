@@ -10,27 +10,6 @@ private let app = ChannelApp(bundleID: "com.example", environment: .sandbox)
 
 extension DeliveryScene {
     fileprivate func other() async throws -> TenantID { try await store.tenants.ensure("other").id }
-
-    /// A message that did not arrive; without a time of another try it is given up.
-    fileprivate func fail(
-        _ webhook: String, _ activity: String, triedAfter seconds: Double, again: Double?
-    ) async throws {
-        _ = try await database.pool.query(
-            """
-            INSERT INTO webhook_message (
-                tenant, webhook_id, activity_id, after_version, version, attempts,
-                first_tried_at, tried_at, retry_at, given_up_at, last_failure
-            ) VALUES (
-                $1, $2, $3, 0, 1, 1, $4, $4, $5::timestamptz,
-                CASE WHEN $5::timestamptz IS NULL THEN $4::timestamptz END, 'status 500'
-            )
-            """,
-            [
-                .tenant(tenant), .text(webhook), .text(activity),
-                .moment(now.adding(seconds: seconds)),
-                .moment(again.map { now.adding(seconds: $0) }),
-            ])
-    }
 }
 
 @Suite(.timeLimit(.minutes(2)))
@@ -61,6 +40,9 @@ struct `The store of what operators look at` {
         #expect(all.map(\.givenUpAt) == [nil, scene.now.adding(seconds: 2), nil])
         let newest = try await operators.attempts(scene.tenant, "wh_1", 2)
         #expect(newest == Array(all.prefix(2)))
+        // One that is due early was tried long ago.
+        let last = try await operators.attempts(scene.tenant, "wh_1", 1)
+        #expect(last == Array(all.prefix(1)))
         let other = try await scene.other()
         #expect(try await operators.attempts(other, "wh_1", 10).isEmpty)
     }

@@ -195,6 +195,26 @@ struct `The store of rebuilds` {
         await session.release()
     }
 
+    @Test func `writes nothing into one that was begun after its own was given up`()
+        async throws
+    {
+        let scene = try await RebuildScene()
+        _ = try await scene.rebuilds.begin(scene.tenant, "test", RebuildScene.older)
+        let session = try await scene.take()
+        let part = try await scene.part()
+        #expect(try await session.write(part, 2))
+        #expect(try await scene.rebuilds.cancel(scene.tenant))
+        let again = try await scene.rebuilds.begin(scene.tenant, "again", RebuildScene.older)
+        // Nothing is left of the first one, so that the second has its number.
+        #expect(again.generation == session.progress.generation)
+        #expect(try await !session.write(part, 3))
+        try await session.lockLive()
+        #expect(try await !session.switchOver { _ in nil })
+        #expect(try await scene.rebuilds.list().map(\.position) == [0])
+        #expect(try await scene.generations() == [1])
+        await session.release()
+    }
+
     @Test func `puts the new generation in, with the dispatch states of the live one`()
         async throws
     {

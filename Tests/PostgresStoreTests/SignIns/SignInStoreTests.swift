@@ -73,8 +73,10 @@ struct `Somebody who signed in` {
     @Test func `makes room: the oldest of too many end, and those that are over go`()
         async throws
     {
+        for number in 1..<Limits.signInsPerKeyMax { try await open(number) }
+        // The newest, and over: it goes before any that is older.
         try await open(0, for: -1)
-        for number in 1...Limits.signInsPerKeyMax { try await open(number) }
+        try await open(Limits.signInsPerKeyMax)
         #expect(try await grant(0) == nil)
         #expect(try await grant(1) != nil)
         try await open(Limits.signInsPerKeyMax + 1)
@@ -82,5 +84,29 @@ struct `Somebody who signed in` {
         #expect(try await grant(2) != nil)
         let count: Int64 = try await database.pool.query("SELECT count(*) FROM sign_in")[0].get(0)
         #expect(count == Int64(Limits.signInsPerKeyMax))
+    }
+
+    @Test func `makes room for each of those who sign in at once`() async throws {
+        for number in 1...Limits.signInsPerKeyMax { try await open(number) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 1...8 {
+                group.addTask { try await open(Limits.signInsPerKeyMax + number) }
+            }
+            try await group.waitForAll()
+        }
+        let count: Int64 = try await database.pool.query("SELECT count(*) FROM sign_in")[0].get(0)
+        #expect(count == Int64(Limits.signInsPerKeyMax))
+    }
+
+    @Test func `goes with a key that is over, though they never sign out`() async throws {
+        let kept = try await database.store.tenants.createKey(
+            NewAPIKey(tenant: tenant, sha256: Self.hash(254), scopes: [.admin]))
+        try await open(1)
+        try await open(2, of: kept)
+        _ = try await database.store.tenants.revokeKey(key)
+        let later = Moment.timeOfDay.adding(seconds: 60)
+        #expect(try await database.store.retention.sweep(.keys, before: later) == 1)
+        #expect(try await grant(1) == nil)
+        #expect(try await grant(2)?.keyID == kept)
     }
 }

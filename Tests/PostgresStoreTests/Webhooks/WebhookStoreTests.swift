@@ -124,6 +124,19 @@ struct `The store of webhooks` {
         #expect(try await webhooks.secrets(nil).map(\.sealed) == [[4]])
     }
 
+    @Test func `has one secret that signs on, however many are made at once`() async throws {
+        let scene = try await ReceiverScene()
+        let made = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for byte in UInt8(2)...9 {
+                group.addTask { try await scene.webhooks.rotate(scene.secret(byte), 3_600) }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(made == [Bool](repeating: true, count: 8))
+        let left = try await scene.webhooks.secrets((scene.tenant, "wh_1"))
+        #expect(left.map { $0.endsAt == nil } == [true, false])
+    }
+
     @Test func `sends nothing while one is off, and goes on where it stopped`() async throws {
         let scene = try await ReceiverScene()
         let webhooks = scene.webhooks
@@ -182,13 +195,20 @@ struct `The store of what webhooks are sent` {
         let results = scene.results(
             first, .init(position: 1), failures: [scene.failure("order-1", again: 1)])
         #expect(try await !feed.record(first, results, now.adding(seconds: 15)))
+        try await scene.delivery.fail("wh_1", "order-9", triedAfter: 0, again: 9_000)
+        // As by one who was the first after a pause to reach the receiver.
+        var failing = first
+        failing.webhook.health.failingSince = now
+        let recovered = scene.results(failing, .init(position: 1))
+        #expect(try await !feed.record(failing, recovered, now.adding(seconds: 15)))
+        #expect(try await feed.work(second, 10, now.adding(seconds: 15)).items.count == 1)
         try await feed.release(first)
         #expect(try await scene.take("three", after: 16) == nil)
         try await feed.release(second)
         let third = try #require(try await scene.take("three", after: 16))
         // Nothing was written by the one that had lost it.
         #expect(third.place.position == 0)
-        #expect(try await scene.figures().waiting == 0)
+        #expect(try await scene.figures().waiting == 1)
     }
 
     @Test func `sends what did not arrive again when it is due, with what is new by then`()
@@ -243,7 +263,8 @@ struct `The store of what webhooks are sent` {
         let second = try await scene.lease(after: 100)
         let due = try await feed.work(second, 10, scene.now.adding(seconds: 100))
         #expect(due.items.map { $0.waiting?.activityID.rawValue } == ["order-1"])
-        let arrived = scene.results(second, due.place, done: ["order-1"])
+        let arrived = scene.results(
+            second, due.place, done: ["order-1"], failures: [scene.failure("order-3", again: 900)])
         #expect(try await feed.record(second, arrived, scene.now.adding(seconds: 100)))
         try await feed.release(second)
         let third = try await scene.lease(after: 101)
