@@ -87,6 +87,22 @@ struct `The store of due times` {
         #expect(paged == all)
     }
 
+    @Test func `gives what the live generation has, while another is built`() async throws {
+        let scene = try await DueScene()
+        try await scene.append("a")
+        try await scene.fold(["a": 10])
+        let rebuilds = scene.database.store.rebuilds
+        _ = try await rebuilds.begin(scene.tenant, "test", ["Sample": 1])
+        let session = try #require(try await rebuilds.take(nil, ["Sample": 1]))
+        var snapshots = try await scene.database.store.projections.snapshots(scene.tenant, nil, 10)
+        snapshots[0].dueAt = scene.at(5)
+        #expect(try await session.write(RebuiltPart(snapshots: snapshots, parked: []), 1))
+        await session.release()
+        #expect(try await scene.due(9).isEmpty)
+        #expect(try await scene.due(10) == ["acme a"])
+        #expect(try await scene.clock.nextDue(scene.at(0)) == scene.at(10))
+    }
+
     @Test func `leaves an activity out while an event of it is yet to be folded`() async throws {
         let scene = try await DueScene()
         for activity in ["a", "b"] { try await scene.append(activity) }

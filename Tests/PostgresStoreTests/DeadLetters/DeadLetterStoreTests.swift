@@ -165,11 +165,18 @@ struct `The store of dead letters` {
         let scene = try await LetterScene()
         let alone = try await scene.giveMessageUp("order-1", at: 10)
         let followed = try await scene.giveMessageUp("order-2", at: 10)
+        let webhook = Webhook(
+            tenant: scene.tenant, id: "wh_2", url: "https://b.example", createdAt: Samples.time)
+        let secret = WebhookSecret(
+            tenant: scene.tenant, webhookID: "wh_2", sealed: [1], masterKeyID: "m")
+        #expect(try await scene.database.store.webhooks.add(webhook, secret))
+        // What another webhook waits to be told says nothing to this one.
         _ = try await scene.database.pool.query(
             """
             INSERT INTO webhook_message (tenant, webhook_id, activity_id, after_version, version,
                 attempts, first_tried_at, tried_at, retry_at, last_failure)
-            VALUES ($1, 'wh_1', 'order-2', 5, 6, 4, now(), now(), now(), 'status 500')
+            VALUES ($1, 'wh_1', 'order-2', 5, 6, 4, now(), now(), now(), 'status 500'),
+                ($1, 'wh_2', 'order-1', 5, 6, 3, now(), now(), now(), 'status 500')
             """, [.tenant(scene.tenant)])
         #expect(try await scene.letters.retry(scene.tenant, alone))
         #expect(try await scene.letters.retry(scene.tenant, followed))
@@ -180,7 +187,7 @@ struct `The store of dead letters` {
             WHERE retry_at IS NOT NULL ORDER BY 1
             """
         ).map { try $0.get(0, as: String.self) }
-        #expect(waiting == ["order-1 5 0", "order-2 6 4"])
+        #expect(waiting == ["order-1 5 0", "order-1 6 3", "order-2 6 4"])
         #expect(try await !scene.letters.retry(scene.tenant, followed))
     }
 

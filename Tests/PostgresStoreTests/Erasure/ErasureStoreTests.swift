@@ -189,6 +189,18 @@ struct `The store of erasures` {
         #expect(try await scene.database.contents(of: scene.tenant) == before)
     }
 
+    @Test func `knows of a rebuild of the tenant, and of no other's`() async throws {
+        let scene = try await PersonScene()
+        let other = try await scene.store.tenants.ensure("other").id
+        for (owner, isRebuilding) in [(other, false), (scene.tenant, true)] {
+            _ = try await scene.store.rebuilds.begin(owner, "test", [:])
+            let seen = try await scene.erase { content in
+                content.isRebuilding == isRebuilding ? .success(ErasureOutcome()) : .failure(.isBehind)
+            }
+            #expect(throws: Never.self) { try seen.get() }
+        }
+    }
+
     @Test func `lets nobody add to the log meanwhile`() async throws {
         let scene = try await PersonScene()
         let session = try await scene.database.pool.openDedicated()

@@ -40,6 +40,14 @@ struct `The store of what operators look at` {
         #expect(all.map(\.givenUpAt) == [nil, scene.now.adding(seconds: 2), nil])
         let newest = try await operators.attempts(scene.tenant, "wh_1", 2)
         #expect(newest == Array(all.prefix(2)))
+        // Another generation that is built has the activity too.
+        let rebuilds = scene.store.rebuilds
+        _ = try await rebuilds.begin(scene.tenant, "test", ["Sample": 1])
+        let session = try #require(try await rebuilds.take(nil, ["Sample": 1]))
+        let snapshots = try await scene.store.projections.snapshots(scene.tenant, nil, 10)
+        #expect(try await session.write(RebuiltPart(snapshots: snapshots, parked: []), 1))
+        await session.release()
+        #expect(try await operators.attempts(scene.tenant, "wh_1", 10) == all)
         // One that is due early was tried long ago.
         let last = try await operators.attempts(scene.tenant, "wh_1", 1)
         #expect(last == Array(all.prefix(1)))
