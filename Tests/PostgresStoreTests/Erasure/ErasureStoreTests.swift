@@ -195,7 +195,8 @@ struct `The store of erasures` {
         for (owner, isRebuilding) in [(other, false), (scene.tenant, true)] {
             _ = try await scene.store.rebuilds.begin(owner, "test", [:])
             let seen = try await scene.erase { content in
-                content.isRebuilding == isRebuilding ? .success(ErasureOutcome()) : .failure(.isBehind)
+                content.isRebuilding == isRebuilding
+                    ? .success(ErasureOutcome()) : .failure(.isBehind)
             }
             #expect(throws: Never.self) { try seen.get() }
         }
