@@ -285,7 +285,12 @@ let testTargets: [Target] = [
     tests("DiagnosticsTests", ["Diagnostics", "PostgresStore"]),
     tests("DemoTests", ["Demo", "Domain", "JSON", "Projections", "ServerClient"]),
     tests("ServerClientTests", ["EventLoop", "HTTP", "ServerClient", "Terminal"]),
-    tests("DatabaseAccessTests", ["DatabaseAccess", "Terminal"]),
+    tests(
+        "DatabaseAccessTests",
+        [
+            "DatabaseAccess", "Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore",
+            "Terminal",
+        ]),
     tests(
         "AppKeysTests",
         [
@@ -297,7 +302,7 @@ let testTargets: [Target] = [
         "HostingTests",
         [
             "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
-            "Hosting", "JSON", "PushDispatch", "Simulator", "Terminal",
+            "Hosting", "JSON", "Pipeline", "PushDispatch", "Simulator", "TLS", "Terminal",
         ]),
     tests(
         "ImportersTests",

@@ -81,6 +81,9 @@ public enum DatabaseAddress: Sendable {
         }
         SecretFile.warnIfOpen(file, option: option)
         let url = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !url.contains(where: \.isNewline) else {
+            throw .failed("--\(option): \(file) must hold a database URL on one line, and no more")
+        }
         _ = try check(url, "--\(option): what \(file) holds")
         return .given(url)
     }

@@ -5,8 +5,11 @@ public import Terminal
 /// What people call a tenant.
 public enum TenantName {
     public static func check(_ name: String) throws(CommandFailure) -> String {
-        guard !name.isEmpty, name.utf8.count <= 100, !name.contains(where: \.isNewline) else {
-            throw .usage("a tenant's name must be one line of 1 to 100 bytes")
+        guard !name.isEmpty, name.utf8.count <= 100,
+            !name.unicodeScalars.contains(where: \.isControl)
+        else {
+            throw .usage(
+                "a tenant's name must be one line of 1 to 100 bytes, without control characters")
         }
         return name
     }

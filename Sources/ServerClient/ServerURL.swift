@@ -9,7 +9,8 @@ public struct ServerURL: Sendable {
     public init(_ text: String, option: String) throws(CommandFailure) {
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme),
             let host = url.host(), !host.isEmpty, ["", "/"].contains(url.path()),
-            url.query() == nil, url.user() == nil
+            url.query() == nil, url.user() == nil, url.fragment() == nil,
+            (1...65_535).contains(url.port ?? 80)
         else {
             throw .usage(
                 "--\(option) must be a URL such as http://127.0.0.1:8080 or "

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The words after a subcommand, checked against its options; environment variables fill in, and a
 /// file of settings after them.
 public struct Arguments: Sendable {
@@ -176,7 +178,10 @@ public struct Arguments: Sendable {
                 guard let text = environment[variable], !text.isEmpty,
                     !EnvironmentVariables.isServiceLink(variable, text)
                 else { continue }
-                let texts = spec.repeats ? text.split(separator: ",").map(String.init) : [text]
+                let texts =
+                    spec.repeats
+                    ? text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+                    : [text]
                 for text in texts {
                     if let complaint = spec.complaint(about: text) {
                         throw .usage("environment variable \(variable) \(complaint)")

@@ -120,18 +120,15 @@ public struct Log: Sendable {
     private static func quoted(_ value: String) -> String {
         let isPlain =
             !value.isEmpty
-            && value.unicodeScalars.allSatisfy { $0.value > 0x20 && $0 != "\"" && $0 != "\u{7F}" }
+            && value.unicodeScalars.allSatisfy { $0 != " " && $0 != "\"" && !$0.isControl }
         if isPlain { return value }
         return "\"\(line(value).replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }
 
     private static func line(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.value < 0x20 || $0 == "\u{7F}" }) else {
-            return text
-        }
+        guard text.unicodeScalars.contains(where: \.isControl) else { return text }
         return String(
-            String.UnicodeScalarView(
-                text.unicodeScalars.map { $0.value < 0x20 || $0 == "\u{7F}" ? " " : $0 }))
+            String.UnicodeScalarView(text.unicodeScalars.map { $0.isControl ? " " : $0 }))
     }
 
     private func json(_ level: Level, _ message: String, _ fields: [String: String]) -> String {
@@ -150,5 +147,15 @@ public struct Log: Sendable {
 public enum WallClock {
     public static func now() -> Moment {
         Moment(microseconds: Int64((Date().timeIntervalSince1970 * 1_000_000).rounded()))
+    }
+}
+
+extension Unicode.Scalar {
+    /// Ends a line or tells a terminal what to do, and is not for people to read.
+    public var isControl: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
     }
 }

@@ -94,6 +94,7 @@ struct `The URL of a server` {
 
     @Test(arguments: [
         "", "islet", "ftp://h", "http://", "http://h/path", "http://h?q", "http://u:p@h",
+        "http://h#a", "http://h:99999",
     ])
     func `is refused with an example, and without what it says`(text: String) {
         #expect {

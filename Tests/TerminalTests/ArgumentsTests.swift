@@ -52,7 +52,7 @@ struct `The command line` {
     }
 
     @Test func `reads environment variables, which a flag overrides`() throws {
-        let environment = ["ISLET_COATS": "3", "ISLET_DRY_RUN": "1", "ISLET_COLOUR": "red,blue"]
+        let environment = ["ISLET_COATS": "3", "ISLET_DRY_RUN": "1", "ISLET_COLOUR": "red, blue"]
         let arguments = try parse("north", environment: environment)
         #expect(arguments.integer("coats") == 3)
         #expect(arguments.flag("dry-run"))

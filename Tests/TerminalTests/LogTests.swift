@@ -50,6 +50,16 @@ struct `A log line` {
             ])
     }
 
+    @Test(arguments: ["\u{1B}", "\u{7F}", "\u{85}", "\u{9B}", "\u{2028}"])
+    func `lets no value tell a terminal what to do`(control: String) {
+        let lines = Lines()
+        let log = Log(lowest: .info, format: .text) { lines.add($0) }
+        log(.warning, "a\(control)b", ["field": "c\(control)d"])
+        #expect(lines.all.count == 1)
+        #expect(lines.all.allSatisfy { !$0.contains(control) })
+        #expect(lines.all.allSatisfy { $0.contains("a b field=\"c d\"") })
+    }
+
     @Test func `begins with syslog's priority and without a time for journald`() throws {
         #expect(try line(.journald, "away") == "<4>away node=north")
         #expect(Log.Format.fitting(journal: nil) == .text)

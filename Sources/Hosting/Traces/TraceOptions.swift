@@ -31,9 +31,13 @@ struct TraceOptions: Sendable {
         let ratio = try ratio(arguments)
         guard let text = arguments.text("otlp-endpoint") else { return nil }
         guard let url = URL(string: text), ["http", "https"].contains(url.scheme),
-            url.host() != nil, url.query() == nil, url.fragment() == nil
+            url.host()?.isEmpty == false, url.query() == nil, url.fragment() == nil,
+            url.user() == nil
         else {
-            throw .usage("--otlp-endpoint must look like http://host:4318, not \"\(text)\"")
+            // Without the text, which may hold a password.
+            throw .usage(
+                "--otlp-endpoint must look like http://host:4318; a key for the collector belongs "
+                    + "into --otlp-headers-file")
         }
         let base = text.hasSuffix("/") ? String(text.dropLast()) : text
         return TraceOptions(
@@ -54,19 +58,19 @@ struct TraceOptions: Sendable {
     ) throws(CommandFailure) -> [(name: String, value: String)] {
         guard let file = arguments.text("otlp-headers-file") else { return [] }
         guard let handle = FileHandle(forReadingAtPath: file),
-            let data = try? handle.read(upToCount: fileBytesMax)
+            let data = try? handle.read(upToCount: fileBytesMax + 1)
         else { throw .failed("--otlp-headers-file: \(file) cannot be read, or is empty") }
+        guard data.count <= fileBytesMax else {
+            throw .failed(
+                "--otlp-headers-file: \(file) is larger than \(fileBytesMax / 1_024) KiB")
+        }
         SecretFile.warnIfOpen(file, option: "otlp-headers-file")
         var headers: [(name: String, value: String)] = []
         for line in String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline) {
             let parts = line.split(separator: ":", maxSplits: 1)
             let name = parts.first?.trimmingCharacters(in: .whitespaces) ?? ""
-            let isName = name.utf8.allSatisfy {
-                $0 == UInt8(ascii: "-") || Character(UnicodeScalar($0)).isLetter
-                    || Character(UnicodeScalar($0)).isNumber
-            }
             let value = parts.last?.trimmingCharacters(in: .whitespaces) ?? ""
-            guard parts.count == 2, !name.isEmpty, isName,
+            guard parts.count == 2, !name.isEmpty, name.utf8.allSatisfy(nameBytes.contains),
                 value.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
             else {
                 throw .failed(
@@ -78,4 +82,7 @@ struct TraceOptions: Sendable {
     }
 
     private static let fileBytesMax = 16_384
+    /// Of the name of a field. Source: RFC 9110, section 5.6.2, `tchar`.
+    private static let nameBytes = Set(
+        "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8)
 }

@@ -1,0 +1,38 @@
+import EventLoop
+import Postgres
+import Terminal
+import Testing
+
+@testable import DatabaseAccess
+
+struct `What the log says of connections` {
+    private func line(_ notice: ConnectionRecord.Notice) -> String {
+        let lines = Lock<[String]>([])
+        notice.write(
+            to: Log(lowest: .debug, format: .journald) { line in
+                lines.withLock { $0.append(line) }
+            })
+        return lines.withLock { $0 }.joined(separator: "\n")
+    }
+
+    @Test func `warns when one is lost, with the server if it is known`() {
+        #expect(
+            line(.lost(server: "h:5432", detail: "reset"))
+                == "<4>a connection to Postgres is lost server=h:5432 why=reset")
+        #expect(
+            line(.lost(server: nil, detail: "reset"))
+                == "<4>a connection to Postgres is lost why=reset")
+    }
+
+    @Test func `warns of another server, and not of the same`() {
+        #expect(
+            line(.reached(server: "h:5432", before: nil))
+                == "<6>Postgres is reached server=h:5432")
+        #expect(
+            line(.reached(server: "h:5432", before: "h:5432"))
+                == "<6>Postgres is reached again server=h:5432")
+        #expect(
+            line(.reached(server: "i:5432", before: "h:5432"))
+                == "<4>Postgres is reached on another server before=h:5432 server=i:5432")
+    }
+}

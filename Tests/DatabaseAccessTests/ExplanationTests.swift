@@ -1,0 +1,61 @@
+import EventStore
+import Postgres
+import Terminal
+import Testing
+
+@testable import DatabaseAccess
+
+struct `What went wrong with Postgres` {
+    private func words(_ error: PostgresError) -> String { Database.explanation(of: error) }
+
+    @Test func `is told with the options when there are too few connections`() {
+        let text = words(
+            .notAdmitted(ServerFault(sqlState: "53300", message: "too many clients")))
+        for part in [
+            "53300", "too many clients", "--database-connections-max",
+            "--delivery-connections-max", "--visitor-connections-max", "max_connections",
+        ] {
+            #expect(text.contains(part), "\(part): \(text)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.notAdmitted(ServerFault(sqlState: "28P01", message: "m")), "check --database-url"),
+            (.cannotConnect(detail: "m"), "check --database-url and that the server runs"),
+            (.connectionLost(detail: "m"), "check --database-url and that the server runs"),
+            (.poolTimedOut(detail: "m"), "check --database-url and that the server runs"),
+            (.sharedSession, "pool_mode = session"), (.notReplicated, "pg_stat_replication"),
+            (.migration(.databaseIsOlder(database: 3, program: 7)), "islet migrate"),
+            (
+                .migration(.databaseIsNewer(database: 9, program: 7)),
+                "use a newer version of the program"
+            ),
+        ] as [(PostgresError, String)])
+    func `is told with what to do about it`(error: PostgresError, remedy: String) {
+        #expect(words(error).contains(remedy), "\(words(error))")
+    }
+
+    @Test func `is told with the state that Postgres names it by`() {
+        let text = words(.server(ServerFault(sqlState: "42501", message: "permission denied")))
+        #expect(text == "Postgres refused (42501): permission denied")
+        #expect(
+            Database.explanation(of: EventStoreError.failed(sqlState: "53100", detail: "full"))
+                == "the database refused (53100): full")
+    }
+
+    @Test func `is waited for at the start only if it can pass`() {
+        let passing: [PostgresError] = [
+            .cannotConnect(detail: ""), .connectionLost(detail: ""), .poolTimedOut(detail: ""),
+            .timedOut, .notAdmitted(ServerFault(sqlState: "57P03", message: "starting up")),
+        ]
+        for error in passing { #expect(error.isWorthWaiting, "\(error)") }
+        let staying: [PostgresError] = [
+            .sharedSession, .closed, .cancelled, .privateServer(detail: ""),
+            .migration(.databaseIsOlder(database: 1, program: 2)),
+            .notAdmitted(ServerFault(sqlState: "28P01", message: "wrong password")),
+            .server(ServerFault(sqlState: "42501", message: "permission denied")),
+        ]
+        for error in staying { #expect(!error.isWorthWaiting, "\(error)") }
+    }
+}

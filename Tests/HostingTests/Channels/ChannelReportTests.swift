@@ -1,0 +1,37 @@
+import Delivery
+import Domain
+import Testing
+
+@testable import Hosting
+
+struct `What the log says of channels` {
+    private let app = ChannelApp(bundleID: "com.example.app", environment: .production)
+
+    private func line(_ notice: ChannelNotice) -> String {
+        let lines = LoggedLines()
+        ChannelReport.write(notice, to: lines.log)
+        return lines.all.joined(separator: "\n")
+    }
+
+    @Test func `names the app and its environment each time`() {
+        let notices: [ChannelNotice] = [
+            .lost(app), .unaccounted(app), .limitReached(app), .nearLimit(app, count: 9_500),
+            .featureDisabled(app), .refused(app, reason: "why"), .unanswered(app, reason: "why"),
+        ]
+        let lines = notices.map(line)
+        #expect(Set(lines).count == notices.count)
+        for line in lines {
+            #expect(line.contains("bundleId=com.example.app"))
+            #expect(line.contains("environment=production"))
+        }
+    }
+
+    @Test func `is an error where somebody has to act, and a warning before`() {
+        #expect(line(.nearLimit(app, count: 9_500)).hasPrefix("<4>"))
+        #expect(line(.nearLimit(app, count: 9_500)).contains("count=9500"))
+        #expect(line(.limitReached(app)).hasPrefix("<3>"))
+        #expect(line(.limitReached(app)).contains("islet channels list"))
+        #expect(line(.unaccounted(app)).contains("islet channels sweep"))
+        #expect(line(.featureDisabled(app)).contains("Apple's developer site"))
+    }
+}

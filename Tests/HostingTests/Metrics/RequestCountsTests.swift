@@ -1,0 +1,25 @@
+import API
+import Testing
+
+@testable import Hosting
+
+struct `Requests that are answered` {
+    @Test func `are counted by the class of their status, and those under way apart`() throws {
+        let counts = RequestCounts()
+        for _ in 0..<6 { counts.began() }
+        for status in [200, 204, 302, 404, 503] {
+            counts.answered(status: status, after: .milliseconds(3))
+        }
+        let metrics = Dictionary(uniqueKeysWithValues: counts.metrics.map { ($0.name, $0) })
+        let total = try #require(metrics["islet_http_requests_total"])
+        #expect(
+            total.samples.map { $0.labels.map(\.value) } == [["2xx"], ["3xx"], ["4xx"], ["5xx"]])
+        #expect(total.samples.map(\.value) == [2, 1, 1, 1])
+        #expect(metrics["islet_http_requests_under_way"]?.samples.map(\.value) == [1])
+        let seconds = try #require(metrics["islet_http_request_seconds"])
+        let count = seconds.samples.first { $0.suffix == "_count" }
+        let sum = try #require(seconds.samples.first { $0.suffix == "_sum" })
+        #expect(count?.value == 5)
+        #expect(abs(sum.value - 0.015) < 0.000_001)
+    }
+}

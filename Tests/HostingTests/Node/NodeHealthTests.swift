@@ -1,0 +1,75 @@
+import API
+import EventStore
+import Testing
+
+@testable import Hosting
+
+struct `Whether a node is ready` {
+    private func results(_ node: NodeHealth) async -> [String: HealthCheck.Result] {
+        var results: [String: HealthCheck.Result] = [:]
+        for check in node.checks { results[check.name] = await check.probe() }
+        return results
+    }
+
+    @Test(
+        arguments: [
+            ([.api], ["appends"]), ([.api, .projector], ["appends", "folds"]),
+            ([.api, .sender], ["appends", "pushes"]),
+            ([.api, .projector, .sender], ["appends", "folds", "pushes"]),
+        ] as [(Set<Server.Role>, [String])])
+    func `depends on the calls of its roles`(roles: Set<Server.Role>, names: [String]) {
+        #expect(NodeHealth(roles: roles).checks.map(\.name) == ["node"] + names)
+    }
+
+    @Test func `is given up while it stops, though its calls work`() async {
+        let node = NodeHealth(roles: [.api])
+        node.store.note(.append, nil)
+        #expect(
+            await results(node) == ["node": .healthy("in service"), "appends": .healthy("works")])
+        node.drain()
+        guard case .unhealthy(let why)? = await results(node)["node"] else {
+            Issue.record("it is ready")
+            return
+        }
+        #expect(why.contains("draining"))
+        #expect(await results(node)["appends"] == .healthy("works"))
+    }
+
+    @Test func `is not changed by calls of a role that it does not have`() async {
+        let node = NodeHealth(roles: [.api, .sender])
+        node.store.note(.fold, .schema(detail: "x"))
+        for result in await results(node).values {
+            guard case .unhealthy(let why) = result else { continue }
+            Issue.record("\(why)")
+        }
+    }
+
+    @Test func `is not changed by one failure after a call that worked`() async {
+        let node = NodeHealth(roles: [.api])
+        node.store.note(.append, nil)
+        node.store.note(.append, .unavailable(detail: "x"))
+        guard case .healthy? = await results(node)["appends"] else {
+            Issue.record("one failure takes it out of service")
+            return
+        }
+    }
+
+    @Test(
+        arguments: [
+            .unavailable(detail: "db-7.internal"), .outcomeUnknown(detail: "db-7.internal"),
+            .failed(sqlState: "53100", detail: "db-7.internal"), .schema(detail: "db-7.internal"),
+            .overloaded(detail: "db-7.internal"), .moving(detail: "db-7.internal"),
+        ] as [EventStoreError])
+    func `is told to strangers without what the database said`(error: EventStoreError) {
+        let words = NodeHealth.words(error)
+        #expect(!words.isEmpty && !words.contains("db-7"), "\(words)")
+    }
+
+    @Test func `comes with the remedy when a standby is away`() {
+        let words = NodeHealth.words(
+            .outcomeUnknown(detail: EventStoreError.standbyAwayDetail))
+        #expect(words.contains("synchronous standby"))
+        #expect(words.contains("synchronous_standby_names"))
+        #expect(words.contains("islet doctor"))
+    }
+}

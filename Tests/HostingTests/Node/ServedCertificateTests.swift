@@ -1,0 +1,100 @@
+import HTTP
+import TLS
+import Terminal
+import Testing
+
+@testable import Hosting
+
+/// A certificate and a key in files, which are replaced while a server has them.
+private struct CertificateFiles {
+    let directory: PrivateDirectory
+
+    init() throws { directory = try PrivateDirectory("islet-certificate-test") }
+
+    var words: [String] {
+        [
+            "--tls-certificate", directory.file("certificate.pem"), "--tls-key",
+            directory.file("key.pem"),
+        ]
+    }
+
+    func write(_ certificate: String, _ key: String) throws {
+        try SecretFile.write(certificate, to: directory.file("certificate.pem"))
+        try SecretFile.write(key, to: directory.file("key.pem"))
+    }
+
+    /// - Returns: what is served, and the options that name its files.
+    func served() throws -> (served: ServedCertificate, arguments: Arguments) {
+        let made = try SelfSignedAuthority.make(hosts: ["localhost"])
+        try write(made.certificatePEM, made.privateKeyPEM)
+        let arguments = try serveArguments(words)
+        return (try #require(try ServedCertificate.make(arguments)), arguments)
+    }
+}
+
+struct `A certificate that is replaced` {
+    @Test func `is shown from then on, and one that is the same changes nothing`() throws {
+        let files = try CertificateFiles()
+        defer { files.directory.remove() }
+        let (served, arguments) = try files.served()
+        let before = served.identity.context
+        #expect(try !served.reload(arguments))
+        #expect(served.identity.context === before)
+        let other = try SelfSignedAuthority.make(hosts: ["localhost"])
+        try files.write(other.certificatePEM, other.privateKeyPEM)
+        #expect(try served.reload(arguments))
+        #expect(served.identity.context !== before)
+    }
+
+    @Test func `leaves the old one in force when it has expired`() throws {
+        let files = try CertificateFiles()
+        defer { files.directory.remove() }
+        let (served, arguments) = try files.served()
+        let before = served.identity.context
+        let expired = try SelfSignedAuthority.make(hosts: ["localhost"], isExpired: true)
+        try files.write(expired.certificatePEM, expired.privateKeyPEM)
+        let failure = #expect(throws: CommandFailure.self) { try served.reload(arguments) }
+        #expect(failure?.text.hasPrefix("--tls-certificate: ") == true)
+        #expect(failure?.text.hasSuffix("has expired; give a newer one") == true)
+        #expect(served.identity.context === before)
+    }
+
+    @Test func `leaves the old one in force when the key is another one's`() throws {
+        let files = try CertificateFiles()
+        defer { files.directory.remove() }
+        let (served, arguments) = try files.served()
+        let before = served.identity.context
+        let one = try SelfSignedAuthority.make(hosts: ["localhost"])
+        let other = try SelfSignedAuthority.make(hosts: ["localhost"])
+        try files.write(one.certificatePEM, other.privateKeyPEM)
+        let failure = #expect(throws: CommandFailure.self) { try served.reload(arguments) }
+        #expect(failure?.text.hasPrefix("--tls-key: ") == true)
+        #expect(failure?.text.contains("PRIVATE KEY") == false)
+        #expect(served.identity.context === before)
+    }
+
+    @Test func `is named when its file holds none`() throws {
+        let files = try CertificateFiles()
+        defer { files.directory.remove() }
+        let made = try SelfSignedAuthority.make(hosts: ["localhost"])
+        try files.write("no certificate", made.privateKeyPEM)
+        let arguments = try serveArguments(files.words)
+        let failure = #expect(throws: CommandFailure.self) {
+            _ = try ServedCertificate.make(arguments)
+        }
+        #expect(failure?.text.hasPrefix("--tls-certificate: ") == true)
+        #expect(failure?.text.contains("holds no certificate in PEM form") == true)
+    }
+
+    @Test func `stays when the option is gone, until a restart`() throws {
+        let files = try CertificateFiles()
+        defer { files.directory.remove() }
+        let (served, _) = try files.served()
+        let none = try serveArguments()
+        #expect(
+            throws: CommandFailure.failed("the server goes on with TLS until a restart")
+        ) {
+            try served.reload(none)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import Testing
+
+@testable import Terminal
+
+struct `Colours` {
+    private func isOn(
+        _ choice: String?, isTerminal: Bool = true, _ environment: [String: String] = [:]
+    ) -> Bool {
+        Paint(choice, isTerminal: isTerminal, environment: environment).isOn
+    }
+
+    @Test func `are for terminals that do not forbid them`() {
+        #expect(isOn("auto"))
+        #expect(isOn(nil))
+        #expect(!isOn("auto", isTerminal: false))
+        #expect(!isOn("auto", ["NO_COLOR": "1"]))
+        #expect(isOn("auto", ["NO_COLOR": ""]), "an empty variable says nothing")
+        #expect(!isOn("auto", ["TERM": "dumb"]))
+    }
+
+    @Test func `are as the option says, whatever there is`() {
+        #expect(isOn("always", isTerminal: false, ["NO_COLOR": "1", "TERM": "dumb"]))
+        #expect(!isOn("never"))
+    }
+
+    @Test func `end where their text ends, and need a text`() {
+        let painted = Paint("always", isTerminal: false, environment: [:])
+        #expect(painted(.red, "no") == "\u{1B}[31mno\u{1B}[0m")
+        #expect(painted(.red, "") == "")
+        #expect(Paint("never", isTerminal: true, environment: [:])(.red, "no") == "no")
+    }
+}
+
+struct `A table` {
+    @Test func `has columns as wide as their widest cell, and no blanks at the end`() {
+        #expect(
+            Table.text(["name", "keys"], [["pizzeria", "2"], ["ä", ""]]) == """
+                name      keys
+                pizzeria  2
+                ä
+                """)
+    }
+
+    @Test func `without rows is its headings`() {
+        #expect(Table.text(["name", "keys"], []) == "name  keys")
+    }
+}
+
+struct `How a command ends` {
+    private func code(_ failure: CommandFailure?) async -> Int32 {
+        let command = Command(path: ["try"], summary: "Try.", examples: []) {
+            _ async throws(CommandFailure) in
+            if let failure { throw failure }
+        }
+        return await CommandSet([command]).run(["try"], environment: [:])
+    }
+
+    @Test func `is told to shells by its exit code`() async {
+        #expect(await code(nil) == 0)
+        #expect(await code(.failed("no")) == 1)
+        #expect(await code(.reported) == 1)
+        #expect(await code(.usage("no")) == 2)
+        #expect(await code(.notSeen) == 2)
+        #expect(await code(.found) == 3)
+        #expect(await code(.interrupted("stopped")) == 130)
+    }
+
+    @Test func `stands in its help, with its own meaning instead of the usual one`() {
+        let command = Command(
+            path: ["look"], summary: "Look.",
+            operands: [
+                .init(name: "ID", help: "which"), .init(name: "FILE", help: "", isOptional: true),
+            ],
+            exitCodes: ["1 something needs repair", "3 found"], examples: [], run: { _ in })
+        let text = Help.text(for: command)
+        #expect(text.contains("Usage: islet look ID [FILE]\n"))
+        #expect(text.contains("1 something needs repair") && !text.contains("1 failed"))
+        #expect(text.contains("0 done") && text.contains("2 wrong usage"))
+        #expect(text.contains("3 found"))
+    }
+}
+
+struct `A place in a log` {
+    private let spec = OptionSpec("until", .place(number: "POSITION"), "Where.")
+
+    @Test(arguments: ["1", "9007199254740991", "2026-05-01T12:00:00Z", "2026-05-01T12:00:00+02:00"])
+    func `is a number from 1, or a time with a zone`(text: String) {
+        #expect(spec.complaint(about: text) == nil)
+    }
+
+    @Test(arguments: ["0", "-1", "9007199254740992", "2026-05-01T12:00:00", "2026-05-01", "now"])
+    func `is refused otherwise with an example`(text: String) {
+        let complaint = spec.complaint(about: text) ?? ""
+        #expect(complaint.contains("position from 1"))
+        #expect(complaint.contains("2026-05-01T12:00:00Z"))
+    }
+}
+
+struct `A file with a certificate or key` {
+    @Test func `is named with its option when it cannot be one`() throws {
+        let directory = try PrivateDirectory("islet-pem-test")
+        defer { directory.remove() }
+        let file = directory.file("long.pem")
+        try SecretFile.write(String(repeating: "a", count: (1 << 20) + 1), to: file)
+        #expect(
+            throws: CommandFailure.failed(
+                "--tls-key: \(file) is no PEM file: it is longer than 1 MiB")
+        ) {
+            _ = try PEMFile.read(file, option: "tls-key")
+        }
+        #expect(
+            throws: CommandFailure.failed(
+                "--tls-key: \(file).not cannot be read, or is empty")
+        ) {
+            _ = try PEMFile.read("\(file).not", option: "tls-key")
+        }
+        try SecretFile.write("-----BEGIN", to: file)
+        #expect(try PEMFile.read(file, option: "tls-key") == "-----BEGIN")
+    }
+}
