@@ -61,7 +61,8 @@ public enum Help {
     static func exitCodes(of command: Command) -> [String] {
         let own = command.exitCodes
         let usual = ["0 done", "1 failed", "2 wrong usage"].filter { code in
-            !own.contains { $0.first == code.first }
+            // "1", and not the beginning of "130".
+            !own.contains { $0.hasPrefix("\(code.prefix { $0 != " " }) ") }
         }
         return usual + own
     }

@@ -72,6 +72,10 @@ struct `How a command ends` {
                 .init(name: "ID", help: "which"), .init(name: "FILE", help: "", isOptional: true),
             ],
             exitCodes: ["1 something needs repair", "3 found"], examples: [], run: { _ in })
+        let other = Command(
+            path: ["wait"], summary: "Wait.", exitCodes: ["130 interrupted"], examples: [],
+            run: { _ in })
+        #expect(Help.text(for: other).contains("1 failed"))
         let text = Help.text(for: command)
         #expect(text.contains("Usage: islet look ID [FILE]\n"))
         #expect(text.contains("1 something needs repair") && !text.contains("1 failed"))

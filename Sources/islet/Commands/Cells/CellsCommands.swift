@@ -77,9 +77,10 @@ extension Command {
         guard url.hasPrefix("https://") || url.hasPrefix("http://"), !host.isEmpty,
             url.utf8.count <= 500,
             url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }), !host.contains("@"),
-            !host.contains("?"), !host.contains("#")
+            !host.contains(where: "?#/".contains)
         else {
-            throw .usage("--url must be an address such as https://eu2.example.com")
+            throw .usage(
+                "--url must be an address such as https://eu2.example.com, without a path")
         }
         return url
     }

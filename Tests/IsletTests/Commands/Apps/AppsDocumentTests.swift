@@ -1,0 +1,83 @@
+import Domain
+import EventStore
+import Testing
+
+@testable import islet
+
+private let pizzeria = Tenant(id: TenantID(rawValue: 1), name: "pizzeria")
+private let eight = Moment(unixSeconds: 1_800_000_000)
+private let bundleID = "com.example.pizza"
+
+struct `The list of apps` {
+    private func key(_ id: Int64, _ keyID: String, _ scope: AppKeyScope) -> AppKeyRecord {
+        AppKeyRecord(
+            id: id, tenantName: pizzeria.name,
+            place: AppKeyPlace(
+                tenant: pizzeria.id, bundleID: bundleID, teamID: "DEF123GHIJ", keyID: keyID,
+                scope: scope), sealed: [1], masterKeyID: "a1b2", addedAt: eight)
+    }
+
+    private func app(_ tenant: Tenant) -> TenantApp {
+        TenantApp(tenant: tenant.id, bundleID: bundleID, environment: .sandbox)
+    }
+
+    @Test func `says where each key is in use`() {
+        let document = AppsDocument(
+            [pizzeria], keys: [key(1, "OLD0000000", .both), key(2, "NEW0000000", .production)],
+            alarms: [], held: [])
+        #expect(
+            document.keys.map(\.cells) == [
+                [
+                    "pizzeria", bundleID, "DEF123GHIJ", "OLD0000000", "both", "sandbox",
+                    "2027-01-15T08:00:00Z", "a1b2",
+                ],
+                [
+                    "pizzeria", bundleID, "DEF123GHIJ", "NEW0000000", "production", "production",
+                    "2027-01-15T08:00:00Z", "a1b2",
+                ],
+            ])
+        #expect(document.keys.allSatisfy { $0.cells.count == AppsDocument.headings.count })
+    }
+
+    @Test func `has a dash for a key that is kept for going back`() {
+        let document = AppsDocument(
+            [pizzeria], keys: [key(1, "OLD0000000", .both), key(2, "NEW0000000", .both)],
+            alarms: [], held: [])
+        #expect(document.keys.map { $0.cells[5] } == ["-", "sandbox,production"])
+    }
+
+    @Test func `says of what is stopped why, since when and until when`() {
+        let alarm = AppAlarm(
+            app: app(pizzeria), suspension: .keyRefused, reason: "InvalidProviderToken",
+            since: eight, probeAt: eight.adding(seconds: 3_600))
+        let notes = AppsDocument([pizzeria], keys: [], alarms: [alarm], held: []).notes
+        #expect(notes.count == 1)
+        let note = notes.first ?? ""
+        #expect(
+            note.hasPrefix(
+                "pizzeria: sending was stopped at 2027-01-15T08:00:00Z (InvalidProviderToken): "))
+        #expect(note.contains("islet apps rotate"))
+        #expect(note.hasSuffix(". It is tried again at 2027-01-15T09:00:00Z."))
+    }
+
+    @Test func `counts the phones that wait, with what to do`() {
+        let held = DeferredPhones(app: app(pizzeria), suspension: .noApp, count: 2, starts: 1)
+        let document = AppsDocument([pizzeria], keys: [], alarms: [], held: [held])
+        #expect(
+            document.notes == [
+                "pizzeria: 2 phones wait, and the card is not started on 1 phone in sandbox: the "
+                    + "app com.example.pizza is not there: add it with islet apps add."
+            ])
+    }
+
+    @Test func `says nothing of tenants that were not asked for`() {
+        let other = Tenant(id: TenantID(rawValue: 2), name: "sports")
+        let alarm = AppAlarm(
+            app: app(pizzeria), suspension: .noKey, reason: "", since: eight, probeAt: eight)
+        let held = DeferredPhones(app: app(pizzeria), suspension: .noKey, count: 1)
+        let document = AppsDocument(
+            [other], keys: [key(1, "OLD0000000", .both)], alarms: [alarm], held: [held])
+        #expect(document.keys.isEmpty)
+        #expect(document.notes.isEmpty)
+    }
+}

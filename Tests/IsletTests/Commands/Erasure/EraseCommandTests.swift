@@ -1,0 +1,97 @@
+import Domain
+import EventStore
+import Terminal
+import Testing
+
+@testable import islet
+
+struct `What an erasure says` {
+    private func text(
+        isDone: Bool, before: String? = nil, values: Int = 6, changesState: Bool = true,
+        destroysKey: Bool = true
+    ) -> String {
+        ErasureDocument(
+            tenant: "pizzeria", subject: "order-1042", isDone: isDone, erasedBefore: before,
+            values: values, events: 3, decisions: 2, changesState: changesState,
+            destroysKey: destroysKey
+        ).text
+    }
+
+    @Test func `lists what would go, and how to have it go`() {
+        #expect(
+            text(isDone: false) == """
+                This would be erased of order-1042:
+                  6 values in 3 events
+                  texts of 2 decisions
+                  the activity's state and search words
+                  all that is sealed of it in archives
+                Give --yes to erase it; there is no way back.
+                """)
+    }
+
+    @Test func `lists what has gone, and no more than that`() {
+        #expect(
+            text(isDone: true, changesState: false, destroysKey: false) == """
+                Erased of order-1042:
+                  6 values in 3 events
+                  texts of 2 decisions
+                """)
+    }
+
+    @Test func `says that there is nothing, and when something was erased before`() {
+        #expect(
+            text(isDone: true, before: "2027-01-15T08:00:00Z", values: 0, destroysKey: false)
+                == "Nothing of order-1042 is there to be erased. Something was erased at "
+                + "2027-01-15T08:00:00Z.")
+    }
+
+    @Test func `counts what is only in archives as something`() {
+        let text = text(isDone: false, values: 0, destroysKey: true)
+        #expect(text.contains("all that is sealed of it in archives"))
+        #expect(text.contains("--yes"))
+    }
+}
+
+/// Knows no activity.
+private struct NoActivities: ErasureStore {
+    func content(
+        _ tenant: TenantID, _ activity: ActivityID
+    ) async throws(EventStoreError) -> ErasureContent {
+        ErasureContent(events: [], checkpoint: 0, snapshot: nil, decisions: [])
+    }
+
+    func erase(
+        _ tenant: TenantID, _ activity: ActivityID,
+        _ rewrite: @Sendable (ErasureContent) -> Result<ErasureOutcome, ErasureRefusal>
+    ) async throws(EventStoreError) -> Result<ErasureOutcome, ErasureRefusal> {
+        Issue.record("nothing is there to be erased")
+        return .success(ErasureOutcome())
+    }
+
+    func keys(
+        _ tenant: TenantID, _ activities: [ActivityID], isMaking: Bool
+    ) async throws(EventStoreError) -> [ActivityID: [UInt8]] { [:] }
+
+    func erasedCount(_ tenant: TenantID) async throws(EventStoreError) -> Int64 { 0 }
+}
+
+struct `The command erase` {
+    @Test func `wants to know of whom`() async {
+        #expect(
+            await CommandWords("erase --yes").refusal()
+                == .usage("--subject is missing; give it or set ISLET_SUBJECT"))
+    }
+
+    @Test(arguments: [false, true])
+    func `takes no slip of the finger for somebody without data`(isDone: Bool) async {
+        var said: CommandFailure?
+        do throws(CommandFailure) {
+            _ = try await ErasureDocument.make(
+                NoActivities(), Tenant(id: TenantID(rawValue: 1), name: "pizzeria"),
+                ActivityID(rawValue: "order-1024"), isDone: isDone)
+        } catch { said = error }
+        #expect(said?.exitCode == 1)
+        #expect(said?.text.hasPrefix("pizzeria has no activity order-1024") == true)
+        #expect(said?.text.hasSuffix("check --subject") == true)
+    }
+}

@@ -1,0 +1,73 @@
+import EventStore
+import Foundation
+import Terminal
+import Testing
+
+@testable import islet
+
+struct `The tenants commands` {
+    @Test(arguments: ["", "two\nlines", "a\u{1B}[2J", String(repeating: "é", count: 51)])
+    func `take a name of one line and at most 100 bytes`(name: String) async {
+        let refusal = await CommandWords(["tenants", "create", name]).refusal()
+        #expect(refusal?.exitCode == 2)
+        #expect(
+            refusal?.text.hasPrefix("a tenant's name must be one line of 1 to 100 bytes") == true)
+    }
+
+    @Test func `say what is missing where there is no name`() async {
+        let refusal = await CommandWords("tenants create").refusal()
+        #expect(
+            refusal
+                == .usage("NAME is missing: what to call it; one line of at most 100 bytes"))
+    }
+
+    @Test func `remove nothing before somebody says yes`() async {
+        let place = NSTemporaryDirectory() + "islet-removed-\(UUID().uuidString)"
+        let refusal = await CommandWords(["tenants", "remove", "pizzeria", "--to", place])
+            .refusal()
+        #expect(refusal?.exitCode == 2)
+        #expect(refusal?.text.contains("removes pizzeria for good") == true)
+        #expect(refusal?.text.hasSuffix("give --yes to do it") == true)
+        #expect(!FileManager.default.fileExists(atPath: place))
+    }
+
+    @Test func `remove nothing without a place for the log`() async {
+        let refusal = await CommandWords("tenants remove pizzeria --yes").refusal()
+        #expect(refusal == .usage("--to is missing; give it or set ISLET_TO"))
+    }
+}
+
+struct `The limits of a tenant` {
+    @Test func `have an option each, which changes nothing else`() throws {
+        let named = Command.tenantsLimits.options.prefix(LimitEdit.options.count).map(\.name)
+        #expect(named.sorted() == LimitEdit.options.map(\.option).sorted())
+        for (option, _, limit) in LimitEdit.options {
+            var limits = TenantLimits.none
+            try LimitEdit(limit, option, "7").apply(to: &limits)
+            #expect(limits[keyPath: limit] == 7, "--\(option)")
+            let changed = LimitEdit.options.count { limits[keyPath: $0.limit] != nil }
+            #expect(changed == 1, "--\(option)")
+        }
+    }
+
+    @Test func `of what is stored may be larger than any of a second`() throws {
+        var limits = TenantLimits.none
+        try LimitEdit(\.storedEventsMax, "stored-events", "10000000000").apply(to: &limits)
+        try LimitEdit(\.storedBytesMax, "stored-bytes", "10000000001").apply(to: &limits)
+        let wanted = TenantLimits(
+            storedEventsMax: 10_000_000_000, storedBytesMax: 10_000_000_001)
+        #expect(limits == wanted)
+        #expect(throws: CommandFailure.self) {
+            try LimitEdit(\.bytesPerSecond, "bytes", "10000000000")
+        }
+    }
+
+    @Test(arguments: ["requests", "events", "body-bytes", "batch-events", "bytes"])
+    func `are refused by their name, with the remedy`(option: String) async {
+        let refusal = await CommandWords("tenants limits pizzeria --\(option) 0").refusal()
+        #expect(
+            refusal
+                == .usage(
+                    "--\(option) must be a whole number from 1 to 2147483647, or default"))
+    }
+}
