@@ -24,8 +24,10 @@ public enum ServerSettings {
         all.map { spec in
             let texts = arguments.texts(spec.name)
             let text = texts.isEmpty ? nil : texts.joined(separator: ", ")
+            // An address with a user is no setting's value, but it may have been given.
+            let isHidden = spec.isSecret || text?.contains(/:\/\/[^\/]*@/) == true
             return Row(
-                name: spec.name, value: spec.isSecret ? text.map { _ in "(hidden)" } : text,
+                name: spec.name, value: isHidden ? text.map { _ in "(hidden)" } : text,
                 origin: arguments.origin(spec.name).text, isSecret: spec.isSecret,
                 isReloadable: spec.isReloadable)
         }

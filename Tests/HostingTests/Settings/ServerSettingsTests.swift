@@ -37,6 +37,15 @@ struct `The settings of a server` {
         #expect(!rows.contains { $0.value?.contains("topsecret") == true })
     }
 
+    @Test func `are hidden where a password is that does not belong there`() throws {
+        for text in ["https://u:topsecret@h/", "https://u:topsecret@h/?a", "http://topsecret@h"] {
+            let endpoint = try row("otlp-endpoint", [], ["ISLET_OTLP_ENDPOINT": text])
+            #expect(endpoint.value == "(hidden)")
+        }
+        let plain = try row("otlp-endpoint", ["--otlp-endpoint", "http://h:4318/a@b"])
+        #expect(plain.value == "http://h:4318/a@b")
+    }
+
     @Test func `that SIGHUP reads again are the files that the reference names, and the level`()
         throws
     {
