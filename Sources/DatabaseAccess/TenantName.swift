@@ -6,7 +6,7 @@ public import Terminal
 public enum TenantName {
     public static func check(_ name: String) throws(CommandFailure) -> String {
         guard !name.isEmpty, name.utf8.count <= 100,
-            !name.unicodeScalars.contains(where: \.isControl)
+            !name.unicodeScalars.contains(where: \.isControlOrLineEnd)
         else {
             throw .usage(
                 "a tenant's name must be one line of 1 to 100 bytes, without control characters")

@@ -120,15 +120,15 @@ public struct Log: Sendable {
     private static func quoted(_ value: String) -> String {
         let isPlain =
             !value.isEmpty
-            && value.unicodeScalars.allSatisfy { $0 != " " && $0 != "\"" && !$0.isControl }
+            && value.unicodeScalars.allSatisfy { $0 != " " && $0 != "\"" && !$0.isControlOrLineEnd }
         if isPlain { return value }
         return "\"\(line(value).replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
     }
 
     private static func line(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: \.isControl) else { return text }
+        guard text.unicodeScalars.contains(where: \.isControlOrLineEnd) else { return text }
         return String(
-            String.UnicodeScalarView(text.unicodeScalars.map { $0.isControl ? " " : $0 }))
+            String.UnicodeScalarView(text.unicodeScalars.map { $0.isControlOrLineEnd ? " " : $0 }))
     }
 
     private func json(_ level: Level, _ message: String, _ fields: [String: String]) -> String {
@@ -152,7 +152,7 @@ public enum WallClock {
 
 extension Unicode.Scalar {
     /// Ends a line or tells a terminal what to do, and is not for people to read.
-    public var isControl: Bool {
+    public var isControlOrLineEnd: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
         default: false

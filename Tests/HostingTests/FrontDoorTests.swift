@@ -4,16 +4,10 @@ import Testing
 
 @testable import Hosting
 
-private func arguments(_ words: String...) throws -> Arguments {
-    let command = Command(
-        path: ["serve"], summary: "", options: Server.options, examples: [], run: { _ in })
-    return try Arguments(words, for: command, environment: [:])
-}
-
 struct `Room for clients` {
     @Test func `is what is left of the files that may be open`() throws {
         let (limits, plan) = try FrontDoor.limits(
-            try arguments(), bodyBytesMax: 1 << 20, descriptorsMax: 1_024)
+            try serveArguments(), bodyBytesMax: 1 << 20, descriptorsMax: 1_024)
         #expect(limits.connectionsMax == 1_024 - DescriptorPlan.reserved)
         #expect(limits.connectionsPerAddressMax == limits.connectionsMax / 8)
         #expect(plan.descriptorsMax == 1_024)
@@ -21,11 +15,12 @@ struct `Room for clients` {
 
     @Test func `is no more than what is wished for`() throws {
         let usual = try FrontDoor.limits(
-            try arguments(), bodyBytesMax: 1 << 20, descriptorsMax: 1_048_576)
+            try serveArguments(), bodyBytesMax: 1 << 20, descriptorsMax: 1_048_576)
         #expect(usual.limits.connectionsMax == 8_192)
         #expect(usual.limits.connectionsPerAddressMax == 1_024)
         let wished = try FrontDoor.limits(
-            try arguments("--connections-max", "100", "--connections-per-address-max", "500"),
+            try serveArguments(["--connections-max", "100", "--connections-per-address-max", "500"]
+            ),
             bodyBytesMax: 2_048, descriptorsMax: 1_048_576)
         #expect(wished.limits.connectionsMax == 100)
         #expect(wished.limits.connectionsPerAddressMax == 100)
@@ -33,7 +28,7 @@ struct `Room for clients` {
     }
 
     @Test func `that is too little says so, and what to do`() throws {
-        let given = try arguments()
+        let given = try serveArguments()
         let failure = #expect(throws: CommandFailure.self) {
             try FrontDoor.limits(given, bodyBytesMax: 1, descriptorsMax: 256)
         }
@@ -47,10 +42,10 @@ struct `Room for clients` {
     }
 
     @Test func `counts proxies out by address or network`() throws {
-        let given = try arguments("--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "::1")
+        let given = try serveArguments(["--trusted-proxy", "10.0.0.0/8", "--trusted-proxy", "::1"])
         let ranges = try FrontDoor.proxies(given)
         #expect(ranges.count == 2)
-        let name = try arguments("--trusted-proxy", "proxy.example")
+        let name = try serveArguments(["--trusted-proxy", "proxy.example"])
         #expect(throws: CommandFailure.self) { try FrontDoor.proxies(name) }
     }
 }

@@ -5,18 +5,12 @@ import Testing
 
 @testable import Hosting
 
-private func arguments(_ words: String...) throws -> Arguments {
-    let command = Command(
-        path: ["serve"], summary: "", options: Server.options, examples: [], run: { _ in })
-    return try Arguments(words, for: command, environment: [:])
-}
-
 struct `A node's name` {
     @Test func `is what the option says, where Postgres can show it`() throws {
-        #expect(try NodeName.of(arguments("--node-name", "islet-1.b_C")) == "islet-1.b_C")
+        #expect(try NodeName.of(serveArguments(["--node-name", "islet-1.b_C"])) == "islet-1.b_C")
         for name in ["two words", "ä", String(repeating: "a", count: 49), "a/b"] {
             #expect(throws: CommandFailure.self, "\(name)") {
-                _ = try NodeName.of(arguments("--node-name", name))
+                _ = try NodeName.of(serveArguments(["--node-name", name]))
             }
         }
     }
@@ -27,7 +21,7 @@ struct `A node's name` {
         #expect(Set(names).count > 1)
         for name in names + [NodeName.made(forHost: long), NodeName.made(forHost: "日本")] {
             #expect(name.utf8.count <= 48)
-            #expect(try NodeName.of(arguments("--node-name", name)) == name)
+            #expect(try NodeName.of(serveArguments(["--node-name", name])) == name)
         }
         #expect(names[0].hasPrefix("web-3-"))
     }
@@ -58,15 +52,14 @@ struct `Files that are read again` {
     @Test func `each have a line in the log, and one that cannot be read stops no other`()
         async throws
     {
-        let lines = Lock<[String]>([])
-        let log = Log(lowest: .info) { line in lines.withLock { $0.append(line) } }
+        let lines = LoggedLines()
         let items: [Reloading.Item] = [
             .init(option: "a") { (_) async throws(CommandFailure) in true },
             .init(option: "b") { (_) async throws(CommandFailure) in throw .failed("it is empty") },
             .init(option: "c") { (_) async throws(CommandFailure) in false },
         ]
-        await Reloading(arguments: try arguments(), items: items, log: log).run()
-        let said = lines.withLock { $0 }
+        await Reloading(arguments: try serveArguments(), items: items, log: lines.log).run()
+        let said = lines.all
         #expect(said.count == 3)
         #expect(said[0].contains("read again option=--a"))
         #expect(said[1].contains("option=--b why=\"it is empty\""))

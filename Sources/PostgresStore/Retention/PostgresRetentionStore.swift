@@ -198,15 +198,13 @@ private enum RetentionQueries {
             drop_archived($1, $2::text[], $3::text[]::timestamptz[]) d
         """
 
-    private static let isOldKey = "least(k.revoked_at, k.expires_at) < $1"
-
     /// $1 before when, $2 how many. Each answers how many went.
     static func sweep(_ sort: Leftover) -> String {
         let victims =
             switch sort {
             case .registrations:
                 (
-                    table: "registration",
+                    table: "registration", first: "",
                     rows: """
                     SELECT r.ctid FROM registration r
                     WHERE (r.closed_at IS NOT NULL OR r.dead_at IS NOT NULL)
@@ -220,26 +218,30 @@ private enum RetentionQueries {
                 )
             case .notices:
                 (
-                    table: "activity_notice",
+                    table: "activity_notice", first: "",
                     rows: "SELECT n.ctid FROM activity_notice n WHERE n.noticed_at < $1"
                 )
             case .keys:
                 (
                     table: "api_key",
-                    rows: "SELECT k.ctid FROM api_key k WHERE \(isOldKey)"
+                    // Nobody is signed in with one any more, though they have not signed out.
+                    first: """
+                    signed_out AS (
+                        DELETE FROM sign_in WHERE key_id IN (SELECT id FROM victims)
+                    ),
+                    """,
+                    rows: """
+                    SELECT k.ctid, k.id FROM api_key k
+                    WHERE least(k.revoked_at, k.expires_at) < $1
+                    """
                 )
             }
-        // Nobody is signed in with such a key any more, though they have not signed out.
-        let signIns = """
-            signed_out AS (
-                DELETE FROM sign_in s USING api_key k WHERE k.id = s.key_id AND \(isOldKey)
-            ),
-            """
         return """
-            WITH \(sort == .keys ? signIns : "") gone AS (
-                DELETE FROM \(victims.table) WHERE ctid = ANY (ARRAY(
-                    \(victims.rows) LIMIT $2::int8
-                )) RETURNING 1
+            WITH victims AS MATERIALIZED (
+                \(victims.rows) LIMIT $2::int8
+            ), \(victims.first) gone AS (
+                DELETE FROM \(victims.table)
+                WHERE ctid = ANY (ARRAY(SELECT ctid FROM victims)) RETURNING 1
             )
             SELECT count(*) FROM gone
             """

@@ -18,13 +18,14 @@ private struct LetterScene {
         database = try await TestDatabase.make()
         tenant = try await database.store.tenants.ensure("acme").id
         other = try await database.store.tenants.ensure("other").id
-        for owner in [tenant, other] {
-            let webhook = Webhook(
-                tenant: owner, id: "wh_1", url: "https://a.example", createdAt: Samples.time)
-            let secret = WebhookSecret(
-                tenant: owner, webhookID: "wh_1", sealed: [1], masterKeyID: "m")
-            #expect(try await database.store.webhooks.add(webhook, secret))
-        }
+        for owner in [tenant, other] { try await addWebhook("wh_1", of: owner) }
+    }
+
+    func addWebhook(_ id: String, of owner: TenantID) async throws {
+        let webhook = Webhook(
+            tenant: owner, id: id, url: "https://a.example", createdAt: Samples.time)
+        let secret = WebhookSecret(tenant: owner, webhookID: id, sealed: [1], masterKeyID: "m")
+        #expect(try await database.store.webhooks.add(webhook, secret))
     }
 
     private func id(_ carrier: DeadLetter.Carrier, _ rows: Rows) throws -> DeadLetter.ID {
@@ -165,11 +166,7 @@ struct `The store of dead letters` {
         let scene = try await LetterScene()
         let alone = try await scene.giveMessageUp("order-1", at: 10)
         let followed = try await scene.giveMessageUp("order-2", at: 10)
-        let webhook = Webhook(
-            tenant: scene.tenant, id: "wh_2", url: "https://b.example", createdAt: Samples.time)
-        let secret = WebhookSecret(
-            tenant: scene.tenant, webhookID: "wh_2", sealed: [1], masterKeyID: "m")
-        #expect(try await scene.database.store.webhooks.add(webhook, secret))
+        try await scene.addWebhook("wh_2", of: scene.tenant)
         // What another webhook waits to be told says nothing to this one.
         _ = try await scene.database.pool.query(
             """

@@ -133,7 +133,7 @@ struct `The store of webhooks` {
         #expect(try await webhooks.secrets(nil).map(\.sealed) == [[4]])
     }
 
-    @Test func `has one secret that signs on, however many are made at once`() async throws {
+    @Test func `has one secret without an end, however many are made at once`() async throws {
         let scene = try await ReceiverScene()
         let made = try await withThrowingTaskGroup(of: Bool.self) { group in
             for byte in UInt8(2)...9 {
