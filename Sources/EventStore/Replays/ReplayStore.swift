@@ -83,6 +83,12 @@ public struct PhoneRow: Hashable, Encodable, Sendable {
     /// Not dead in fact: APNs does not know the token in that environment, or not as the app's.
     public var isUnfit: Bool
 
+    private enum CodingKeys: String, CodingKey {
+        case id, environment, locale, isFrequent, registeredAt, sentVersion, attempts, lastFailure
+        case owedAt, deadAt, closedAt, closedBy, isUnfit
+        case bundleID = "bundleId"
+    }
+
     public init(
         id: Int64, bundleID: String, environment: String, locale: String? = nil,
         isFrequent: Bool = false, registeredAt: Moment, sentVersion: Int64 = 0, attempts: Int = 0,

@@ -45,8 +45,13 @@ public struct WebhookOptions: Sendable {
         if parts.user() != nil || parts.password() != nil || parts.fragment() != nil {
             return "must have neither a user nor a fragment"
         }
+        if let port = parts.port, !(1...65_535).contains(port) {
+            return "must have a port from 1 to 65535, or none"
+        }
         guard !allowsPrivate else { return nil }
-        let isLocal = host == "localhost" || host.hasSuffix(".localhost")
+        // Names are the same in capitals, and with the dot of the root behind them.
+        let name = (host.hasSuffix(".") ? host.dropLast() : host[...]).lowercased()
+        let isLocal = name == "localhost" || name.hasSuffix(".localhost")
         guard PublicAddress.isPublic(numericHost: host) ?? !isLocal else {
             return "must be one that anybody on the Internet can reach"
         }

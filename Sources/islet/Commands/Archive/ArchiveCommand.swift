@@ -33,6 +33,7 @@ extension Command {
             OptionSpec("keep", .flag, "Archive only, and drop nothing."),
             OptionSpec.json,
         ] + ArchiveLocation.options + Database.options,
+        exitCodes: LongRun.exitCodes,
         examples: [
             "islet archive --tenant pizzeria --to /archive/pizzeria --older-than-days 90",
             "islet archive --tenant pizzeria --to s3://archive/pizzeria --older-than-days 90 "
@@ -71,7 +72,9 @@ enum ArchiveRetention {
                     "--kind-days: there is no kind \(parts[0])"
                         + Suggestion.question(about: parts[0], among: names))
             }
-            kinds[parts[0]] = before(days)
+            guard kinds.updateValue(before(days), forKey: parts[0]) == nil else {
+                throw .usage("--kind-days says twice how long \(parts[0]) is kept; say it once")
+            }
         }
         let retention = Retention(
             kinds: kinds, otherwise: arguments.integer("older-than-days").map(before))

@@ -13,7 +13,7 @@ extension Command {
             two cells, run it for each two.
             """,
         options: OtherCell.options + [OptionSpec.json] + Database.options,
-        exitCodes: ["1 something needs a hand", "2 wrong usage"],
+        exitCodes: ["1 something needs a hand", "2 wrong usage"] + LongRun.exitCodes,
         examples: [
             "islet cells check --to-url-file /etc/islet/eu2.url",
             "islet cells check --to-url-file /etc/islet/eu2.url --json",

@@ -32,6 +32,12 @@ struct ChannelInventory: Sendable {
         var activity: String?
         var storagePolicy: String?
         var since: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case environment, finding, tenant, activity, storagePolicy, since
+            case bundleID = "bundleId"
+            case channelID = "channelId"
+        }
     }
 
     let app: ChannelApp

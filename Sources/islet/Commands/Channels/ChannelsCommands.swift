@@ -35,9 +35,9 @@ extension Command {
             }
             let cells = rows.map { row in
                 [
-                    row.bundleID, row.environment, row.finding.rawValue, row.channelID ?? "-",
-                    row.tenant.map { "\($0)" } ?? "-", row.activity ?? "-",
-                    row.storagePolicy ?? "-", row.since ?? "-",
+                    row.bundleID, row.environment, row.finding.rawValue, row.channelID ?? "–",
+                    row.tenant.map { "\($0)" } ?? "–", row.activity ?? "–",
+                    row.storagePolicy ?? "–", row.since ?? "–",
                 ]
             }
             Console.print(Table.text(headings, cells))

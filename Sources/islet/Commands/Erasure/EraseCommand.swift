@@ -23,6 +23,7 @@ extension Command {
             OptionSpec("yes", .flag, "Do it; without it nothing is changed."),
             OptionSpec.json,
         ] + Database.options,
+        exitCodes: LongRun.exitCodes,
         examples: [
             "islet erase --tenant pizzeria --subject order-1042",
             "islet erase --tenant pizzeria --subject order-1042 --yes --json",

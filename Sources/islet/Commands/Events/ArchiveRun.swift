@@ -19,12 +19,11 @@ enum ArchiveRun {
     }
 
     static func failure(_ error: ArchiveError) -> CommandFailure {
-        if case .store(let error) = error {
-            // Ctrl-C in the middle of a read looks like a store that is away.
-            return .failed(
-                Task.isCancelled
-                    ? ArchiveError.interrupted.description : Database.explanation(of: error))
+        // Ctrl-C in the middle of a read looks like a store that is away.
+        if case .store(let error) = error, !Task.isCancelled {
+            return .failed(Database.explanation(of: error))
         }
+        if Task.isCancelled { return .interrupted(ArchiveError.interrupted.description) }
         return .failed(error.description)
     }
 }

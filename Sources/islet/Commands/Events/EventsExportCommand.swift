@@ -27,6 +27,7 @@ extension Command {
             OptionSpec(
                 "activity", .text(placeholder: "ID"), "Only the events of this activity."),
         ] + ExportRun.options + Database.options,
+        exitCodes: LongRun.exitCodes,
         examples: [
             "islet events export --tenant pizzeria --to /backup/pizzeria",
             "islet events export --activity order-1042 --to order-1042.ndjson",

@@ -20,6 +20,7 @@ extension Command {
             """,
         options: [OptionSpec("from", .text(placeholder: "DIR|FILE|s3://…"), "What was exported.")]
             + ImportRun.options,
+        exitCodes: LongRun.exitCodes,
         examples: [
             "islet events import --from /backup/pizzeria --tenant pizzeria",
             "islet events import --from order-1042.ndjson --tenant analysis --json",

@@ -67,7 +67,7 @@ struct KeyDocument: Encodable, Hashable {
     var cells: [String] {
         [
             "\(id)", tenant, state.rawValue, scopes.joined(separator: ","), day(createdAt),
-            expiresAt.map(minute) ?? "-", lastUsedAt.map(minute) ?? "-", label ?? "-",
+            expiresAt.map(minute) ?? "–", lastUsedAt.map(minute) ?? "–", label ?? "–",
         ]
     }
 

@@ -85,7 +85,7 @@ extension Command {
 
 /// What exit codes of replays mean beside the usual ones.
 enum ReplayCodes {
-    static let reading = ["130 interrupted", "141 nobody reads the output"]
+    static let reading = LongRun.exitCodes + ["141 nobody reads the output"]
 }
 
 private struct WhyDocument: Encodable {

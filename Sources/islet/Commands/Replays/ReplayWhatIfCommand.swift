@@ -111,7 +111,9 @@ private enum TrialSource: Sendable {
                 throw .usage(
                     "--threshold must be NAME=VALUE with a number, such as coalesceSeconds=30")
             }
-            thresholds[String(parts[0])] = value
+            guard thresholds.updateValue(value, forKey: String(parts[0])) == nil else {
+                throw .usage("--threshold says \(parts[0]) twice; say it once")
+            }
         }
         return thresholds
     }

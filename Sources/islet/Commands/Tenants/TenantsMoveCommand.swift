@@ -19,6 +19,7 @@ extension Command {
             OptionSpec("cancel", .flag, "End a move that has not come to its end: nothing moves."),
             OptionSpec.json,
         ] + OtherCell.options + Database.options,
+        exitCodes: LongRun.exitCodes,
         examples: [
             "islet tenants move pizzeria --to-url-file /etc/islet/eu2.url",
             "islet tenants move pizzeria --to-url-file /etc/islet/eu2.url --cancel",

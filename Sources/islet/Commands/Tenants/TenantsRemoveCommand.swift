@@ -22,6 +22,7 @@ extension Command {
             OptionSpec("yes", .flag, "Do it; without it nothing is changed."),
             OptionSpec.json,
         ] + ArchiveLocation.options + Database.options,
+        exitCodes: LongRun.exitCodes,
         examples: ["islet tenants remove pizzeria --to /archive/pizzeria --yes"]
     ) { (arguments) async throws(CommandFailure) in
         let name = arguments.operand("NAME")

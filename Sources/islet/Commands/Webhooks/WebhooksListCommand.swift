@@ -78,7 +78,7 @@ struct WebhookRow: Encodable, Sendable {
     var cells: [String] {
         [
             tenant, id, url, state, "\(delivered)", "\(behind)", waiting.orMore, givenUp.orMore,
-            lastFailure ?? "-",
+            lastFailure ?? "–",
         ]
     }
 }
