@@ -184,9 +184,9 @@ extension Column {
                 .byteas(values.map { value in PackedTexts.packed(texts.map { $0.get(value) }) })
             },
             read: { (row, place, value) throws(PostgresError) in
-                let found = try PackedTexts.texts(row, place, count: texts.count)
-                for (text, part) in zip(found, texts) {
-                    if let text { try part.set(&value, text) }
+                let found = try PackedTexts.Found(row, place, count: texts.count)
+                for (index, part) in texts.enumerated() {
+                    if let text = found[index] { try part.set(&value, text) }
                 }
             })
         column.source = { "coalesce(\($0)\(name), \(source($0))) AS \(name)" }

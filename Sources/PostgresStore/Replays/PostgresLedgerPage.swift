@@ -126,10 +126,10 @@ final class PostgresLedgerPage: LedgerPage {
 private struct Details {
     static let column = 7
 
-    private let texts: [ArraySlice<UInt8>?]
+    private let texts: PackedTexts.Found
 
     init(_ row: Row) throws(PostgresError) {
-        texts = try PackedTexts.texts(row, Self.column, count: Decision.Detail.allCases.count)
+        texts = try PackedTexts.Found(row, Self.column, count: Decision.Detail.allCases.count)
     }
 
     func isSilent(about details: [Decision.Detail]) -> Bool {
@@ -137,20 +137,18 @@ private struct Details {
     }
 
     func say(_ detail: Decision.Detail, _ content: Data) -> Bool {
-        texts[detail.rawValue]?.elementsEqual(content) ?? false
+        texts.holds(detail.rawValue) { text in
+            content.withUnsafeBytes { $0.count == text.count && $0.elementsEqual(text) }
+        }
     }
 
     func say(_ detail: Decision.Detail, _ choice: Significance?) -> Bool {
-        guard let text = texts[detail.rawValue], let choice else {
-            return texts[detail.rawValue] == nil && choice == nil
-        }
-        return text.elementsEqual(choice.rawValue.utf8)
+        guard let choice else { return texts[detail.rawValue] == nil }
+        return texts.holds(detail.rawValue) { $0.elementsEqual(choice.rawValue.utf8) }
     }
 
     func say(_ detail: Decision.Detail, _ value: (some CanonicalValue)?) -> Bool {
-        guard let text = texts[detail.rawValue], let value else {
-            return texts[detail.rawValue] == nil && value == nil
-        }
-        return text.withUnsafeBytes { WireCoder.isJSON($0, of: value) }
+        guard let value else { return texts[detail.rawValue] == nil }
+        return texts.holds(detail.rawValue) { WireCoder.isJSON($0, of: value) }
     }
 }

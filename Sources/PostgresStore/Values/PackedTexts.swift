@@ -33,22 +33,33 @@ enum PackedTexts {
         return plain
     }
 
-    /// - Returns: each text, nil for one that is not there; more than `count` are cut off.
-    static func texts(
-        _ row: Row, _ column: Int, count: Int
-    ) throws(PostgresError) -> [ArraySlice<UInt8>?] {
-        var texts: [ArraySlice<UInt8>?] = []
-        texts.reserveCapacity(count)
-        if !row.isNull(column) {
-            let plain = try unpacked(row, column)
-            for text in plain.split(
-                separator: separator, maxSplits: count, omittingEmptySubsequences: false)
-            where texts.count < count {
-                texts.append(text.isEmpty ? nil : text)
+    /// The texts of a row's column, of which none is copied.
+    struct Found {
+        private let plain: [UInt8]
+        /// Nil for one that is not there.
+        private let ranges: [Range<Int>?]
+
+        /// - Parameter count: how many are wanted; more are cut off.
+        init(_ row: Row, _ column: Int, count: Int) throws(PostgresError) {
+            let plain = row.isNull(column) ? [] : try unpacked(row, column)
+            var ranges: [Range<Int>?] = []
+            ranges.reserveCapacity(count)
+            var start = plain.startIndex
+            while ranges.count < count {
+                let end = plain[start...].firstIndex(of: separator) ?? plain.endIndex
+                ranges.append(start == end ? nil : start..<end)
+                start = min(end + 1, plain.endIndex)
             }
+            (self.plain, self.ranges) = (plain, ranges)
         }
-        while texts.count < count { texts.append(nil) }
-        return texts
+
+        subscript(_ index: Int) -> ArraySlice<UInt8>? { ranges[index].map { plain[$0] } }
+
+        /// Whether there is one that is what somebody says; the bytes are of no use afterwards.
+        func holds(_ index: Int, where isMeant: (UnsafeRawBufferPointer) -> Bool) -> Bool {
+            guard let range = ranges[index] else { return false }
+            return plain.withUnsafeBytes { isMeant(UnsafeRawBufferPointer(rebasing: $0[range])) }
+        }
     }
 
     /// Whether the column has just these texts.
