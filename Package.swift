@@ -67,7 +67,7 @@ let modules: [Target] = [
     module("TLS", ["COpenSSL"]),
     pure("Projections", ["Domain", "JSON", "Locks"]),
     module("APNs", ["Encodings", "JSON"]),
-    module("Compression", ["CZlib", "CZstd"]),
+    module("Compression", ["Locks", "CZlib", "CZstd"]),
     module("Postgres", ["Encodings", "EventLoop", "CPostgres"], resources: []),
     module("WebClient", ["EventLoop", "CCurl"]),
     module("ObjectStorage", ["Encodings", "EventLoop", "TLS", "WebClient"]),

@@ -44,40 +44,104 @@ struct `What gzip packs` {
     }
 }
 
-struct `What deflate packs by a dictionary` {
-    private let dictionary = Array("\"state\":\"delivered\",\"estimate\":\"2026-".utf8)
+private let dictionary = Array("\"state\":\"delivered\",\"estimate\":\"2026-".utf8)
 
+/// By Python's zlib, with that dictionary.
+struct `What deflate packed by a dictionary` {
+    private let packed = Self.bytes(
+        hex: "53c254a4909897a290975f92919997ae909a539caa50929158a29059ac909d975f9e0700")
+    private let plain = "\"state\":\"delivered\" and nothing else that is known"
+    private let inflate = PrimedInflate(dictionary: dictionary)
+
+    @Test func `comes back as it was`() throws {
+        let unpacked = try packed.withUnsafeBytes { try inflate.unpacked($0, atMost: 51) }
+        #expect(String(decoding: unpacked, as: UTF8.self) == plain)
+    }
+
+    @Test func `comes back when it is much longer than packed`() throws {
+        let packed = Self.bytes(
+            hex: "edcbc10d80201000b0552e6e462211a2391e90b83e03b8808ffedbe38ba2e4193956eb79"
+                + "457d668dd5ca8a3ee3cef1a6611886611886611886611886611886611886611886611886"
+                + "61188661fc6f6c")
+        let unpacked = try packed.withUnsafeBytes { try inflate.unpacked($0, atMost: 20_000) }
+        #expect(String(decoding: unpacked, as: UTF8.self) == String(repeating: plain, count: 200))
+    }
+
+    @Test func `is refused when it is cut off, and never more than is wanted`() throws {
+        for count in 0..<packed.count {
+            #expect(throws: Gzip.Fault.self, "\(count) bytes") {
+                try packed.prefix(count).withUnsafeBytes { part in
+                    try inflate.unpacked(part, atMost: 1_000)
+                }
+            }
+        }
+        #expect(throws: Gzip.Fault.tooLong) {
+            try packed.withUnsafeBytes { try inflate.unpacked($0, atMost: plain.utf8.count - 1) }
+        }
+    }
+
+    private static func bytes(hex: String) -> [UInt8] {
+        stride(from: 0, to: hex.count, by: 2).compactMap { place in
+            UInt8(hex.dropFirst(place).prefix(2), radix: 16)
+        }
+    }
+}
+
+struct `What zstd packs by a dictionary` {
     @Test(arguments: samples)
     func `comes back as it was`(bytes: [UInt8]) throws {
-        let deflate = try #require(PrimedDeflate(dictionary: dictionary))
-        let packed = try #require(deflate.packed(bytes))
+        let zstd = try #require(PrimedZstandard(dictionary: dictionary))
+        let packed = try #require(zstd.packed(bytes))
         let unpacked = try packed.withUnsafeBytes { packed in
-            try deflate.unpacked(packed, atMost: bytes.count + 1)
+            try zstd.unpacked(packed, atMost: bytes.count)
         }
         #expect(unpacked == bytes)
     }
 
     @Test func `is smaller than by gzip if the dictionary has it`() throws {
-        let deflate = try #require(PrimedDeflate(dictionary: dictionary))
-        let packed = try #require(deflate.packed(dictionary))
-        #expect(packed.count < 12)
+        let zstd = try #require(PrimedZstandard(dictionary: dictionary))
+        let packed = try #require(zstd.packed(dictionary))
+        #expect(packed.count < 14)
         #expect(packed.count < (try #require(Gzip.packed(dictionary))).count / 3)
     }
 
-    @Test func `is refused when it is cut off, and never more than is wanted`() throws {
-        let deflate = try #require(PrimedDeflate(dictionary: dictionary))
+    @Test func `is refused when it is cut off or changed, and never more than is wanted`() throws {
+        let zstd = try #require(PrimedZstandard(dictionary: dictionary))
         let bytes = Array("\"state\":\"delivered\" and nothing else that is known".utf8)
-        let packed = try #require(deflate.packed(bytes))
+        let packed = try #require(zstd.packed(bytes))
         for count in 0..<packed.count {
             #expect(throws: Gzip.Fault.self, "\(count) bytes") {
-                try packed.prefix(count).withUnsafeBytes { part in
-                    try deflate.unpacked(part, atMost: 1_000)
-                }
+                try packed.prefix(count).withUnsafeBytes { try zstd.unpacked($0, atMost: 1_000) }
             }
         }
-        #expect(throws: Gzip.Fault.tooLong) {
-            try packed.withUnsafeBytes { try deflate.unpacked($0, atMost: bytes.count - 1) }
+        for bit in 0..<packed.count * 8 {
+            var changed = packed
+            changed[bit / 8] ^= 1 << (bit % 8)
+            // Without a checksum it may become another text, but never a longer one than is wanted.
+            let unpacked = try? changed.withUnsafeBytes { try zstd.unpacked($0, atMost: 1_000) }
+            #expect((unpacked?.count ?? 0) <= 1_000)
         }
+        #expect(throws: Gzip.Fault.tooLong) {
+            try packed.withUnsafeBytes { try zstd.unpacked($0, atMost: bytes.count - 1) }
+        }
+    }
+
+    @Test func `is packed by several at once`() async throws {
+        let zstd = try #require(PrimedZstandard(dictionary: dictionary))
+        let areSame = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    let text = Array("\"state\":\"delivered\",\(number)".utf8)
+                    let packed = zstd.packed(text) ?? []
+                    let unpacked = try? packed.withUnsafeBytes {
+                        try zstd.unpacked($0, atMost: 1_000)
+                    }
+                    return unpacked == text
+                }
+            }
+            return await group.reduce(true) { $0 && $1 }
+        }
+        #expect(areSame)
     }
 }
 

@@ -51,7 +51,7 @@ struct `A listed key` {
         #expect(key.cells.count == KeyDocument.headings.count)
         #expect(key.cells[3] == "activities:read,events:write")
         #expect(key.cells[5] == "2027-01-15T08:00Z")
-        #expect(key.cells[6] == "-")
+        #expect(key.cells[6] == "–")
     }
 }
 

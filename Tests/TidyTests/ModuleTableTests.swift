@@ -13,7 +13,7 @@ private let table: [String: Set<String>] = [
     "EventLoop": ["CUV", "Locks"],
     "TLS": ["COpenSSL"],
     "APNs": ["Encodings", "JSON"],
-    "Compression": ["CZlib", "CZstd"],
+    "Compression": ["CZlib", "CZstd", "Locks"],
     "Projections": ["Domain", "JSON", "Locks"],
     "Postgres": ["CPostgres", "Encodings", "EventLoop"],
     "WebClient": ["CCurl", "EventLoop"],

@@ -2,25 +2,29 @@ import Compression
 import Foundation
 import Postgres
 
-/// Texts that a row keeps together in one `bytea`, packed: a fifth of what they are long.
+/// Texts that a row keeps together in one `bytea`, packed: a seventh of what they are long.
 ///
-/// The first byte names the form: 0 the texts as they are, 1 packed with the first dictionary. A
-/// zero byte separates them, which no text in Postgres has; one that is not there is empty. A
+/// The first byte names the form: 0 the texts as they are, 2 packed with the second dictionary, by
+/// zstd, and 1 with the first, by deflate, as rows are that were written up to 0.1. A zero byte
+/// separates them, which no text in Postgres has; one that is not there is empty. A
 /// dictionary is a format: a better one is a new file with a new number, beside the old ones.
 enum PackedTexts {
     private static let plainForm: UInt8 = 0
-    private static let packedForm: UInt8 = 1
+    private static let firstForm: UInt8 = 1
+    private static let secondForm: UInt8 = 2
     private static let separator: UInt8 = 0
 
-    private static let deflate = PrimedDeflate(
+    private static let first = PrimedInflate(
         dictionary: PackageResources.d0001_pushes_and_states_txt)
+    private static let second = PrimedZstandard(
+        dictionary: PackageResources.d0002_pushes_and_states_zstd)
 
     /// - Returns: nil when none of them is there.
     static func packed(_ texts: [Data?]) -> [UInt8]? {
         guard texts.contains(where: { $0 != nil }) else { return nil }
         let plain = joined(texts)
-        guard let packed = deflate?.packed(plain) else { return [plainForm] + plain }
-        return [packedForm] + packed
+        guard let packed = second?.packed(plain) else { return [plainForm] + plain }
+        return [secondForm] + packed
     }
 
     private static func joined(_ texts: [Data?]) -> [UInt8] {
@@ -75,16 +79,15 @@ enum PackedTexts {
     ) throws(PostgresError) -> [UInt8] {
         let bytes = try row.contentInPlace(column)
         let content = UnsafeRawBufferPointer(rebasing: bytes.dropFirst())
-        switch bytes.first {
-        case plainForm: return Array(content)
-        case packedForm:
-            if let deflate,
-                let plain = try? deflate.unpacked(content, atMost: Limits.packedTextsBytesMax)
-            {
-                return plain
+        let bytesMax = Limits.packedTextsBytesMax
+        let plain: [UInt8]? =
+            switch bytes.first {
+            case plainForm: Array(content)
+            case firstForm: try? first.unpacked(content, atMost: bytesMax)
+            case secondForm: try? second?.unpacked(content, atMost: bytesMax)
+            default: nil
             }
-        default: break
-        }
+        if let plain { return plain }
         throw .decoding(column: "\(column)", expected: "texts in a form that this version knows")
     }
 }

@@ -1,4 +1,3 @@
-import Compression
 import Domain
 import EventLoop
 import EventStore
@@ -53,22 +52,21 @@ struct `Packed rows` {
 
     private let lock = Lock<FoldOutcome?>(nil)
 
-    @Test(arguments: [0, 1, 400, 9_000, 300_000])
-    func `unpack to what they were packed from`(length: Int) throws {
-        var generator = SeededGenerator(seed: UInt64(length))
-        let bytes = (0..<length).map { _ in UInt8.random(in: 32...63, using: &generator) }
-        let deflate = try #require(PrimedDeflate(dictionary: Array("a dictionary 0123".utf8)))
-        let packed = try #require(deflate.packed(bytes))
-        let unpacked = try packed.withUnsafeBytes { try deflate.unpacked($0, atMost: 300_000) }
-        #expect(unpacked == bytes)
-        #expect(throws: Gzip.Fault.self) {
-            try packed.dropLast().withUnsafeBytes { try deflate.unpacked($0, atMost: 300_000) }
-        }
-        if length > 0 {
-            #expect(throws: Gzip.Fault.self) {
-                try packed.withUnsafeBytes { try deflate.unpacked($0, atMost: length - 1) }
-            }
-        }
+    @Test func `of the first dictionary are read as well`() async throws {
+        let database = try await TestDatabase.make()
+        let row = try #require(
+            try await database.pool.query(
+                "SELECT '\\x"
+                    + "012350e93324e6009b070ce84d19fab563486cc430506dc08a01332f985b5858"
+                    + "1a5a98001b8470167a5e704c4954f0c92f031a968ca30bcd40707810d7d020ce"
+                    + "61415c4382d449220c46a67a060c00"
+                    + "'::bytea"
+            ).first)
+        let texts = try PackedTexts.Found(row, 0, count: 8)
+        let all = (0..<8).map { index in texts[index].map { String(decoding: $0, as: UTF8.self) } }
+        #expect(all.first == "The order has ended: delivered.")
+        #expect(all[7] == nil)
+        #expect(all[2]?.contains("Bestellung 1 ist da.") == true)
     }
 
     @Test func `end their wait with the decision that is deleted`() async throws {

@@ -87,6 +87,6 @@ struct `A listed webhook` {
         #expect(cells["WAITING"] == "10000 or more")
         #expect(cells["GIVEN UP"] == "3")
         #expect(cells["LAST FAILURE"] == "503")
-        #expect(self.row().cells.last == "-")
+        #expect(self.row().cells.last == "–")
     }
 }
