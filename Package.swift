@@ -65,7 +65,7 @@ let modules: [Target] = [
     module("IsletClient", ["Encodings", "IsletActivities"]),
     module("EventLoop", ["CUV", "Locks"]),
     module("TLS", ["COpenSSL"]),
-    pure("Projections", ["Domain", "JSON", "Locks"]),
+    pure("Projections", ["Domain", "Encodings", "JSON", "Locks"]),
     module("APNs", ["Encodings", "JSON"]),
     module("Compression", ["Locks", "CZlib", "CZstd"]),
     module("Postgres", ["Encodings", "EventLoop", "CPostgres"], resources: []),
@@ -77,7 +77,7 @@ let modules: [Target] = [
     module("EventStore", ["Domain", "Locks"]),
     module(
         "PostgresStore",
-        ["Compression", "Domain", "EventLoop", "EventStore", "JSON", "Postgres"],
+        ["Compression", "Domain", "Encodings", "EventLoop", "EventStore", "JSON", "Postgres"],
         resources: [
             .embedInCode("Dictionaries"), .embedInCode("Migrations"), .embedInCode("Roles"),
         ]),

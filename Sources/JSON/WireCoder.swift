@@ -1,3 +1,4 @@
+import Encodings
 public import Foundation
 
 /// The one pair of JSON coders for everything a phone decodes or the store keeps.
@@ -24,10 +25,8 @@ public enum WireCoder {
         _ bytes: UnsafeRawBufferPointer, of value: some CanonicalValue
     ) -> Bool {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: bytes.count) { room in
-            guard write(value, into: room) == bytes.count, let written = room.baseAddress,
-                let expected = bytes.baseAddress
-            else { return false }
-            return memcmp(written, expected, bytes.count) == 0
+            write(value, into: room) == bytes.count
+                && UnsafeRawBufferPointer(room).isSame(as: bytes)
         }
     }
 

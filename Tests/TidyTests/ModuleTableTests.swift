@@ -14,7 +14,7 @@ private let table: [String: Set<String>] = [
     "TLS": ["COpenSSL"],
     "APNs": ["Encodings", "JSON"],
     "Compression": ["CZlib", "CZstd", "Locks"],
-    "Projections": ["Domain", "JSON", "Locks"],
+    "Projections": ["Domain", "Encodings", "JSON", "Locks"],
     "Postgres": ["CPostgres", "Encodings", "EventLoop"],
     "WebClient": ["CCurl", "EventLoop"],
     "ObjectStorage": ["Encodings", "EventLoop", "TLS", "WebClient"],
@@ -22,7 +22,9 @@ private let table: [String: Set<String>] = [
     "PushDispatch": ["APNs", "Domain", "Encodings", "JSON", "Projections"],
     "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
     "EventStore": ["Domain", "Locks"],
-    "PostgresStore": ["Compression", "Domain", "EventLoop", "EventStore", "JSON", "Postgres"],
+    "PostgresStore": [
+        "Compression", "Domain", "Encodings", "EventLoop", "EventStore", "JSON", "Postgres",
+    ],
     "Explaining": ["Domain", "EventStore"],
     "API": [
         "APNs", "Compression", "Domain", "Encodings", "EventStore", "Explaining", "HTTP", "JSON",

@@ -2,8 +2,8 @@ public import Foundation
 import JSON
 
 /// One type of event: what it is called and about, which fields it has, and how the stored form of
-/// one becomes an event of its kind.
-public struct EventSchema<Event: Sendable>: Sendable {
+/// one becomes an event of its kind. An object, as a fold takes it in hand for each event.
+public final class EventSchema<Event: Sendable>: Sendable {
     /// The type with its versions and fields.
     public let eventType: EventType
     private let upcasts: [@Sendable (inout JSON) -> Void]

@@ -81,8 +81,7 @@ extension Row {
     /// Whether a `text` or `json` holds just these bytes; nil stands for NULL.
     public func holds(_ column: Int, _ content: Data?) -> Bool {
         guard let bytes = raw(column) else { return content == nil }
-        guard let content, content.count == bytes.count else { return false }
-        return content.withUnsafeBytes { isEqual($0, bytes) }
+        return content?.withUnsafeBytes { $0.isSame(as: bytes) } ?? false
     }
 
     /// Whether it holds what somebody else says that it does; NULL is nothing of the sort.
@@ -95,15 +94,7 @@ extension Row {
         guard let bytes = raw(column) else { return text == nil }
         guard let text, text.utf8.count == bytes.count else { return false }
         var content = text
-        return content.withUTF8 { isEqual(UnsafeRawBufferPointer($0), bytes) }
-    }
-
-    /// Of the same length.
-    private func isEqual(
-        _ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
-    ) -> Bool {
-        guard let one = left.baseAddress, let other = right.baseAddress else { return true }
-        return memcmp(one, other, left.count) == 0
+        return content.withUTF8 { UnsafeRawBufferPointer($0).isSame(as: bytes) }
     }
 
     private func unexpected(_ column: Int, _ expected: String) -> PostgresError {

@@ -1,4 +1,5 @@
 import Domain
+import Encodings
 import EventStore
 import Foundation
 import JSON
@@ -138,7 +139,7 @@ private struct Details {
 
     func say(_ detail: Decision.Detail, _ content: Data) -> Bool {
         texts.holds(detail.rawValue) { text in
-            content.withUnsafeBytes { $0.count == text.count && $0.elementsEqual(text) }
+            content.withUnsafeBytes { $0.isSame(as: text) }
         }
     }
 

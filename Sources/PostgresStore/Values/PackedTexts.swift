@@ -49,12 +49,21 @@ enum PackedTexts {
             var ranges: [Range<Int>?] = []
             ranges.reserveCapacity(count)
             var start = plain.startIndex
-            while ranges.count < count {
-                let end = plain[start...].firstIndex(of: separator) ?? plain.endIndex
-                ranges.append(start == end ? nil : start..<end)
-                start = min(end + 1, plain.endIndex)
+            plain.withUnsafeBytes { bytes in
+                while ranges.count < count {
+                    let end = Found.end(ofTextAt: start, in: bytes)
+                    ranges.append(start == end ? nil : start..<end)
+                    start = min(end + 1, bytes.count)
+                }
             }
             (self.plain, self.ranges) = (plain, ranges)
+        }
+
+        private static func end(ofTextAt start: Int, in bytes: UnsafeRawBufferPointer) -> Int {
+            guard let base = bytes.baseAddress,
+                let end = memchr(base + start, Int32(separator), bytes.count - start)
+            else { return bytes.count }
+            return UnsafeRawPointer(end) - base
         }
 
         subscript(_ index: Int) -> ArraySlice<UInt8>? { ranges[index].map { plain[$0] } }

@@ -1,4 +1,4 @@
-import Foundation
+import Encodings
 
 /// Values by types of events, found by the bytes of a type without making a string of them: it is
 /// asked for each event of a whole log.
@@ -8,10 +8,7 @@ struct TypeTable<Value: Sendable>: Sendable {
         let value: Value
 
         func isType(_ other: UnsafeRawBufferPointer) -> Bool {
-            guard type.count == other.count, let bytes = other.baseAddress else { return false }
-            return type.withUnsafeBytes { type in
-                type.baseAddress.map { memcmp($0, bytes, type.count) == 0 } ?? false
-            }
+            type.withUnsafeBytes { $0.isSame(as: other) }
         }
     }
 
