@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Testing
 
 @testable import islet
@@ -24,6 +25,18 @@ struct `The inventory of channels` {
         #expect(inventory.orphans == ["c=", "d="])
         #expect(inventory.listed == 3)
         #expect(!inventory.isMakingOne)
+    }
+
+    @Test func `names apps and channels as the API does`() throws {
+        let inventory = ChannelInventory(app, known: [channel(1, .open, "a=")], listed: nil)
+        let row = try #require(inventory.rows.first)
+        let json = try JSONSerialization.jsonObject(with: JSONEncoder().encode(row))
+        let members = try #require(json as? [String: Any])
+        #expect(
+            members.keys.sorted() == [
+                "activity", "bundleId", "channelId", "environment", "finding", "since",
+                "storagePolicy", "tenant",
+            ])
     }
 
     @Test func `takes another app's channel for no reason to keep one`() {

@@ -4,10 +4,10 @@ import Postgres
 
 /// Texts that a row keeps together in one `bytea`, packed: a seventh of what they are long.
 ///
-/// The first byte names the form: 0 the texts as they are, 2 packed with the second dictionary, by
-/// zstd, and 1 with the first, by deflate, as rows are that were written up to 0.1. A zero byte
-/// separates them, which no text in Postgres has; one that is not there is empty. A
-/// dictionary is a format: a better one is a new file with a new number, beside the old ones.
+/// The first byte names the form: 0 the texts as they are, 2 packed with the second dictionary by
+/// zstd, and 1 with the first by deflate, as in older rows. A zero byte separates them, which no
+/// text in Postgres has; one that is not there is empty. A dictionary is a format: a better one is
+/// a new file with a new number, beside the old ones.
 enum PackedTexts {
     private static let plainForm: UInt8 = 0
     private static let firstForm: UInt8 = 1

@@ -17,7 +17,8 @@ struct `A webhook's URL` {
     }
 
     @Test(arguments: [
-        "https://localhost/islet", "https://app.localhost/islet", "https://127.0.0.1/islet",
+        "https://localhost/islet", "https://LOCALHOST/islet", "https://localhost./islet",
+        "https://app.localhost/islet", "https://127.0.0.1/islet",
         "https://127.1/", "https://2130706433/", "https://10.0.0.8/", "https://192.168.1.1/",
         "https://169.254.169.254/latest", "https://[::1]/", "https://[fd00::1]/",
     ])
@@ -43,6 +44,11 @@ struct `A webhook's URL` {
         #expect(
             try options("--webhook-allow-private").complaint(about: url)
                 == "must look like https://host/path")
+    }
+
+    @Test(arguments: ["https://hooks.example.com:0/", "https://hooks.example.com:65536/"])
+    func `has a port that there is`(url: String) throws {
+        #expect(try options().complaint(about: url) == "must have a port from 1 to 65535, or none")
     }
 
     @Test(arguments: ["https://u:p@hooks.example.com/", "https://hooks.example.com/#a"])

@@ -47,6 +47,12 @@ struct `How long activities are kept` {
                 == .usage("--kind-days must look like Match=365, not \"\(text)\""))
     }
 
+    @Test func `is said once for a kind`() {
+        #expect(
+            refusal("--kind-days Match=30 --kind-days PizzaDelivery=1 --kind-days Match=365")
+                == .usage("--kind-days says twice how long Match is kept; say it once"))
+    }
+
     @Test func `is of a kind that there is`() {
         #expect(
             refusal("--kind-days Mach=365")

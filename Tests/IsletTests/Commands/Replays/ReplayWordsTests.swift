@@ -117,6 +117,18 @@ struct `The phones of a timeline` {
 }
 
 struct `The end of a replay` {
+    @Test func `is that of Ctrl-C, whatever it was in the middle of`() async {
+        let work = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return [
+                ArchiveRun.failure(.interrupted), ArchiveRun.failure(.file("log", "is cut off")),
+                ArchiveRun.failure(.store(.unavailable(detail: "the connection was closed"))),
+            ]
+        }
+        work.cancel()
+        for failure in await work.value { #expect(failure.exitCode == 130, "\(failure)") }
+    }
+
     @Test func `has the exit code of its cause`() {
         let activity = ActivityID(rawValue: "order-1")
         let unknown = ReplaySource.failure(
@@ -125,6 +137,7 @@ struct `The end of a replay` {
         #expect(unknown.text.contains("did you mean order-2?"))
         #expect(ReplaySource.failure(.policy(["/a is none", "/b is none"])).exitCode == 2)
         #expect(ReplaySource.failure(.interrupted).exitCode == 130)
+        #expect(ArchiveRun.failure(.noManifest("here")).exitCode == 1)
         #expect(ReplaySource.failure(.trace("the file ends")) == .failed("the file ends"))
     }
 
@@ -169,6 +182,12 @@ struct `What a replay reads` {
             await CommandWords(words).refusal()
                 == .usage(
                     "--threshold must be NAME=VALUE with a number, such as coalesceSeconds=30"))
+    }
+
+    @Test func `is not tried with two values of one threshold`() async {
+        let words = "replay what-if --kind Match --threshold a=1 --threshold b=1 --threshold a=2"
+        #expect(
+            await CommandWords(words).refusal() == .usage("--threshold says a twice; say it once"))
     }
 
     @Test func `is tried with a file or with thresholds of one kind`() async {
