@@ -103,5 +103,6 @@ enum Schema {
         ("open_tenant", PackageResources.m0090_open_tenant_sql),
         ("clear_moved", PackageResources.m0091_clear_moved_sql),
         ("note_act", PackageResources.m0092_note_act_sql),
+        ("fillfactor", PackageResources.m0093_fillfactor_sql),
     ]
 }
