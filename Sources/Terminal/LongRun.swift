@@ -24,7 +24,7 @@ public enum LongRun {
         interruption.cancel()
         bar.end()
         if work.isCancelled, case .failure(.failed(let text)) = result {
-            throw .interrupted(text)
+            throw .interrupted("interrupted: \(text)")
         }
         return try result.get()
     }
