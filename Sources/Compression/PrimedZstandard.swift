@@ -4,17 +4,17 @@ internal import Locks
 /// The zstd form of RFC 8878 behind a trained dictionary, by libzstd: for short texts that resemble
 /// each other, which have little in common with themselves.
 ///
-/// A frame has neither its magic number, which would be one byte in twenty, nor a checksum. What
-/// was packed with a dictionary is unpacked with the same one only.
+/// Frames are kept without the magic number, the dictionary's id and a checksum, which would be a
+/// sixth of them. What was packed with a dictionary is unpacked with the same one only.
 public final class PrimedZstandard: Sendable {
-    /// Frames of the standard begin with these (RFC 8878, 3.1.1).
+    /// Every frame begins with it (RFC 8878, section 3.1.1).
     private static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
 
-    // Both are only read once they are made, which libzstd allows from several threads at once.
+    // Dictionaries are never written to, so libzstd lets several threads use them at once.
     private nonisolated(unsafe) let packing: OpaquePointer
     private nonisolated(unsafe) let unpacking: OpaquePointer
-    /// To be used again, since making one costs more than packing a text. There are never more than
-    /// threads that were in here at once.
+    /// Kept because creating one costs more than packing a text. There are as many as there were
+    /// threads that packed or unpacked at the same time.
     private let idle = Lock<[Workspace]>([])
 
     /// - Returns: nil when there is no memory for it.
@@ -68,19 +68,16 @@ public final class PrimedZstandard: Sendable {
     private func unpacked(
         _ frame: UnsafeRawBufferPointer, atMost bytesMax: Int, in workspace: Workspace
     ) -> Result<[UInt8], Gzip.Fault> {
-        // Two values say that it is not known or no frame; they are beyond any length.
+        // "Unknown" and "not a frame" are the two largest values.
         let length = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
         guard length < UInt64(Int64.max) else { return .failure(.malformed) }
         guard length <= bytesMax else { return .failure(.tooLong) }
         var isWhole = false
-        let plain = [UInt8](unsafeUninitializedCapacity: Int(length)) { plain, count in
-            // Nothing is still a place.
-            var nothing: UInt8 = 0
-            let made = withUnsafeMutablePointer(to: &nothing) { nothing in
-                ZSTD_decompress_usingDDict(
-                    workspace.unpacking, plain.baseAddress ?? nothing, plain.count,
-                    frame.baseAddress, frame.count, unpacking)
-            }
+        // Room for one byte at least, as an array of none has no address.
+        let plain = [UInt8](unsafeUninitializedCapacity: max(1, Int(length))) { plain, count in
+            let made = ZSTD_decompress_usingDDict(
+                workspace.unpacking, plain.baseAddress, Int(length), frame.baseAddress,
+                frame.count, unpacking)
             isWhole = ZSTD_isError(made) == 0 && made == Int(length)
             count = isWhole ? made : 0
         }
@@ -94,8 +91,8 @@ public final class PrimedZstandard: Sendable {
     private func put(back workspace: Workspace) { idle.withLock { $0.append(workspace) } }
 }
 
-/// What libzstd works in; one thread's at a time.
-// @unchecked: who has it got it from a pool, which has it no more.
+/// libzstd's contexts, which one thread may use at a time.
+// @unchecked: one that is in use is not in the pool.
 private final class Workspace: @unchecked Sendable {
     let packing: OpaquePointer
     let unpacking: OpaquePointer
@@ -105,7 +102,7 @@ private final class Workspace: @unchecked Sendable {
         let (packing, unpacking) = (ZSTD_createCCtx(), ZSTD_createDCtx())
         guard let packing, let unpacking,
             ZSTD_isError(ZSTD_CCtx_refCDict(packing, dictionary)) == 0,
-            // Who unpacks knows which dictionary it was.
+            // The reader knows the dictionary already.
             ZSTD_isError(ZSTD_CCtx_setParameter(packing, ZSTD_c_dictIDFlag, 0)) == 0
         else {
             ZSTD_freeCCtx(packing)

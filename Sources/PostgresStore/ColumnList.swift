@@ -184,7 +184,7 @@ extension Column {
                 .byteas(values.map { value in PackedTexts.packed(texts.map { $0.get(value) }) })
             },
             read: { (row, place, value) throws(PostgresError) in
-                let found = try PackedTexts.Found(row, place, count: texts.count)
+                let found = try PackedTexts.Unpacked(row, place, count: texts.count)
                 for (index, part) in texts.enumerated() {
                     if let text = found[index] { try part.set(&value, text) }
                 }

@@ -2,7 +2,8 @@ public import Foundation
 import JSON
 
 /// One type of event: what it is called and about, which fields it has, and how the stored form of
-/// one becomes an event of its kind. An object, as a fold takes it in hand for each event.
+/// one becomes an event of its kind. A class, so that a fold does not copy its
+/// fields for each event.
 public final class EventSchema<Event: Sendable>: Sendable {
     /// The type with its versions and fields.
     public let eventType: EventType

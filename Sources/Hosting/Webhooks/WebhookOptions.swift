@@ -49,7 +49,7 @@ public struct WebhookOptions: Sendable {
             return "must have a port from 1 to 65535, or none"
         }
         guard !allowsPrivate else { return nil }
-        // Names are the same in capitals, and with the dot of the root behind them.
+        // Host names ignore case and may end with the root's dot.
         let name = (host.hasSuffix(".") ? host.dropLast() : host[...]).lowercased()
         let isLocal = name == "localhost" || name.hasSuffix(".localhost")
         guard PublicAddress.isPublic(numericHost: host) ?? !isLocal else {

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Encodings
 
 /// Reads the plainest JSON without building anything: no escapes in strings, no exponents in
 /// numbers, nothing nested beyond what the caller asks for.
@@ -202,8 +202,7 @@ public struct PlainJSONScanner {
     @usableFromInline func isEqual(
         _ range: Range<Int>, _ other: UnsafeBufferPointer<UInt8>
     ) -> Bool {
-        guard let own = bytes(range).baseAddress, let other = other.baseAddress else { return true }
-        return memcmp(own, other, range.count) == 0
+        UnsafeRawBufferPointer(bytes(range)).isSame(as: UnsafeRawBufferPointer(other))
     }
 
     /// The bytes of a range.

@@ -1,6 +1,5 @@
 import Encodings
 public import Foundation
-import Glibc
 
 /// As `get`, for the commonest types and without generics: where a whole log is read, looking up
 /// what a generic function needs to know of its type takes several times as long as the reading.

@@ -1,3 +1,3 @@
--- Since rows are packed better, fewer of them need the room to be completed in: a tenth more leave
--- their page, for a sixth less disk.
+-- Rows are smaller since they are packed by zstd. With fuller pages the table takes a sixth less
+-- disk, and 73 of 100 updates are HOT instead of 85.
 ALTER TABLE decision SET (fillfactor = 82);

@@ -127,10 +127,10 @@ final class PostgresLedgerPage: LedgerPage {
 private struct Details {
     static let column = 7
 
-    private let texts: PackedTexts.Found
+    private let texts: PackedTexts.Unpacked
 
     init(_ row: Row) throws(PostgresError) {
-        texts = try PackedTexts.Found(row, Self.column, count: Decision.Detail.allCases.count)
+        texts = try PackedTexts.Unpacked(row, Self.column, count: Decision.Detail.allCases.count)
     }
 
     func isSilent(about details: [Decision.Detail]) -> Bool {

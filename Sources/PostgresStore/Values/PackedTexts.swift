@@ -37,8 +37,8 @@ enum PackedTexts {
         return plain
     }
 
-    /// The texts of a row's column, of which none is copied.
-    struct Found {
+    /// The texts of a row's column, unpacked into one piece of memory.
+    struct Unpacked {
         private let plain: [UInt8]
         /// Nil for one that is not there.
         private let ranges: [Range<Int>?]
@@ -51,7 +51,7 @@ enum PackedTexts {
             var start = plain.startIndex
             plain.withUnsafeBytes { bytes in
                 while ranges.count < count {
-                    let end = Found.end(ofTextAt: start, in: bytes)
+                    let end = Unpacked.end(ofTextAt: start, in: bytes)
                     ranges.append(start == end ? nil : start..<end)
                     start = min(end + 1, bytes.count)
                 }
@@ -68,7 +68,8 @@ enum PackedTexts {
 
         subscript(_ index: Int) -> ArraySlice<UInt8>? { ranges[index].map { plain[$0] } }
 
-        /// Whether there is one that is what somebody says; the bytes are of no use afterwards.
+        /// Whether the text is there and `isMeant` says yes to its bytes, which are only valid
+        /// until it returns.
         func holds(_ index: Int, where isMeant: (UnsafeRawBufferPointer) -> Bool) -> Bool {
             guard let range = ranges[index] else { return false }
             return plain.withUnsafeBytes { isMeant(UnsafeRawBufferPointer(rebasing: $0[range])) }

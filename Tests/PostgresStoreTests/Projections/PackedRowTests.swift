@@ -62,7 +62,7 @@ struct `Packed rows` {
                     + "61415c4382d449220c46a67a060c00"
                     + "'::bytea"
             ).first)
-        let texts = try PackedTexts.Found(row, 0, count: 8)
+        let texts = try PackedTexts.Unpacked(row, 0, count: 8)
         let all = (0..<8).map { index in texts[index].map { String(decoding: $0, as: UTF8.self) } }
         #expect(all.first == "The order has ended: delivered.")
         #expect(all[7] == nil)

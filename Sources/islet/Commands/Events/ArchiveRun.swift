@@ -20,10 +20,8 @@ enum ArchiveRun {
 
     static func failure(_ error: ArchiveError) -> CommandFailure {
         // Ctrl-C in the middle of a read looks like a store that is away.
-        if case .store(let error) = error, !Task.isCancelled {
-            return .failed(Database.explanation(of: error))
-        }
         if Task.isCancelled { return .interrupted(ArchiveError.interrupted.description) }
+        if case .store(let error) = error { return .failed(Database.explanation(of: error)) }
         return .failed(error.description)
     }
 }
