@@ -61,6 +61,8 @@ public struct APNsSetup: Sendable {
     ) throws(CommandFailure) -> APNsSetup? {
         let masterKeys = try MasterKeys.read(arguments)
         let fallback = try fallback(arguments)
+        // Also what is of no use without a key is said to be wrong.
+        let endpoints = try endpoints(arguments)
         guard fallback != nil || masterKeys != nil else { return nil }
         let tls: TLSContext
         do {
@@ -70,6 +72,14 @@ public struct APNsSetup: Sendable {
             throw .failed("--apns-authority-file cannot be used: \(error)")
         }
         let network = try APNsNetwork.make(arguments, log: log)
+        return APNsSetup(
+            fallback: fallback, masterKeys: masterKeys, loop: loop, tls: tls,
+            network: network, endpoints: endpoints)
+    }
+
+    private static func endpoints(
+        _ arguments: Arguments
+    ) throws(CommandFailure) -> [APNsEnvironment: Endpoints] {
         var endpoints: [APNsEnvironment: Endpoints] = [:]
         for environment in APNsEnvironment.allCases {
             let pushes =
@@ -80,9 +90,7 @@ public struct APNsSetup: Sendable {
                 broadcasts: try endpoint("apns-broadcast-url", arguments) ?? pushes,
                 channels: try channels(environment, arguments))
         }
-        return APNsSetup(
-            fallback: fallback, masterKeys: masterKeys, loop: loop, tls: tls,
-            network: network, endpoints: endpoints)
+        return endpoints
     }
 
     /// Connections that are opened when they are needed.

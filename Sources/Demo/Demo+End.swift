@@ -14,8 +14,7 @@ extension Demo {
                 let shown =
                     card.shows.map { screen.card($0, of: card.activity) }
                     ?? "nothing: the card is gone"
-                let alerts = card.alerts == 1 ? "1 alert" : "\(card.alerts) alerts"
-                Console.print("\(phone.name)  \(shown)  (\(alerts))")
+                Console.print("\(phone.name)  \(shown)  (\(card.alerts.counted("alert")))")
             }
         }
         let database = ["--data-dir", "\(directory)/data"]

@@ -10,8 +10,3 @@ extension Int64 {
         self.init(text)
     }
 }
-
-extension Int {
-    /// Of what is counted up to `Limits.countedMax`.
-    public var orMore: String { self < Limits.countedMax ? "\(self)" : "\(self) or more" }
-}

@@ -34,13 +34,9 @@ extension DeferredPhones {
     /// How many wait, and what for, without a full stop.
     public static func waiting(_ phones: Int, starts: Int) -> String {
         [
-            phones > 0 ? "\(counted(phones)) \(phones == 1 ? "waits" : "wait")" : nil,
-            starts > 0 ? "the card is not started on \(counted(starts))" : nil,
+            phones > 0 ? "\(phones.counted("phone")) \(phones == 1 ? "waits" : "wait")" : nil,
+            starts > 0 ? "the card is not started on \(starts.counted("phone"))" : nil,
         ].compactMap(\.self).joined(separator: ", and ")
-    }
-
-    private static func counted(_ phones: Int) -> String {
-        phones == 1 ? "1 phone" : "\(phones) phones"
     }
 }
 
@@ -51,8 +47,7 @@ extension [DeferredPhones] {
         return compactMap { deferred in
             let count = sort == .cards ? deferred.count : deferred.starts
             guard count > 0 else { return nil }
-            let phones =
-                isPartial ? "\(count) or more phones" : count == 1 ? "1 phone" : "\(count) phones"
+            let phones = isPartial ? "\(count) or more phones" : count.counted("phone")
             let what =
                 switch sort {
                 case .cards: "\(phones) \(count == 1 && !isPartial ? "waits" : "wait"), since "

@@ -4,15 +4,15 @@ extension CardTally {
     /// Why phones were not sent something; empty when none was left out.
     var sentences: [String] {
         var left = Closing.allCases.compactMap { closing in
-            closed[closing].map { Self.counted($0, "card") + Self.why(closing, $0) }
+            closed[closing].map { $0.counted("card") + Self.why(closing, $0) }
         }
         if dead > 0 {
-            left.append("\(Self.counted(dead, "push token")) no longer worked, as APNs had said")
+            left.append("\(dead.counted("push token")) no longer worked, as APNs had said")
         }
         if unfit > 0 {
             let registers = unfit == 1 ? "its phone registers" : "their phones register"
             left.append(
-                "\(Self.counted(unfit, "push token")) did not belong to the app and environment "
+                "\(unfit.counted("push token")) did not belong to the app and environment "
                     + "named with \(unfit == 1 ? "it" : "them"), as APNs had said, and nothing "
                     + "goes there until \(registers) again")
         }
@@ -34,9 +34,5 @@ extension CardTally {
         case .removed: " had been taken back by the app"
         case .broadcast: " had asked for the broadcast channel and listens to that"
         }
-    }
-
-    private static func counted(_ count: Int, _ noun: String) -> String {
-        "\(count) \(noun)\(count == 1 ? "" : "s")"
     }
 }

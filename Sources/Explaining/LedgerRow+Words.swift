@@ -17,7 +17,7 @@ extension LedgerRow {
                 ? "No phone was sent it by itself."
                 : "When it was due at \(completedAt), no phone was registered."
         }
-        let phones = outcome.phones == 1 ? "1 phone" : "\(outcome.phones) phones"
+        let phones = outcome.phones.counted("phone")
         if outcome.wasCoveredByEarlierPush {
             return "It was covered by an earlier push, which brought this to \(phones) as well."
         }

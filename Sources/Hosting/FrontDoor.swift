@@ -118,7 +118,9 @@ struct FrontDoor {
             guard let origin = CORSPolicy.origin(text) else {
                 throw .usage(
                     "--cors-origin must be an origin as browsers write it, such as "
-                        + "https://app.example.com or http://localhost:5173, not \"\(text)\"")
+                        + "https://app.example.com or http://localhost:5173, not "
+                        // It may have a password.
+                        + (text.contains("@") ? "one with a user" : "\"\(text)\""))
             }
             origins.insert(origin)
         }

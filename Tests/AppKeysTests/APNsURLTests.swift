@@ -1,3 +1,4 @@
+import EventLoop
 import Terminal
 import Testing
 
@@ -18,7 +19,8 @@ struct `The URL of APNs` {
                     path: ["try"], summary: "Try.", operands: [], options: APNsSetup.options,
                     examples: []
                 ) { _ async throws(CommandFailure) in }, environment: [:])
-            _ = try APNsSetup.endpoint("apns-url", arguments)
+            // Without a key too, as `islet config check` may be asked.
+            _ = try APNsSetup.make(arguments, loop: EventLoop(name: "try"))
         } catch { complaint = "\(error)" }
         #expect(complaint.contains("--apns-url must look like https://host:port"), "\(complaint)")
     }

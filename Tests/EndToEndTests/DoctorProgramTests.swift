@@ -150,7 +150,7 @@ struct `The doctor` {
             let result = try await run(
                 database, ["--nodes", "3", "--lag-seconds-max", "1"], in: directory)
             #expect(result.code == 1, "\(result.output)\(result.errors)")
-            #expect(result.output.contains("the log of shop stands still: 1 events wait"))
+            #expect(result.output.contains("the log of shop stands still: 1 event waits"))
             #expect(result.output.contains("SELECT pg_terminate_backend("))
             #expect(result.output.contains("may have 100 connections, and 3 nodes may open"))
             #expect(!result.output.contains("could not look"), "\(result.output)")

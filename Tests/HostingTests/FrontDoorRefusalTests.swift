@@ -55,6 +55,13 @@ struct `The way in` {
         #expect(failure?.text.hasSuffix("not \"\(text)\"") == true)
     }
 
+    @Test func `does not repeat the password of an origin`() throws {
+        let words = try serveArguments(["--cors-origin", "https://user:secret@app.example.com"])
+        let failure = #expect(throws: CommandFailure.self) { _ = try FrontDoor.cors(words) }
+        #expect(failure?.text.contains("secret") == false)
+        #expect(failure?.text.hasSuffix("not one with a user") == true)
+    }
+
     @Test func `takes the origins that its own complaint advises`() throws {
         let words = try serveArguments([
             "--cors-origin", "https://app.example.com", "--cors-origin", "http://localhost:5173",

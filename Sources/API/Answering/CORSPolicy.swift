@@ -1,3 +1,4 @@
+import Foundation
 import HTTP
 
 /// Which pages of other hosts may call the API from a browser. None, unless somebody says so.
@@ -11,18 +12,19 @@ public struct CORSPolicy: Sendable {
     /// - Parameter origins: as `origin(_:)` gives them.
     public init(origins: Set<String>) { self.origins = origins }
 
-    /// - Returns: nil when it is not a scheme, a host and perhaps a port, as browsers write them.
+    /// - Returns: as browsers write it, without the scheme's own port. Nil when it is not a scheme,
+    ///   a host and perhaps a port.
     public static func origin(_ text: String) -> String? {
         let text = text.lowercased()
-        for scheme in ["https://", "http://"] where text.hasPrefix(scheme) {
-            let authority = text.dropFirst(scheme.count)
-            let isPlain = authority.utf8.allSatisfy { byte in
-                AttributeName.isLegal(byte) || "-.:[]".utf8.contains(byte)
-            }
-            return isPlain && !authority.isEmpty && authority.utf8.count <= Limits.hostNameBytesMax
-                ? text : nil
-        }
-        return nil
+        guard text.utf8.count <= Limits.hostNameBytesMax, text.allSatisfy(\.isASCII),
+            let url = URL(string: text), let scheme = url.scheme,
+            let ownPort = ["https": 443, "http": 80][scheme], let host = url.host(), !host.isEmpty
+        else { return nil }
+        let bare = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host)"
+        guard let port = url.port else { return text == bare ? bare : nil }
+        // Nothing but a port may come behind.
+        guard (1...65_535).contains(port), text == "\(bare):\(port)" else { return nil }
+        return port == ownPort ? bare : text
     }
 
     func add(to response: inout Response, of request: Request) {

@@ -1,3 +1,4 @@
+import Domain
 import EventStore
 import HTTP
 
@@ -49,7 +50,7 @@ struct Allowance: Hashable, Sendable {
     func check(batchOf count: Int) throws(ProblemDocument) {
         guard count <= batchEventsMax else {
             throw ProblemDocument(
-                .tooManyEvents, "A batch holds at most \(batchEventsMax) events.")
+                .tooManyEvents, "A batch holds at most \(batchEventsMax.counted("event")).")
         }
     }
 }

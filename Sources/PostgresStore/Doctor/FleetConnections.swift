@@ -1,3 +1,4 @@
+import Domain
 import EventStore
 
 /// Whether the connections that nodes may have fit into what Postgres lets in. Pure.
@@ -49,7 +50,7 @@ public struct FleetConnections: Hashable, Sendable {
     public var needed: Int { nodes * perNode.all + max(0, open - openHere) }
 
     public var summary: String {
-        "\(open) of \(available) are open; \(nodes) node\(nodes == 1 ? "" : "s") may have "
+        "\(open) of \(available) are open; \(nodes.counted("node")) may have "
             + "\(nodes * perNode.all)"
     }
 
@@ -58,7 +59,7 @@ public struct FleetConnections: Hashable, Sendable {
         if needed > available {
             findings.append(
                 Finding(
-                    what: "\(nodes) node\(nodes == 1 ? "" : "s") may open \(nodes * perNode.all) "
+                    what: "\(nodes.counted("node")) may open \(nodes * perNode.all) "
                         + "connections and others have \(max(0, open - openHere)) open: more than "
                         + "the \(available) that Postgres lets in",
                     meaning: "Under load calls fail with \"too many clients already\", and so do "
@@ -79,7 +80,7 @@ public struct FleetConnections: Hashable, Sendable {
             findings.append(
                 Finding(
                     what: "\(limit.name) may have \(most) connections, and "
-                        + "\(nodes) node\(nodes == 1 ? "" : "s") may open "
+                        + "\(nodes.counted("node")) may open "
                         + "\(nodes * limit.perNode)",
                     meaning: "Calls fail with \"too many connections\" although Postgres has room.",
                     remedy: "psql -c 'ALTER \(limit.name) CONNECTION LIMIT "

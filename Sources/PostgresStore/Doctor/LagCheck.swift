@@ -1,3 +1,4 @@
+import Domain
 import EventStore
 import Postgres
 
@@ -22,7 +23,9 @@ public enum LagCheck {
         }
         return .init(
             findings(lags, holders, secondsMax: scene.lagSecondsMax),
-            fine: events == 0 ? "nothing waits" : "\(events) events wait, none for too long")
+            fine: events == 0
+                ? "nothing waits"
+                : events.counted("event waits", "events wait") + ", none for too long")
     }
 
     public struct Lag: Hashable, Sendable {
@@ -46,8 +49,8 @@ public enum LagCheck {
             .sorted { $0.waitedSeconds > $1.waitedSeconds }
             .map { lag in
                 Finding(
-                    what: "the log of \(lag.tenant) stands still: \(lag.events) events wait, the "
-                        + "first for \(Int(lag.waitedSeconds)) s",
+                    what: "the log of \(lag.tenant) stands still: "
+                        + "\(lag.events.counted("event waits", "events wait")), the first for \(Int(lag.waitedSeconds)) s",
                     meaning: "What this tenant reports is recorded, but no phone gets it.",
                     remedy: remedy(holders))
             }

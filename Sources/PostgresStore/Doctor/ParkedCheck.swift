@@ -1,3 +1,4 @@
+import Domain
 import EventStore
 import Postgres
 
@@ -14,7 +15,7 @@ enum ParkedCheck {
 
     static func finding(tenant: String, count: Int64) -> Finding {
         Finding(
-            what: "\(count) event\(count == 1 ? "" : "s") of \(tenant) could not be folded",
+            what: "\(count.counted("event")) of \(tenant) could not be folded",
             meaning: "Their activities stand still: phones keep the state before.",
             remedy:
                 "islet projections parked --tenant '\(tenant)' says why; then islet projections "

@@ -98,7 +98,7 @@ extension Command {
         _ path: String
     ) throws(CommandFailure) -> Scenario {
         guard let json = FileManager.default.contents(atPath: path) else {
-            throw .usage("--scenario: cannot read \(path)")
+            throw .failed("--scenario: \(path) cannot be read")
         }
         do throws(ScenarioError) { return try Scenario(json: json) } catch {
             throw .usage("--scenario: \(path): \(error.sentence)")

@@ -74,7 +74,7 @@ private func slow(requestsPerSecond: Int) -> APILimits {
         body: "{\(String(repeating: " ", count: event.utf8.count))}", type: "application/json"
     ).expectProblem(.bodyTooLarge)
     let document = try await small.post("[{},{}]", key: "limited").expectProblem(.tooManyEvents)
-    #expect(document["detail"]?.text?.contains("at most 1 events") == true)
+    #expect(document["detail"]?.text?.contains("at most 1 event.") == true)
     let high = await harness(TenantLimits(bodyBytesMax: .max, batchEventsMax: .max))
     let many = Array(repeating: "{}", count: APILimits.standard.eventsPerBatchMax + 1)
     try await high.post("[\(many.joined(separator: ","))]", key: "limited")

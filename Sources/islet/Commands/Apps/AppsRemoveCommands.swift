@@ -55,7 +55,7 @@ extension Command {
         }
         Console.done(
             arguments, ["removed": count],
-            "\(count == 1 ? "1 key" : "\(count) keys") of \(bundleID) removed.")
+            "\(count.counted("key")) of \(bundleID) removed.")
     }
 
     static let appsRewrapKeys = Command(

@@ -134,6 +134,7 @@ struct ArchivedLog: Encodable, Sendable {
                 "Archived positions \(firstPosition ?? 0) to \(lastPosition ?? 0) of \(tenant) in "
                     + "\($0).\nChain \(chain ?? "")"
             } ?? "Nothing new of \(tenant) is old enough to be archived."
-        return "\(archived)\nDropped \(activitiesDropped) activities with \(eventsDropped) events."
+        return "\(archived)\nDropped \(activitiesDropped.counted("activity", "activities")) with "
+            + eventsDropped.counted("event") + "."
     }
 }

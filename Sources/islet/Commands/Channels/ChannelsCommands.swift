@@ -123,8 +123,7 @@ extension Command {
     }
 
     private static func isConfirmed(_ count: Int, _ app: ChannelApp) -> Bool {
-        let channels = count == 1 ? "1 channel" : "\(count) channels"
-        Console.note("Delete \(channels) of \(name(app)) for good? [y/N]")
+        Console.note("Delete \(count.counted("channel")) of \(name(app)) for good? [y/N]")
         return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
     }
 

@@ -93,7 +93,8 @@ struct ErasureDocument: Encodable, Sendable {
             return "Nothing of \(subject) is there to be erased.\(before)"
         }
         let places = [
-            "\(values) values in \(events) events", "texts of \(decisions) decisions",
+            "\(values.counted("value")) in \(events.counted("event"))",
+            "texts of \(decisions.counted("decision"))",
             changesState ? "the activity's state and search words" : nil,
             destroysKey ? "all that is sealed of it in archives" : nil,
         ].compactMap(\.self)

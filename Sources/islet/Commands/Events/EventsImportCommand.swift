@@ -67,7 +67,7 @@ enum ImportRun {
                 : "Positions or versions differ from the export's: the log was not empty, or the "
                     + "export is a part of a log."
             Console.print(
-                "Recorded \(summary.recorded) events for \(summary.tenant); "
+                "Recorded \(summary.recorded.counted("event")) for \(summary.tenant); "
                     + "\(summary.alreadyKnown) were known already.\n\(places)")
         }
     }

@@ -71,9 +71,9 @@ enum ExportRun {
             Console.print(Console.json(summary))
         } else {
             Console.print(
-                "Exported \(summary.events) events of \(summary.tenant), positions "
+                "Exported \(summary.events.counted("event")) of \(summary.tenant), positions "
                     + "\(summary.firstPosition) to \(summary.lastPosition), in "
-                    + "\(summary.segments) segments (\(summary.segmentsKept) of them kept).\n"
+                    + "\(summary.segments.counted("segment")) (\(summary.segmentsKept) of them kept).\n"
                     + "Chain \(summary.chain)")
             if let activity, let name = summary.activity, name != activity {
                 Console.print("\(activity) is \(name) in it.")

@@ -109,12 +109,11 @@ enum ProjectionText {
     static func lines(_ results: [Repair.Result]) -> [String] {
         if results.isEmpty { return ["Nothing is parked."] }
         return results.map { result in
-            let events = result.released == 1 ? "event" : "events"
             let rest =
                 result.remaining == 0
                 ? "nothing stays parked"
                 : "\(result.remaining) stay parked (\(result.reason ?? ""))"
-            return "\(result.activityID): \(result.released) \(events) released, \(rest)"
+            return "\(result.activityID): \(result.released.counted("event")) released, \(rest)"
         }
     }
 

@@ -188,7 +188,7 @@ struct RunDocument: Encodable, Sendable {
     var idPrefix: String?
 
     var text: String {
-        "Reported \(events) events to \(target)"
+        "Reported \(events.counted("event")) to \(target)"
             + (idPrefix.map { "; the ids of activities and events begin with \($0)" } ?? ".")
     }
 }

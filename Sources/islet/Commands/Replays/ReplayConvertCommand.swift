@@ -92,7 +92,8 @@ extension Command {
         Console.answer(
             arguments,
             ConvertedDocument(events: events.count, activities: activities.sorted(), to: place),
-            "Wrote \(events.count) events of \(activities.count) activities to \(place)"
+            "Wrote \(events.count.counted("event")) of "
+                + activities.count.counted("activity", "activities") + " to \(place)"
                 + (activities.count == 1 ? ": \(events[0].subject)." : "."))
     }
 }

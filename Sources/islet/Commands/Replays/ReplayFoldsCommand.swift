@@ -1,3 +1,4 @@
+import Domain
 import Explaining
 import Foundation
 import Projections
@@ -80,7 +81,7 @@ private struct FoldText {
             lines.append(
                 paint(.bold, difference.activity)
                     + " differs from v\(difference.version) on (\(difference.type), position "
-                    + "\(difference.position)); \(difference.events) events")
+                    + "\(difference.position)); \(difference.events.counted("event"))")
             lines += difference.shown.map {
                 "    \($0.member): \(paint(.red, $0.before ?? "–")) → "
                     + paint(.green, $0.after ?? "–")
@@ -88,14 +89,14 @@ private struct FoldText {
             lines += difference.others.map { "    \($0)" }
         }
         let more = report.activitiesDiffering - report.differences.count
-        if more > 0 { lines.append("… and \(more) more activities") }
+        if more > 0 { lines.append("… and \(more.counted("more activity", "more activities"))") }
         let heads = [report.first, report.second].map(Self.name).joined(separator: " and ")
         lines.append(
-            "\(report.first.tenant): \(report.events) events by \(heads); "
+            "\(report.first.tenant): \(report.events.counted("event")) by \(heads); "
                 + (report.isEqual
                     ? "they make the same of all"
-                    : "\(report.eventsDiffering) events of \(report.activitiesDiffering) "
-                        + "activities differ"))
+                    : report.eventsDiffering.counted("event") + " of "
+                        + report.activitiesDiffering.counted("activity", "activities") + " differ"))
         return lines
     }
 

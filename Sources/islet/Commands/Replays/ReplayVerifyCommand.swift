@@ -1,3 +1,4 @@
+import Domain
 import Replay
 import Terminal
 
@@ -44,21 +45,26 @@ enum VerificationText {
         var lines = report.defects.map(line)
         if report.defectsUnnamed > 0 { lines.append("… and \(report.defectsUnnamed) more") }
         lines += report.notes.map { "note: " + line($0) }
-        if report.notesUnnamed > 0 { lines.append("… and \(report.notesUnnamed) more notes") }
+        if report.notesUnnamed > 0 {
+            lines.append("… and \(report.notesUnnamed.counted("more note"))")
+        }
         let found = report.defects.count + report.defectsUnnamed
         lines.append(
-            "\(report.tenant): \(report.events) events of \(report.activities) activities"
+            "\(report.tenant): \(report.events.counted("event")) of "
+                + report.activities.counted("activity", "activities")
                 + decisions(report)
                 + (report.decisionsOfOtherRules == 0
                     ? "" : " (\(report.decisionsOfOtherRules) by other rules, not recomputed)")
                 + (report.activitiesErased == 0
-                    ? "" : ", personal data of \(report.activitiesErased) activities erased")
+                    ? ""
+                    : ", personal data of "
+                        + report.activitiesErased.counted("activity", "activities") + " erased")
                 + (report.activitiesWithoutBeginning == 0
                     ? ""
-                    : ", \(report.activitiesWithoutBeginning) activities not folded, since their "
-                        + "beginning is not there")
+                    : ", " + report.activitiesWithoutBeginning.counted("activity", "activities")
+                        + " not folded, since the beginning is not there")
                 + "; "
-                + (report.isSound ? verdict(report) : "\(found) defects"))
+                + (report.isSound ? verdict(report) : found.counted("defect")))
         return lines
     }
 
@@ -72,7 +78,7 @@ enum VerificationText {
 
     /// Claims no more than was looked at.
     private static func verdict(_ report: VerificationReport) -> String {
-        let events = report.notFolded == 1 ? "1 event is" : "\(report.notFolded) events are"
+        let events = report.notFolded.counted("event is", "events are")
         let lag = report.notFolded > 0 ? "; \(events) not folded yet: verify again later" : ""
         if report.decisions == 0 { return "the log is sound" + lag }
         let folded = report.notFolded > 0 ? " as far as it is folded" : ""
@@ -83,7 +89,7 @@ enum VerificationText {
 
     private static func decisions(_ report: VerificationReport) -> String {
         guard report.decisions > 0 else { return "" }
-        return ", \(report.decisions) decisions "
+        return ", \(report.decisions.counted("decision")) "
             + (report.areDecisionsMadeAgain ? "made again" : "counted")
     }
 }

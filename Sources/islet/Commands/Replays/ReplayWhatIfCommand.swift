@@ -132,8 +132,9 @@ enum WhatIfText {
     static func lines(_ report: WhatIfReport) -> [String] {
         let changes = report.changes
         var lines = [
-            "\(report.tenant): \(report.events) events of \(report.activities) activities, of "
-                + "which \(report.activitiesAffected) would have gone otherwise",
+            "\(report.tenant): \(report.events.counted("event")) of "
+                + report.activities.counted("activity", "activities")
+                + ", of which \(report.activitiesAffected) would have gone otherwise",
             "alerts: \(changes.added) added, \(changes.removed) removed, \(changes.moved) moved, "
                 + "\(changes.reworded) in other words",
             "",

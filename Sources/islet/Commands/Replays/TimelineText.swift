@@ -158,8 +158,7 @@ struct TimelineText {
         if parked > 0 { counts.append("\(parked) parked") }
         let skipped = timeline.entries.count { $0.isSkipped }
         if skipped > 0 { counts.append("\(skipped) skipped") }
-        let events = timeline.entries.count
-        return "\(timeline.activityID): \(events) event\(events == 1 ? "" : "s"); "
+        return "\(timeline.activityID): \(timeline.entries.count.counted("event")); "
             + counts.joined(separator: "; ")
     }
 

@@ -35,7 +35,7 @@ struct `A verification that found something` {
         report.notesUnnamed = 1
         let lines = VerificationText.lines(report)
         #expect(lines.first == "note: numbered-together (position 3): by 0.1")
-        #expect(lines[1] == "… and 1 more notes")
+        #expect(lines[1] == "… and 1 more note")
         #expect(
             lines.last?.hasSuffix("states follow from the log, and no decision is missing")
                 == true)
@@ -49,6 +49,6 @@ struct `A verification that found something` {
         let summary = VerificationText.lines(report).joined()
         #expect(summary.contains("(3 by other rules, not recomputed)"))
         #expect(summary.contains("personal data of 4 activities erased"))
-        #expect(summary.contains("5 activities not folded, since their beginning is not there"))
+        #expect(summary.contains("5 activities not folded, since the beginning is not there"))
     }
 }
