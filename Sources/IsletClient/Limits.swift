@@ -17,6 +17,8 @@ package enum Limits {
     package static let ticketsPerStepMax = 2
     /// Longer than any server asks for; an answer that asks for more is not believed.
     package static let pauseSecondsMax = 300.0
+    /// How long a card may be missing after a launch before it counts as ended.
+    package static let goneSeconds = 10.0
     /// A server answers within 10 seconds, also where it waits for a fold.
     package static let requestSeconds = 20.0
 }

@@ -202,7 +202,7 @@ struct CardKeeperTests {
         server.answer(.problem(503, "overloaded"))
         await keeper.card("c1", of: "o1", hasToken: Secret("aa"))
         await keeper.card("c2", of: "o2", hasToken: Secret("bb"))
-        await keeper.canStart("Match", with: Secret("ff"), topics: [])
+        await keeper.canStart("Match", with: Secret("ff"), topics: ["team:ARG"])
         try await waitUntilSettled(keeper)
         // Which of the two goes first after the refusal is the scheduler's choice.
         #expect(lines.first == "POST o1/registrations")

@@ -19,6 +19,8 @@ final class FakeServer: Sendable {
 
     enum Answer: Sendable {
         case json(Int, String, retryAfter: String? = nil)
+        /// Of somebody between.
+        case page(Int, retryAfter: String? = nil)
         case problem(Int, String, retryAfter: String? = nil)
         case unreachable
     }
@@ -32,6 +34,8 @@ final class FakeServer: Sendable {
     private let state: Mutex<State>
     /// What it was asked to wait for.
     let pauses = Noted<Duration>()
+    /// Pauses end by themselves; else only when they are cut short.
+    let timePasses = Mutex(true)
 
     init(_ answers: [Answer] = [], then standard: Answer = .json(200, "{}")) {
         state = Mutex(State(answers: answers, standard: standard))
@@ -68,6 +72,8 @@ final class FakeServer: Sendable {
         case .unreachable: throw URLError(.cannotConnectToHost)
         case .json(let code, let text, let seconds):
             (status, body, retryAfter) = (code, text, seconds)
+        case .page(let code, let seconds):
+            (status, body, retryAfter) = (code, "<html>Welcome</html>", seconds)
         case .problem(let code, let name, let seconds):
             status = code
             body = #"{"type":"/problems/\#(name)","title":"T","status":\#(code),"detail":"D"}"#
@@ -76,7 +82,9 @@ final class FakeServer: Sendable {
         guard let url = request.url,
             let response = HTTPURLResponse(
                 url: url, statusCode: status, httpVersion: "HTTP/1.1",
-                headerFields: retryAfter.map { ["Retry-After": $0] })
+                headerFields: retryAfter.map {
+                    ["Retry-After": $0, "Date": "Fri, 15 Jan 2027 08:00:00 GMT"]
+                })
         else { throw URLError(.badURL) }
         return (Data(body.utf8), response)
     }
@@ -88,7 +96,8 @@ final class FakeServer: Sendable {
             sleep: { pause in
                 try Task.checkCancellation()
                 self.pauses.append(pause)
-                await Task.yield()
+                if self.timePasses.withLock({ $0 }) { return await Task.yield() }
+                try await Task.sleep(for: .seconds(600))
             }, chance: { 0 })
     }
 }

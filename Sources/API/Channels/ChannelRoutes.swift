@@ -74,20 +74,30 @@ struct ChannelRoutes: Sendable {
         var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
         let listener = try body.listener()
         try caller.admit(registrationOf: listener.installation)
-        guard listener.osMajor >= Limits.channelSystemMajorMin,
-            let channel = try await open(id, listener.app, caller),
-            try await !hasEnded(id, caller)
-        else { return ChannelDocument.listening(id, use: .pushToken) }
+        let channel = try await channel(for: listener, id, caller)
+        // What a person has dismissed stays away, with a token as with a channel.
+        let rules = channel == nil ? CardMachine.recall : CardMachine.handle
         let answer = try await environment.asked(
             "opening a channel to a phone",
             try await store.registrations.change(
                 caller.tenant, id, .listen(installation: listener.installation, with: listener.app),
-                CardMachine.handle
+                rules
             ).change.answer)
         if case .closed(let closing) = answer {
             return ChannelDocument.listening(id, use: .nothing(closing))
         }
-        return ChannelDocument.listening(id, use: .channel(channel))
+        return ChannelDocument.listening(id, use: channel.map { .channel($0) } ?? .pushToken)
+    }
+
+    /// Nil when the phone cannot listen to any.
+    private func channel(
+        for listener: ChannelListener, _ id: ActivityID, _ caller: Caller
+    ) async throws(ProblemDocument) -> Channel? {
+        guard listener.osMajor >= Limits.channelSystemMajorMin,
+            let channel = try await open(id, listener.app, caller),
+            try await !hasEnded(id, caller)
+        else { return nil }
+        return channel
     }
 
     private func open(

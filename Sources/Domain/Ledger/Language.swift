@@ -60,12 +60,24 @@ public struct Language: Hashable, Codable, Sendable, CodingKeyRepresentable {
 /// BCP 47 language tags, as far as their form goes (RFC 5646, section 2.1): whether a language or
 /// region exists is for whoever has texts in it.
 public enum LanguageTag {
-    /// The longest registered one has 35 bytes.
-    private static let bytesMax = 35
+    /// The longest registered one has 35 bytes; extensions come behind it.
+    private static let (bytesMax, extendedBytesMax) = (35, 255)
 
     /// Whether a text has the form of a language tag.
     public static func isWellFormed(_ text: String) -> Bool {
-        guard text.utf8.count <= bytesMax else { return false }
+        text.utf8.count <= bytesMax && hasForm(text)
+    }
+
+    /// What a phone says of its language, without extensions (RFC 5646, section 2.2.6): iOS adds the
+    /// person's calendar and first day of the week, of which no text is made.
+    /// - Returns: nil when it has not the form of a language tag.
+    public static func withoutExtensions(_ text: String) -> String? {
+        guard text.utf8.count <= extendedBytesMax, hasForm(text) else { return nil }
+        let plain = text.split(separator: "-").prefix { $0.utf8.count > 1 }.joined(separator: "-")
+        return plain.utf8.count <= bytesMax ? plain : nil
+    }
+
+    private static func hasForm(_ text: String) -> Bool {
         let subtags = text.utf8.split(
             separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard let language = subtags.first, (2...8).contains(language.count),

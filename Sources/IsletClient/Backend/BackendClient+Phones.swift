@@ -2,9 +2,15 @@ public import Foundation
 public import IsletActivities
 
 /// What lets an app speak for itself about one activity.
-public struct Ticket: Hashable, Decodable, Sendable {
+public struct Ticket: Hashable, Codable, Sendable {
     public let ticket: Secret
     public let expiresAt: Date
+}
+
+/// What APNs keeps of a channel's broadcasts for phones that are away.
+public enum ChannelStorage: String, Codable, Sendable {
+    case nothing = "none"
+    case newest
 }
 
 extension BackendClient {
@@ -21,12 +27,21 @@ extension BackendClient {
             as: Ticket.self)
     }
 
-    /// Hands on what the app's `CardKeeper` handed over.
+    /// Hands on what the app's `CardKeeper` handed over. One without topics is removed.
     public func put(_ token: StartToken) async throws(ClientError) {
+        guard !token.topics.isEmpty else {
+            do throws(ClientError) {
+                try await removeStartToken(of: token.installation, kind: token.kind)
+            } catch {
+                // There is none, which is what was wanted.
+                if error.problem != .unknownRegistration { throw error }
+            }
+            return
+        }
         _ = try await ask(
             .init(
                 method: "PUT", path: ["v1", "start-tokens", token.installation, token.kind],
-                body: try Server.body(token.body)), as: Done.self)
+                body: try Server.body(token)), as: Done.self)
     }
 
     public func removeStartToken(
@@ -54,13 +69,21 @@ extension BackendClient {
     }
 
     /// Has APNs make a channel for the activity; it is open a moment later.
+    /// - Parameter storage: what APNs keeps for phones that are away. It cannot be changed
+    ///   afterwards; with nil it stays as it is, and a new channel keeps nothing.
     public func putChannel(
-        of activity: String, bundleID: String, environment: PushEnvironment
+        of activity: String, bundleID: String, environment: PushEnvironment,
+        storage: ChannelStorage? = nil
     ) async throws(ClientError) {
+        struct Body: Encodable {
+            var environment: PushEnvironment
+            var storagePolicy: ChannelStorage?
+        }
         _ = try await ask(
             .init(
                 method: "PUT", path: ["v1", "activities", activity, "channels", bundleID],
-                body: try Server.body(["environment": environment.rawValue])), as: Done.self)
+                body: try Server.body(Body(environment: environment, storagePolicy: storage))),
+            as: Done.self)
     }
 
     /// What the card shows now; nil for an activity that nothing was reported of.

@@ -10,7 +10,7 @@ public struct AppProfile: Hashable, Codable, Sendable {
     /// Without a push-type suffix.
     public var bundleID: String
     public var environment: PushEnvironment
-    /// A BCP 47 language tag: in which language alerts are.
+    /// A BCP 47 language tag: in which language alerts are, such as `pt-BR`.
     public var locale: String?
     /// The app may update frequently and the person allows it:
     /// `ActivityAuthorizationInfo().frequentPushesEnabled`.
@@ -21,7 +21,7 @@ public struct AppProfile: Hashable, Codable, Sendable {
 
     public init(
         bundleID: String, environment: PushEnvironment,
-        locale: String? = Locale.current.identifier(.bcp47), frequentUpdates: Bool = false,
+        locale: String? = AppProfile.languageTag(of: .current), frequentUpdates: Bool = false,
         appBuild: String? = nil,
         osMajor: Int = ProcessInfo.processInfo.operatingSystemVersion.majorVersion
     ) {
@@ -32,31 +32,35 @@ public struct AppProfile: Hashable, Codable, Sendable {
         self.appBuild = appBuild
         self.osMajor = osMajor
     }
+
+    /// Language, script and region, without what the person has chosen beside them: a calendar or a
+    /// first day of the week says nothing about an alert's words.
+    /// - Returns: nil when the locale has no language.
+    public static func languageTag(of locale: Locale) -> String? {
+        let subtags = locale.identifier(.bcp47).split(separator: "-").prefix { $0.count > 1 }
+        return subtags.isEmpty ? nil : String(subtags.joined(separator: "-"))
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case environment, locale, frequentUpdates, appBuild, osMajor
+        case bundleID = "bundleId"
+    }
 }
 
-/// What both a registration and a start token say.
+/// What a registration says.
 struct TokenBody: Encodable {
     var pushToken: Secret
     var profile: AppProfile
-    var installation: String?
-    var topics: [String]?
+    var installation: String
 
     private enum CodingKeys: String, CodingKey {
-        case pushToken, environment, installation, topics, locale, frequentUpdates, appBuild
-        case osMajor
-        case bundleID = "bundleId"
+        case pushToken, installation
     }
 
     func encode(to encoder: any Encoder) throws {
+        try profile.encode(to: encoder)
         var members = encoder.container(keyedBy: CodingKeys.self)
         try members.encode(pushToken, forKey: .pushToken)
-        try members.encode(profile.environment, forKey: .environment)
-        try members.encode(profile.bundleID, forKey: .bundleID)
-        try members.encodeIfPresent(installation, forKey: .installation)
-        try members.encodeIfPresent(topics, forKey: .topics)
-        try members.encodeIfPresent(profile.locale, forKey: .locale)
-        try members.encode(profile.frequentUpdates, forKey: .frequentUpdates)
-        try members.encodeIfPresent(profile.appBuild, forKey: .appBuild)
-        try members.encode(profile.osMajor, forKey: .osMajor)
+        try members.encode(installation, forKey: .installation)
     }
 }

@@ -25,7 +25,11 @@ extension CardKeeper {
                 ticket, as: Answer.self)
         }
         switch (answer.use, answer.channelId) {
-        case ("channel", let channel?): return .channel(channel)
+        case ("channel", let channel?):
+            // From now on Islet sends nothing to a push token that this phone had for it.
+            keep.listens(to: activity)
+            save()
+            return .channel(channel)
         case ("nothing", _): return .nothing
         // A server that knows more ways than this client has tokens all the same.
         default: return .pushToken

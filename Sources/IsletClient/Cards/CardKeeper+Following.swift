@@ -17,26 +17,35 @@ extension CardKeeper {
         States.Element == CardState, States: SendableMetatype,
         States.AsyncIterator: SendableMetatype
     {
-        await withTaskGroup(of: Void.self) { group in
+        await withTaskGroup(of: Ending.self) { group in
             group.addTask {
-                guard let tokens = tokens() else { return }
+                guard let tokens = tokens() else { return .isOpen }
                 // Such a sequence ends and does not fail.
                 do {
                     for try await token in tokens {
                         await self.card(id, of: activity, hasToken: Secret(pushToken: token))
                     }
                 } catch {}
+                return .isOpen
             }
             group.addTask {
-                guard let states = states() else { return }
+                guard let states = states() else { return .isOpen }
                 do {
                     for try await state in states {
                         await self.card(id, of: activity, became: state)
-                        if state == .dismissed { return }
+                        if state == .dismissed { return .isOver }
                     }
                 } catch {}
+                return .isOpen
             }
+            // The tokens' sequence may stay open for ever; that of the states ends the card.
+            if await group.next() == .isOver { group.cancelAll() }
             await group.waitForAll()
         }
     }
+}
+
+/// What the end of one sequence says of the card.
+private enum Ending {
+    case isOpen, isOver
 }

@@ -1,29 +1,20 @@
 import Foundation
 
 extension CardKeeper {
-    private var nextStartToken: Int? {
-        guard takeStartToken != nil else { return nil }
-        return keep.startTokens.firstIndex { !$0.isHandedOver }
-    }
-
-    private var nextCard: Int? { keep.cards.firstIndex { $0.next(profile) != nil } }
-
-    var hasWork: Bool { nextCard != nil || nextStartToken != nil }
-
-    /// Does one thing that is to be done.
+    /// Does the next thing about one item.
     /// - Throws: only what is temporary; what is refused for good is noted and told.
-    /// - Parameter failures: how many came before; with every other one start tokens go first.
-    func doNext(after failures: Int) async throws(ClientError) {
-        let startToken = nextStartToken
-        if let index = nextCard, startToken == nil || failures.isMultiple(of: 2) {
-            let card = keep.cards[index]
-            guard let step = card.next(profile) else { return }
-            do throws(ClientError) { try await carryOut(step, of: card) } catch {
-                keep.putLast(card: card.id)
-                throw error
+    func carryOut(_ item: WorkItem) async throws(ClientError) {
+        switch item {
+        case .card(let id):
+            guard let card = keep.cards.first(where: { $0.id == id }),
+                let step = keep.next(card, profile)
+            else { return }
+            try await carryOut(step, of: card)
+        case .startToken(let kind):
+            guard let kept = keep.startTokens.first(where: { $0.token.kind == kind }) else {
+                return
             }
-        } else if let startToken {
-            try await handOver(keep.startTokens[startToken].token)
+            try await handOver(kept.token)
         }
     }
 

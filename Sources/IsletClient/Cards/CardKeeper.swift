@@ -24,10 +24,13 @@ public actor CardKeeper {
     var profile: AppProfile
     var keep: Keep
     var ticketOf: [String: Secret] = [:]
-    private var failures = 0
-    private var worker: Task<Void, Never>?
-    private var pause: Task<Void, any Error>?
-    private var settling: [CheckedContinuation<Void, Never>] = []
+    /// What was kept before could not be read yet, as before the phone's first unlocking.
+    var isUnread = false
+    var backoffs: [WorkItem: Backoff] = [:]
+    var worker: Task<Void, Never>?
+    var pause: Task<Void, any Error>?
+    var settling: [CheckedContinuation<Void, Never>] = []
+    var isStopped = false
 
     /// - Parameters:
     ///   - store: where it remembers; with nil until the process ends.
@@ -56,14 +59,16 @@ public actor CardKeeper {
         retries = RetryPolicy(
             firstPause: .seconds(1), pauseMax: .seconds(Limits.pauseSecondsMax))
         (news, newsSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Limits.newsMax))
-        do {
-            let data = try self.store.load()
-            keep = try data.map { try JSONDecoder().decode(Keep.self, from: $0) } ?? Keep()
-        } catch {
+        do { keep = try Self.read(self.store) ?? Keep() } catch {
             // Better a phone that registers anew than none.
             keep = Keep()
+            isUnread = !(error is DecodingError)
             newsSink.yield(.notKept("what was kept cannot be read"))
         }
+    }
+
+    private static func read(_ store: any StateStore) throws -> Keep? {
+        try store.load().map { try JSONDecoder().decode(Keep.self, from: $0) }
     }
 
     deinit { newsSink.finish() }
@@ -71,22 +76,29 @@ public actor CardKeeper {
     /// The app's own name for its copy on this phone.
     public var installation: String { keep.installation }
 
-    /// Goes on with what was left undone: call it when the app is launched.
-    /// - Parameter living: names of the cards that there are, `Activity.activities.map(\.id)`. One
-    ///   that is gone was swiped away or ended while the app was not running. Nobody knows which,
-    ///   so it is reported as ended: a dismissed one could never come back.
+    /// Goes on with what was left undone: call it when the app is launched. What Islet had refused
+    /// is tried once more.
+    /// - Parameter living: names of the cards that there are, `Activity.activities.map(\.id)` of
+    ///   every kind. One that is gone was swiped away or ended while the app was not running. Nobody
+    ///   knows which, so a few seconds later it is reported as ended.
     public func resume(living: Set<String>) {
-        keep.tidy(at: timing.now())
-        for index in keep.cards.indices
-        where !living.contains(keep.cards[index].id) && !keep.cards[index].state.isOver {
-            keep.cards[index].state = .ended
+        let now = timing.now()
+        keep.tidy(at: now)
+        for id in keep.begin(living: living) where backoffs[.card(id: id)] == nil {
+            // ActivityKit may yet say that it is there.
+            backoffs[.card(id: id)] = Backoff(
+                notBefore: now.addingTimeInterval(Limits.goneSeconds))
         }
+        renewStartTokens()
         changed()
     }
 
     /// A card has a push token, its first or another one.
     public func card(_ id: String, of activity: String, hasToken token: Secret) {
-        change(id, activity) { $0.token = token }
+        change(id, activity) {
+            $0.isGone = nil
+            if !$0.state.isOver { $0.token = token }
+        }
     }
 
     /// A card was started that listens to a channel and has no token.
@@ -96,19 +108,28 @@ public actor CardKeeper {
 
     /// ActivityKit says that a card has become something else.
     public func card(_ id: String, of activity: String, became state: CardState) {
-        change(id, activity) { if !$0.state.isOver || state == .dismissed { $0.state = state } }
+        change(id, activity) {
+            $0.isGone = nil
+            if !$0.state.isOver || state == .dismissed { $0.state = state }
+        }
     }
 
     /// The person has allowed frequent updates or forbidden them, or has another language.
     public func setProfile(_ profile: AppProfile) {
         guard profile != self.profile else { return }
         self.profile = profile
-        for kept in keep.startTokens {
-            keep.put(startToken(kept.token.token, kept.token.kind, kept.token.topics))
-        }
+        renewStartTokens()
         changed()
     }
 
+    /// Each says what the profile says now.
+    private func renewStartTokens() {
+        for kept in keep.startTokens {
+            keep.put(startToken(kept.token.token, kept.token.kind, kept.token.topics))
+        }
+    }
+
+    /// `ActivityAuthorizationInfo().frequentPushesEnabled` has changed.
     public func setFrequentUpdates(_ areAllowed: Bool) {
         var profile = profile
         profile.frequentUpdates = areAllowed
@@ -116,6 +137,8 @@ public actor CardKeeper {
     }
 
     /// There is a push-to-start token for a kind, or the person follows something else.
+    /// - Parameter topics: such as `team:ARG`; with none the person follows nothing of this kind any
+    ///   more, and the backend removes the token.
     public func canStart(_ kind: String, with token: Secret, topics: [String]) {
         keep.put(startToken(token, kind, topics))
         changed()
@@ -136,21 +159,33 @@ public actor CardKeeper {
     }
 
     private func changed() {
+        isStopped = false
         save()
+        // What has just come need not wait for what waits.
+        if nextItem != nil { pause?.cancel() }
         work()
     }
 
     func save() {
-        do { try store.save(JSONEncoder().encode(keep)) } catch {
+        do {
+            if isUnread {
+                // It must not be written over before it was read.
+                if let earlier = try Self.read(store) { keep.continues(earlier) }
+                isUnread = false
+            }
+            try store.save(JSONEncoder().encode(keep))
+        } catch {
             newsSink.yield(.notKept("\(type(of: error))"))
         }
     }
 
     /// Tries at once what waits, for example because the network is back, and returns when nothing
-    /// is left to do or it has failed again: for the moments that iOS gives an app at times.
+    /// is left to do or it has failed again: for the moments that iOS gives an app at times. Only
+    /// where the server asked to wait for some time it goes on waiting.
     public func settle() async {
         guard hasWork else { return }
-        failures = 0
+        isStopped = false
+        backoffs.releaseAll()
         await withCheckedContinuation { continuation in
             settling.append(continuation)
             pause?.cancel()
@@ -160,55 +195,9 @@ public actor CardKeeper {
 
     /// Ends the work; what is left is remembered for `resume`.
     public func stop() {
+        isStopped = true
         worker?.cancel()
         pause?.cancel()
-    }
-}
-
-extension CardKeeper {
-    private func work() {
-        guard worker == nil, hasWork else { return }
-        worker = Task { await self.run() }
-    }
-
-    private func run() async {
-        while !Task.isCancelled, hasWork {
-            keep.tidy(at: timing.now())
-            do throws(ClientError) {
-                try await doNext(after: failures)
-                failures = 0
-                save()
-            } catch {
-                failures += 1
-                await wait(after: error)
-            }
-        }
-        worker = nil
-        settled()
-        // Something may have changed since the loop looked.
-        if !Task.isCancelled { work() }
-    }
-
-    private func wait(after failure: ClientError) async {
-        let pause = retries.pause(
-            after: failures, asked: failure.retryAfter, chance: timing.chance())
-        newsSink.yield(.waiting(failure, pause: pause))
-        settled()
-        let timing = timing
-        let sleeper = Task { try await timing.sleep(pause) }
-        self.pause = sleeper
-        _ = await withTaskCancellationHandler {
-            await sleeper.result
-        } onCancel: {
-            sleeper.cancel()
-        }
-        self.pause = nil
-    }
-
-    private func settled() {
-        let waiting = settling
-        settling = []
-        for continuation in waiting { continuation.resume() }
     }
 }
 

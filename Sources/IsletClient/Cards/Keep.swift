@@ -4,6 +4,7 @@ import Foundation
 struct Keep: Codable, Sendable {
     /// The app's own name for its copy on this phone; nobody else can guess it.
     var installation = UUID().uuidString.lowercased()
+    /// Of one activity in the order in which they came.
     var cards: [KeptCard] = []
     var startTokens: [KeptStartToken] = []
 
@@ -32,7 +33,7 @@ struct Keep: Codable, Sendable {
     private mutating func makeRoom() -> [String] {
         var forgotten: [String] = []
         while cards.count > Limits.cardsMax {
-            let index = cards.firstIndex { $0.state.isOver } ?? oldest
+            let index = cards.firstIndex { $0.isOver } ?? oldest
             forgotten.append(cards.remove(at: index).activity)
         }
         return forgotten
@@ -42,10 +43,40 @@ struct Keep: Codable, Sendable {
         cards.indices.min { cards[$0].changedAt < cards[$1].changedAt } ?? 0
     }
 
-    /// Lets others go first: one whose activity nobody knows must not hold up the rest.
-    mutating func putLast(card id: String) {
-        guard let index = cards.firstIndex(where: { $0.id == id }) else { return }
-        cards.append(cards.remove(at: index))
+    /// The next thing to do about a card.
+    func next(_ card: KeptCard, _ profile: AppProfile) -> KeptCard.Step? {
+        let step = card.next(profile)
+        // What is said of the installation is said of its newest card, and that one is there.
+        if case .report(.ended, nil) = step, hasNewer(than: card) { return nil }
+        return step
+    }
+
+    private func hasNewer(than card: KeptCard) -> Bool {
+        cards.drop { $0.id != card.id }.dropFirst().contains {
+            $0.activity == card.activity && !$0.isOver
+        }
+    }
+
+    /// The phone is about to start a card that listens. What it has of the activity is sent nothing
+    /// any more, unless its token is told again.
+    mutating func listens(to activity: String) {
+        for index in cards.indices
+        where cards[index].activity == activity && !cards[index].isOver {
+            cards[index].token = nil
+            (cards[index].registered, cards[index].registeredAs) = (nil, nil)
+            (cards[index].refused, cards[index].closedBy) = (nil, nil)
+        }
+    }
+
+    /// The app was launched, and these cards are there.
+    /// - Returns: names of those that no longer are.
+    mutating func begin(living: Set<String>) -> [String] {
+        for index in cards.indices {
+            cards[index].refused = nil
+            let isThere = cards[index].state.isOver || living.contains(cards[index].id)
+            cards[index].isGone = isThere ? nil : true
+        }
+        return cards.filter { $0.isGone == true }.map(\.id)
     }
 
     /// Forgets the cards that no phone shows any more.
@@ -59,6 +90,18 @@ struct Keep: Codable, Sendable {
             startTokens[index] = KeptStartToken(token: token)
         } else if startTokens.count < Limits.startTokensMax {
             startTokens.append(KeptStartToken(token: token))
+        }
+    }
+
+    /// Takes over what was kept before, behind which this is newer.
+    mutating func continues(_ earlier: Keep) {
+        let names = Set(cards.map(\.id))
+        cards = earlier.cards.filter { !names.contains($0.id) } + cards
+        let tokens = startTokens.map(\.token)
+        (installation, startTokens) = (earlier.installation, earlier.startTokens)
+        for var token in tokens {
+            token.installation = installation
+            put(token)
         }
     }
 }

@@ -10,14 +10,17 @@ struct KeptCard: Codable, Hashable, Sendable {
     let activity: String
     /// The newest that ActivityKit gave; nil for a card that listens to a channel.
     var token: Secret?
+    /// The last that ActivityKit said.
     var state = CardState.active
+    /// ActivityKit did not have it when the app was launched.
+    var isGone: Bool?
     var changedAt: Date
 
     var registered: Secret?
     var registeredAs: AppProfile?
     var reported = CardState.active
     var closedBy: String?
-    /// What Islet refused for good. The same is not tried again.
+    /// What Islet refused for good. The same is not tried again before the next launch.
     var refused: Step?
 
     enum Step: Codable, Hashable, Sendable {
@@ -28,22 +31,29 @@ struct KeptCard: Codable, Hashable, Sendable {
         case report(CardState, Secret?)
     }
 
+    /// Nobody knows what became of a card that is gone. It counts as ended: a dismissed one could
+    /// never come back.
+    var nowState: CardState { isGone == true && !state.isOver ? .ended : state }
+    var isOver: Bool { nowState.isOver }
+
     /// The next thing to do, nil when Islet knows all.
     func next(_ profile: AppProfile) -> Step? {
-        let step = wanted(profile)
-        return step == refused ? nil : step
+        if closedBy != nil { return nil }
+        if let change = tokenChange(profile), change != refused { return change }
+        let isKnown = registered != nil || token == nil || isOver
+        guard isKnown, reported != nowState else { return nil }
+        // Unless it was registered, Islet does not know the token, and has nothing to close.
+        let report = Step.report(nowState, registered ?? token)
+        return report == refused ? nil : report
     }
 
-    private func wanted(_ profile: AppProfile) -> Step? {
-        if closedBy != nil { return nil }
-        // Who hears that a card is gone need not hear of its tokens.
-        if state.isOver { return reported == state ? nil : .report(state, registered) }
-        if let token {
-            guard let registered else { return .register(token, profile) }
-            if registered != token { return .rotate(from: registered, to: token) }
-            if registeredAs != profile { return .register(token, profile) }
-        }
-        let isKnown = registered != nil || token == nil
-        return isKnown && reported != state ? .report(state, registered) : nil
+    private func tokenChange(_ profile: AppProfile) -> Step? {
+        guard let token else { return nil }
+        // Who hears that a card is gone need not hear of its tokens, but Islet may have heard of
+        // the last one already and the answer was lost.
+        if isOver, reported == nowState { return nil }
+        guard let registered else { return isOver ? nil : .register(token, profile) }
+        if registered != token { return .rotate(from: registered, to: token) }
+        return isOver || registeredAs == profile ? nil : .register(token, profile)
     }
 }

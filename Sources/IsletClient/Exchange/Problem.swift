@@ -55,7 +55,13 @@ extension Problem: Decodable {
 
     public init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
-        name = Name(type: try members.decode(String.self, forKey: .type))
+        let type = try members.decode(String.self, forKey: .type)
+        guard type.contains("/problems/") else {
+            // A gateway's own, such as `about:blank`.
+            throw DecodingError.dataCorruptedError(
+                forKey: .type, in: members, debugDescription: "not a problem of Islet's")
+        }
+        name = Name(type: type)
         title = try members.decode(String.self, forKey: .title)
         status = try members.decode(Int.self, forKey: .status)
         detail = try members.decodeIfPresent(String.self, forKey: .detail) ?? title

@@ -35,13 +35,15 @@ struct Server: Sendable {
             throw Self.failure(error)
         }
         let status = response.statusCode
-        guard body.count <= Limits.answerBytesMax else { throw .unreadable(status: status) }
+        let pause = RetryAfter.pause(of: response)
+        guard body.count <= Limits.answerBytesMax else {
+            throw .unreadable(status: status, retryAfter: pause)
+        }
         if (200..<300).contains(status) { return (body, status) }
         guard var problem = try? Self.decoder.decode(Problem.self, from: body) else {
-            throw .unreadable(status: status)
+            throw .unreadable(status: status, retryAfter: pause)
         }
-        problem.retryAfter = response.value(forHTTPHeaderField: "Retry-After")
-            .flatMap { Double($0) }.flatMap { (0...86_400).contains($0) ? .seconds($0) : nil }
+        problem.retryAfter = pause
         throw .refused(problem)
     }
 

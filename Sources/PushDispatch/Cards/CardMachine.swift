@@ -14,6 +14,15 @@ public enum CardMachine {
         }
     }
 
+    /// What is remembered of a phone that asks how to start a card; changes nothing.
+    public static func recall(_ request: CardRequest, _ cards: Cards) -> CardChange {
+        CardChange(hasDismissed(cards) ? .closed(.dismissed) : .unknown)
+    }
+
+    private static func hasDismissed(_ cards: Cards) -> Bool {
+        cards.listener?.closing == .dismissed || cards.named?.closing == .dismissed
+    }
+
     private static func register(_ installation: String?, _ cards: Cards) -> CardChange {
         let isKnown: Bool
         switch cards.named?.closing {
@@ -127,12 +136,11 @@ public enum CardMachine {
     }
 
     private static func listen(_ installation: String, _ cards: Cards) -> CardChange {
-        if cards.listener?.closing == .dismissed { return CardChange(.closed(.dismissed)) }
+        if hasDismissed(cards) { return CardChange(.closed(.dismissed)) }
         let listener = CardState(installation: installation)
         switch cards.named?.closing {
-        case .dismissed: return CardChange(.closed(.dismissed))
         // The card that ended was another one.
-        case .ended, .replaced, .broadcast: return CardChange(.listening, listener: listener)
+        case .dismissed, .ended, .replaced, .broadcast: return CardChange(.listening, listener: listener)
         case nil, .removed:
             return CardChange(
                 .listening, named: cards.named?.closed(.broadcast), listener: listener)

@@ -141,6 +141,21 @@ struct `An app that asks how to follow` {
         #expect(try answer.json()["closedBy"]?.text == "dismissed")
     }
 
+    @Test(arguments: [17, 18])
+    func `is told so without a channel as well`(osMajor: Int) async throws {
+        let api = await Harness()
+        _ = try await api.register("aa")
+        _ = try await api.call(
+            "POST", "/v1/activities/o-1/registrations/report",
+            body: #"{"installation":"one","state":"dismissed"}"#, type: "application/json")
+        let answer = try await api.ask(listener(osMajor))
+        #expect(try answer.json()["use"]?.text == "nothing")
+        let other = try await api.ask(listener(osMajor, installation: "two"))
+        #expect(try other.json()["use"]?.text == "pushToken")
+        // Asking has closed nothing.
+        #expect(try await api.ask(listener(osMajor)).json()["closedBy"]?.text == "dismissed")
+    }
+
     @Test func `and listens may tell that its card is gone, although it has no token`()
         async throws
     {

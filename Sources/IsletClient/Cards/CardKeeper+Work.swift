@@ -1,0 +1,88 @@
+import Foundation
+
+extension CardKeeper {
+    /// All that is to be done, in the order in which it came.
+    private var items: [WorkItem] {
+        let cards = keep.cards.filter { keep.next($0, profile) != nil }
+        let tokens = takeStartToken == nil ? [] : keep.startTokens.filter { !$0.isHandedOver }
+        return cards.map { .card(id: $0.id) } + tokens.map { .startToken(kind: $0.token.kind) }
+    }
+
+    var hasWork: Bool { !items.isEmpty }
+
+    /// What may be done now. What has never failed goes first.
+    var nextItem: WorkItem? {
+        let now = timing.now()
+        return items.filter { backoffs.notBefore($0) <= now }
+            .min { failures(of: $0) < failures(of: $1) }
+    }
+
+    private func failures(of item: WorkItem) -> Int { backoffs[item]?.failures ?? 0 }
+
+    func work() {
+        guard worker == nil, !isStopped, hasWork else { return }
+        worker = Task { await self.run() }
+    }
+
+    private func run() async {
+        while !Task.isCancelled, hasWork {
+            keep.tidy(at: timing.now())
+            guard let item = nextItem else {
+                settled()
+                await pauseUntilNext()
+                continue
+            }
+            do throws(ClientError) {
+                try await carryOut(item)
+                backoffs[item] = nil
+                save()
+            } catch {
+                if !Task.isCancelled { putOff(item, error) }
+            }
+        }
+        if !hasWork { backoffs = [:] }
+        worker = nil
+        // Something may have changed since the loop looked, and a stop may have been taken back.
+        work()
+        if worker == nil { settled() }
+    }
+
+    private func putOff(_ item: WorkItem, _ failure: ClientError) {
+        let failures = failures(of: item) + 1
+        let pause = retries.pause(
+            after: failures, asked: failure.retryAfter, chance: timing.chance())
+        backoffs[item] = Backoff(
+            failures: failures, notBefore: timing.now() + pause.seconds,
+            isAsked: failure.retryAfter != nil)
+        newsSink.yield(.waiting(failure, pause: pause))
+    }
+
+    private func pauseUntilNext() async {
+        guard let first = items.min(by: { backoffs.notBefore($0) < backoffs.notBefore($1) })
+        else { return }
+        // No longer, whatever is done to the phone's clock meanwhile.
+        let seconds = min(
+            max(backoffs.notBefore(first).timeIntervalSince(timing.now()), 0),
+            Limits.pauseSecondsMax)
+        let timing = timing
+        let sleeper = Task { try await timing.sleep(.seconds(seconds)) }
+        pause = sleeper
+        let result = await withTaskCancellationHandler {
+            await sleeper.result
+        } onCancel: {
+            sleeper.cancel()
+        }
+        pause = nil
+        if case .success = result { backoffs.release(first) }
+    }
+
+    private func settled() {
+        let waiting = settling
+        settling = []
+        for continuation in waiting { continuation.resume() }
+    }
+}
+
+extension Duration {
+    fileprivate var seconds: TimeInterval { self / .seconds(1) }
+}

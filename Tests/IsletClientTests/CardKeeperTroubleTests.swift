@@ -1,0 +1,247 @@
+import Foundation
+import IsletClient
+import Synchronization
+import Testing
+
+/// What happens to an app between the office and the train.
+struct CardKeeperTroubleTests {
+    private static let registered = FakeServer.Answer.json(200, #"{"outcome":"registered"}"#)
+    private let server = FakeServer(then: registered)
+    private let store = KeptInMemory()
+
+    private func keeper(
+        store other: (any StateStore)? = nil, locale: String = "de",
+        handOver: CardKeeper.StartTokenTaker? = nil
+    ) throws -> CardKeeper {
+        CardKeeper(
+            server: try #require(URL(string: "https://islet.example")),
+            profile: AppProfile(
+                bundleID: "com.example.pizza", environment: .sandbox, locale: locale, osMajor: 18),
+            store: other ?? store, transport: server.transport, timing: server.timing,
+            tickets: { _ in Secret("ticket") }, handOver: handOver)
+    }
+
+    private var lines: [String] {
+        server.asked.map { $0.line.replacing("/v1/activities/", with: "") }
+    }
+
+    @Test(arguments: [
+        .page(200), .page(302), .page(403), .page(404), .page(520), .json(200, "{}"),
+        .json(403, #"{"type":"about:blank","title":"Forbidden","status":403}"#),
+        .problem(307, "tenant-redirected"), .problem(421, "tenant-moved"),
+    ] as [FakeServer.Answer])
+    func `an answer that is nobody's last word is asked for again`(
+        answer: FakeServer.Answer
+    ) async throws {
+        server.answer(answer)
+        let keeper = try keeper()
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        for _ in 0..<5 { await keeper.settle() }
+        #expect(lines == ["POST o/registrations", "POST o/registrations"])
+    }
+
+    @Test func `what was refused is tried once more when the app is launched`() async throws {
+        server.answer(.problem(409, "too-many-registrations"))
+        let first = try keeper()
+        await first.card("c1", of: "o", hasToken: Secret("aa"))
+        await first.settle()
+        let second = try keeper()
+        await second.resume(living: ["c1"])
+        await second.settle()
+        #expect(lines == ["POST o/registrations", "POST o/registrations"])
+    }
+
+    @Test func `the end of an old card does not close the new one`() async throws {
+        server.timePasses.withLock { $0 = false }
+        server.answer(.unreachable, .unreachable, then: Self.registered)
+        let keeper = try keeper()
+        await keeper.card("old", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        await keeper.card("old", of: "o", became: .ended)
+        await keeper.card("new", of: "o", hasToken: Secret("bb"))
+        await keeper.settle()
+        await keeper.settle()
+        let reports = server.asked.filter { $0.path.hasSuffix("/report") }.map(\.body)
+        #expect(Set(reports) == [#"{"pushToken":"aa","state":"ended"}"#])
+    }
+
+    @Test func `nor does that of an old card that listened`() async throws {
+        let keeper = try keeper()
+        await keeper.cardListens("old", of: "m")
+        await keeper.cardListens("new", of: "m")
+        await keeper.card("old", of: "m", became: .ended)
+        await keeper.settle()
+        #expect(server.asked.isEmpty)
+        await keeper.card("new", of: "m", became: .ended)
+        await keeper.settle()
+        #expect(lines == ["POST m/registrations/report"])
+    }
+
+    @Test func `a swipe after a rotation without an answer closes the newer token`() async throws {
+        let keeper = try keeper()
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        server.timePasses.withLock { $0 = false }
+        server.answer(.unreachable, then: Self.registered)
+        await keeper.card("c1", of: "o", hasToken: Secret("bb"))
+        await keeper.settle()
+        await keeper.card("c1", of: "o", became: .dismissed)
+        await keeper.settle()
+        #expect(
+            lines == [
+                "POST o/registrations", "POST o/registrations/rotation",
+                "POST o/registrations/rotation", "POST o/registrations/report",
+            ])
+        #expect(server.asked.last?.body == #"{"pushToken":"bb","state":"dismissed"}"#)
+    }
+
+    @Test func `a new card does not wait for what waits`() async throws {
+        server.timePasses.withLock { $0 = false }
+        server.answer(then: .unreachable)
+        let keeper = try keeper()
+        await keeper.card("c1", of: "old", hasToken: Secret("aa"))
+        await keeper.settle()
+        server.answer(then: Self.registered)
+        await keeper.card("c2", of: "new", hasToken: Secret("bb"))
+        // Without `settle`, and while the pause goes on.
+        #expect(await news(.registered(activity: "new"), keeper))
+        #expect(lines.last == "POST new/registrations")
+    }
+
+    @Test func `the pause grows although the app asks again and again`() async throws {
+        server.timePasses.withLock { $0 = false }
+        server.answer(then: .unreachable)
+        let keeper = try keeper()
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        for _ in 0..<5 { await keeper.settle() }
+        await keeper.stop()
+        let asked = server.pauses.values.map { $0.components.seconds }
+        #expect(asked.max() ?? 0 >= 4)
+    }
+
+    @Test(arguments: ["60", "Fri, 15 Jan 2027 08:01:00 GMT"])
+    func `whoever asks for a pause gets it, whatever they are`(retryAfter: String) async throws {
+        server.timePasses.withLock { $0 = false }
+        server.answer(then: .page(503, retryAfter: retryAfter))
+        let keeper = try keeper()
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        for _ in 0..<5 { await keeper.settle() }
+        #expect(server.asked.count == 1)
+        await keeper.stop()
+        #expect(server.pauses.values.allSatisfy { $0 == .seconds(60) })
+    }
+
+    @Test func `a card that is there after all goes on`() async throws {
+        server.timePasses.withLock { $0 = false }
+        let first = try keeper()
+        await first.card("c1", of: "o", hasToken: Secret("aa"))
+        await first.settle()
+        let second = try keeper()
+        await second.resume(living: [])
+        await second.card("c1", of: "o", became: .active)
+        await second.card("c1", of: "o", hasToken: Secret("bb"))
+        await second.settle()
+        #expect(lines == ["POST o/registrations", "POST o/registrations/rotation"])
+    }
+
+    @Test func `a card whose start with a channel failed can be registered again`() async throws {
+        let keeper = try keeper()
+        await keeper.card("c1", of: "m", hasToken: Secret("aa"))
+        await keeper.settle()
+        server.answer(
+            .json(200, #"{"use":"channel","channelId":"abc="}"#), then: Self.registered)
+        #expect(try await keeper.following("m") == .channel("abc="))
+        await keeper.settle()
+        #expect(lines == ["POST m/registrations", "POST m/channel"])
+        await keeper.card("c1", of: "m", hasToken: Secret("aa"))
+        await keeper.settle()
+        #expect(lines.last == "POST m/registrations")
+    }
+
+    @Test func `work that was stopped is taken up at once`() async throws {
+        server.timePasses.withLock { $0 = false }
+        server.answer(then: .unreachable)
+        let keeper = try keeper()
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        server.answer(then: Self.registered)
+        await keeper.stop()
+        await keeper.settle()
+        #expect(lines == ["POST o/registrations", "POST o/registrations"])
+    }
+
+    @Test func `another language is told with a start token of before`() async throws {
+        let taken = Noted<StartToken>()
+        let first = try keeper { taken.append($0) }
+        await first.canStart("Match", with: Secret("ff"), topics: [])
+        await first.settle()
+        let second = try keeper(locale: "fr") { taken.append($0) }
+        await second.resume(living: [])
+        await second.settle()
+        #expect(taken.values.map(\.profile.locale) == ["de", "fr"])
+    }
+
+    @Test func `a start token that fails holds up no other`() async throws {
+        let taken = Noted<String>()
+        let keeper = try keeper { token in
+            taken.append(token.kind)
+            if token.kind == "Ride" { throw URLError(.timedOut) }
+        }
+        server.timePasses.withLock { $0 = false }
+        await keeper.canStart("Ride", with: Secret("ff"), topics: ["a:b"])
+        await keeper.canStart("Match", with: Secret("ee"), topics: ["a:b"])
+        await keeper.settle()
+        #expect(taken.values.contains("Match"))
+    }
+
+    @Test func `what cannot be read before the first unlocking is not written over`()
+        async throws
+    {
+        let first = try keeper()
+        await first.card("c1", of: "o", hasToken: Secret("aa"))
+        await first.settle()
+        let locked = Locked(store)
+        let second = try keeper(store: locked)
+        await second.card("c2", of: "p", hasToken: Secret("bb"))
+        await second.settle()
+        locked.isOpen.withLock { $0 = true }
+        await second.card("c1", of: "o", became: .dismissed)
+        await second.settle()
+        #expect(await second.installation == first.installation)
+        #expect(server.asked.last?.body == #"{"pushToken":"aa","state":"dismissed"}"#)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a dismissed card is followed no longer, although its tokens go on`() async throws {
+        let keeper = try keeper()
+        let (tokens, _) = AsyncStream<Data>.makeStream()
+        await keeper.follow("c1", of: "o") {
+            tokens
+        } states: {
+            AsyncStream<CardState> { $0.yield(.dismissed) }
+        }
+    }
+
+    private func news(_ wanted: CardNews, _ keeper: CardKeeper) async -> Bool {
+        for await news in keeper.news where news == wanted { return true }
+        return false
+    }
+}
+
+/// A phone's file before it was unlocked.
+private final class Locked: StateStore {
+    private let store: KeptInMemory
+    let isOpen = Mutex(false)
+
+    init(_ store: KeptInMemory) { self.store = store }
+
+    func load() throws -> Data? {
+        guard isOpen.withLock({ $0 }) else { throw CocoaError(.fileReadNoPermission) }
+        return store.load()
+    }
+
+    func save(_ new: Data) throws {
+        guard isOpen.withLock({ $0 }) else { throw CocoaError(.fileWriteNoPermission) }
+        store.save(new)
+    }
+}
