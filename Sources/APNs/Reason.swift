@@ -41,8 +41,15 @@ public enum Reason: Hashable, Sendable {
     case known(Known)
     case unknown(String)
 
+    /// - Parameter text: of anybody who answers in APNs' place. Of one that Apple's spelling does not
+    ///   have, what can be printed and kept is taken, up to 64 bytes.
     public init(_ text: String) {
-        self = Known(rawValue: text).map(Reason.known) ?? .unknown(text)
+        if let known = Known(rawValue: text) {
+            self = .known(known)
+        } else {
+            let plain = text.utf8.lazy.filter { (0x21..<0x7F).contains($0) }.prefix(64)
+            self = .unknown(String(decoding: Array(plain), as: UTF8.self))
+        }
     }
 
     /// The reason as Apple spells it.

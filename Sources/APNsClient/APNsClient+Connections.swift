@@ -43,6 +43,7 @@ extension APNsClient {
             if first.due <= now {
                 line[lane].popFirst()
                 first.end(.failure(.unsent(waitedInVain)))
+                giveUpUnproven()
             } else if let lease = freeStream(for: lane) {
                 line[lane].popFirst()
                 begin(first, on: lease)
@@ -56,6 +57,16 @@ extension APNsClient {
     func dismissLine(_ reason: NoAnswer) {
         for lane in WaitingLine.Lane.allCases {
             while let pending = line[lane].popFirst() { pending.end(.failure(reason)) }
+        }
+    }
+
+    /// One that has had no stream for anybody is as good as one that could not be opened. Else no
+    /// other would ever be: the first request on a connection comes before the next connection.
+    private func giveUpUnproven() {
+        guard !hasProvenConnection else { return }
+        for connection in connections where connection.streamsInUse == 0 {
+            connection.http.retire()
+            failed(HTTPError.unsentInTime.reason, connection.begunAt)
         }
     }
 

@@ -10,6 +10,8 @@ final class Transfer {
     private let mayBePrivate: Bool
     /// An address was refused; the reason that curl gives then says less.
     private var wasRefused = false
+    /// Somebody was asked, so that what is wrong is their answer.
+    private var hasConnected = false
     private var headBytes = 0
     private var headLines = 0
     private var bodyBytes = 0
@@ -125,6 +127,7 @@ final class Transfer {
             wasRefused = true
             return CURL_SOCKET_BAD
         }
+        hasConnected = true
         let place = address.pointee
         return socket(place.family, place.socktype | Int32(SOCK_CLOEXEC.rawValue), place.protocol)
     }
@@ -135,6 +138,7 @@ final class Transfer {
         }
         // The head has come where there is a body.
         guard result == CURLE_OK || isBodyTooLong else {
+            if result == CURLE_UNSUPPORTED_PROTOCOL, hasConnected { return .failed(.broken) }
             return .failed(wasRefused ? .addressNotPublic : Self.failure(result))
         }
         let seconds = ccurl_retry_after(easy)

@@ -1,9 +1,10 @@
 import APNs
-import APNsClient
 import EventLoop
 import HTTP
 import TestSupport
 import Testing
+
+@testable import APNsClient
 
 /// A peer that misbehaves in every way: each push ends in exactly one way, and nothing hangs.
 @Suite(.timeLimit(.minutes(1)))
@@ -119,6 +120,17 @@ struct FaultTests {
             #expect(standIn.requests.count == 150)
             #expect(Set(standIn.requests.map(\.connectionID)).count > 1)
             if limit == 0 { #expect(late.withLock { $0 } == 0) }
+        }
+    }
+
+    @Test func `a connection without a stream for anybody gives way to another`() async throws {
+        let timing = APNsTiming(pushDeadline: .milliseconds(300))
+        try await APNsStandIn.run(maxConcurrentStreams: 0, timing: timing) { _, _, _ in
+            .ok
+        } body: { standIn in
+            let reason = await standIn.client.push(APNsStandIn.push()).unsentReason ?? ""
+            #expect(reason.contains("no stream came free in time"), "\(reason)")
+            #expect(await standIn.client.connections.allSatisfy { !$0.http.isUsable })
         }
     }
 

@@ -114,9 +114,12 @@ struct CardKeeperTroubleTests {
         let keeper = try keeper()
         await keeper.card("c1", of: "o", hasToken: Secret("aa"))
         for _ in 0..<5 { await keeper.settle() }
-        await keeper.stop()
-        let asked = server.pauses.values.map { $0.components.seconds }
-        #expect(asked.max() ?? 0 >= 4)
+        var pauses: [Duration] = []
+        for await news in keeper.news {
+            if case .waiting(_, let pause) = news { pauses.append(pause) }
+            if pauses.count == 5 { break }
+        }
+        #expect(pauses == [0.5, 1, 2, 4, 8].map { .seconds($0) })
     }
 
     @Test(arguments: ["60", "Fri, 15 Jan 2027 08:01:00 GMT"])

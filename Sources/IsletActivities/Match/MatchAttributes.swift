@@ -20,7 +20,7 @@ public struct MatchAttributes: CardAttributes {
         /// Players sent off; nil for none.
         public var homeRedCards: Int?
         public var awayRedCards: Int?
-        /// The last notable thing, ready to show.
+        /// The last notable thing, ready to show, in English.
         @ByBytes public var lastEvent: String?
 
         public init(

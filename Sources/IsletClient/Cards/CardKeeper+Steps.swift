@@ -83,7 +83,7 @@ extension CardKeeper {
     private func treat(
         _ error: ClientError, _ step: KeptCard.Step, of card: KeptCard
     ) throws(ClientError) {
-        if error.isTemporary || error == .cancelled { throw error }
+        if error.isTemporary || error.isNoAnswer || error == .cancelled { throw error }
         switch (step, error.problem) {
         case (.rotate, .rotationConflict), (.rotate, .unknownRegistration):
             // The phone has moved on already: what it has now is registered anew.

@@ -46,15 +46,13 @@ struct Keep: Codable, Sendable {
     /// The next thing to do about a card.
     func next(_ card: KeptCard, _ profile: AppProfile) -> KeptCard.Step? {
         let step = card.next(profile)
-        // What is said of the installation is said of its newest card, and that one is there.
+        // What is said of the installation is said of its newest card.
         if case .report(.ended, nil) = step, hasNewer(than: card) { return nil }
         return step
     }
 
     private func hasNewer(than card: KeptCard) -> Bool {
-        cards.drop { $0.id != card.id }.dropFirst().contains {
-            $0.activity == card.activity && !$0.isOver
-        }
+        cards.drop { $0.id != card.id }.dropFirst().contains { $0.activity == card.activity }
     }
 
     /// The phone is about to start a card that listens. What it has of the activity is sent nothing
@@ -95,8 +93,15 @@ struct Keep: Codable, Sendable {
 
     /// Takes over what was kept before, behind which this is newer.
     mutating func continues(_ earlier: Keep) {
-        let names = Set(cards.map(\.id))
-        cards = earlier.cards.filter { !names.contains($0.id) } + cards
+        var older: [KeptCard] = []
+        for card in earlier.cards {
+            if let index = cards.firstIndex(where: { $0.id == card.id }) {
+                cards[index].continues(card)
+            } else {
+                older.append(card)
+            }
+        }
+        cards = older + cards
         let tokens = startTokens.map(\.token)
         (installation, startTokens) = (earlier.installation, earlier.startTokens)
         for var token in tokens {

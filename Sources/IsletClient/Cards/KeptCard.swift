@@ -36,6 +36,14 @@ struct KeptCard: Codable, Hashable, Sendable {
     var nowState: CardState { isGone == true && !state.isOver ? .ended : state }
     var isOver: Bool { nowState.isOver }
 
+    /// Takes over what was kept of it before, unless it was registered since.
+    mutating func continues(_ earlier: KeptCard) {
+        guard registered == nil else { return }
+        token = token ?? earlier.token
+        (registered, registeredAs) = (earlier.registered, earlier.registeredAs)
+        (reported, closedBy, refused) = (earlier.reported, earlier.closedBy, earlier.refused)
+    }
+
     /// The next thing to do, nil when Islet knows all.
     func next(_ profile: AppProfile) -> Step? {
         if closedBy != nil { return nil }

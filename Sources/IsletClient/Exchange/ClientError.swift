@@ -17,11 +17,9 @@ extension ClientError {
     /// True when the same may go well later, without a change.
     public var isTemporary: Bool {
         switch self {
-        // Whoever stands between is gone some time, whatever they answered.
-        case .unreachable, .noTicket, .unreadable: true
-        // Also while the tenant moves to another server, and clients are told its address.
-        case .refused(let problem):
-            [307, 408, 421, 429, 500, 502, 503, 504].contains(problem.status)
+        case .unreachable, .noTicket: true
+        case .refused(let problem): Self.isTemporary(status: problem.status)
+        case .unreadable(let status, _): Self.isTemporary(status: status)
         case .unsendable, .cancelled: false
         }
     }
@@ -33,6 +31,20 @@ extension ClientError {
         case .unreadable(_, let pause): pause
         case .unreachable, .noTicket, .unsendable, .cancelled: nil
         }
+    }
+
+    /// True when it says nothing about what was asked: whoever stands between is gone some time, and
+    /// so is the move of a tenant to another server.
+    var isNoAnswer: Bool {
+        switch self {
+        case .unreadable: true
+        case .refused(let problem): [307, 421].contains(problem.status)
+        case .unreachable, .noTicket, .unsendable, .cancelled: false
+        }
+    }
+
+    private static func isTemporary(status: Int) -> Bool {
+        [408, 429, 500, 502, 503, 504].contains(status)
     }
 
     /// The problem's name; nil for what is no problem document.

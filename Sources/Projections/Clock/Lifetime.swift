@@ -120,7 +120,8 @@ public struct Lifetime: Codable, Hashable, Sendable {
         if let quietUntil, quietUntil < next.at {
             next = (quietUntil, ActivityClock.Event.quietHoursEnded.type)
         }
-        if let overdueAt, overdueAt < next.at {
+        // Of what was promised for another decade people have heard enough.
+        if let overdueAt, overdueAt < next.at, promise?.told ?? 0 < Limits.overdueToldMax {
             next = (overdueAt, ActivityClock.Event.promiseBroken.type)
         }
         if let closing, closing.endsAt < next.at {

@@ -53,6 +53,21 @@ struct OverdueTests {
         #expect(told.allSatisfy { $0.contentState == ledger.decisions[0].contentState })
     }
 
+    @Test(arguments: ["0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "2019-05-01T12:00:00Z"])
+    func `of what was promised for another decade they hear once`(promisedAt: String) throws {
+        var ledger = Ledger()
+        try ledger.record([
+            event(
+                1, "PizzaDelivery.OrderPlaced", at: 0,
+                """
+                {"orderNumber":"17","numberOfPizzas":1,"totalAmount":"€9",
+                "promisedAt":"\(promisedAt)"}
+                """)
+        ])
+        try ledger.waitForEver()
+        #expect(overdue(ledger).count == 1)
+    }
+
     @Test func `nobody is told while there is news, or when the order is there`() throws {
         var ledger = Ledger()
         let reports = (1...12).map {
