@@ -25,11 +25,12 @@ struct CardKeeperTroubleTests {
         server.asked.map { $0.line.replacing("/v1/activities/", with: "") }
     }
 
-    @Test(arguments: [
-        .page(200), .page(302), .page(403), .page(404), .page(520), .json(200, "{}"),
-        .json(403, #"{"type":"about:blank","title":"Forbidden","status":403}"#),
-        .problem(307, "tenant-redirected"), .problem(421, "tenant-moved"),
-    ] as [FakeServer.Answer])
+    @Test(
+        arguments: [
+            .page(200), .page(302), .page(403), .page(404), .page(520), .json(200, "{}"),
+            .json(403, #"{"type":"about:blank","title":"Forbidden","status":403}"#),
+            .problem(307, "tenant-redirected"), .problem(421, "tenant-moved"),
+        ] as [FakeServer.Answer])
     func `an answer that is nobody's last word is asked for again`(
         answer: FakeServer.Answer
     ) async throws {

@@ -140,7 +140,8 @@ public enum CardMachine {
         let listener = CardState(installation: installation)
         switch cards.named?.closing {
         // The card that ended was another one.
-        case .dismissed, .ended, .replaced, .broadcast: return CardChange(.listening, listener: listener)
+        case .dismissed, .ended, .replaced, .broadcast:
+            return CardChange(.listening, listener: listener)
         case nil, .removed:
             return CardChange(
                 .listening, named: cards.named?.closed(.broadcast), listener: listener)

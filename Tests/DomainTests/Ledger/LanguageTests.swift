@@ -58,11 +58,13 @@ struct `A language` {
         #expect(LanguageTag.withoutExtensions(tag) == nil || tag.utf8.count > 35)
     }
 
-    @Test(arguments: [
-        ("de", "de"), ("pt-BR", "pt-BR"), ("en-US-u-fw-mon-hc-h23-ms-metric-rg-gbzzzz", "en-US"),
-        ("zh-Hant-TW-x-any", "zh-Hant-TW"), ("de-u", nil), ("en-US-u--fw", nil),
-        ("en" + String(repeating: "-x-a", count: 100), nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("de", "de"), ("pt-BR", "pt-BR"),
+            ("en-US-u-fw-mon-hc-h23-ms-metric-rg-gbzzzz", "en-US"),
+            ("zh-Hant-TW-x-any", "zh-Hant-TW"), ("de-u", nil), ("en-US-u--fw", nil),
+            ("en" + String(repeating: "-x-a", count: 100), nil),
+        ] as [(String, String?)])
     func `is taken without what a person has chosen beside it`(tag: String, plain: String?) {
         #expect(LanguageTag.withoutExtensions(tag) == plain)
     }
