@@ -7,9 +7,6 @@ public enum Limits {
     public static let broadcastPayloadBytesMax = 5120
     /// Channels of one app in one environment. Source: Setting up broadcast push notifications.
     public static let channelsMax = 10_000
-    /// A provider token older than this is answered with `ExpiredProviderToken`.
-    /// Source: Establishing a token-based connection to APNs.
-    public static let providerTokenAgeSecondsMax: Int64 = 3600
     /// More than one new token in this time on one connection is answered with
     /// `TooManyProviderTokenUpdates`. Source: as above.
     public static let providerTokenRefreshSecondsMin: Int64 = 1200

@@ -2,70 +2,42 @@
 /// so that no client can hold a connection or memory for nothing.
 public struct ServerLimits: Hashable, Sendable {
     /// Request line and header fields together. Browsers with cookies stay below 8 KiB.
-    public var headBytesMax: Int
+    public var headBytesMax = 16 * 1024
     /// Header fields, as each costs two strings.
-    public var headersMax: Int
+    public var headersMax = 100
     /// A request's body, which is held in memory whole.
-    public var bodyBytesMax: Int
+    public var bodyBytesMax = 1024 * 1024
     /// Bodies of all connections together, as far as they have come, until the answer. Without it
     /// every connection could hold one of the largest at the same time.
-    public var heldBodyBytesMax: Int
+    public var heldBodyBytesMax = 512 * 1024 * 1024
     /// Of them, those of one client address. An eighth of the whole: room is left for others
     /// whatever one does.
-    public var heldBodyBytesPerAddressMax: Int
+    public var heldBodyBytesPerAddressMax = 64 * 1024 * 1024
     /// From a request's first byte to the end of its head. Also for a new connection's first byte.
-    public var headTimeoutSeconds: Double
+    public var headTimeoutSeconds: Double = 10
     /// From the end of the head to the end of the body, however the bytes trickle in.
-    public var bodyTimeoutSeconds: Double
+    public var bodyTimeoutSeconds: Double = 20
     /// Between two pieces of a body that is streamed; the whole may take any time.
-    public var streamIdleTimeoutSeconds: Double
+    public var streamIdleTimeoutSeconds: Double = 30
     /// Between two requests on one connection; proxies keep theirs for about a minute.
-    public var idleTimeoutSeconds: Double
+    public var idleTimeoutSeconds: Double = 75
     /// For the kernel to take what has been written, when the client reads slowly or not at all.
-    public var writeTimeoutSeconds: Double
+    public var writeTimeoutSeconds: Double = 20
     /// Each takes a descriptor and about 10 KiB, and may keep 48 KiB of buffers between requests.
-    public var connectionsMax: Int
+    public var connectionsMax = 8_192
     /// Of them, those of one client address that is no trusted proxy. An eighth of the whole, for
     /// the same reason; an office behind one address stays far below.
-    public var connectionsPerAddressMax: Int
+    public var connectionsPerAddressMax = 1_024
     /// Input taken ahead of the request being answered; then reading stops.
-    public var pipelinedBytesMax: Int
+    public var pipelinedBytesMax = 64 * 1024
     /// Of a streamed body, input that its consumer has not taken yet; then reading stops.
-    public var streamedBytesMax: Int
+    public var streamedBytesMax = 256 * 1024
     /// Output the client has not taken yet; then the next request or chunk waits.
-    public var unsentBytesMax: Int
+    public var unsentBytesMax = 256 * 1024
     /// Over HTTP/2, the rest of a request that is answered early is read and thrown away, within
     /// `writeTimeoutSeconds`, instead of asking the client to stop: there are clients that look
     /// for the answer only when they have sent everything.
     public var readsRefusedBodies = false
-
-    public init(
-        headBytesMax: Int = 16 * 1024, headersMax: Int = 100, bodyBytesMax: Int = 1024 * 1024,
-        heldBodyBytesMax: Int = 512 * 1024 * 1024,
-        heldBodyBytesPerAddressMax: Int = 64 * 1024 * 1024,
-        headTimeoutSeconds: Double = 10, bodyTimeoutSeconds: Double = 20,
-        streamIdleTimeoutSeconds: Double = 30, idleTimeoutSeconds: Double = 75,
-        writeTimeoutSeconds: Double = 20, connectionsMax: Int = 8_192,
-        connectionsPerAddressMax: Int = 1_024,
-        pipelinedBytesMax: Int = 64 * 1024, streamedBytesMax: Int = 256 * 1024,
-        unsentBytesMax: Int = 256 * 1024
-    ) {
-        self.headBytesMax = headBytesMax
-        self.headersMax = headersMax
-        self.bodyBytesMax = bodyBytesMax
-        self.heldBodyBytesMax = heldBodyBytesMax
-        self.heldBodyBytesPerAddressMax = heldBodyBytesPerAddressMax
-        self.headTimeoutSeconds = headTimeoutSeconds
-        self.bodyTimeoutSeconds = bodyTimeoutSeconds
-        self.streamIdleTimeoutSeconds = streamIdleTimeoutSeconds
-        self.idleTimeoutSeconds = idleTimeoutSeconds
-        self.writeTimeoutSeconds = writeTimeoutSeconds
-        self.connectionsMax = connectionsMax
-        self.connectionsPerAddressMax = connectionsPerAddressMax
-        self.pipelinedBytesMax = pipelinedBytesMax
-        self.streamedBytesMax = streamedBytesMax
-        self.unsentBytesMax = unsentBytesMax
-    }
 
     public static let standard = ServerLimits()
 }

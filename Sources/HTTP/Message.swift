@@ -2,11 +2,6 @@
 public struct HeaderField: Hashable, Sendable {
     public var name: String
     public var value: String
-
-    public init(name: String, value: String) {
-        self.name = name
-        self.value = value
-    }
 }
 
 /// Header fields in the order they arrived or will be sent; names are kept in lower case.

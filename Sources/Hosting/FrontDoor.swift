@@ -87,7 +87,8 @@ struct FrontDoor {
     static func limits(
         _ arguments: Arguments, bodyBytesMax: Int, descriptorsMax: Int
     ) throws(CommandFailure) -> (limits: ServerLimits, plan: DescriptorPlan) {
-        var limits = ServerLimits(bodyBytesMax: bodyBytesMax)
+        var limits = ServerLimits.standard
+        limits.bodyBytesMax = bodyBytesMax
         let plan = try DescriptorPlan(
             descriptorsMax: descriptorsMax,
             wished: arguments.integer("connections-max") ?? limits.connectionsMax)

@@ -35,22 +35,6 @@ public struct Assessment: Hashable, Sendable {
     public var ending: Ending?
     /// The facts say that all is over, and the card ends when its grace has passed.
     public var comingEnd: Ending?
-
-    public init(
-        significance: Significance, rule: String, reason: String, isCritical: Bool = false,
-        news: AlertContext = AlertContext(), words: Words? = nil, staleAt: Moment? = nil,
-        relevanceScore: Double? = nil, ending: Ending? = nil
-    ) {
-        self.significance = significance
-        self.rule = rule
-        self.reason = reason
-        self.isCritical = isCritical
-        self.news = news
-        self.words = words
-        self.staleAt = staleAt
-        self.relevanceScore = relevanceScore
-        self.ending = ending
-    }
 }
 
 extension Assessment {

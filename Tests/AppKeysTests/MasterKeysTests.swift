@@ -20,7 +20,7 @@ private func place(
 
 private func row(_ key: NewAppKey, at place: AppKeyPlace? = nil) -> AppKeyRecord {
     AppKeyRecord(
-        id: 1, tenantName: "acme", place: place ?? key.place, sealed: key.sealed,
+        id: 1, place: place ?? key.place, sealed: key.sealed,
         masterKeyID: key.masterKeyID, addedAt: Moment(unixSeconds: 0))
 }
 

@@ -7,7 +7,7 @@ import Testing
 struct `A port of the loopback interface` {
     @Test func `is another one where somebody listens on the preferred`() async throws {
         let loop = EventLoop(name: "taken")
-        let server = HTTP1Server(loop: loop, host: "127.0.0.1", port: 0, limits: ServerLimits()) {
+        let server = HTTP1Server(loop: loop, host: "127.0.0.1", port: 0, limits: .standard) {
             _ in Response(status: 204)
         }
         let taken = try await server.start()

@@ -11,14 +11,14 @@ import Testing
 struct `An address that is in use` {
     @Test func `is found with the process that has it`() async throws {
         let loop = EventLoop(name: "holder")
-        let first = HTTP1Server(loop: loop, host: "127.0.0.1", port: 0, limits: ServerLimits()) {
+        let first = HTTP1Server(loop: loop, host: "127.0.0.1", port: 0, limits: .standard) {
             _ in Response(status: 204)
         }
         let port = try await first.start()
         let holder = try #require(PortHolder.name(ofPort: port))
         #expect(holder.hasSuffix("(process \(getpid()))"), "\(holder)")
         let second = HTTP1Server(
-            loop: loop, host: "127.0.0.1", port: port, limits: ServerLimits()
+            loop: loop, host: "127.0.0.1", port: port, limits: .standard
         ) { _ in Response(status: 204) }
         do {
             _ = try await second.start()
@@ -37,7 +37,7 @@ struct `An address that is in use` {
         taken: SimulatorPort
     ) async throws {
         let loop = EventLoop(name: "simulator")
-        let first = HTTP1Server(loop: loop, host: "127.0.0.1", port: 0, limits: ServerLimits()) {
+        let first = HTTP1Server(loop: loop, host: "127.0.0.1", port: 0, limits: .standard) {
             _ in Response(status: 204)
         }
         let port = try await first.start()

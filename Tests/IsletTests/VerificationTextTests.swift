@@ -1,6 +1,6 @@
-import Replay
 import Testing
 
+@testable import Replay
 @testable import islet
 
 struct `What a verification says` {

@@ -68,8 +68,8 @@ public enum LanguageTag {
         text.utf8.count <= bytesMax && hasForm(text)
     }
 
-    /// What a phone says of its language, without extensions (RFC 5646, section 2.2.6): iOS adds the
-    /// person's calendar and first day of the week, of which no text is made.
+    /// What a phone says of its language, without extensions (RFC 5646, section 2.2.6): iOS adds
+    /// the person's calendar and first day of the week, of which no text is made.
     /// - Returns: nil when it has not the form of a language tag.
     public static func withoutExtensions(_ text: String) -> String? {
         guard text.utf8.count <= extendedBytesMax, hasForm(text) else { return nil }

@@ -39,7 +39,6 @@ public struct AppKeyPlace: Hashable, Sendable {
 public struct AppKeyRecord: Hashable, Sendable {
     /// The later added, the greater.
     public var id: Int64
-    public var tenantName: String
     public var place: AppKeyPlace
     /// Never the key itself.
     public var sealed: [UInt8]
@@ -48,11 +47,10 @@ public struct AppKeyRecord: Hashable, Sendable {
     public var addedAt: Moment
 
     public init(
-        id: Int64, tenantName: String, place: AppKeyPlace, sealed: [UInt8], masterKeyID: String,
+        id: Int64, place: AppKeyPlace, sealed: [UInt8], masterKeyID: String,
         addedAt: Moment
     ) {
         self.id = id
-        self.tenantName = tenantName
         self.place = place
         self.sealed = sealed
         self.masterKeyID = masterKeyID

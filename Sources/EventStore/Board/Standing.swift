@@ -31,28 +31,15 @@ public struct Standing: Hashable, Sendable {
     public var acceptedVersion: Int64?
     public var acceptedAt: Moment?
     /// Channels that APNs accepted it for.
-    public var channels: Int
+    public var channels = 0
     /// Phones that are served, up to a bound.
-    public var phones: Int
+    public var phones = 0
     /// No more were counted.
-    public var isPartial: Bool
+    public var isPartial = false
     /// Of them, those that are owed nothing: APNs accepted all that was sent.
-    public var upToDate: Int
+    public var upToDate = 0
     /// Of them, those that wait to be sent something.
-    public var waiting: Int
+    public var waiting = 0
 
-    public init(
-        said: Said? = nil, acceptedVersion: Int64? = nil, acceptedAt: Moment? = nil,
-        channels: Int = 0, phones: Int = 0, isPartial: Bool = false, upToDate: Int = 0,
-        waiting: Int = 0
-    ) {
-        self.said = said
-        self.acceptedVersion = acceptedVersion
-        self.acceptedAt = acceptedAt
-        self.channels = channels
-        self.phones = phones
-        self.isPartial = isPartial
-        self.upToDate = upToDate
-        self.waiting = waiting
-    }
+    public init() {}
 }

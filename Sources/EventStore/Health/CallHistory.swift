@@ -20,15 +20,11 @@ public struct CallHistory: Sendable {
     /// - Parameter error: nil when it was carried out.
     public mutating func note(_ error: EventStoreError?, at now: ContinuousClock.Instant) {
         counts[CallOutcome(error), default: 0] += 1
-        judge(error, at: now)
+        noteProbe(error, at: now)
     }
 
     /// The same for a call that was made only to find out.
     public mutating func noteProbe(_ error: EventStoreError?, at now: ContinuousClock.Instant) {
-        judge(error, at: now)
-    }
-
-    private mutating func judge(_ error: EventStoreError?, at now: ContinuousClock.Instant) {
         guard let error else {
             (lastSuccess, lastFailure, failingSince) = (now, nil, nil)
             return

@@ -2,7 +2,7 @@ import Locks
 
 /// What became lately of a node's calls of the store, by kind, from whatever thread they are made.
 public final class StoreHealth: Sendable {
-    private let histories = Lock(Histories())
+    private let histories = Lock<[StoreCall: CallHistory]>([:])
     private let now: @Sendable () -> ContinuousClock.Instant
 
     public init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
@@ -11,16 +11,16 @@ public final class StoreHealth: Sendable {
 
     public func note(_ call: StoreCall, _ error: EventStoreError?) {
         let moment = now()
-        histories.withLock { $0.change(call) { $0.note(error, at: moment) } }
+        histories.withLock { $0[call, default: CallHistory()].note(error, at: moment) }
     }
 
     public func noteProbe(_ call: StoreCall, _ error: EventStoreError?) {
         let moment = now()
-        histories.withLock { $0.change(call) { $0.noteProbe(error, at: moment) } }
+        histories.withLock { $0[call, default: CallHistory()].noteProbe(error, at: moment) }
     }
 
     public func history(of call: StoreCall) -> CallHistory {
-        histories.withLock { $0[call] }
+        histories.withLock { $0[call, default: CallHistory()] }
     }
 
     /// Why the node is not to be sent what needs such calls; nil when it is.
@@ -32,14 +32,14 @@ public final class StoreHealth: Sendable {
     public func hasWorked(withinSeconds seconds: Double) -> Bool {
         let since = now() - .seconds(seconds)
         return histories.withLock { histories in
-            histories.all.contains { ($0.lastSuccess ?? since) > since }
+            histories.values.contains { ($0.lastSuccess ?? since) > since }
         }
     }
 
     /// Whether the last call of a kind said that a commit had no synchronous standby to wait for.
     public var isStandbyAway: Bool {
         histories.withLock { histories in
-            histories.all.contains { $0.lastFailure?.error.isStandbyAway == true }
+            histories.values.contains { $0.lastFailure?.error.isStandbyAway == true }
         }
     }
 }
@@ -48,31 +48,5 @@ extension StoreHealth: StoreObserver {
     /// One whose caller has gone tells nothing.
     public func ended(_ call: StoreCall, _ error: EventStoreError?) {
         if error == nil || !Task.isCancelled { note(call, error) }
-    }
-}
-
-/// One of each kind. Every event comes by here, for which a dictionary would be slow.
-private struct Histories {
-    private var append = CallHistory()
-    private var fold = CallHistory()
-    private var send = CallHistory()
-
-    var all: [CallHistory] { [append, fold, send] }
-
-    subscript(call: StoreCall) -> CallHistory {
-        switch call {
-        case .append: append
-        case .fold: fold
-        case .send: send
-        }
-    }
-
-    /// In place: a setter would copy the counts for each event.
-    mutating func change(_ call: StoreCall, _ change: (inout CallHistory) -> Void) {
-        switch call {
-        case .append: change(&append)
-        case .fold: change(&fold)
-        case .send: change(&send)
-        }
     }
 }

@@ -26,41 +26,25 @@ public struct Overview: Hashable, Sendable {
     }
 
     /// Sorted by name.
-    public var kinds: [Kind]
-    public var faulted: Int
+    public var kinds: [Kind] = []
+    public var faulted = 0
     /// Activities whose newest decision is held because no push has room for their state.
-    public var tooLarge: Int
+    public var tooLarge = 0
     /// Activities that changed since the beginning.
-    public var changed: Int
+    public var changed = 0
     /// True when there is more of something than was looked at: the figures of what changed are of
     /// the latest ones.
-    public var isPartial: Bool
+    public var isPartial = false
     /// Alerts decided on since the beginning.
-    public var alerts: Int
+    public var alerts = 0
     /// Events recorded since the beginning, and in the last minute.
-    public var events: Int64
-    public var eventsInLastMinute: Int64
+    public var events: Int64 = 0
+    public var eventsInLastMinute: Int64 = 0
     /// Phones that wait because nothing is sent for their app.
-    public var deferred: [DeferredPhones]
+    public var deferred: [DeferredPhones] = []
     /// Apps for which sending was stopped.
-    public var alarms: [AppAlarm]
+    public var alarms: [AppAlarm] = []
     public var progress: Progress
 
-    public init(
-        kinds: [Kind] = [], faulted: Int = 0, tooLarge: Int = 0, changed: Int = 0,
-        isPartial: Bool = false, alerts: Int = 0, events: Int64 = 0, eventsInLastMinute: Int64 = 0,
-        deferred: [DeferredPhones] = [], alarms: [AppAlarm] = [], progress: Progress
-    ) {
-        self.kinds = kinds
-        self.faulted = faulted
-        self.tooLarge = tooLarge
-        self.changed = changed
-        self.isPartial = isPartial
-        self.alerts = alerts
-        self.events = events
-        self.eventsInLastMinute = eventsInLastMinute
-        self.deferred = deferred
-        self.alarms = alarms
-        self.progress = progress
-    }
+    public init(progress: Progress) { self.progress = progress }
 }

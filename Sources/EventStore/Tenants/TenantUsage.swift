@@ -9,6 +9,4 @@ public struct TenantUsage: Hashable, Sendable {
         self.events = events
         self.bytes = bytes
     }
-
-    public static let none = TenantUsage(events: 0, bytes: 0)
 }

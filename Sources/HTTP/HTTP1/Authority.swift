@@ -1,4 +1,5 @@
-internal import Glibc
+internal import Encodings
+import Glibc
 
 /// The form of a `Host` field and of the authority in a target: a host, with or without a port.
 ///
@@ -48,7 +49,7 @@ enum Authority {
                 break
             case UInt8(ascii: "%"):
                 guard let high = rest.next(), let low = rest.next(),
-                    PathEscapes.value(of: high) != nil, PathEscapes.value(of: low) != nil
+                    Hexadecimal.value(of: high) != nil, Hexadecimal.value(of: low) != nil
                 else { return false }
             default: return false
             }

@@ -1,3 +1,5 @@
+import Encodings
+
 /// Percent-encoding in the path of a target.
 ///
 /// A letter, a digit and `-._~` mean the same whether they are encoded or not (RFC 3986, 6.2.2.2),
@@ -14,7 +16,8 @@ enum PathEscapes {
         var index = 0
         while index < end {
             if bytes[index] == UInt8(ascii: "%"), index + 2 < end,
-                let high = value(of: bytes[index + 1]), let low = value(of: bytes[index + 2]),
+                let high = Hexadecimal.value(of: bytes[index + 1]),
+                let low = Hexadecimal.value(of: bytes[index + 2]),
                 isUnreserved(high << 4 | low)
             {
                 result.append(high << 4 | low)
@@ -26,16 +29,6 @@ enum PathEscapes {
         }
         result += bytes[end...]
         return String(decoding: result, as: UTF8.self)
-    }
-
-    /// Of a hexadecimal digit.
-    static func value(of digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {

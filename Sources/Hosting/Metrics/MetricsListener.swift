@@ -42,10 +42,11 @@ struct MetricsListener: Sendable {
         isSecure = identity != nil
         host = arguments.text("metrics-host") ?? ""
         port = arguments.integer("metrics-port") ?? 0
-        let limits = ServerLimits(
-            bodyBytesMax: 1_024, connectionsMax: Self.connectionsMax,
-            connectionsPerAddressMax: Self.connectionsMax)
-        server = arguments.integer("metrics-port").map { [host] port in
+        var limits = ServerLimits.standard
+        limits.bodyBytesMax = 1_024
+        limits.connectionsMax = Self.connectionsMax
+        limits.connectionsPerAddressMax = Self.connectionsMax
+        server = arguments.integer("metrics-port").map { [host, limits] port in
             HTTP1Server(
                 loop: loop, host: host, port: port, identity: identity,
                 socketMode: door.socketMode, limits: limits, rejection: API.rejection

@@ -79,8 +79,8 @@ public actor CardKeeper {
     /// Goes on with what was left undone: call it when the app is launched. What Islet had refused
     /// is tried once more.
     /// - Parameter living: names of the cards that there are, `Activity.activities.map(\.id)` of
-    ///   every kind. One that is gone was swiped away or ended while the app was not running. Nobody
-    ///   knows which, so a few seconds later it is reported as ended.
+    ///   every kind. One that is gone was swiped away or ended while the app was not running.
+    ///   Nobody knows which, so a few seconds later it is reported as ended.
     public func resume(living: Set<String>) {
         let now = timing.now()
         keep.tidy(at: now)
@@ -137,8 +137,8 @@ public actor CardKeeper {
     }
 
     /// There is a push-to-start token for a kind, or the person follows something else.
-    /// - Parameter topics: such as `team:ARG`; with none the person follows nothing of this kind any
-    ///   more, and the backend removes the token.
+    /// - Parameter topics: such as `team:ARG`; with none the person follows nothing of this kind
+    ///   any more, and the backend removes the token.
     public func canStart(_ kind: String, with token: Secret, topics: [String]) {
         keep.put(startToken(token, kind, topics))
         changed()

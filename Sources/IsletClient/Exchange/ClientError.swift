@@ -33,8 +33,8 @@ extension ClientError {
         }
     }
 
-    /// True when it says nothing about what was asked: whoever stands between is gone some time, and
-    /// so is the move of a tenant to another server.
+    /// True when it says nothing about what was asked: whoever stands between is gone some time,
+    /// and so is the move of a tenant to another server.
     var isNoAnswer: Bool {
         switch self {
         case .unreadable: true

@@ -15,10 +15,9 @@ public struct HTTPTransport: Sendable {
     }
 
     /// By a session of its own that keeps no cookies and no cache, and follows no redirect: the key
-    /// in the request is for this server and no other. Its timeouts are 20 and 40 seconds, which the
-    /// server's own are shorter than.
-    /// - Parameter configuration: is copied, and used for the rest, such as a proxy or a waiting for
-    ///   connectivity.
+    /// in the request is for this server and no other. A request may take 20 seconds, and all of
+    /// its attempts 40; the server answers within ten.
+    /// - Parameter configuration: is copied, and used for the rest, such as a proxy.
     public static func urlSession(
         _ configuration: URLSessionConfiguration = .ephemeral
     ) -> HTTPTransport {

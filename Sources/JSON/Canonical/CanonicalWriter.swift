@@ -131,19 +131,11 @@ extension String: CanonicalValue {
     }
 }
 
-extension Int: CanonicalValue {
-    public func write(to writer: inout CanonicalWriter) {
-        writer.literal { CanonicalText.append(self, to: &$0) }
-    }
-}
+extension Int: CanonicalValue {}
+extension Int64: CanonicalValue {}
+extension UInt64: CanonicalValue {}
 
-extension Int64: CanonicalValue {
-    public func write(to writer: inout CanonicalWriter) {
-        writer.literal { CanonicalText.append(self, to: &$0) }
-    }
-}
-
-extension UInt64: CanonicalValue {
+extension CanonicalValue where Self: FixedWidthInteger {
     public func write(to writer: inout CanonicalWriter) {
         writer.literal { CanonicalText.append(self, to: &$0) }
     }

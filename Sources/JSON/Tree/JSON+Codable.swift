@@ -65,11 +65,13 @@ extension JSON: Codable {
 }
 
 /// Any name of a member.
-private struct AnyName: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
+public struct AnyName: CodingKey {
+    /// The name as it stands.
+    public let stringValue: String
+    /// None is a number.
+    public var intValue: Int? { nil }
 
-    init(_ name: String) { stringValue = name }
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
+    public init(_ name: String) { stringValue = name }
+    public init(stringValue: String) { self.stringValue = stringValue }
+    public init?(intValue: Int) { nil }
 }

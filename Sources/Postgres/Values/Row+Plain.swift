@@ -77,17 +77,6 @@ extension Row {
         FNV1a.hash(raw(column) ?? UnsafeRawBufferPointer(start: nil, count: 0))
     }
 
-    /// Whether a `text` or `json` holds just these bytes; nil stands for NULL.
-    public func holds(_ column: Int, _ content: Data?) -> Bool {
-        guard let bytes = raw(column) else { return content == nil }
-        return content?.withUnsafeBytes { $0.isSame(as: bytes) } ?? false
-    }
-
-    /// Whether it holds what somebody else says that it does; NULL is nothing of the sort.
-    public func holds(_ column: Int, where isMeant: (UnsafeRawBufferPointer) -> Bool) -> Bool {
-        raw(column).map(isMeant) ?? false
-    }
-
     /// Likewise, in UTF-8.
     public func holds(_ column: Int, _ text: String?) -> Bool {
         guard let bytes = raw(column) else { return text == nil }

@@ -6,14 +6,14 @@ import Postgres
 /// with keys.
 enum AppQueries {
     static let keys = """
-        SELECT \(AppKeyRecord.columns) FROM app_key k JOIN tenant t ON t.id = k.tenant
+        SELECT \(AppKeyRecord.columns) FROM app_key k
         ORDER BY k.id
         """
 
     /// $1 tenant. Without the seals, for whoever only looks.
     static let keysOf = """
         SELECT \(AppKeyRecord.columns.replacing("k.sealed", with: "''::bytea"))
-        FROM app_key k JOIN tenant t ON t.id = k.tenant WHERE k.tenant = $1 ORDER BY k.id
+        FROM app_key k WHERE k.tenant = $1 ORDER BY k.id
         """
 
     /// $1 bundle id. Until the commit nobody else adds a key of it.
@@ -21,7 +21,7 @@ enum AppQueries {
 
     /// $1 bundle id.
     static let keysOfBundle = """
-        SELECT \(AppKeyRecord.columns) FROM app_key k JOIN tenant t ON t.id = k.tenant
+        SELECT \(AppKeyRecord.columns) FROM app_key k
         WHERE k.bundle_id = $1 ORDER BY k.id
         """
 
@@ -85,7 +85,7 @@ enum AppQueries {
     /// $1 tenant, $2 bundle id.
     static let clearAll = "DELETE FROM app_alarm WHERE tenant = $1 AND bundle_id = $2"
 
-    private static let suspensions = AppSuspension.allCases.map { "'\($0.rawValue)'" }.joined(
+    static let suspensions = AppSuspension.allCases.map { "'\($0.rawValue)'" }.joined(
         separator: ", ")
 
     /// As the index `registration_held` has it.
@@ -208,13 +208,13 @@ enum AppQueries {
 extension AppKeyRecord: RowDecodable {
     /// Of `app_key k` and `tenant t`, as `init(from:)` reads them.
     static let columns = """
-        k.id, t.name, k.tenant, k.bundle_id, k.team_id, k.key_id, k.scope, k.sealed,
+        k.id, k.tenant, k.bundle_id, k.team_id, k.key_id, k.scope, k.sealed,
         k.master_key_id, k.added_at
         """
 
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
-            id: row.get(), tenantName: row.get(),
+            id: row.get(),
             place: AppKeyPlace(
                 tenant: row.tenant(), bundleID: row.get(), teamID: row.get(),
                 keyID: row.get(), scope: row.choice()),

@@ -15,7 +15,7 @@ struct PostgresBoardStore: BoardStore {
             ]
             let rows = try await wall.count(
                 as: tenant, [Statement(BoardQueries.search, parameters)])[0]
-            let snapshots = try rows.decoded { (row) throws(PostgresError) in try Snapshot(row) }
+            let snapshots = try rows.decoded(Snapshot.init)
             return (snapshots, snapshots.count >= Limits.searchedActivitiesMax)
         }
     }
@@ -85,7 +85,8 @@ extension Attention {
 
 extension Standing: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
-        try self.init(phones: row.get(), upToDate: row.get(), waiting: row.get())
+        self.init()
+        (phones, upToDate, waiting) = (try row.get(), try row.get(), try row.get())
         isPartial = phones >= Limits.standingPhonesMax
         let heard: Int64? = try row.optional()
         let carried: Int64? = try row.optional()

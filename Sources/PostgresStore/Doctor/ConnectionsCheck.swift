@@ -19,8 +19,7 @@ enum ConnectionsCheck {
         var limits = [
             FleetConnections.Limit(
                 name: "DATABASE \(try row.get(6, as: String.self))",
-                most: limit(try row.get(2)), open: Int(try row.get(3, as: Int64.self)),
-                perNode: perNode.all)
+                most: limit(try row.get(2)), perNode: perNode.all)
         ]
         let serving = scene.visitors == nil ? perNode.all : perNode.service
         limits.append(try await role(scene.pool, perNode: serving))
@@ -42,7 +41,7 @@ enum ConnectionsCheck {
         }
         return FleetConnections.Limit(
             name: "ROLE \(try row.get(0, as: String.self))", most: limit(try row.get(1)),
-            open: Int(try row.get(2, as: Int64.self)), perNode: perNode)
+            perNode: perNode)
     }
 
     private static func limit(_ stored: Int64) -> Int? { stored < 0 ? nil : Int(stored) }

@@ -18,12 +18,6 @@ public enum DurabilityCheck {
         public var fullPageWrites: String
         /// As the server has it for this user and database.
         public var synchronousCommit: String
-
-        public init(fsync: String, fullPageWrites: String, synchronousCommit: String) {
-            self.fsync = fsync
-            self.fullPageWrites = fullPageWrites
-            self.synchronousCommit = synchronousCommit
-        }
     }
 
     public static func findings(_ seen: Seen) -> [Finding] {

@@ -23,16 +23,8 @@ public struct FleetConnections: Hashable, Sendable {
         public var name: String
         /// Nil when there is none.
         public var most: Int?
-        public var open: Int
         /// What one node may add.
         public var perNode: Int
-
-        public init(name: String, most: Int?, open: Int, perNode: Int) {
-            self.name = name
-            self.most = most
-            self.open = open
-            self.perNode = perNode
-        }
     }
 
     /// `max_connections`, without what superusers and others have kept for themselves.

@@ -23,18 +23,6 @@ public enum IndexCheck {
         public var isUsed: Bool
         /// A migration has made it: a rule or a question may need it another day.
         public var isOfSchema: Bool
-
-        public init(
-            name: String, table: String, bytes: Int64, isValid: Bool, isUsed: Bool,
-            isOfSchema: Bool
-        ) {
-            self.name = name
-            self.table = table
-            self.bytes = bytes
-            self.isValid = isValid
-            self.isUsed = isUsed
-            self.isOfSchema = isOfSchema
-        }
     }
 
     public static func findings(_ indexes: [Index]) -> [Finding] {

@@ -50,7 +50,8 @@ public enum LagCheck {
             .map { lag in
                 Finding(
                     what: "the log of \(lag.tenant) stands still: "
-                        + "\(lag.events.counted("event waits", "events wait")), the first for \(Int(lag.waitedSeconds)) s",
+                        + lag.events.counted("event waits", "events wait")
+                        + ", the first for \(Int(lag.waitedSeconds)) s",
                     meaning: "What this tenant reports is recorded, but no phone gets it.",
                     remedy: remedy(holders))
             }

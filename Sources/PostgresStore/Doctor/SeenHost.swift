@@ -10,12 +10,6 @@ public struct SeenHost: Sendable {
         public var version: Int32
         /// The same for a primary and its standbys.
         public var systemIdentifier: Int64
-
-        public init(isStandby: Bool, version: Int32, systemIdentifier: Int64) {
-            self.isStandby = isStandby
-            self.version = version
-            self.systemIdentifier = systemIdentifier
-        }
     }
 
     public var host: ConnectionString.Host

@@ -31,17 +31,6 @@ public enum StandbyCheck {
         /// Whether the user may see the last one.
         public var isVisible: Bool
 
-        public init(
-            names: String, synchronousCommit: String, connected: Int, synchronous: Int,
-            isVisible: Bool
-        ) {
-            self.names = names
-            self.synchronousCommit = synchronousCommit
-            self.connected = connected
-            self.synchronous = synchronous
-            self.isVisible = isVisible
-        }
-
         /// How many confirmations a commit waits for.
         var needed: Int {
             guard !names.trimmed.isEmpty,

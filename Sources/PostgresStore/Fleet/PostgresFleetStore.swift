@@ -75,13 +75,10 @@ private enum FleetQueries {
         )::float8 FROM (
             SELECT r.retry_at FROM registration r
             WHERE r.retry_at IS NOT NULL AND (
-                r.last_failure IS NULL OR r.last_failure NOT IN (\(suspensions))
+                r.last_failure IS NULL OR r.last_failure NOT IN (\(AppQueries.suspensions))
             ) \(most)
         ) w
         """
-
-    private static let suspensions = AppSuspension.allCases.map { "'\($0.rawValue)'" }.joined(
-        separator: ", ")
 
     /// A claim is a lock with two keys, of which the first is a tenant's number; a rebuild's is a
     /// hash.

@@ -7,11 +7,6 @@ import Postgres
 final class PolicyCache: Sendable {
     private let tenants = Lock([TenantID: TenantPolicies]())
 
-    /// Those that were read last; none when there were none.
-    func newest(of tenant: TenantID) -> TenantPolicies {
-        tenants.withLock { $0[tenant] } ?? .none
-    }
-
     /// A tenant's, read only when there are new ones. What is read then may be newer than the
     /// events that it is read for, which does no harm: each policy says from where on it holds.
     /// - Parameter epoch: how many there are by now.

@@ -19,8 +19,6 @@ public struct Policy: Hashable, Sendable {
     /// Everything as the kinds have it.
     public static let builtIn = Policy()
 
-    init() {}
-
     /// The tenant's figure, or the threshold's own.
     public subscript(_ threshold: Threshold) -> Double {
         guard let said else { return threshold.standard }

@@ -1,4 +1,4 @@
-import Domain
+public import Domain
 public import EventStore
 import Explaining
 
@@ -20,13 +20,11 @@ extension History {
             },
             neighbours: { (activity) async throws(ReplayError) in
                 try await asked(try await store.replays.neighbours(id, activity, Limits.neighbours))
-            },
-            ledger: Ledger(store, of: id))
+            })
+        ledger = Ledger(store: store, tenant: id)
         readsAtOnceMax = Limits.readsAtOnceMax
         erased = { () async throws(ReplayError) in
-            do throws(EventStoreError) { return try await store.erasure.erasedCount(id) } catch {
-                throw .store(error)
-            }
+            try await asked(try await store.erasure.erasedCount(id))
         }
         archived = { () async throws(ReplayError) in
             do throws(EventStoreError) {
@@ -40,62 +38,41 @@ extension History {
     }
 }
 
-extension History.Ledger {
-    fileprivate init(_ store: EventStore, of tenant: TenantID) {
-        self.init(
-            checkpoint: { () async throws(ReplayError) in
-                try await asked(try await store.projections.checkpoint(tenant))
-            },
-            parked: { () async throws(ReplayError) in
-                do throws(EventStoreError) {
-                    let rows = try await store.upkeep.allParked(tenant)
-                    return Dictionary(
-                        rows.map { ($0.event.position, $0.isSkipped) }, uniquingKeysWith: { $1 })
-                } catch { throw .store(error) }
-            },
-            rows: { (activity, version, limit) async throws(ReplayError) in
-                try await asked(
-                    try await store.projections.decisions(tenant, activity, version, limit))
-            },
-            page: { (parts) async throws(ReplayError) in
-                try await asked(try await store.replays.ledger(tenant, parts))
-            },
-            census: { () async throws(ReplayError) in
-                try await asked(try await store.replays.census(tenant))
-            },
-            snapshotCount: { (position) async throws(ReplayError) in
-                try await asked(try await store.replays.snapshotCount(tenant, position))
-            },
-            snapshots: { (activities) async throws(ReplayError) in
-                try await asked(try await store.replays.snapshots(tenant, activities))
-            },
-            strays: { (kind, position, limit) async throws(ReplayError) in
-                try await asked(try await store.replays.strays(tenant, kind, position, limit))
-            },
-            phones: { (activity) async throws(ReplayError) in
-                try await Self.phones(store, tenant, activity)
-            },
-            behind: { (activity) async throws(ReplayError) in
-                try await asked(try await store.registrations.behind(tenant, activity))
-            },
-            explain: { (activity, version) async throws(ReplayError) in
-                try await asked(
-                    try await Explainer.explain(
-                        version, of: StoredActivity(store, tenant, activity)))
-            })
-    }
+extension History {
+    /// What a database knows beside the events.
+    public struct Ledger: Sendable {
+        let store: EventStore
+        let tenant: TenantID
 
-    private static func phones(
-        _ store: EventStore, _ tenant: TenantID, _ activity: ActivityID
-    ) async throws(ReplayError) -> [PhoneRow] {
-        var rows: [PhoneRow] = []
-        while true {
-            do throws(EventStoreError) {
-                let page = try await store.replays.phones(
-                    tenant, activity, rows.last?.id ?? 0, Limits.pageEvents)
+        /// Last position that was folded.
+        func checkpoint() async throws(ReplayError) -> Int64 {
+            try await asked(try await store.projections.checkpoint(tenant))
+        }
+
+        /// Events that are not folded, with whether an operator left them out.
+        func parked() async throws(ReplayError) -> [Int64: Bool] {
+            let rows = try await asked(try await store.upkeep.allParked(tenant))
+            return Dictionary(
+                rows.map { ($0.event.position, $0.isSkipped) }, uniquingKeysWith: { $1 })
+        }
+
+        /// The first of the activities' snapshots that are there.
+        func snapshots(
+            _ activities: [ActivityID]
+        ) async throws(ReplayError) -> [any StoredSnapshot] {
+            try await asked(try await store.replays.snapshots(tenant, activities))
+        }
+
+        /// Every phone that is, or was, registered for an activity.
+        public func phones(_ activity: ActivityID) async throws(ReplayError) -> [PhoneRow] {
+            var rows: [PhoneRow] = []
+            while true {
+                let page = try await asked(
+                    try await store.replays.phones(
+                        tenant, activity, rows.last?.id ?? 0, Limits.pageEvents))
                 rows += page
                 if page.count < Limits.pageEvents { return rows }
-            } catch { throw .store(error) }
+            }
         }
     }
 }

@@ -1,44 +1,9 @@
 public import Domain
-public import EventStore
-public import Explaining
+import EventStore
 
 /// What a replay reads: a tenant's log and, from a database, what stands beside it. Nothing of it
 /// can change anything.
 public struct History: Sendable {
-    /// What a database knows beside the events.
-    public struct Ledger: Sendable {
-        /// Last position that was folded.
-        public var checkpoint: @Sendable () async throws(ReplayError) -> Int64
-        /// Events that are not folded, with whether an operator left them out.
-        public var parked: @Sendable () async throws(ReplayError) -> [Int64: Bool]
-        /// Ledger rows of an activity after a version, in order of version.
-        public var rows:
-            @Sendable (_ activity: ActivityID, _ after: Int64, _ limit: Int)
-                async throws(ReplayError) -> [LedgerRow]
-        /// Rows of parts of activities, whose places are those of `parts`.
-        public var page:
-            @Sendable (_ parts: [StreamPart]) async throws(ReplayError) -> any LedgerPage
-        /// Which rows there are.
-        public var census: @Sendable () async throws(ReplayError) -> LedgerCensus
-        /// How many snapshots there are up to a position.
-        public var snapshotCount: @Sendable (_ upTo: Int64) async throws(ReplayError) -> Int
-        public var snapshots:
-            @Sendable (_ activities: [ActivityID]) async throws(ReplayError) -> [any StoredSnapshot]
-        public var strays:
-            @Sendable (_ kind: Stray.Kind, _ upTo: Int64, _ limit: Int)
-                async throws(ReplayError) -> [Stray]
-        /// Every phone that is, or was, registered for an activity.
-        public var phones:
-            @Sendable (_ activity: ActivityID) async throws(ReplayError) -> [PhoneRow]
-        /// Phones of an activity whose last push failed.
-        public var behind:
-            @Sendable (_ activity: ActivityID) async throws(ReplayError) -> PhonesBehind
-        /// As `Explainer.explain`.
-        public var explain:
-            @Sendable (_ activity: ActivityID, _ version: Int64?) async throws(ReplayError)
-                -> Explainer.Answer
-    }
-
     public var tenant: String
     /// Position after which it begins; 0 for a whole log.
     public var after: Int64
@@ -61,7 +26,7 @@ public struct History: Sendable {
     public var neighbours:
         @Sendable (_ activity: ActivityID) async throws(ReplayError) -> [ActivityID]
     /// Nil for an export, which has events and nothing else.
-    public var ledger: Ledger?
+    public internal(set) var ledger: Ledger?
     /// Of how many activities something was erased.
     public var erased: @Sendable () async throws(ReplayError) -> Int64 = {
         () async throws(ReplayError) in 0
@@ -95,8 +60,7 @@ public struct History: Sendable {
         policies: @escaping @Sendable () async throws(ReplayError) -> [StoredPolicy],
         neighbours:
             @escaping @Sendable (_ activity: ActivityID) async throws(ReplayError)
-            -> [ActivityID],
-        ledger: Ledger? = nil
+            -> [ActivityID]
     ) {
         self.tenant = tenant
         self.after = after
@@ -106,7 +70,6 @@ public struct History: Sendable {
         self.stream = stream
         self.policies = policies
         self.neighbours = neighbours
-        self.ledger = ledger
     }
 
     /// - Throws: `.noSuchActivity` when it has no event, with what was probably meant.

@@ -10,7 +10,9 @@ extension History {
     ) async throws(ReplayError) -> Explanation {
         let answer =
             if let ledger {
-                try await ledger.explain(activity, version)
+                try await asked(
+                    try await Explainer.explain(
+                        version, of: StoredActivity(ledger.store, ledger.tenant, activity)))
             } else {
                 try await Explainer.explain(
                     version, of: ExportedActivity(Timeline.read(self, activity: activity)))

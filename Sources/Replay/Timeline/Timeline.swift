@@ -88,7 +88,8 @@ public struct Timeline: Sendable {
         var timeline = Timeline(activityID: activity, entries: entries)
         let hasFailed = entries.contains { $0.ledger?.outcome.map { $0.failed > 0 } ?? false }
         if hasFailed, let ledger = history.ledger {
-            timeline.behind = try await ledger.behind(activity)
+            timeline.behind = try await asked(
+                try await ledger.store.registrations.behind(ledger.tenant, activity))
         }
         return timeline
     }

@@ -46,7 +46,8 @@ public struct TimelineReader: Sendable {
     ) async throws(ReplayError) -> [Int64: LedgerRow] {
         guard let ledger = history.ledger else { return [:] }
         let count = Int(last - version)
-        let rows = try await ledger.rows(activity, version, count)
+        let rows = try await asked(
+            try await ledger.store.projections.decisions(ledger.tenant, activity, version, count))
         return Dictionary(rows.map { ($0.decision.version, $0) }, uniquingKeysWith: { $1 })
     }
 

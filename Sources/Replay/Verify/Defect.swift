@@ -52,20 +52,6 @@ public struct VerificationReport: Hashable, Codable, Sendable {
     /// Notes beyond those named.
     public var notesUnnamed = 0
 
-    public init(
-        tenant: String, events: Int, activities: Int, decisions: Int, areDecisionsMadeAgain: Bool,
-        notFolded: Int64, defects: [Defect], defectsUnnamed: Int
-    ) {
-        self.tenant = tenant
-        self.events = events
-        self.activities = activities
-        self.decisions = decisions
-        self.areDecisionsMadeAgain = areDecisionsMadeAgain
-        self.notFolded = notFolded
-        self.defects = defects
-        self.defectsUnnamed = defectsUnnamed
-    }
-
     public var isSound: Bool { defects.isEmpty && defectsUnnamed == 0 }
 }
 

@@ -95,9 +95,11 @@ public struct Verifier {
         _ history: History, _ depth: Depth, _ page: HistoryPage
     ) async -> Result<(any LedgerPage)?, ReplayError> {
         guard depth == .decisions, let ledger = history.ledger else { return .success(nil) }
-        do throws(ReplayError) { return .success(try await ledger.page(page.parts)) } catch {
-            return .failure(error)
-        }
+        do throws(ReplayError) {
+            let (store, tenant) = (ledger.store, ledger.tenant)
+            return .success(
+                try await asked(try await store.replays.ledger(tenant, page.parts)))
+        } catch { return .failure(error) }
     }
 
     private static func snapshots(
@@ -116,14 +118,16 @@ public struct Verifier {
         _ history: History, upTo checkpoint: Int64?
     ) async throws(ReplayError) -> Int {
         guard let ledger = history.ledger, let checkpoint else { return 0 }
-        return try await ledger.snapshotCount(checkpoint)
+        return try await asked(
+            try await ledger.store.replays.snapshotCount(ledger.tenant, checkpoint))
     }
 
     private static func census(_ history: History) async -> Result<LedgerCensus, ReplayError> {
         guard let ledger = history.ledger else { return .success(LedgerCensus()) }
-        do throws(ReplayError) { return .success(try await ledger.census()) } catch {
-            return .failure(error)
-        }
+        do throws(ReplayError) {
+            return .success(
+                try await asked(try await ledger.store.replays.census(ledger.tenant)))
+        } catch { return .failure(error) }
     }
 
     /// What the counts do not account for, looked for in all that there is.
@@ -132,7 +136,10 @@ public struct Verifier {
         into defects: inout DefectList
     ) async throws(ReplayError) {
         for kind in kinds {
-            for stray in try await ledger.strays(kind, checkpoint, Limits.pageEvents) {
+            let strays = try await asked(
+                try await ledger.store.replays.strays(
+                    ledger.tenant, kind, checkpoint, Limits.pageEvents))
+            for stray in strays {
                 defects.add(Defect(stray, kind))
             }
         }

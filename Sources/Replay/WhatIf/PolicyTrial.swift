@@ -7,9 +7,6 @@ public struct PolicyTrial: Sendable {
     /// By kind.
     let documents: [String: PolicyDocument]
 
-    /// Kinds that it says something about, by name.
-    public var kinds: [String] { documents.keys.sorted() }
-
     /// Reads a policy file: a document as `PUT /v1/policies/{kind}` takes it, or an object with one
     /// for each kind, by name.
     /// - Parameter kind: what a single document is for.

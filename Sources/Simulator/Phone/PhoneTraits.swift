@@ -44,11 +44,6 @@ public struct PhoneRules: Hashable, Sendable {
     public struct Pace: Hashable, Sendable {
         public var count: Double
         public var refillSeconds: Double
-
-        public init(count: Double, refillSeconds: Double) {
-            self.count = count
-            self.refillSeconds = refillSeconds
-        }
     }
 
     public init() {}

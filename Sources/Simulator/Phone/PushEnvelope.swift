@@ -1,3 +1,4 @@
+import JSON
 import Domain
 import Foundation
 
@@ -116,14 +117,6 @@ private struct Body: Decodable {
     var aps: Fields
 }
 
-private struct Key: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-}
-
 /// The members one by one: a wrong one among the optional ones does not spoil the rest.
 private struct Fields: Decodable {
     var keys: Set<String>
@@ -139,10 +132,10 @@ private struct Fields: Decodable {
     var inputPushChannel: String?
 
     init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Key.self)
+        let container = try decoder.container(keyedBy: AnyName.self)
         keys = Set(container.allKeys.map(\.stringValue))
         func read<T: Decodable>(_ type: T.Type, _ name: String) -> T? {
-            try? container.decode(type, forKey: Key(stringValue: name))
+            try? container.decode(type, forKey: AnyName(name))
         }
         event = read(String.self, "event")
         timestamp = read(Double.self, "timestamp")

@@ -84,13 +84,6 @@ extension Simulator {
         }
     }
 
-    /// All tokens of a phone die, push-to-start tokens included, as when its app is removed.
-    public func killTokens(of id: PhoneID, _ death: TokenDeath) throws(SimulatorError) {
-        try change { (world, now) throws(SimulatorError) in
-            (try world.killTokens(of: id, death, now: now), [])
-        }
-    }
-
     /// The person swipes one card away, or all of the phone.
     /// - Parameter activity: nil for all.
     public func dismiss(_ activity: ActivityID?, on id: PhoneID) throws(SimulatorError) {

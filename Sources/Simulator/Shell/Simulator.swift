@@ -92,14 +92,6 @@ public final class Simulator: Sendable {
         state.withLock { $0.world.apns.tally(of: service) }
     }
 
-    /// The next `count` requests to the service that are otherwise in order are refused for
-    /// `reason`.
-    public func refuseNext(
-        _ count: Int, _ reason: APNsRefusal, of service: APNsService = .pushes
-    ) {
-        state.withLock { $0.world.refuseNext(count, reason, of: service) }
-    }
-
     /// Brings about what time alone brings about, such as a card gone stale.
     public func settle() {
         settled { _ in }

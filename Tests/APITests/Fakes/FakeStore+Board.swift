@@ -55,17 +55,20 @@ extension FakeStore {
 
     fileprivate func standing(_ key: Key) throws(EventStoreError) -> Standing {
         let rows = try decisions(key, after: 0, limit: .max)
-        guard let row = rows.last(where: { $0.decision.verdict != .hold }) else {
-            return Standing(phones: 3, upToDate: 3)
+        var standing = Standing()
+        (standing.phones, standing.upToDate) = (3, 3)
+        guard let decision = rows.last(where: { $0.decision.verdict != .hold })?.decision else {
+            return standing
         }
-        let decision = row.decision
-        return Standing(
-            said: Standing.Said(
-                version: decision.version, verdict: decision.verdict, rule: decision.rule,
-                decidedAt: decision.decidedAt, title: decision.alert?.title),
-            acceptedVersion: isKeyRefused ? nil : decision.version,
-            acceptedAt: isKeyRefused ? nil : decision.decidedAt, phones: 3,
-            upToDate: isKeyRefused ? 0 : 3, waiting: isKeyRefused ? 3 : 0)
+        standing.said = Standing.Said(
+            version: decision.version, verdict: decision.verdict, rule: decision.rule,
+            decidedAt: decision.decidedAt, title: decision.alert?.title)
+        if isKeyRefused {
+            (standing.upToDate, standing.waiting) = (0, 3)
+        } else {
+            (standing.acceptedVersion, standing.acceptedAt) = (decision.version, decision.decidedAt)
+        }
+        return standing
     }
 
     fileprivate func phones(

@@ -64,8 +64,9 @@ extension FakeStore {
             }
             kinds[snapshot.kind] = kind
         }
-        return Overview(
-            kinds: kinds.values.sorted { $0.name < $1.name }, progress: try progress(of: tenant))
+        var overview = Overview(progress: try progress(of: tenant))
+        overview.kinds = kinds.values.sorted { $0.name < $1.name }
+        return overview
     }
 
     fileprivate func scoreboard(

@@ -1,7 +1,8 @@
 import EventLoop
-import HTTP
 import TestSupport
 import Testing
+
+@testable import HTTP
 
 /// Lets in whoever names himself in `x-who`, and takes 2,000 bytes from him at most.
 private let door: Admitter = { request in

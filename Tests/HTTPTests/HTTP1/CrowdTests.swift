@@ -1,7 +1,8 @@
 import EventLoop
-import HTTP
 import TestSupport
 import Testing
+
+@testable import HTTP
 
 private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 

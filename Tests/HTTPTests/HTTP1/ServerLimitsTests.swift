@@ -1,6 +1,7 @@
 import EventLoop
-import HTTP
 import Testing
+
+@testable import HTTP
 
 private let small = ServerLimits(bodyBytesMax: 1_000, connectionsMax: 4)
 

@@ -36,7 +36,7 @@ struct `The keys of an app` {
         #expect(try await store.apps.add(key(tenant, "KEY0000002"), .rotate) == nil)
         let keys = try await store.apps.keys()
         #expect(keys.map(\.place.keyID) == ["KEY0000001", "KEY0000001", "KEY0000002"])
-        #expect(keys.map(\.tenantName) == ["acme", "other", "acme"])
+        #expect(keys.map(\.place.tenant) == [tenant, other, tenant])
         #expect(keys.map(\.masterKeyID) == ["m1", "m1", "m1"])
         #expect(keys[2].sealed == Array("KEY0000002".utf8))
         func inUse(_ tenant: TenantID) -> String? {
@@ -48,7 +48,7 @@ struct `The keys of an app` {
         #expect(try await store.apps.remove(tenant, bundle, "KEY0000002") == 1)
         #expect(try await store.apps.remove(tenant, bundle, "KEY0000002") == 0)
         #expect(try await store.apps.remove(tenant, bundle, nil) == 1)
-        #expect(try await store.apps.keys().map(\.tenantName) == ["other"])
+        #expect(try await store.apps.keys().map(\.place.tenant) == [other])
     }
 
     @Test func `of one environment leave the other to another`() async throws {

@@ -111,7 +111,7 @@ struct `The doctor concludes` {
         FleetConnections(
             available: available, open: open, openHere: openHere, nodes: nodes,
             perNode: .init(service: 40, visitor: 16),
-            limits: [.init(name: "ROLE islet_service", most: role, open: 40, perNode: 40)])
+            limits: [.init(name: "ROLE islet_service", most: role, perNode: 40)])
     }
 
     @Test func `whether nodes' connections fit into what Postgres lets in`() {

@@ -71,7 +71,6 @@ struct `The store of what operators look at` {
         }
         let shown = try await scene.store.operators.appKeys(scene.tenant)
         #expect(shown.map(\.place.keyID) == ["KEY0000002", "KEY0000001"])
-        #expect(shown.map(\.tenantName) == ["acme", "acme"])
         #expect(shown.map(\.sealed) == [[], []])
         #expect(try await scene.store.apps.keys().map(\.sealed) == [[7], [7], [7]])
     }

@@ -37,8 +37,6 @@ public struct AdventureState: Codable, Hashable, Sendable {
     public var victory: Latest<Ending>?
     public var fall: Latest<Ending>?
 
-    public init() {}
-
     /// Victory beats a fall, whenever they happened.
     public var outcome: Adventure.Outcome? {
         if victory != nil { return .victorious }

@@ -39,8 +39,6 @@ public struct BikeRideState: Codable, Hashable, Sendable {
     /// True once anything is known.
     public var isKnown = false
 
-    public init() {}
-
     public var status: BikeRide.Status { motions.isEmpty ? .unstarted : .cycling }
 
     public var stage: BikeRide.Stage? {

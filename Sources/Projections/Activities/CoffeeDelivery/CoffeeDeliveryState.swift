@@ -22,6 +22,4 @@ public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
     public var ending: Ending?
     /// True once anything is known.
     public var isKnown = false
-
-    public init() {}
 }

@@ -32,8 +32,6 @@ public struct MatchState: Codable, Hashable, Sendable {
     public var fullTimeAt: Moment?
     public var abandonment: Latest<String?>?
 
-    public init() {}
-
     /// The newest period that has begun.
     public var period: Match.Period? { periods.keys.max() }
 

@@ -34,8 +34,6 @@ public struct PizzaDeliveryState: Codable, Hashable, Sendable {
     /// Nil before the first estimate.
     public var shown: Shown?
 
-    public init() {}
-
     /// How far the worst estimate that was shown lies behind what was promised; 0 when in time.
     public var worstDelaySeconds: Double {
         guard let order, let shown else { return 0 }

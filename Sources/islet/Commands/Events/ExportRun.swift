@@ -73,7 +73,8 @@ enum ExportRun {
             Console.print(
                 "Exported \(summary.events.counted("event")) of \(summary.tenant), positions "
                     + "\(summary.firstPosition) to \(summary.lastPosition), in "
-                    + "\(summary.segments.counted("segment")) (\(summary.segmentsKept) of them kept).\n"
+                    + summary.segments.counted("segment")
+                    + " (\(summary.segmentsKept) of them kept).\n"
                     + "Chain \(summary.chain)")
             if let activity, let name = summary.activity, name != activity {
                 Console.print("\(activity) is \(name) in it.")

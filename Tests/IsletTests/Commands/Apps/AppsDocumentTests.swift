@@ -11,7 +11,7 @@ private let bundleID = "com.example.pizza"
 struct `The list of apps` {
     private func key(_ id: Int64, _ keyID: String, _ scope: AppKeyScope) -> AppKeyRecord {
         AppKeyRecord(
-            id: id, tenantName: pizzeria.name,
+            id: id,
             place: AppKeyPlace(
                 tenant: pizzeria.id, bundleID: bundleID, teamID: "DEF123GHIJ", keyID: keyID,
                 scope: scope), sealed: [1], masterKeyID: "a1b2", addedAt: eight)
