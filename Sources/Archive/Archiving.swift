@@ -19,7 +19,9 @@ public enum Archiving {
         let layout = root.inside("events-\(after + 1)-\(through)")
         let selection = Selection(after: after, until: "\(through)", activity: nil, isSealed: true)
         let summary = try await Export.run(
-            store.log, tenant: tenant, selection: selection, until: .position(through), to: layout,
+            store.log, tenant: tenant,
+            origin: try await Manifest.Origin.of(tenant, in: store.tenants), selection: selection,
+            until: .position(through), to: layout,
             seals: SubjectSeals(store.erasure, of: tenant.id, types), report: report)
         // What is dropped is nowhere else: the files are read once more, as an import would.
         let reader = try await ArchiveReader.open(layout, report: report)

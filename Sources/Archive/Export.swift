@@ -41,27 +41,30 @@ public struct Export {
         }
     }
 
-    private let log: any EventLog
-    private let tenant: Tenant
+    let log: any EventLog
+    let tenant: Tenant
     private let until: Until?
-    private let activity: ActivityID?
-    private let files: ArchiveFiles
-    private let redaction: Redaction?
+    let activity: ActivityID?
+    let files: ArchiveFiles
+    let redaction: Redaction?
     private let seals: SubjectSeals?
     private let report: ProgressReport
-    private var manifest: Manifest
+    private(set) var manifest: Manifest
     private var segmentsKept = 0
     private var tally = RedactionTally()
 
     /// Begins an export, or takes up an interrupted one with the same selection.
     ///
     /// - Parameters:
+    ///   - origin: which log it is; nil where nobody knows.
     ///   - until: where to end; nil for the end of the log as it is now.
     ///   - redaction: makes pseudonyms of names, where the selection says so.
     ///   - seals: seals what is personal, where the selection says so.
-    /// - Throws: `.finished` when there is a whole one already that lacks what came since.
+    /// - Throws: `.finished` when there is a whole one already that lacks what came since;
+    ///   `.occupied` when what is there is of another log.
     public static func run(
-        _ log: any EventLog, tenant: Tenant, selection: Selection, until: Until?, to layout: Layout,
+        _ log: any EventLog, tenant: Tenant, origin: Manifest.Origin? = nil, selection: Selection,
+        until: Until?, to layout: Layout,
         redaction: Redaction? = nil, seals: SubjectSeals? = nil,
         report: @escaping ProgressReport
     ) async throws(ArchiveError) -> Summary {
@@ -71,7 +74,7 @@ public struct Export {
             // The manifest goes with the export, so it has the names of that.
             var shown = selection
             if let redaction { shown.activity = activity.map { redaction.name(of: $0).rawValue } }
-            let manifest = try await begin(log, tenant, shown, until, files)
+            let manifest = try await begin(log, tenant, origin, shown, until, files)
             var export = Export(
                 log: log, tenant: tenant, until: until, activity: activity, files: files,
                 redaction: redaction, seals: seals, report: report, manifest: manifest)
@@ -80,8 +83,8 @@ public struct Export {
     }
 
     private static func begin(
-        _ log: any EventLog, _ tenant: Tenant, _ selection: Selection, _ until: Until?,
-        _ files: ArchiveFiles
+        _ log: any EventLog, _ tenant: Tenant, _ origin: Manifest.Origin?, _ selection: Selection,
+        _ until: Until?, _ files: ArchiveFiles
     ) async throws(ArchiveError) -> Manifest {
         if let manifest = try await files.manifest() {
             guard manifest.formatVersion == Manifest.formatVersion else {
@@ -93,6 +96,7 @@ public struct Export {
                     "\(files.layout.manifestPath) belongs to an export of something else; export "
                         + "to another place")
             }
+            try refuse(manifest, unlessOf: origin, at: files.layout.place)
             return manifest
         }
         let first = files.layout.segmentName(1)
@@ -102,13 +106,15 @@ public struct Export {
                     + "place")
         }
         let through = try await LastPosition.find(log, tenant.id, until)
-        let manifest = Manifest(tenant: tenant.name, selection: selection, through: through)
+        let manifest = Manifest(
+            tenant: tenant.name, origin: origin, selection: selection, through: through)
         try await files.write(manifest)
         return manifest
     }
 
     private mutating func run() async throws(ArchiveError) -> Summary {
         try await keepWhatIsSound()
+        try await refuseAnotherLog()
         if manifest.isComplete {
             try await refuseWhatCameSince()
         } else {

@@ -23,10 +23,24 @@ public struct Manifest: Codable, Hashable, Sendable {
         public var chain: String
     }
 
+    /// Which log it was exported from. The name does not say it: a tenant that was removed and made
+    /// again under the same name has another log.
+    public struct Origin: Codable, Hashable, Sendable {
+        public var tenant: TenantID
+        public var createdAt: Moment
+
+        public init(tenant: TenantID, createdAt: Moment) {
+            self.tenant = tenant
+            self.createdAt = createdAt
+        }
+    }
+
     public var format: String
     public var formatVersion: Int
     /// Name of the tenant that was exported.
     public var tenant: String
+    /// Nil in older exports, and where nobody knows.
+    public var origin: Origin?
     public var selection: Selection
     /// Position up to which the log was exported, fixed when the export began.
     public var through: Int64
@@ -39,10 +53,13 @@ public struct Manifest: Codable, Hashable, Sendable {
     /// False until the last segment is there.
     public var isComplete: Bool
 
-    public init(tenant: String, selection: Selection, through: Int64) {
+    public init(
+        tenant: String, origin: Origin? = nil, selection: Selection, through: Int64
+    ) {
         format = Self.format
         formatVersion = Self.formatVersion
         self.tenant = tenant
+        self.origin = origin
         self.selection = selection
         self.through = through
         segments = []

@@ -229,6 +229,28 @@ struct `A log that is archived` {
         }
     }
 
+    @Test func `of a tenant that was made again is refused where the first one's is`() async throws
+    {
+        try await story { database, tenant, directory in
+            let root = Layout(directory)
+            let first = try #require(try await archive(database, tenant, root, through: 5))
+            while try await database.store.retention.remove(tenant.id) > 0 {}
+            let second = try await database.store.tenants.ensure(tenant.name)
+            let events = (1...5).map { event("again-\($0)", "order-\($0)", "OrderAccepted") }
+            _ = try await database.store.log.append(second.id, events)
+            await #expect(throws: ArchiveError.self) {
+                try await archive(database, second, root, through: 5)
+            }
+            #expect(try await database.store.retention.archives(second.id).isEmpty)
+            let reader = try await ArchiveReader.open(Layout(first.place)) { _ in }
+            #expect(reader.manifest.origin?.tenant == tenant.id)
+            #expect(try await reader.events(1...1).first?.event.id == "1")
+            await reader.close()
+            let elsewhere = Layout(directory + "/again")
+            #expect(try await archive(database, second, elsewhere, through: 5)?.through == 5)
+        }
+    }
+
     @Test func `is swept of cards, notices and keys that nobody needs`() async throws {
         try await story { database, tenant, directory in
             try await script(

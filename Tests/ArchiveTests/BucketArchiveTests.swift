@@ -105,6 +105,20 @@ struct `An export in a bucket` {
         }
     }
 
+    @Test func `is not taken for one of another log`() async throws {
+        try await with { standIn, layout in
+            try await log.export(to: layout)
+            let objects = standIn.objects
+            do throws(ArchiveError) {
+                try await log.another.export(to: layout)
+                Issue.record("it was taken for one")
+            } catch {
+                #expect(error.description.contains("s3://archive/shops/export holds another log"))
+            }
+            #expect(standIn.objects == objects)
+        }
+    }
+
     @Test(arguments: ["events-000001.ndjson", "manifest.json"])
     func `counts only when the bucket gives back what was sent`(name: String) async throws {
         try await with { standIn, layout in

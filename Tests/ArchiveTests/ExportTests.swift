@@ -273,6 +273,64 @@ struct `An export` {
                 == "precious")
     }
 
+    @Test func `of a tenant that was made again is refused where the first one's is`() async throws
+    {
+        let layout = place.layout()
+        let first = Manifest.Origin(tenant: TenantID(rawValue: 1), createdAt: MemoryLog.time(0))
+        for second in [
+            Manifest.Origin(tenant: TenantID(rawValue: 2), createdAt: MemoryLog.time(0)),
+            Manifest.Origin(tenant: TenantID(rawValue: 1), createdAt: MemoryLog.time(1)),
+        ] {
+            // Without an event there is nothing else to tell them apart by.
+            let empty = place.layout("empty-\(second.tenant.rawValue)")
+            try await MemoryLog(count: 0).export(to: empty, origin: first)
+            #expect(await refusal(MemoryLog(count: 0), to: empty, origin: second) != nil)
+        }
+        let log = MemoryLog(count: 2_500)
+        try await log.export(to: layout, origin: first)
+        let files = try place.files(layout)
+        let second = Manifest.Origin(tenant: TenantID(rawValue: 2), createdAt: MemoryLog.now)
+        let error = try #require(await refusal(log.another, to: layout, origin: second))
+        #expect(
+            error.description
+                == "\(layout.directory) holds the log of another tenant, which was called acme too "
+                + "and was made at \(first.createdAt.rfc3339); export to another place")
+        #expect(try place.files(layout) == files)
+        #expect(try await log.export(to: layout, origin: first).segmentsKept == 3)
+    }
+
+    /// Its manifest says by name alone where it is from.
+    @Test(arguments: [Selection(), Selection(activity: "order-4")])
+    func `that is older is taken up by the log that it is of, and by no other`(
+        selection: Selection
+    ) async throws {
+        let layout = place.layout()
+        let log = MemoryLog(count: 2_500)
+        try await log.export(selection, to: layout)
+        let files = try place.files(layout)
+        let origin = Manifest.Origin(tenant: TenantID(rawValue: 2), createdAt: MemoryLog.now)
+        for other in [log.another, MemoryLog(count: 1_000)] {
+            let error = await refusal(other, selection, to: layout, origin: origin)
+            #expect(error?.description.contains("holds another log") == true)
+        }
+        #expect(try place.files(layout) == files)
+        #expect(try await log.export(selection, to: layout, origin: origin).segmentsKept > 0)
+    }
+
+    /// Nil when it is not refused because of what is there.
+    private func refusal(
+        _ log: MemoryLog, _ selection: Selection = Selection(), to layout: Layout,
+        origin: Manifest.Origin
+    ) async -> ArchiveError? {
+        do throws(ArchiveError) {
+            try await log.export(selection, to: layout, origin: origin)
+            return nil
+        } catch {
+            guard case .occupied = error else { return nil }
+            return error
+        }
+    }
+
     @Test func `is readable by its owner alone`() async throws {
         let layout = place.layout()
         try await MemoryLog(count: 10).export(to: layout)

@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import Testing
 
@@ -27,6 +28,20 @@ struct `A manifest` {
         #expect(copy == manifest)
         try copy.check()
         #expect((manifest.events, manifest.firstPosition, manifest.lastPosition) == (30, 1, 30))
+    }
+
+    @Test func `says which log it is of, and is accepted without that`() throws {
+        var manifest = Self.complete()
+        let chain = manifest.chain
+        manifest.origin = Manifest.Origin(
+            tenant: TenantID(rawValue: 7), createdAt: Moment(unixSeconds: 0))
+        let data = try JSONEncoder().encode(manifest)
+        let copy = try JSONDecoder().decode(Manifest.self, from: data)
+        #expect(copy == manifest)
+        try copy.check(chain: chain)
+        let older = try JSONEncoder().encode(Self.complete())
+        #expect(!String(decoding: older, as: UTF8.self).contains("origin"))
+        #expect(try JSONDecoder().decode(Manifest.self, from: older).origin == nil)
     }
 
     @Test func `of an empty log is accepted`() throws {

@@ -41,11 +41,18 @@ struct MemoryLog: Sendable {
     @discardableResult
     func export(
         _ selection: Selection = Selection(), until: Export.Until? = nil, to layout: Layout,
-        onRead: @escaping @Sendable () -> Void = {}
+        origin: Manifest.Origin? = nil, onRead: @escaping @Sendable () -> Void = {}
     ) async throws(ArchiveError) -> Export.Summary {
         try await Export.run(
-            log(onRead: onRead), tenant: Self.tenant, selection: selection, until: until,
-            to: layout, report: { _ in })
+            log(onRead: onRead), tenant: Self.tenant, origin: origin, selection: selection,
+            until: until, to: layout, report: { _ in })
+    }
+
+    /// As many events of other ids at the same times.
+    var another: MemoryLog {
+        var other = self
+        for index in other.events.indices { other.events[index].event.id += "-of-another" }
+        return other
     }
 }
 

@@ -5,6 +5,9 @@ public protocol TenantStore: Sendable {
     /// The tenant of that name, created when there is none.
     func ensure(_ name: String) async throws(EventStoreError) -> Tenant
     func all() async throws(EventStoreError) -> [Tenant]
+    /// When the tenant was made: another one that is given its name later was made at another time.
+    /// Nil when there is no such tenant, or the store does not know.
+    func createdAt(_ tenant: TenantID) async throws(EventStoreError) -> Moment?
     /// - Returns: the key's id.
     func createKey(_ key: NewAPIKey) async throws(EventStoreError) -> Int64
     /// Keys of one tenant or of all, revoked and expired ones too, by id.
@@ -27,6 +30,7 @@ public protocol TenantStore: Sendable {
 }
 
 extension TenantStore {
+    public func createdAt(_: TenantID) async throws(EventStoreError) -> Moment? { nil }
     public func cells() async throws(EventStoreError) -> [Cell] { [] }
     public func setCell(_ cell: Cell) async throws(EventStoreError) {
         throw .schema(detail: "this store has no cells")

@@ -29,6 +29,13 @@ struct PostgresTenantStore: TenantStore {
         try await pool.rows("SELECT id, name FROM tenant ORDER BY id", [], Tenant.init)
     }
 
+    func createdAt(_ tenant: TenantID) async throws(EventStoreError) -> Moment? {
+        try await asked(
+            try await pool.query(
+                "SELECT created_at FROM tenant WHERE id = $1", [.tenant(tenant)]
+            ).first?.moment(0))
+    }
+
     func limits(_ tenant: TenantID) async throws(EventStoreError) -> TenantLimits {
         try await pool.rows(Self.readLimits, [.tenant(tenant)]) { (row) throws(PostgresError) in
             try TenantLimits(row, from: 0)

@@ -14,6 +14,18 @@ struct TenantStoreTests {
         #expect(try await store.tenants.all() == Array(tenants))
     }
 
+    @Test func `a tenant that is made again was made at another time`() async throws {
+        let store = try await TestDatabase.make().store
+        let first = try await store.tenants.ensure("acme")
+        let createdAt = try #require(try await store.tenants.createdAt(first.id))
+        #expect(try await store.tenants.createdAt(first.id) == createdAt)
+        while try await store.retention.remove(first.id) > 0 {}
+        #expect(try await store.tenants.createdAt(first.id) == nil)
+        let second = try await store.tenants.ensure("acme")
+        let later = try #require(try await store.tenants.createdAt(second.id))
+        #expect(second.id != first.id && later > createdAt)
+    }
+
     @Test func `a key grants its tenant and scopes, another key nothing`() async throws {
         let store = try await TestDatabase.make().store
         let tenant = try await store.tenants.ensure("acme")

@@ -55,8 +55,9 @@ enum ExportRun {
                 arguments.flag("redact") ? try RedactionOptions.made(for: place) : key
             do throws(ArchiveError) {
                 return try await Export.run(
-                    database.store.log, tenant: tenant, selection: selection, until: until,
-                    to: layout, redaction: redaction,
+                    database.store.log, tenant: tenant,
+                    origin: try await Manifest.Origin.of(tenant, in: database.store.tenants),
+                    selection: selection, until: until, to: layout, redaction: redaction,
                     seals: selection.isSealed == true ? seals : nil,
                     report: report)
             } catch {
