@@ -23,6 +23,8 @@ public enum ArchiveError: Error, Hashable, Sendable {
     case line(file: String, number: Int, String)
     /// The place to export to holds something else.
     case occupied(String)
+    /// Places, each with what is wrong there, of files whose events are no longer in the log.
+    case outOfReach([String])
     /// A finished export, which takes nothing in any more, of a log that has gone on.
     case finished(String, through: Int64)
     /// Positions that the log lacks.
@@ -53,6 +55,10 @@ extension ArchiveError: CustomStringConvertible {
             "\(file) is not the file that was exported: \(reason); nothing of it was imported"
         case .line(let file, let number, let reason): "\(file), line \(number): \(reason)"
         case .occupied(let reason): reason
+        case .outOfReach(let places):
+            "what was dropped from the log is only in files that cannot be read: "
+                + "\(Self.listed(places)); bring them back there, or with the same names below the place that is given "
+                + "now, and run it again; nothing was removed"
         case .finished(let path, let position):
             "\(path) is a finished export up to position \(position), and there is more by now: "
                 + "export to another place; nothing was changed"
@@ -67,6 +73,12 @@ extension ArchiveError: CustomStringConvertible {
                 + "it is now; set the clock"
         case .interrupted: "interrupted; run the same command again to go on"
         }
+    }
+
+    private static func listed(_ places: [String]) -> String {
+        let named = places.prefix(Limits.placesNamedMax).joined(separator: ", ")
+        let more = places.count - Limits.placesNamedMax
+        return more > 0 ? "\(named) and \(more) more" : named
     }
 }
 

@@ -16,24 +16,8 @@ public enum Archiving {
         let known = try await asked(try await store.retention.archives(tenant.id))
         let after = known.last?.through ?? 0
         guard through > after else { return nil }
-        let layout = root.inside("events-\(after + 1)-\(through)")
-        let selection = Selection(after: after, until: "\(through)", activity: nil, isSealed: true)
-        let summary = try await Export.run(
-            store.log, tenant: tenant,
-            origin: try await Manifest.Origin.of(tenant, in: store.tenants), selection: selection,
-            until: .position(through), to: layout,
-            seals: SubjectSeals(store.erasure, of: tenant.id, types), report: report)
-        // What is dropped is nowhere else: the files are read once more, as an import would.
-        let reader = try await ArchiveReader.open(layout, report: report)
-        let manifest = reader.manifest
-        await reader.close()
-        guard manifest.isComplete, manifest.chain == summary.chain,
-            manifest.lastPosition == through, manifest.events == Int(through - after)
-        else {
-            throw .damaged(file: layout.manifestPath, "it is not what was written a moment ago")
-        }
-        let archive = LogArchive(
-            after: after, through: through, place: layout.place, chain: summary.chain)
+        let archive = try await write(
+            store, tenant, types, after: after, through: through, in: root, report: report)
         do throws(EventStoreError) {
             try await store.retention.note(archive, of: tenant.id)
             guard try await store.retention.archives(tenant.id).last == archive else {
@@ -41,5 +25,44 @@ public enum Archiving {
             }
         } catch { throw .store(error) }
         return archive
+    }
+
+    /// Writes a part of the log into its directory below the root, or completes what is there of it.
+    static func write(
+        _ store: EventStore, _ tenant: Tenant, _ types: [EventType], after: Int64, through: Int64,
+        in root: Layout, report: @escaping ProgressReport
+    ) async throws(ArchiveError) -> LogArchive {
+        let layout = place(after: after, through: through, in: root)
+        let summary = try await Export.run(
+            store.log, tenant: tenant,
+            origin: try await Manifest.Origin.of(tenant, in: store.tenants),
+            selection: selection(after: after, through: through), until: .position(through),
+            to: layout, seals: SubjectSeals(store.erasure, of: tenant.id, types), report: report)
+        // What is dropped is nowhere else: the files are read once more, as an import would.
+        let manifest = try await manifest(in: layout, report: report)
+        guard manifest.isComplete, manifest.chain == summary.chain,
+            manifest.lastPosition == through, manifest.events == Int(through - after)
+        else {
+            throw .damaged(file: layout.manifestPath, "it is not what was written a moment ago")
+        }
+        return LogArchive(
+            after: after, through: through, place: layout.place, chain: summary.chain)
+    }
+
+    static func place(after: Int64, through: Int64, in root: Layout) -> Layout {
+        root.inside("events-\(after + 1)-\(through)")
+    }
+
+    static func selection(after: Int64, through: Int64) -> Selection {
+        Selection(after: after, until: "\(through)", activity: nil, isSealed: true)
+    }
+
+    /// Of files that are all as it says.
+    static func manifest(
+        in layout: Layout, report: @escaping ProgressReport
+    ) async throws(ArchiveError) -> Manifest {
+        let reader = try await ArchiveReader.open(layout, report: report)
+        await reader.close()
+        return reader.manifest
     }
 }

@@ -38,6 +38,8 @@ enum Limits {
     /// how many segments there may be: all of them together still fit into a number.
     static let segmentFigureMax = 1 << 44
     static let segmentsMax = 200_000
+    /// Places of archives that a message names; each night adds one.
+    static let placesNamedMax = 5
     /// Activities whose ledger is written at once, before they are dropped.
     static let activitiesNotedAtOnce = 200
     /// Activities that are dropped in one commit, which takes some 5 ms: longer ones keep what is

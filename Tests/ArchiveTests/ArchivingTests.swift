@@ -229,6 +229,90 @@ struct `A log that is archived` {
         }
     }
 
+    private func archiveWholly(
+        _ database: TestDatabase, _ tenant: Tenant, in place: String,
+        closing close: () async throws(ArchiveError) -> Void = {}
+    ) async throws(ArchiveError) -> [String] {
+        try await Archiving.runWholly(
+            database.store, tenant, ActivityCatalog.standard.eventTypes, in: Layout(place),
+            open: { Layout($0) }, closing: close, report: { _ in })
+    }
+
+    private func positions(in places: [String]) async throws -> [Int64] {
+        var positions: [Int64] = []
+        for place in places {
+            let reader = try await ArchiveReader.open(Layout(place)) { _ in }
+            positions += try await reader.events(1...100).map(\.position)
+            await reader.close()
+        }
+        return positions
+    }
+
+    @Test func `is archived wholly before its tenant goes, wherever earlier archives were`()
+        async throws
+    {
+        try await story { database, tenant, directory in
+            let (first, second) = (directory + "/a", directory + "/b")
+            _ = try await archive(database, tenant, Layout(first), through: 3)
+            await #expect(throws: ArchiveError.self, "no such place can be made") {
+                try await archiveWholly(database, tenant, in: "/proc/nope")
+            }
+            try FileManager.default.removeItem(atPath: first)
+            let expected = [second + "/events-1-3", second + "/events-4-5"]
+            #expect(try await archiveWholly(database, tenant, in: second) == expected)
+            #expect(try await positions(in: expected) == [1, 2, 3, 4, 5])
+            // Interrupted when its events were gone; the first archive was never seen again.
+            #expect(try await database.store.retention.remove(tenant.id) > 0)
+            #expect(try await count(database, "SELECT count(*) FROM event") == 0)
+            #expect(try await archiveWholly(database, tenant, in: second) == expected)
+            await #expect(throws: ArchiveError.self) {
+                try await archiveWholly(database, tenant, in: directory + "/c")
+            }
+            while try await database.store.retention.remove(tenant.id) > 0 {}
+            #expect(try await database.store.tenants.all().isEmpty)
+        }
+    }
+
+    @Test func `keeps its tenant while what was dropped from it cannot be read`() async throws {
+        try await story { database, tenant, directory in
+            let (first, second) = (directory + "/a", directory + "/b")
+            let dropped = try #require(
+                try await archive(database, tenant, Layout(first), through: 5)?.place)
+            #expect(try await drop(database, tenant, Layout(first)).events == 3)
+            #expect(try await archiveWholly(database, tenant, in: first) == [dropped])
+            #expect(try await archiveWholly(database, tenant, in: second) == [dropped])
+            let hidden = directory + "/hidden"
+            try FileManager.default.moveItem(atPath: dropped, toPath: hidden)
+            do throws(ArchiveError) {
+                _ = try await archiveWholly(database, tenant, in: second) {
+                    () async throws(ArchiveError) in
+                    Issue.record("its keys must not go")
+                }
+                Issue.record("it was not refused")
+            } catch {
+                guard case .outOfReach(let places) = error else { throw error }
+                #expect(places.count == 1 && places[0].hasPrefix(dropped + " ("))
+                #expect(error.description.hasSuffix("nothing was removed"))
+            }
+            let moved = second + "/events-1-5"
+            try FileManager.default.createDirectory(
+                atPath: second, withIntermediateDirectories: true)
+            try FileManager.default.moveItem(atPath: hidden, toPath: moved)
+            #expect(try await archiveWholly(database, tenant, in: second) == [moved])
+            #expect(try await positions(in: [moved]) == [1, 2, 3, 4, 5])
+            try Data().write(to: URL(filePath: moved + "/events-000001.ndjson"))
+            await #expect(throws: ArchiveError.self) {
+                try await archiveWholly(database, tenant, in: second)
+            }
+        }
+    }
+
+    @Test func `without events needs no place`() async throws {
+        let database = try await TestDatabase.make()
+        let tenant = try await database.store.tenants.ensure("shop")
+        #expect(try await archiveWholly(database, tenant, in: "/proc/nope") == [])
+    }
+
     @Test func `of a tenant that was made again is refused where the first one's is`() async throws
     {
         try await story { database, tenant, directory in

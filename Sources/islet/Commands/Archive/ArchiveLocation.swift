@@ -52,6 +52,17 @@ enum ArchiveLocation {
         } catch { throw .usage(error.description) }
     }
 
+    /// - Parameter place: as it was noted of an archive. What options say of buckets may be meant for
+    ///   others.
+    static func layout(
+        ofNoted place: String, _ arguments: Arguments
+    ) throws(ArchiveError) -> Layout {
+        guard BucketPath.isMeant(by: place) else { return Layout(place) }
+        do throws(CommandFailure) { return try layout(place, arguments) } catch {
+            throw .file(place, error.text)
+        }
+    }
+
     private static func credentials(
         _ arguments: Arguments
     ) throws(CommandFailure) -> BucketCredentials {

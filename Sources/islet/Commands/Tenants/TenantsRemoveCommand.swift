@@ -10,9 +10,12 @@ extension Command {
         path: ["tenants", "remove"],
         summary: "Remove a tenant with its keys, log, cards and all else, for good.",
         discussion: """
-            Its keys go first, so that nothing more is reported. The log is archived wholly below
-            --to before anything of it is dropped. Interrupted: the same command again goes on.
-            Apps' channels at APNs stay until islet channels sweep finds them.
+            All of its log that is in the database is archived below --to before anything is
+            removed, also what was archived elsewhere. What islet archive has dropped must still be
+            readable where it was archived, or have been brought below --to; otherwise nothing is
+            removed. Then its keys go, so that nothing more is reported, and then the rest.
+            Interrupted: the same command again goes on. Apps' channels at APNs stay until islet
+            channels sweep finds them.
             """,
         operands: [Operand(name: "NAME", help: "the tenant")],
         options: [
@@ -26,54 +29,82 @@ extension Command {
         examples: ["islet tenants remove pizzeria --to /archive/pizzeria --yes"]
     ) { (arguments) async throws(CommandFailure) in
         let name = arguments.operand("NAME")
-        let directory = try arguments.required("to")
-        let root = try ArchiveLocation.layout(directory, arguments)
+        let root = try ArchiveLocation.layout(try arguments.required("to"), arguments)
         guard arguments.flag("yes") else {
             throw .usage(
                 "this removes \(name) for good and cannot be undone; give --yes to do it")
         }
-        try await LongRun.with(arguments, schema: .leaveAlone) {
+        let document = try await LongRun.with(arguments, schema: .leaveAlone) {
             database, bar async throws(CommandFailure) in
             let store = database.store
             let tenant = try await ReplaySource.tenant(name, in: store)
             do throws(ArchiveError) {
-                try await remove(tenant, store, root, bar)
+                let places = try await Archiving.runWholly(
+                    store, tenant, ActivityCatalog.standard.eventTypes, in: root,
+                    open: { (place) throws(ArchiveError) in
+                        try ArchiveLocation.layout(ofNoted: place, arguments)
+                    },
+                    closing: { () async throws(ArchiveError) in
+                        try await revokeKeys(of: tenant, store)
+                    },
+                    report: { bar.show("archiving", done: Int64($0.done), of: Int64($0.total)) })
+                try await remove(tenant, store)
+                return RemovedTenant(tenant: name, places: places)
             } catch { throw ArchiveRun.failure(error) }
         }
-        Console.done(
-            arguments, RemovedTenant(tenant: name, archive: directory),
-            "Tenant \(name) is removed. Its log is in \(directory).")
+        Console.done(arguments, document, document.text)
     }
 
-    private static func remove(
-        _ tenant: Tenant, _ store: EventStore, _ root: Layout, _ bar: ProgressBar
+    private static func revokeKeys(
+        of tenant: Tenant, _ store: EventStore
     ) async throws(ArchiveError) {
         do throws(EventStoreError) {
             for key in try await store.tenants.keys(tenant.id) where key.revokedAt == nil {
                 _ = try await store.tenants.revokeKey(key.id)
             }
-            // What was on its way when the keys went is recorded, and folded, by then.
-            try? await Task.sleep(for: .seconds(2))
         } catch { throw .store(error) }
-        let head: Int64
-        do throws(EventStoreError) { head = try await store.log.head(tenant.id) } catch {
-            throw .store(error)
+        // What was on its way when the keys went is recorded, and folded, by then.
+        try? await Task.sleep(for: .seconds(2))
+    }
+
+    private static func remove(
+        _ tenant: Tenant, _ store: EventStore
+    ) async throws(ArchiveError) {
+        var rows: Int64 = 1
+        while rows > 0 {
+            if Task.isCancelled { throw .interrupted }
+            do throws(EventStoreError) {
+                rows = try await store.retention.remove(tenant.id)
+            } catch { throw .store(error) }
         }
-        _ = try await Archiving.run(
-            store, tenant, ActivityCatalog.standard.eventTypes, through: head, in: root
-        ) {
-            bar.show("archiving", done: Int64($0.done), of: Int64($0.total))
-        }
-        do throws(EventStoreError) {
-            while try await store.retention.remove(tenant.id) > 0 {
-                if Task.isCancelled { return }
-            }
-        } catch { throw .store(error) }
     }
 }
 
-private struct RemovedTenant: Encodable {
+/// What `islet tenants remove` has done.
+struct RemovedTenant: Encodable, Sendable {
     var tenant: String
-    /// Directory with its log.
-    var archive: String
+    /// Directory with the end of its log; nil when it had no events.
+    var archive: String?
+    /// All files of its log, in order of positions.
+    var places: [String]
+    private let directories: [String]
+
+    private enum CodingKeys: CodingKey { case tenant, archive, places }
+
+    /// - Parameter places: where its archives are, each in a directory of its own.
+    init(tenant: String, places: [String]) {
+        self.tenant = tenant
+        self.places = places
+        directories = places.reduce(into: []) { directories, place in
+            let directory = place.lastIndex(of: "/").map { String(place[..<$0]) } ?? place
+            if !directories.contains(directory) { directories.append(directory) }
+        }
+        archive = directories.last
+    }
+
+    var text: String {
+        guard !directories.isEmpty else { return "Tenant \(tenant) is removed. It had no events." }
+        return "Tenant \(tenant) is removed. Its log is in "
+            + "\(directories.joined(separator: " and "))."
+    }
 }

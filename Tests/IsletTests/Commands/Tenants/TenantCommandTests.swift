@@ -31,6 +31,16 @@ struct `The tenants commands` {
         #expect(!FileManager.default.fileExists(atPath: place))
     }
 
+    @Test func `say of what was removed where its log is`() {
+        let places = ["/old/events-1-9", "/new/events-10-12", "/new/events-13-20"]
+        let removed = RemovedTenant(tenant: "pizzeria", places: places)
+        #expect(removed.text == "Tenant pizzeria is removed. Its log is in /old and /new.")
+        #expect(removed.archive == "/new" && removed.places == places)
+        let empty = RemovedTenant(tenant: "pizzeria", places: [])
+        #expect(empty.text == "Tenant pizzeria is removed. It had no events.")
+        #expect(empty.archive == nil)
+    }
+
     @Test func `remove nothing without a place for the log`() async {
         let refusal = await CommandWords("tenants remove pizzeria --yes").refusal()
         #expect(refusal == .usage("--to is missing; give it or set ISLET_TO"))
