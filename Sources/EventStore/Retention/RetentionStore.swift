@@ -14,7 +14,8 @@ public protocol RetentionStore: Sendable {
     /// - Parameter after: the activity to begin after.
     func droppable(_ tenant: TenantID, _ retention: Retention, after: ActivityID?)
         async throws(EventStoreError) -> DroppablePage
-    /// What the ledger and the cards of activities say, one JSON object each, without push tokens.
+    /// What the ledger and the cards of activities say, one JSON object each, with whose it is and
+    /// without push tokens.
     func records(_ tenant: TenantID, _ activities: [DroppableActivity])
         async throws(EventStoreError) -> [String]
     /// Drops those that still may go, with all their events, in one transaction.

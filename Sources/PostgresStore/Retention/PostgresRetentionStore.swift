@@ -73,7 +73,7 @@ struct PostgresRetentionStore: RetentionStore {
             let decisions = try await pool.query(
                 RetentionQueries.decisions, parameters, timeout: timeout
             ).decoded { (row) throws(PostgresError) in
-                try Decision(row, from: 1).record(row.text(0))
+                try Decision(row, from: 2).record(of: row.text(0), row.text(1))
             }
             let cards = try await pool.query(
                 RetentionQueries.cards, parameters, timeout: timeout
@@ -114,13 +114,16 @@ struct PostgresRetentionStore: RetentionStore {
 
 extension Decision {
     /// With what is packed in the row.
-    /// - Parameter row: the rest of it, as a JSON object.
-    fileprivate func record(_ row: String) -> String {
+    /// - Parameters:
+    ///   - owner: whose it is, as a JSON object.
+    ///   - row: the rest of it, as one too.
+    fileprivate func record(of owner: String, _ row: String) -> String {
         let texts = Detail.allCases.map { detail in
             "\"\(detail.name)\":" + (detail.json(of: self) ?? "null")
         }
+        let members = "\(row.dropLast()),\(texts.joined(separator: ","))}"
         return """
-            {"record" : "decision", "row" : \(row.dropLast()),\(texts.joined(separator: ","))}}
+            {"record" : "decision", \(owner.dropFirst().dropLast()), "row" : \(members)}
             """
     }
 }
@@ -173,21 +176,30 @@ private enum RetentionQueries {
 
     private static let packed = Decision.Detail.allCases.map(\.column).joined(separator: ",")
 
-    /// What the ledger says in columns of their own, and the decision.
+    /// Several tenants' records may get into one file.
+    private static let owner = "'tenant', t.name, 'tenant_id', t.id"
+
+    /// Whose it is, what the ledger says in columns of their own, and the decision.
     static let decisions = """
-        SELECT (to_jsonb(d) - '{tenant,details,\(packed)}'::text[])::text,
+        SELECT json_build_object(\(owner))::text,
+            (to_jsonb(d) - '{tenant,details,\(packed)}'::text[])::text,
             \(Decision.list.sources(of: "d"))
-        FROM decision d WHERE d.tenant = $1 AND d.activity_id = ANY ($2::text[])
+        FROM decision d JOIN tenant t ON t.id = d.tenant
+        WHERE d.tenant = $1 AND d.activity_id = ANY ($2::text[])
         """
 
     /// What names a phone to APNs stays out.
     static let cards = """
         SELECT json_build_object(
-            'record', 'registration', 'row', to_jsonb(r) - '{tenant,push_token}'::text[])::text
-        FROM registration r WHERE r.tenant = $1 AND r.activity_id = ANY ($2::text[])
+            'record', 'registration', \(owner),
+            'row', to_jsonb(r) - '{tenant,push_token}'::text[])::text
+        FROM registration r JOIN tenant t ON t.id = r.tenant
+        WHERE r.tenant = $1 AND r.activity_id = ANY ($2::text[])
         UNION ALL
-        SELECT json_build_object('record', 'start', 'row', to_jsonb(c) - 'tenant')::text
-        FROM card_start c WHERE c.tenant = $1 AND c.activity_id = ANY ($2::text[])
+        SELECT json_build_object(
+            'record', 'start', \(owner), 'row', to_jsonb(c) - 'tenant')::text
+        FROM card_start c JOIN tenant t ON t.id = c.tenant
+        WHERE c.tenant = $1 AND c.activity_id = ANY ($2::text[])
         """
 
     /// Does not wait for the disk, and so keeps nobody else waiting for it: what a crash brings

@@ -178,6 +178,26 @@ struct `The store of what is kept` {
         #expect(try await scene.database.contents(of: scene.other) == others)
     }
 
+    @Test func `says of every record whose it is, since tenants may share a place`() async throws {
+        let scene = try await KeptScene()
+        for (owner, name) in [(scene.tenant, "acme"), (scene.other, "other")] {
+            try await scene.end(["a"], of: owner)
+            _ = try await scene.database.pool.query(
+                """
+                INSERT INTO registration (tenant, activity_id, push_token, environment, bundle_id)
+                VALUES ($1, 'a', $2, 'sandbox', 'com.example')
+                """, [.tenant(owner), .text(name)])
+            let records = try await scene.retention.records(owner, scene.candidates(["a"]))
+            #expect(records.count == 2)
+            for (record, sort) in zip(records, ["decision", "registration"]) {
+                let start =
+                    #"{"record" : "\#(sort)", "tenant" : "\#(name)", "#
+                    + #""tenant_id" : \#(owner.rawValue), "row" : {"#
+                #expect(record.hasPrefix(start), "\(record)")
+            }
+        }
+    }
+
     @Test func `sweeps two thousand rows at a time, and none that are needed`() async throws {
         let scene = try await KeptScene()
         _ = try await scene.database.pool.query(
