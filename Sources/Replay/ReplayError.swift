@@ -9,7 +9,7 @@ public enum ReplayError: Error, Hashable, Sendable {
     /// The activity has no events; `similar` are ids that look like it.
     case noSuchActivity(ActivityID, similar: [ActivityID])
     /// The same, in a log of which activities were dropped; these directories have them.
-    case perhapsArchived(ActivityID, places: [String])
+    case perhapsArchived(ActivityID, similar: [ActivityID], places: [String])
     /// The activity has no such version; it has so many.
     case noSuchVersion(ActivityID, Int64, versions: Int64)
     /// Nothing had happened to the activity by then; its first event was recorded later.
@@ -32,12 +32,11 @@ extension ReplayError: CustomStringConvertible {
         case .store(let error): return "the store failed: \(error)"
         case .export(let reason), .trace(let reason): return reason
         case .noSuchActivity(let activity, let similar):
-            let hint = similar.map(\.rawValue).joined(separator: ", ")
-            return "there is no activity '\(activity)'"
-                + (hint.isEmpty ? "" : "; did you mean \(hint)?")
-        case .perhapsArchived(let activity, let places):
-            return "there is no activity '\(activity)' in the database; if it ended long ago it is "
-                + "archived: read it with --from \(places.joined(separator: " or "))"
+            return "there is no activity '\(activity)'" + Self.hint(similar)
+        case .perhapsArchived(let activity, let similar, let places):
+            return "there is no activity '\(activity)' in the database\(Self.hint(similar))"
+                + (similar.isEmpty ? "; if" : " If") + " it ended long ago it is archived: read it "
+                + "with --from \(places.joined(separator: " or "))"
         case .noSuchVersion(let activity, let version, let versions):
             return "'\(activity)' has no version \(version); it has 1 to \(versions)"
         case .beforeFirst(let activity, let moment, let first):
@@ -52,6 +51,11 @@ extension ReplayError: CustomStringConvertible {
         case .policy(let faults): return faults.joined(separator: "\n")
         case .interrupted: return "interrupted"
         }
+    }
+
+    private static func hint(_ similar: [ActivityID]) -> String {
+        let names = similar.map(\.rawValue).joined(separator: ", ")
+        return names.isEmpty ? "" : "; did you mean \(names)?"
     }
 }
 

@@ -18,9 +18,14 @@ struct `Why a replay cannot be made` {
             "there is no activity 'order-1'; did you mean order-2, order-1?"
         ),
         (
-            .perhapsArchived(order, places: ["/a", "s3://b"]),
+            .perhapsArchived(order, similar: [], places: ["/a", "s3://b"]),
             "there is no activity 'order-1' in the database; if it ended long ago it is archived: "
                 + "read it with --from /a or s3://b"
+        ),
+        (
+            .perhapsArchived(order, similar: [ActivityID(rawValue: "order-2")], places: ["/a"]),
+            "there is no activity 'order-1' in the database; did you mean order-2? If it ended long "
+                + "ago it is archived: read it with --from /a"
         ),
         (.noSuchVersion(order, 9, versions: 3), "'order-1' has no version 9; it has 1 to 3"),
         (
@@ -40,7 +45,7 @@ struct `Why a replay cannot be made` {
         (.interrupted, "interrupted"),
     ]
 
-    @Test(arguments: 0..<10)
+    @Test(arguments: 0..<11)
     func `is said with what was asked for and what to do`(place: Int) {
         let (error, sentence) = Self.sentences[place]
         #expect("\(error)" == sentence)
@@ -67,10 +72,12 @@ struct `Why a replay cannot be made` {
             try await history.require(far)
         }
         let shortened = shortened(history)
-        await #expect(throws: ReplayError.perhapsArchived(far, places: ["/archive"])) {
-            try await shortened.require(far)
+        let cases: [(ActivityID, [ActivityID])] = [(far, []), (near, [Self.order])]
+        for (activity, similar) in cases {
+            let error = ReplayError.perhapsArchived(
+                activity, similar: similar, places: ["/archive"])
+            await #expect(throws: error) { try await shortened.require(activity) }
         }
-        await #expect(throws: meant) { try await shortened.require(near) }
     }
 
     /// As if two events of it had been archived and dropped.

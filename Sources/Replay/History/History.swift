@@ -72,7 +72,8 @@ public struct History: Sendable {
         self.neighbours = neighbours
     }
 
-    /// - Throws: `.noSuchActivity` when it has no event, with what was probably meant.
+    /// - Throws: `.noSuchActivity` or `.perhapsArchived` when it has no event, with what was
+    ///   probably meant.
     public func require(_ activity: ActivityID) async throws(ReplayError) {
         if try await stream(activity, 0, 1).isEmpty { throw try await noSuchActivity(activity) }
     }
@@ -80,11 +81,13 @@ public struct History: Sendable {
     func noSuchActivity(_ activity: ActivityID) async throws(ReplayError) -> ReplayError {
         let known = try await neighbours(activity)
         let similar = Similarity.nearest(to: activity.rawValue, among: known.map(\.rawValue))
+            .map { ActivityID(rawValue: $0) }
         let archived = try await archived()
-        if similar.isEmpty, archived.dropped > 0 {
-            return .perhapsArchived(activity, places: archived.places)
+        if archived.dropped > 0 {
+            // It has probably ended, whatever is called like it and goes on.
+            return .perhapsArchived(activity, similar: similar, places: archived.places)
         }
-        return .noSuchActivity(activity, similar: similar.map { ActivityID(rawValue: $0) })
+        return .noSuchActivity(activity, similar: similar)
     }
 
     /// Positions that are left out; of an export nobody knows.
