@@ -41,8 +41,8 @@ public enum Reason: Hashable, Sendable {
     case known(Known)
     case unknown(String)
 
-    /// - Parameter text: of anybody who answers in APNs' place. Of one that is none of Apple's, what
-    ///   can be printed is taken, up to 64 bytes.
+    /// - Parameter text: of anybody who answers in APNs' place. Of one that is none of Apple's,
+    ///   what can be printed is taken, up to 64 bytes.
     public init(_ text: String) {
         if let known = Known(rawValue: text) {
             self = .known(known)
