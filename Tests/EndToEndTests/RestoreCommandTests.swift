@@ -30,6 +30,11 @@ struct `The restore commands` {
             let status = try await restore(["status", "--json"], database.url, in: directory)
             #expect(status.code == 1)
             #expect(status.output.contains(#""why":"asked""#) || status.output.contains("asked"))
+            let seen = try await IsletProgram.run(
+                ["doctor", "--database-url", database.url], in: directory)
+            #expect(seen.code == 1)
+            #expect(seen.output.contains("FAULT log "), "\(seen.output)\(seen.errors)")
+            #expect(seen.output.contains("an operator asked for that"))
 
             let accepted = try await restore(["accept"], database.url, in: directory)
             #expect(accepted.code == 0, "\(accepted.errors)")

@@ -55,6 +55,22 @@ struct `The doctor concludes` {
         #expect(WallsCheck.findings(open: ["event"], hasRole: false).count == 2)
     }
 
+    @Test func `that a log is held, and what is ahead of it`() {
+        #expect(LogCheck.findings(nil, []) == [])
+        let held = LogCheck.findings(.copied, [])
+        #expect(held.count == 1)
+        #expect(held[0].what.contains(LogExplanation.why(.copied)))
+        #expect(held[0].remedy.contains("islet restore accept"))
+        let ahead = LogCheck.findings(
+            .asked, [.checkpoint(tenant: "shop", position: 7, head: 0), .clock(seconds: 90)])
+        #expect(
+            ahead.dropFirst().map(\.what) == [
+                "the checkpoint of shop is 7, and its log ends at 0",
+                "the database's clock is 90 s behind what the database has written down",
+            ])
+        #expect(ahead.last?.remedy == "restore all of the database from one and the same backup")
+    }
+
     @Test func `that tables need vacuum, or statistics`() {
         func table(_ living: Int64, _ dead: Int64, _ isAnalyzed: Bool = true) -> VacuumCheck.Table {
             VacuumCheck.Table(name: "event", living: living, dead: dead, isAnalyzed: isAnalyzed)

@@ -97,7 +97,7 @@ private struct RestoreDocument: Encodable {
         isHeld = sighting.hold != nil
         why = sighting.hold?.rawValue
         lastSignOfLife = sighting.beatAt.rfc3339
-        faults = found.map(LogStandingReport.line)
+        faults = found.map(LogExplanation.line)
         hold = sighting.hold
     }
 
@@ -108,8 +108,8 @@ private struct RestoreDocument: Encodable {
     var text: String {
         var lines = ["epoch \(epoch)", "last sign of life \(lastSignOfLife)"]
         if let hold {
-            lines.append("held: \(LogStandingReport.why(hold))")
-            lines.append("what to do: \(LogStandingReport.remedy)")
+            lines.append("held: \(LogExplanation.why(hold))")
+            lines.append("what to do: \(LogExplanation.remedy)")
         } else {
             lines.append("not held")
         }
