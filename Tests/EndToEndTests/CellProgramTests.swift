@@ -41,6 +41,8 @@ struct `A tenant that is moved by the program` {
             }
             let tenants = try await islet(["tenants", "list"], cells.0, in: directory)
             #expect(tenants.output.contains("moved to eu2") == false, "\(tenants.output)")
+            let acts = try await islet(["audit", "--tenant", "shop"], cells.0, in: directory)
+            #expect(acts.code == 1 && acts.errors.contains("moved to the cell eu2"), "\(acts)")
             let back = try await move("shop", (cells.1, cells.0), in: directory)
             #expect(back.code == 0 && back.errors.contains("in cell eu1"), "\(back.errors)")
         }

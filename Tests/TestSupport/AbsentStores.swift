@@ -193,6 +193,8 @@ public struct NoAudit: AuditStore {
 
     public func list(_: TenantID?, _: Int64?, _: Int) async throws(EventStoreError) -> [AuditEntry]
     { [] }
+
+    public func former(_: String) async throws(EventStoreError) -> FormerTenant? { nil }
 }
 
 /// Of a store that nobody signs in to.

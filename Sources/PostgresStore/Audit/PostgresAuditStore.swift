@@ -15,14 +15,43 @@ struct PostgresAuditStore: AuditStore {
             [.int4(tenant?.rawValue), .int8(before ?? .max), .count(limit)], AuditEntry.init)
     }
 
-    /// $1 tenant or null, $2 the id to stay below, $3 limit. Each sort by its own index.
+    func former(_ name: String) async throws(EventStoreError) -> FormerTenant? {
+        try await wall.pool.rows(Self.former, [.text(name)], FormerTenant.init).first
+    }
+
+    /// $1 tenant or null, $2 the id to stay below, $3 limit. Each sort by its own index. Of a
+    /// tenant that was removed the last act, its removal, has the name.
     private static func list(ofOne: Bool) -> String {
         """
-        SELECT a.id, t.id, t.name, a.at, a.actor, a.act, a.subject, a.before::text, a.after::text
-        FROM audit_entry a JOIN tenant t ON t.id = a.tenant
+        SELECT a.id, a.tenant, coalesce(t.name, (
+                SELECT r.subject FROM audit_entry r
+                WHERE r.tenant = a.tenant AND r.act = 'tenant.removed' ORDER BY r.id DESC LIMIT 1
+            ), ''), a.at, a.actor, a.act, a.subject, a.before::text, a.after::text
+        FROM audit_entry a LEFT JOIN tenant t ON t.id = a.tenant
         WHERE \(ofOne ? "a.tenant = $1" : "$1::int4 IS NULL") AND a.id < $2
         ORDER BY a.id DESC LIMIT $3
         """
+    }
+
+    /// $1 name. One that has moved was here last: its name is not given to another.
+    private static let former = """
+        SELECT d.tenant, d.cell FROM departed_tenant d WHERE d.name = $1
+        UNION ALL (
+            SELECT a.tenant, NULL FROM audit_entry a
+            WHERE a.act = 'tenant.removed' AND a.subject = $1 ORDER BY a.id DESC LIMIT 1
+        )
+        ORDER BY 2 NULLS LAST LIMIT 1
+        """
+}
+
+extension FormerTenant: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        let tenant = try row.tenant()
+        guard let cell = try row.optionalText() else {
+            self = .removed(tenant)
+            return
+        }
+        self = .moved(cell: cell)
     }
 }
 

@@ -36,6 +36,32 @@ struct `What administrators do` {
         #expect(try await database.store.audit.list(nil, nil, 10).count == 1)
     }
 
+    @Test func `stays known of a tenant that is removed, and so does its removal`() async throws {
+        let database = try await TestDatabase.make()
+        let store = database.store
+        let tenant = try await store.tenants.ensure("acme")
+        let other = try await store.tenants.ensure("bakery")
+        #expect(try await store.audit.former("acme") == nil)
+        while try await store.retention.remove(tenant.id) > 0 {}
+        let acts = try await store.audit.list(nil, nil, 10)
+        #expect(acts.map(\.act) == ["tenant.removed", "tenant.created", "tenant.created"])
+        #expect(acts.map(\.tenant) == [tenant, other, tenant])
+        #expect(try await store.audit.former("acme") == .removed(tenant.id))
+        #expect(try await store.audit.list(tenant.id, nil, 10) == [acts[0], acts[2]])
+        // Another one of that name is another tenant.
+        let next = try await store.tenants.ensure("acme")
+        #expect(try await store.audit.list(next.id, nil, 10).map(\.act) == ["tenant.created"])
+    }
+
+    @Test func `goes with a tenant that moves, and the name says where to`() async throws {
+        let database = try await TestDatabase.make()
+        _ = try await database.pool.query("INSERT INTO cell (name) VALUES ('eu2')")
+        _ = try await database.pool.query(
+            "INSERT INTO departed_tenant (tenant, name, cell) VALUES (7, 'acme', 'eu2')")
+        #expect(try await database.store.audit.former("acme") == .moved(cell: "eu2"))
+        #expect(try await database.store.audit.former("bakery") == nil)
+    }
+
     @Test func `is not written down when it is not done`() async throws {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("acme")

@@ -13,7 +13,8 @@ extension Command {
         discussion: """
             Newest first. Acts of the API, of commands and of psql are there alike, since the
             database writes them down with what they change. None is ever changed or removed, and
-            no secret is in them.
+            no secret is in them. Those of a tenant that was removed stay; those of one that moved
+            to another cell went with it.
             """,
         options: [
             OptionSpec(
@@ -28,10 +29,24 @@ extension Command {
         let name = arguments.text("tenant")
         let limit = arguments.integer("limit") ?? 50
         let before = arguments.integer("before").map { Int64($0) }
-        let acts = try await Database.with(arguments, tenants: name) {
-            store, tenants async throws(EventStoreError) in
-            try await store.audit.list(name == nil ? nil : tenants.first?.id, before, limit)
-        }
+        let acts = try await Database.with(arguments, .readOnly) {
+            store async throws(EventStoreError) -> Result<[AuditEntry], CommandFailure> in
+            guard let name else { return .success(try await store.audit.list(nil, before, limit)) }
+            let tenants = try await store.tenants.all()
+            if let tenant = tenants.first(where: { $0.name.hasBytes(of: name) }) {
+                return .success(try await store.audit.list(tenant.id, before, limit))
+            }
+            switch try await store.audit.former(name) {
+            case .removed(let id):
+                return .success(try await store.audit.list(id, before, limit))
+            case .moved(let cell):
+                return .failure(
+                    .failed(
+                        "the tenant \"\(name)\" has moved to the cell \(cell), and its acts with "
+                            + "it: work on that cell's database"))
+            case nil: return .failure(TenantName.unknown(name, among: tenants))
+            }
+        }.get()
         let documents = acts.map(AuditDocument.init)
         Console.answer(
             arguments, documents, Table.text(AuditDocument.headings, documents.map(\.cells)))
