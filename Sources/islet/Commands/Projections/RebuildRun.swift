@@ -22,6 +22,17 @@ struct RebuildRun: Sendable {
     }
 
     func finish() async throws(EventStoreError) -> Ending {
+        do throws(EventStoreError) {
+            if let ending = try await goOn() { return ending }
+        } catch {
+            // Whatever call Ctrl-C finds under way fails by it.
+            guard Task.isCancelled else { throw error }
+        }
+        return try await interrupted()
+    }
+
+    /// - Returns: nil when this task was cancelled.
+    private func goOn() async throws(EventStoreError) -> Ending? {
         while let progress = try await progress() {
             let kinds = progress.newerKinds(than: ActivityCatalog.standard.foldVersions)
             if !kinds.isEmpty { return .isNewer(progress, kinds: kinds) }
@@ -40,7 +51,7 @@ struct RebuildRun: Sendable {
                 // A server works on it.
                 try? await Task.sleep(for: .milliseconds(200))
             }
-            if Task.isCancelled { return try await interrupted() }
+            if Task.isCancelled { return nil }
         }
         return .rebuilt
     }
