@@ -18,6 +18,11 @@ public struct CommandSet: Sendable {
     /// - Parameter words: what stands behind the program's name.
     /// - Returns: the exit code.
     public func run(_ words: [String], environment: [String: String]) async -> Int32 {
+        let code = await carryOut(words, environment)
+        return code == 0 ? Console.exitCode : code
+    }
+
+    private func carryOut(_ words: [String], _ environment: [String: String]) async -> Int32 {
         guard let first = words.first else {
             Console.print(Help.overview(of: commands))
             return CommandFailure.usageCode
@@ -41,8 +46,7 @@ public struct CommandSet: Sendable {
                 try refuseUnknownVariables(environment)
                 try await command.run(arguments)
             }
-            // As a shell gives for a program that a closed pipe has ended.
-            return Console.isClosed ? 141 : 0
+            return 0
         } catch {
             switch error {
             case .usage(let text), .failed(let text), .interrupted(let text):

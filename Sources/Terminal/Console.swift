@@ -4,11 +4,26 @@ import Glibc
 
 /// Data goes to standard output, everything else to standard error.
 public enum Console {
-    /// Nobody reads standard output any more, as when `head` has seen enough. What is printed from
-    /// then on goes nowhere, so that a command still puts away what it has opened.
-    public static var isClosed: Bool { closed.withLock { $0 } }
+    /// Standard output takes nothing any more: nobody reads it, as when `head` has seen enough, or
+    /// its disk is full. What is printed from then on goes nowhere, so that a command still puts
+    /// away what it has opened.
+    public static var isClosed: Bool { failure.withLock { $0 } != nil }
 
-    private static let closed = Lock(false)
+    /// The exit code of a command that did all it was to do: 0 only if what it printed got there.
+    static var exitCode: Int32 { exitCode(after: failure.withLock { $0 }) }
+
+    /// - Parameter code: the system's, for what went wrong when something was printed.
+    static func exitCode(after code: Int32?) -> Int32 {
+        switch code {
+        case nil: 0
+        // As a shell gives for a program that a closed pipe has ended.
+        case EPIPE: 141
+        default: 1
+        }
+    }
+
+    /// Why standard output took nothing any more, as the system has it.
+    private static let failure = Lock<Int32?>(nil)
 
     public static func print(_ text: String) { write(text + "\n") }
 
@@ -19,8 +34,15 @@ public enum Console {
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            guard count >= 0 else { return closed.withLock { $0 = true } }
+            guard count >= 0 else { return end(errno) }
             rest = rest.dropFirst(count)
+        }
+    }
+
+    private static func end(_ code: Int32) {
+        failure.withLock { $0 = code }
+        if code != EPIPE {
+            note("islet: cannot write to standard output: \(SystemError.text(code))")
         }
     }
 

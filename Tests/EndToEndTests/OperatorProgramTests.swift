@@ -35,6 +35,22 @@ struct `An operator at the program` {
         }
     }
 
+    @Test(arguments: ["help", "keys create --tenant acme"])
+    func `is told that standard output did not take what was printed`(words: String) async throws {
+        let database = try await TestDatabase.make()
+        try await ScratchDirectory.with { directory in
+            let program = try await IsletProgram.start(
+                program: ["bash", "-c", "'\(IsletProgram.path)' \(words) > /dev/full"],
+                in: directory, environment: ["DATABASE_URL": database.url])
+            let result = await program.result()
+            #expect(result.code == 1)
+            #expect(
+                result.errors.contains(
+                    "cannot write to standard output: No space left on device"),
+                "\(result.errors)")
+        }
+    }
+
     @Test func `sees what a server does in figures, and tries a policy on it`() async throws {
         let database = try await TestDatabase.make()
         try await ScratchDirectory.with { directory in

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import Terminal
@@ -60,6 +61,13 @@ struct `Asking for help` {
     @Test func `names the commit of the build, when there is one`() {
         #expect(Version.full(commit: "") == Version.current)
         #expect(Version.full(commit: "0123abc+") == "\(Version.current) (0123abc+)")
+    }
+}
+
+struct `What was printed` {
+    @Test(arguments: [(nil, 0), (EPIPE, 141), (ENOSPC, 1), (EBADF, 1)] as [(Int32?, Int32)])
+    func `decides the exit code when it did not get there`(code: Int32?, exitCode: Int32) {
+        #expect(Console.exitCode(after: code) == exitCode)
     }
 }
 
