@@ -13,6 +13,9 @@ public struct DataDirectory {
     /// a cluster.
     public var complaint: String? {
         if PrivatePostgres.exists(in: path) { return nil }
+        if let why = PrivatePostgres.obstacle(in: path) {
+            return "cannot look for a database in \(path): \(why)"
+        }
         let nearest = near
         let remedy =
             nearest.isEmpty

@@ -1,3 +1,4 @@
+import EventLoop
 import EventStore
 import Foundation
 import Glibc
@@ -43,12 +44,21 @@ public struct SharedPostgres: Sendable {
     }
 
     private static func lockShared(_ directory: String) async throws(PostgresError) -> Int32 {
-        // What is wrong with the directory, the server itself says better.
-        try? FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: true)
+        var failure: (any Error)?
+        do {
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true)
+        } catch { failure = error }
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw .privateServer(detail: "cannot open the directory \(directory)")
+            let code = errno
+            if code == ENOENT, let failure {
+                throw .privateServer(
+                    detail: "cannot make the directory \(directory): "
+                        + SystemError.text(of: failure))
+            }
+            throw .privateServer(
+                detail: "cannot open the directory \(directory): \(SystemError.text(code))")
         }
         let deadline = ContinuousClock.now + .seconds(lockSecondsMax)
         while flock(descriptor, LOCK_SH | LOCK_NB) != 0 {

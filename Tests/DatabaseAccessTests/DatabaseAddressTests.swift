@@ -1,4 +1,5 @@
 import Foundation
+import Postgres
 import Terminal
 import Testing
 
@@ -70,5 +71,28 @@ struct `A directory without a database` {
                 == "there is no database in \(base)/pizeria; did you mean \(base)/pizzeria?")
         let other = try #require(DataDirectory(path: "\(base)/x/y/z").complaint)
         #expect(other.hasSuffix("islet serve --data-dir \(base)/x/y/z makes one"))
+    }
+
+    @Test func `is told from what cannot be looked into`() async throws {
+        let file = NSTemporaryDirectory() + "islet-data-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try "".write(toFile: file, atomically: true, encoding: .utf8)
+        #expect(
+            DataDirectory(path: file).complaint
+                == "cannot look for a database in \(file): Not a directory")
+        for (path, complaint) in [
+            (file, "cannot open the directory \(file): Not a directory"),
+            ("\(file)/data", "cannot open the directory \(file)/data: Not a directory"),
+            ("/proc/islet/data", "cannot make the directory /proc/islet/data: "),
+        ] {
+            let error = await #expect(throws: PostgresError.self) {
+                try await SharedPostgres.start(dataDirectory: path)
+            }
+            guard case .privateServer(let detail)? = error else {
+                Issue.record("\(path): \(String(describing: error))")
+                continue
+            }
+            #expect(detail.hasPrefix(complaint), "\(detail)")
+        }
     }
 }

@@ -1,3 +1,4 @@
+import EventLoop
 import Glibc
 
 /// Keeps everybody else from making, starting or stopping the server of a directory meanwhile.
@@ -38,7 +39,8 @@ struct ClusterLock {
         }
         let found = Glibc.open(layout.lockFile, flags)
         guard found >= 0 else {
-            throw .privateServer(detail: "cannot open the file \(layout.lockFile)")
+            throw .privateServer(
+                detail: "cannot open the file \(layout.lockFile): \(SystemError.text())")
         }
         return found
     }

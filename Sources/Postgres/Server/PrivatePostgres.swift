@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 import Glibc
 
@@ -70,6 +71,14 @@ public struct PrivatePostgres: Sendable {
     public static func exists(in dataDirectory: String) -> Bool {
         guard let layout = try? ServerLayout(dataDirectory) else { return false }
         return layout.hasCluster || layout.hasUnfinishedCluster
+    }
+
+    /// Why it cannot be told whether a cluster was made there; nil when it can.
+    public static func obstacle(in dataDirectory: String) -> String? {
+        guard let layout = try? ServerLayout(dataDirectory),
+            access(layout.cluster + "/PG_VERSION", F_OK) != 0, errno != ENOENT
+        else { return nil }
+        return SystemError.text()
     }
 
     /// Connection URL of the same database for another user than the administrator.

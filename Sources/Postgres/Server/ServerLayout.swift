@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 import Glibc
 
@@ -65,22 +66,27 @@ struct ServerLayout {
     }
 
     private func make(_ path: String) throws(PostgresError) {
+        let why: String?
         do {
             // The directories above stay open, since the server's user must pass through them.
             let above = URL(fileURLWithPath: path).deletingLastPathComponent().path
             try FileManager.default.createDirectory(
                 atPath: above, withIntermediateDirectories: true)
-            if mkdir(path, 0o700) != 0, errno != EEXIST { throw CocoaError(.fileWriteUnknown) }
-        } catch {
-            throw .privateServer(detail: "cannot make the directory \(path)")
+            why = mkdir(path, 0o700) == 0 || errno == EEXIST ? nil : SystemError.text()
+        } catch { why = SystemError.text(of: error) }
+        if let why {
+            throw .privateServer(detail: "cannot make the directory \(path): \(why)")
         }
         // Looked at and changed by its descriptor: what has the name may be another a moment later,
         // and a link would be somebody's who wants another directory changed.
         let number = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         var facts = stat()
         guard number >= 0, fstat(number, &facts) == 0 else {
+            let code = errno
             throw .privateServer(
-                detail: "\(path) is no directory, or a link; give the directory that it leads to")
+                detail: [ENOTDIR, ELOOP].contains(code)
+                    ? "\(path) is no directory, or a link; give the directory that it leads to"
+                    : "cannot open the directory \(path): \(SystemError.text(code))")
         }
         defer { close(number) }
         if facts.st_uid != owner.uid, getuid() == 0, facts.st_uid == 0 {

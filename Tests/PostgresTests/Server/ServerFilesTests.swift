@@ -218,7 +218,8 @@ struct `The directory of a server` {
             try "precious".write(toFile: precious, atomically: true, encoding: .utf8)
             try FileManager.default.createSymbolicLink(
                 atPath: layout.lockFile, withDestinationPath: precious)
-            let detail = "cannot open the file \(layout.lockFile)"
+            let detail =
+                "cannot open the file \(layout.lockFile): Too many levels of symbolic links"
             #expect(throws: PostgresError.privateServer(detail: detail)) {
                 try ClusterLock.take(layout)
             }
