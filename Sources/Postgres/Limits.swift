@@ -63,6 +63,8 @@ enum Limits {
     static let outputBytesMax = 16 * 1_024
     /// How long `pg_ctl` may take to start or stop a private server.
     static let serverControlSecondsMax = 60
+    /// How long a private server that is found running may say nothing: it listens already.
+    static let foundServerSilenceSecondsMax = 5
     /// How long a program waits for others that make or start the same private server: longer than
     /// both together may take.
     static let clusterLockSecondsMax = 2 * serverControlSecondsMax

@@ -5,8 +5,11 @@ import Glibc
 /// `BlockingCall`.
 enum Administration {
     /// Runs fixed SQL in one transaction, on a connection of its own.
-    static func run(_ sql: String, url: String) throws(PostgresError) {
-        let handle = try connect(url)
+    /// - Parameter silenceSecondsMax: how long to wait for a server that says nothing at all.
+    static func run(
+        _ sql: String, url: String, silenceSecondsMax: Int
+    ) throws(PostgresError) {
+        let handle = try connect(url, silenceSecondsMax)
         defer { handle.finish() }
         guard let pointer = handle.pointer, let result = PQexec(pointer, sql) else {
             throw .privateServer(detail: "cannot set the server up: no answer")
@@ -18,14 +21,19 @@ enum Administration {
         }
     }
 
-    private static func connect(_ url: String) throws(PostgresError) -> ConnectionHandle {
+    private static func connect(
+        _ url: String, _ silenceSecondsMax: Int
+    ) throws(PostgresError) -> ConnectionHandle {
         let configuration = ConnectionConfiguration(url: url, applicationName: "islet setup")
-        let deadline = ContinuousClock.now + .seconds(Limits.serverControlSecondsMax)
+        let start = ContinuousClock.now
         while true {
             switch ConnectionHandle.open(configuration, ConnectionRecord()) {
             case .success(let handle): return handle
             case .failure(let error):
-                guard ContinuousClock.now < deadline else { throw error }
+                // One that answers is on its way: it starts, or recovers from a crash.
+                let isAnswer = if case .notAdmitted = error { true } else { false }
+                let secondsMax = isAnswer ? Limits.serverControlSecondsMax : silenceSecondsMax
+                guard ContinuousClock.now < start + .seconds(secondsMax) else { throw error }
                 usleep(UInt32(Limits.administrationPollMillis) * 1_000)
             }
         }

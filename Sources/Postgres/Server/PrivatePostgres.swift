@@ -24,7 +24,7 @@ public struct PrivatePostgres: Sendable {
     ///   - dataDirectory: created with mode 0700. As root it is given to the user `postgres`,
     ///     since the server refuses to run as root.
     ///   - setup: SQL that the administrator runs at every start, for example to make the roles
-    ///     that others log in as. A second time it changes nothing.
+    ///     that others log in as. A second time it changes nothing, and several at once may run it.
     public static func start(
         dataDirectory: String, settings: Settings = [:], setup: String? = nil
     ) async throws(PostgresError) -> PrivatePostgres {
@@ -120,12 +120,29 @@ public struct PrivatePostgres: Sendable {
 
     private mutating func start() throws(PostgresError) {
         try layout.makeDirectory()
+        try startUnderLock()
+        guard wasRunning, let setup else { return }
+        // Without the lock: a server that stands still would keep all others waiting for it too.
+        do throws(PostgresError) {
+            try Administration.run(
+                setup, url: url, silenceSecondsMax: Limits.foundServerSilenceSecondsMax)
+        } catch {
+            guard case .cannotConnect(let detail) = error else { throw error }
+            throw .privateServer(
+                detail: "the Postgres in \(layout.directory) runs and does not answer (\(detail)); "
+                    + "its log is \(layout.serverLog)")
+        }
+    }
+
+    private mutating func startUnderLock() throws(PostgresError) {
         let lock = try ClusterLock.take(layout)
         defer { lock.release() }
         try layout.makeSocketDirectory()
         if !layout.hasCluster { try makeCluster() }
         try startServer()
-        if let setup { try Administration.run(setup, url: url) }
+        guard !wasRunning, let setup else { return }
+        try Administration.run(
+            setup, url: url, silenceSecondsMax: Limits.serverControlSecondsMax)
     }
 
     /// Elsewhere first: killed in the middle, it leaves no half of a cluster where a whole one is

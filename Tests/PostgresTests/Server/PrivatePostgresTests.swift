@@ -82,6 +82,37 @@ struct PrivatePostgresTests {
         }
     }
 
+    @Test func `a server that stands still keeps nobody waiting for long, nor one for the other`()
+        async throws
+    {
+        try await withDirectory { directory in
+            _ = try await PrivatePostgres.start(dataDirectory: directory, settings: Self.settings)
+            let frozen = try FrozenServer(cluster: directory + "/cluster")
+            defer { frozen.thaw() }
+            let start = ContinuousClock.now
+            let failures: [PostgresError?] = await withTaskGroup(of: PostgresError?.self) { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        do throws(PostgresError) {
+                            _ = try await PrivatePostgres.start(
+                                dataDirectory: directory, setup: "SELECT 1")
+                            return nil
+                        } catch { return error }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(ContinuousClock.now - start < .seconds(20))
+            for failure in failures {
+                guard case .privateServer(let detail)? = failure else {
+                    Issue.record("\(String(describing: failure))")
+                    continue
+                }
+                #expect(detail.hasPrefix("the Postgres in \(directory) runs and does not answer"))
+            }
+        }
+    }
+
     @Test func `a path leads where the system itself would go`() throws {
         let here = FileManager.default.currentDirectoryPath
         let above = URL(filePath: here).deletingLastPathComponent().path
