@@ -55,6 +55,7 @@ struct FrontDoor {
             certificate: try ServedCertificate.make(arguments),
             socketMode: try socketMode(arguments))
         _ = try metricsIdentity(arguments, door.certificate)
+        try refuseSharedAddress(arguments)
         report(plan, limits, to: log)
         return door
     }
@@ -78,6 +79,29 @@ struct FrontDoor {
             throw .usage("--metrics-tls needs a certificate; give --tls-certificate and --tls-key")
         }
         return certificate.identity
+    }
+
+    /// Metrics have a port of their own: only one server can listen at an address.
+    static func refuseSharedAddress(_ arguments: Arguments) throws(CommandFailure) {
+        guard MetricsListener.isWanted(arguments) else { return }
+        let host = arguments.text("host") ?? ""
+        let metricsHost = arguments.text("metrics-host") ?? ""
+        let (port, metricsPort) = (arguments.integer("port"), arguments.integer("metrics-port"))
+        if host.hasPrefix("unix:") {
+            guard host == metricsHost else { return }
+            throw .usage("--host and --metrics-host are one socket, \(host); give two")
+        }
+        guard port == metricsPort, let port, port != 0, overlap(host, metricsHost) else { return }
+        throw .usage(
+            "--port and --metrics-port are both \(port), at \(metricsHost); give another "
+                + "--metrics-port")
+    }
+
+    private static func overlap(_ first: String, _ second: String) -> Bool {
+        let isOfOneFamily =
+            !second.hasPrefix("unix:") && first.contains(":") == second.contains(":")
+        return first == second
+            || isOfOneFamily && [first, second].contains { ["0.0.0.0", "::"].contains($0) }
     }
 
     static func url(host: String, port: Int, isSecure: Bool) -> String {

@@ -6,6 +6,45 @@ import Testing
 @testable import Hosting
 
 struct `The way in` {
+    @Test(
+        arguments: [
+            ([], "127.0.0.1"), (["--host", "0.0.0.0"], "127.0.0.1"),
+            (["--host", "::1", "--metrics-host", "::"], "::"),
+        ] as [([String], String)])
+    func `is no port for metrics too`(hosts: [String], place: String) throws {
+        let words = try serveArguments(hosts + ["--port", "9000", "--metrics-port", "9000"])
+        #expect(
+            throws: CommandFailure.usage(
+                "--port and --metrics-port are both 9000, at \(place); give another "
+                    + "--metrics-port")
+        ) {
+            try FrontDoor.refuseSharedAddress(words)
+        }
+        #expect(ServerSettings.complaints(words).count == 1)
+    }
+
+    @Test(arguments: [
+        ["--port", "0", "--metrics-port", "0"], ["--port", "9000", "--metrics-port", "9001"],
+        ["--port", "9000", "--metrics-port", "9000", "--metrics-host", "127.0.0.2"],
+        ["--port", "9000", "--metrics-port", "9000", "--metrics-host", "unix:/run/metrics"],
+        ["--host", "unix:/run/islet", "--metrics-port", "8080"], [],
+    ])
+    func `may be beside that for metrics`(words: [String]) throws {
+        try FrontDoor.refuseSharedAddress(serveArguments(words))
+    }
+
+    @Test func `is no socket for metrics too`() throws {
+        let words = try serveArguments([
+            "--host", "unix:/a", "--metrics-port", "0", "--metrics-host", "unix:/a",
+        ])
+        #expect(
+            throws: CommandFailure.usage(
+                "--host and --metrics-host are one socket, unix:/a; give two")
+        ) {
+            try FrontDoor.refuseSharedAddress(words)
+        }
+    }
+
     @Test(arguments: [("600", 0o600), ("0666", 0o666), ("777", 0o777)] as [(String, UInt32)])
     func `has a socket with the permissions that are given`(text: String, mode: UInt32) throws {
         #expect(try FrontDoor.socketMode(serveArguments(["--socket-mode", text])) == mode)
