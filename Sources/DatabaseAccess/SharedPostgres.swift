@@ -33,6 +33,9 @@ public struct SharedPostgres: Sendable {
         }
     }
 
+    /// See `PrivatePostgres.psql`.
+    public var psql: String { server.psql }
+
     /// Starts the server again if it has died. Nobody stops it as long as this one uses it.
     /// - Returns: false when it was alive.
     func revive() async throws(PostgresError) -> Bool { try await server.revive() }

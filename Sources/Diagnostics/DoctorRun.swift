@@ -21,8 +21,8 @@ public enum DoctorRun {
             }
             let result: Result<[Doctor.Report], CommandFailure>
             do throws(CommandFailure) {
-                result = .success(
-                    try await look(server.url, DatabaseRoles.visitor, arguments))
+                let reports = try await look(server.url, DatabaseRoles.visitor, arguments)
+                result = .success(reports.map { $0.leading(by: server.psql) })
             } catch { result = .failure(error) }
             await server.leave()
             return try result.get()

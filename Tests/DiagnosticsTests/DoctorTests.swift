@@ -36,6 +36,28 @@ struct `What the checks come to` {
         #expect(DoctorVerdict(reports) == verdict)
     }
 
+    @Test func `leads to a private Postgres where psql alone does not`() {
+        let report = Doctor.Report(
+            name: "durability",
+            outcome: .findings([
+                Finding(
+                    what: "fsync is off", meaning: "Damage.",
+                    remedy: "psql -c 'ALTER SYSTEM SET fsync = on' -c 'SELECT pg_reload_conf()'")
+            ]))
+        #expect(
+            report.leading(by: "psql -h /data/run postgres").outcome
+                == .findings([
+                    Finding(
+                        what: "fsync is off", meaning: "Damage.",
+                        remedy: "psql -h /data/run postgres -c 'ALTER SYSTEM SET fsync = on' "
+                            + "-c 'SELECT pg_reload_conf()'")
+                ]))
+        #expect(
+            Doctor.Report(name: "a", outcome: .unseen("psql -c 'GRANT'")).leading(by: "x")
+                .outcome == .unseen("x -c 'GRANT'"))
+        #expect(fine.leading(by: "x") == fine)
+    }
+
     @Test func `is told to people in columns, each finding with its remedy`() {
         #expect(
             DoctorText.text([fine, unseen, ill]) == """

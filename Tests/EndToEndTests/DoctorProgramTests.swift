@@ -60,6 +60,23 @@ struct `The doctor` {
         }
     }
 
+    @Test func `gives remedies that lead to a private Postgres`() async throws {
+        try await ScratchDirectory.with { directory in
+            let store = ["--data-dir", directory.data]
+            try await RunningServer.with(store, in: directory) { _ in
+                let result = try await IsletProgram.run(
+                    ["doctor", "--nodes", "50"] + store, in: directory)
+                #expect(result.code == 1, "\(result.output)\(result.errors)")
+                let remedy = /Remedy: +(.*psql -h .* postgres) -c 'ALTER SYSTEM SET max_conn/
+                let words = try #require(result.output.firstMatch(of: remedy)?.1, "\(result)")
+                let program = try await IsletProgram.start(
+                    program: ["sh", "-c", "\(words) -tAc 'SELECT 6 * 7'"], in: directory)
+                let asked = await program.result()
+                #expect(asked.output == "42\n", "\(asked)")
+            }
+        }
+    }
+
     @Test func `names a certificate that has expired, and one that it cannot read`() async throws {
         let database = try await TestDatabase.makeAsServed()
         try await ScratchDirectory.with { directory in

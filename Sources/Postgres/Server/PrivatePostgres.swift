@@ -84,6 +84,16 @@ public struct PrivatePostgres: Sendable {
     /// Connection URL of the same database for another user than the administrator.
     public func url(as user: String) -> String { Self.url(layout, user) }
 
+    /// How whoever runs this program asks the server as its administrator, up to psql's options.
+    public var psql: String {
+        let socket = layout.socketDirectory
+        let isPlain = socket.wholeMatch(of: #/[A-Za-z0-9/._-]+/#) != nil
+        let place = isPlain ? socket : "'\(socket.replacing("'", with: "'\\''"))'"
+        // Only its own user gets in.
+        let user = layout.owner.prefix.isEmpty ? "" : "runuser -u \(layout.owner.name) -- "
+        return "\(user)psql -h \(place) postgres"
+    }
+
     /// Where the server writes its log.
     public var logPath: String { layout.serverLog }
 

@@ -1,0 +1,25 @@
+public import PostgresStore
+
+extension Doctor.Report {
+    /// The same for a server that a bare `psql` does not lead to.
+    /// - Parameter words: that lead there, up to the options.
+    public func leading(by words: String) -> Doctor.Report {
+        var report = self
+        switch outcome {
+        case .fine: break
+        case .unseen(let why): report.outcome = .unseen(Self.leading(why, words))
+        case .findings(let findings):
+            report.outcome = .findings(
+                findings.map { finding in
+                    Finding(
+                        what: finding.what, meaning: finding.meaning,
+                        remedy: Self.leading(finding.remedy, words))
+                })
+        }
+        return report
+    }
+
+    private static func leading(_ text: String, _ words: String) -> String {
+        text.replacing("psql -c", with: "\(words) -c")
+    }
+}
