@@ -57,8 +57,8 @@ extension ArchiveError: CustomStringConvertible {
         case .occupied(let reason): reason
         case .outOfReach(let places):
             "what was dropped from the log is only in files that cannot be read: "
-                + "\(Self.listed(places)); bring them back there, or with the same names below the place that is given "
-                + "now, and run it again; nothing was removed"
+                + "\(Self.listed(places)); bring them back there, or with the same names below the "
+                + "place that is given now, and run it again; nothing was removed"
         case .finished(let path, let position):
             "\(path) is a finished export up to position \(position), and there is more by now: "
                 + "export to another place; nothing was changed"

@@ -2,8 +2,8 @@ public import Domain
 public import EventStore
 
 extension Archiving {
-    /// Sees to it that a whole log is in sound files before it is removed. What was archived earlier
-    /// counts as far as it can be read now.
+    /// Sees to it that a whole log is in sound files before it is removed. What was archived
+    /// earlier counts as far as it can be read now.
     /// - Parameters:
     ///   - types: of events, which say what is personal and has to be sealed.
     ///   - root: everything that is still in the log is below it afterwards.

@@ -27,7 +27,7 @@ public enum Archiving {
         return archive
     }
 
-    /// Writes a part of the log into its directory below the root, or completes what is there of it.
+    /// Writes a part of the log into its directory below the root, or completes what is there.
     static func write(
         _ store: EventStore, _ tenant: Tenant, _ types: [EventType], after: Int64, through: Int64,
         in root: Layout, report: @escaping ProgressReport

@@ -30,8 +30,8 @@ extension Export {
         let here = try await event(like: kept)
         guard let here, Self.isSame(kept, here) else {
             throw .occupied(
-                "\(files.layout.place) holds another log of a tenant called \(manifest.tenant): its "
-                    + "event at position \(kept.position) is not the one that is there now; export "
+                "\(files.layout.place) holds another log of a tenant called \(manifest.tenant): "
+                    + "its event at position \(kept.position) is not the one that is there now; export "
                     + "to another place")
         }
     }

@@ -24,8 +24,8 @@ struct `Why a replay cannot be made` {
         ),
         (
             .perhapsArchived(order, similar: [ActivityID(rawValue: "order-2")], places: ["/a"]),
-            "there is no activity 'order-1' in the database; did you mean order-2? If it ended long "
-                + "ago it is archived: read it with --from /a"
+            "there is no activity 'order-1' in the database; did you mean order-2? If it ended "
+                + "long ago it is archived: read it with --from /a"
         ),
         (.noSuchVersion(order, 9, versions: 3), "'order-1' has no version 9; it has 1 to 3"),
         (

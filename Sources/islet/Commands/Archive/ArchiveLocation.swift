@@ -52,8 +52,8 @@ enum ArchiveLocation {
         } catch { throw .usage(error.description) }
     }
 
-    /// - Parameter place: as it was noted of an archive. What options say of buckets may be meant for
-    ///   others.
+    /// - Parameter place: as it was noted of an archive. What options say of buckets may be meant
+    ///   for others.
     static func layout(
         ofNoted place: String, _ arguments: Arguments
     ) throws(ArchiveError) -> Layout {
