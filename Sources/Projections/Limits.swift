@@ -10,6 +10,16 @@ enum Limits {
     /// Of state and words together: APNs takes 4096 bytes, and 512 are kept for the times, the
     /// sound and the names of the members. Source: Generating a remote notification.
     static let stateAndWordsBytesMax = 4096 - 512
+    /// Languages that a policy may have texts in: more than most apps speak, and each is one more
+    /// translation in every decision.
+    static let policyLanguagesMax = 50
+    /// Members of one sort in a policy, or rules in one list: many times what any kind has.
+    static let policyMembersMax = 1_000
+    /// Faults of a policy that are named: enough to see what is wrong with the rest.
+    static let policyFaultsMax = 100
+    /// Of a name that is held against those that there are: all of them are shorter, and comparing
+    /// takes as long as both are.
+    static let comparedNameBytesMax = 64
     /// Of a key of an app's text: as long as any that people make up, and short beside its text.
     static let appKeyBytesMax = 64
     /// A text is not halved to less: fewer characters say nothing.

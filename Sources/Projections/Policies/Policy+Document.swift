@@ -12,13 +12,20 @@ public enum PolicyError: Error, Hashable, Sendable {
 }
 
 extension ActivityCatalog {
+    /// The policy of a document as it is stored. Of languages beyond those that a new one may have
+    /// it has the first: each costs a translation in every decision.
     /// - Throws: `PolicyError` with everything that is wrong.
     public func policy(
         ofKind name: String, _ document: PolicyDocument, version: Int
     ) throws(PolicyError) -> Policy {
         guard let kind = kind(named: name) else { throw .unknownKind(name) }
-        var reader = PolicyReader(
-            thresholds: kind.allThresholds, rules: kind.rules, texts: kind.texts)
+        return try read(document, kind, version: version, isNew: false)
+    }
+
+    private func read(
+        _ document: PolicyDocument, _ kind: any ActivityKind.Type, version: Int, isNew: Bool
+    ) throws(PolicyError) -> Policy {
+        var reader = PolicyReader(kind, isNew: isNew)
         let policy = reader.policy(document, version: version)
         guard reader.faults.isEmpty else { throw .refused(reader.faults) }
         return policy
@@ -26,12 +33,14 @@ extension ActivityCatalog {
 
     /// The policy of a document that is yet to be put. Its words have to fit into a push; of one
     /// that was put before, nothing can be refused any more.
-    /// - Throws: `PolicyError` with everything that is wrong.
+    /// - Throws: `PolicyError` with what is wrong: everything, unless that is more than anybody
+    ///   reads.
     public func newPolicy(
-        ofKind name: String, _ document: PolicyDocument
+        ofKind name: String, _ document: PolicyDocument, version: Int = 1
     ) throws(PolicyError) -> Policy {
-        let policy = try policy(ofKind: name, document, version: 1)
-        guard !policy.texts.isEmpty, let kind = kind(named: name) else { return policy }
+        guard let kind = kind(named: name) else { throw .unknownKind(name) }
+        let policy = try read(document, kind, version: version, isNew: true)
+        guard !policy.texts.isEmpty else { return policy }
         let faults = WordsFit(kind, own: policy.texts).faults
         guard faults.isEmpty else { throw .refused(faults) }
         return policy

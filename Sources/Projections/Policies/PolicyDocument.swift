@@ -59,6 +59,16 @@ public struct PolicyDocument: Codable, Hashable, Sendable {
     public var encoded: Data { WireCoder.encode(self) }
 }
 
+extension PolicyDocument.Text {
+    /// One text, or each of its plural forms.
+    var forms: [String] {
+        switch self {
+        case .plain(let text): [text]
+        case .plural(_, let forms): Array(forms.values)
+        }
+    }
+}
+
 extension PolicyDocument.Text: Codable {
     private static let byMember = "by"
 

@@ -6,44 +6,96 @@ struct PolicyReader {
     let thresholds: [Threshold]
     let rules: [Rule]
     let texts: Phrasebook.Texts
+    /// Yet to be put: of what was put before there were bounds, the events recorded since need a
+    /// policy all the same.
+    let isNew: Bool
     private(set) var faults: [PolicyFault] = []
 
-    init(thresholds: [Threshold], rules: [Rule], texts: Phrasebook.Texts) {
-        self.thresholds = thresholds
-        self.rules = rules
-        self.texts = texts
+    init<K: ActivityKind>(_ kind: K.Type, isNew: Bool) {
+        thresholds = kind.allThresholds
+        rules = kind.rules
+        texts = kind.texts
+        self.isNew = isNew
     }
 
+    /// Each part is gathered first: to set one in a policy makes all of that policy anew.
     mutating func policy(_ document: PolicyDocument, version: Int) -> Policy {
         var policy = Policy()
         policy.version = version
-        for (name, value) in sorted(document.thresholds) {
-            if check(threshold: name, value) { policy.thresholds[name] = value }
-        }
-        for (name, word) in sorted(document.rules) {
-            policy.rules[name] = significance(ofRule: name, word)
-        }
+        policy.thresholds = read(thresholds: document.thresholds)
+        policy.rules = read(rules: document.rules)
         if let hours = document.quietHours { policy.quietHours = read(hours) }
-        for (language, texts) in sorted(document.texts) {
-            policy.texts[Language(language)] = read(texts, in: language)
-        }
+        policy.texts = read(texts: document.texts)
         if let words = document.words { policy.words = form(words) ?? .localized }
-        for (name, key) in sorted(document.keys) {
-            if check(key: key, ofText: name) { policy.keys[name] = key }
-        }
+        policy.keys = read(keys: document.keys)
         return policy
     }
 
-    private func sorted<Value>(_ members: [String: Value]?) -> [(String, Value)] {
-        (members ?? [:]).sorted { $0.key.precedes($1.key) }.map { ($0.key, $0.value) }
+    private mutating func read(thresholds: [String: Double]?) -> [String: Double] {
+        var read: [String: Double] = [:]
+        for (name, value) in members(thresholds, at: ["thresholds"]) where !isFull {
+            if check(threshold: name, value) { read[name] = value }
+        }
+        return read
     }
 
+    private mutating func read(rules: [String: String]?) -> [String: Significance] {
+        var read: [String: Significance] = [:]
+        for (name, word) in members(rules, at: ["rules"]) where !isFull {
+            read[name] = significance(ofRule: name, word)
+        }
+        return read
+    }
+
+    private mutating func read(
+        texts: [String: [String: PolicyDocument.Text]]?
+    ) -> [Language: [String: Template]] {
+        let languages = (texts ?? [:]).keys.sorted { $0.precedes($1) }
+        let languagesMax = Limits.policyLanguagesMax
+        if isNew, languages.count > languagesMax {
+            refuse(["texts"], "has \(languages.count) languages, and may have \(languagesMax)")
+            return [:]
+        }
+        var read: [Language: [String: Template]] = [:]
+        // Always the same ones, so that whoever folds an event again says the same.
+        for language in languages.prefix(languagesMax) where !isFull {
+            read[Language(language)] = self.read(texts?[language] ?? [:], in: language)
+        }
+        return read
+    }
+
+    private mutating func read(keys: [String: String]?) -> [String: String] {
+        var read: [String: String] = [:]
+        for (name, key) in members(keys, at: ["keys"]) where !isFull {
+            if check(key: key, ofText: name) { read[name] = key }
+        }
+        return read
+    }
+
+    /// In the order of their names; none where there are so many that most can only be wrong.
+    private mutating func members<Value>(
+        _ members: [String: Value]?, at path: [String]
+    ) -> [(String, Value)] {
+        guard let members else { return [] }
+        guard members.count <= Limits.policyMembersMax else {
+            refuse(
+                path, "has \(members.count) members, and may have \(Limits.policyMembersMax)")
+            return []
+        }
+        return members.sorted { $0.key.precedes($1.key) }.map { ($0.key, $0.value) }
+    }
+
+    /// Whoever has to mend so much learns no more from more of it.
+    private var isFull: Bool { faults.count >= Limits.policyFaultsMax }
+
     private mutating func refuse(_ path: [String], _ detail: String) {
+        guard !isFull else { return }
         faults.append(PolicyFault(path: path, detail: detail))
     }
 
     private func nearest(_ name: String, _ names: [String]) -> String {
-        let close = Similarity.nearest(to: name, among: names)
+        let isLong = name.utf8.count > Limits.comparedNameBytesMax
+        let close = isLong ? [] : Similarity.nearest(to: name, among: names)
         let offered = close.isEmpty ? names : close
         return offered.map { "`\($0)`" }.joined(separator: ", ")
     }
@@ -100,15 +152,22 @@ struct PolicyReader {
                 ["quietHours", "timeZone"],
                 "must be a name of the IANA time zone database, such as `Europe/Berlin`")
         }
-        for (index, name) in (hours.except ?? []).enumerated()
-        where !rules.contains(where: { $0.name.hasBytes(of: name) }) {
+        let except = hours.except ?? []
+        if isNew, except.count > Limits.policyMembersMax {
+            refuse(
+                ["quietHours", "except"],
+                "has \(except.count) rules, and may have \(Limits.policyMembersMax)")
+            return nil
+        }
+        for (index, name) in except.enumerated()
+        where !isFull && !rules.contains(where: { $0.name.hasBytes(of: name) }) {
             refuse(
                 ["quietHours", "except", "\(index)"],
                 "is no rule of the kind; there is \(nearest(name, rules.map(\.name)))")
         }
         guard let from, let to, faults.count == before else { return nil }
         return QuietHours(
-            from: from, to: to, timeZone: hours.timeZone, except: Set(hours.except ?? []))
+            from: from, to: to, timeZone: hours.timeZone, except: Set(except))
     }
 
     private mutating func minute(_ text: String, _ member: String) -> Int? {
@@ -131,7 +190,7 @@ struct PolicyReader {
             return [:]
         }
         var templates: [String: Template] = [:]
-        for (key, text) in sorted(own) {
+        for (key, text) in members(own, at: ["texts", language]) where !isFull {
             templates[key] = read(text, key, at: ["texts", language, key])
         }
         return templates
@@ -143,6 +202,12 @@ struct PolicyReader {
         guard let standard = texts[.standard]?[key] else {
             let keys = texts[.standard].map { $0.keys.sorted() } ?? []
             refuse(path, "is no text of the kind; there is \(nearest(key, keys))")
+            return nil
+        }
+        // Before it is taken apart, which takes as long as it is.
+        guard text.forms.allSatisfy({ (1...Limits.templateBytesMax).contains($0.utf8.count) })
+        else {
+            refuse(path, "must have 1 to \(Limits.templateBytesMax) bytes")
             return nil
         }
         let template: Template
@@ -159,10 +224,6 @@ struct PolicyReader {
                 "has the place {\(strange)}; there is "
                     + (known.isEmpty
                         ? "none" : known.sorted().map { "{\($0)}" }.joined(separator: ", ")))
-            return nil
-        }
-        guard template.longest <= Limits.templateBytesMax, template.shortest > 0 else {
-            refuse(path, "must have 1 to \(Limits.templateBytesMax) bytes")
             return nil
         }
         return template

@@ -28,7 +28,8 @@ struct WordsFit {
             guard let path = pathToBlame(alert) else { continue }
             if alert.bytes > longest[path]?.bytes ?? 0 { longest[path] = alert }
         }
-        return longest.sorted { $0.key.joined() < $1.key.joined() }.map { path, alert in
+        let tooLong = longest.sorted { $0.key.joined() < $1.key.joined() }
+        return tooLong.prefix(Limits.policyFaultsMax).map { path, alert in
             PolicyFault(
                 path: path,
                 detail: "makes an alert of up to \(alert.bytes) bytes in "

@@ -68,8 +68,6 @@ public enum Template: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Bytes of the longest form.
     var longest: Int { forms.map(\.text.utf8.count).max() ?? 0 }
 
-    var shortest: Int { forms.map(\.text.utf8.count).min() ?? 0 }
-
     struct Piece {
         let text: String
         let isPlace: Bool
