@@ -31,6 +31,8 @@ public struct APIEnvironment: Sendable {
     public var usage: @Sendable (TenantID) -> TenantUsage?
     /// Called with every store error that a caller was not at fault for; for the log.
     public var report: @Sendable (_ error: EventStoreError, _ doing: String) -> Void
+    /// Those that events were folded again under.
+    private let policies = PolicyCache()
 
     public init(
         now: @escaping @Sendable () -> Moment, sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
@@ -57,11 +59,15 @@ public struct APIEnvironment: Sendable {
     func book(
         of tenant: TenantID, _ store: EventStore
     ) async throws(ProblemDocument) -> PolicyBook {
-        let stored = try await asked("reading the policies", try await store.policies.all(tenant))
-        do { return try ActivityCatalog.standard.book(stored) } catch {
-            throw ProblemDocument(
-                .internalError, "A newer version of Islet has stored the tenant's policies.")
-        }
+        let stored = TenantPolicies(
+            try await asked("reading the policies", try await store.policies.all(tenant)))
+        let cache = policies
+        if let ready = cache.ready(of: tenant, epoch: stored.epoch) { return ready }
+        do throws(PolicyError) {
+            return try await Elsewhere.run { () throws(PolicyError) in
+                try cache.book(of: tenant, stored)
+            }
+        } catch { throw PolicyRoutes.problem(error) }
     }
 
     /// What a call of the store gives, or the document for the caller.

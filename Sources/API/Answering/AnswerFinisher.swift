@@ -70,15 +70,8 @@ struct AnswerFinisher: Sendable {
 
     private static func packed(_ bytes: [UInt8], _ coding: ContentCoding) async -> [UInt8]? {
         guard bytes.count > Limits.packedOnLoopBytesMax else { return coding.packed(bytes) }
-        return await withTaskExecutorPreference(globalConcurrentExecutor) {
-            await packedElsewhere(bytes, coding)
-        }
+        return await Elsewhere.run { coding.packed(bytes) }
     }
-
-    @concurrent
-    private static func packedElsewhere(
-        _ bytes: [UInt8], _ coding: ContentCoding
-    ) async -> [UInt8]? { coding.packed(bytes) }
 }
 
 extension Response {

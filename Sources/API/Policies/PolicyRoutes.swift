@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Foundation
 import HTTP
 import JSON
 import Projections
@@ -26,7 +27,7 @@ struct PolicyRoutes: Sendable {
         var documents: [JSON] = []
         for kind in ActivityCatalog.standard.kinds {
             let newest = stored.last { $0.kind == kind.name }
-            documents.append(try document(kind, newest))
+            documents.append(try await document(kind, newest))
         }
         return .reading(call, ["policies": .array(documents)])
     }
@@ -36,14 +37,14 @@ struct PolicyRoutes: Sendable {
         let kind = try call.kind()
         let ofKind = try await policies(of: caller).filter { $0.kind == kind.name }
         guard let version = try call.number("version", in: 0...Limits.versionMax) else {
-            return .reading(call, try document(kind, ofKind.last))
+            return .reading(call, try await document(kind, ofKind.last))
         }
-        if version == 0 { return .reading(call, try document(kind, nil)) }
+        if version == 0 { return .reading(call, try await document(kind, nil)) }
         guard let wanted = ofKind.first(where: { $0.version == version }) else {
             throw ProblemDocument(
                 .unknownVersion, "The policy of \(kind.name) has \(ofKind.count) versions.")
         }
-        return .reading(call, try document(kind, wanted))
+        return .reading(call, try await document(kind, wanted))
     }
 
     /// All that were ever put, newest first: none is ever changed.
@@ -71,24 +72,35 @@ struct PolicyRoutes: Sendable {
     }
 
     /// A policy that may be put.
+    private struct Wish: Sendable {
+        let kind: String
+        /// As it is stored.
+        let document: Data
+        let expectedVersion: Int?
+    }
+
     private func wish(
         _ call: Call, _ caller: Caller
-    ) async throws(ProblemDocument) -> (any ActivityKind.Type, PolicyWish) {
-        let kind = try call.kind()
-        let wish = try PolicyWish(await call.largeObject(.invalidPolicy, caller))
-        do throws(PolicyError) {
-            _ = try ActivityCatalog.standard.newPolicy(ofKind: kind.name, wish.document)
-        } catch { throw Self.problem(error) }
-        return (kind, wish)
+    ) async throws(ProblemDocument) -> Wish {
+        let kind = try call.kind().name
+        return try await call.largeObject(.invalidPolicy, caller) {
+            (body) throws(ProblemDocument) in
+            let wish = try PolicyWish(body)
+            do throws(PolicyError) {
+                _ = try ActivityCatalog.standard.newPolicy(ofKind: kind, wish.document)
+            } catch { throw Self.problem(error) }
+            return Wish(
+                kind: kind, document: wish.document.encoded,
+                expectedVersion: wish.expectedVersion)
+        }
     }
 
     /// Says what would be wrong with a policy, and puts none.
     @Sendable
     private func check(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let (kind, wish) = try await wish(call, caller)
+        let wish = try await wish(call, caller)
         return .json(
-            200,
-            ["kind": .string(kind.name), "document": .encoded(wish.document.encoded)])
+            200, ["kind": .string(wish.kind), "document": .encoded(wish.document)])
     }
 
     /// The file that an app needs when alerts come as keys, whether they do already or not.
@@ -97,8 +109,8 @@ struct PolicyRoutes: Sendable {
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
         let kind = try call.kind()
-        let policy = try policy(
-            kind, try await policies(of: caller).filter { $0.kind == kind.name })
+        let policy = try await policy(
+            try await policies(of: caller).last { $0.kind == kind.name })
         let texts = AppTexts(kind, under: policy)
         let language = Language(call.query["language"] ?? Language.standard.rawValue)
         guard texts.languages.contains(language) else {
@@ -113,16 +125,16 @@ struct PolicyRoutes: Sendable {
 
     @Sendable
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let (kind, wish) = try await wish(call, caller)
+        let wish = try await wish(call, caller)
         let outcome = try await environment.asked(
             "putting a policy",
             try await store.policies.put(
-                caller.tenant, kind.name, wish.expectedVersion, wish.document.encoded))
+                caller.tenant, wish.kind, wish.expectedVersion, wish.document))
         switch outcome {
         case .done(let version, let fromPosition):
-            return answer(201, kind.name, version, fromPosition)
+            return answer(201, wish.kind, version, fromPosition)
         case .known(let version, let fromPosition):
-            return answer(200, kind.name, version, fromPosition)
+            return answer(200, wish.kind, version, fromPosition)
         case .conflict:
             throw ProblemDocument(
                 .policyConflict, pointer: "/expectedVersion",
@@ -149,17 +161,23 @@ struct PolicyRoutes: Sendable {
 
     private func document(
         _ kind: any ActivityKind.Type, _ stored: StoredPolicy?
-    ) throws(ProblemDocument) -> JSON {
-        let policy = try policy(kind, stored.map { [$0] } ?? [])
+    ) async throws(ProblemDocument) -> JSON {
+        let policy = try await policy(stored)
         return PolicyPage(kind: kind, policy: policy, stored: stored).json
     }
 
-    private func policy(
-        _ kind: any ActivityKind.Type, _ stored: [StoredPolicy]
-    ) throws(ProblemDocument) -> Policy {
+    private func policy(_ stored: StoredPolicy?) async throws(ProblemDocument) -> Policy {
+        guard let stored else { return .builtIn }
         do throws(PolicyError) {
-            return try ActivityCatalog.standard.book(stored).policy(ofKind: kind.name, at: .max)
+            guard stored.document.count > Limits.readOnLoopBytesMax else {
+                return try Self.read(stored)
+            }
+            return try await Elsewhere.run { () throws(PolicyError) in try Self.read(stored) }
         } catch { throw Self.problem(error) }
+    }
+
+    private static func read(_ stored: StoredPolicy) throws(PolicyError) -> Policy {
+        try ActivityCatalog.standard.book([stored]).policy(ofKind: stored.kind, at: .max)
     }
 
     static func problem(_ error: PolicyError) -> ProblemDocument {

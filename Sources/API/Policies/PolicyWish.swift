@@ -42,7 +42,9 @@ struct PolicyWish {
 private struct PolicyShape {
     private(set) var faults: [ProblemDocument.Fault] = []
 
+    /// No more than are listed.
     mutating func refuse(_ pointer: String, _ detail: String) {
+        guard faults.count < Limits.errorsListedMax else { return }
         let name = pointer.isEmpty ? "The body" : "`\(pointer)`"
         faults.append(
             .init(problem: .invalidPolicy, pointer: pointer, detail: "\(name) \(detail)."))

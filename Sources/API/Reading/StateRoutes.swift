@@ -15,7 +15,9 @@ struct StateRoutes: Sendable {
     private func state(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         let point = try call.point()
-        let past = try await fold(caller, id, upTo: point)
+        let past = try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            () async throws(ProblemDocument) in try await fold(caller, id, upTo: point)
+        }
         guard let last = past.last else {
             throw ProblemDocument(
                 .unknownActivity, "This tenant had no activity with that id at that time.")
@@ -24,7 +26,7 @@ struct StateRoutes: Sendable {
             throw ProblemDocument(
                 .invalidParameter, "`version`: the activity has come to \(last.version) only.")
         }
-        guard let snapshot = past.faultedSnapshot else {
+        guard let snapshot = past.snapshot else {
             throw ProblemDocument(
                 .unknownActivity, "None of the events up to there could be folded.")
         }
@@ -34,9 +36,19 @@ struct StateRoutes: Sendable {
         return .reading(call, document)
     }
 
+    /// What came of it.
+    private struct Folded: Sendable {
+        let last: RecordedEvent?
+        let snapshot: Snapshot?
+
+        init(_ past: PastState) { (last, snapshot) = (past.last, past.faultedSnapshot) }
+    }
+
+    /// Not where others wait for their answers: it may be thousands of events.
+    @concurrent
     private func fold(
         _ caller: Caller, _ id: ActivityID, upTo point: PastState.Point
-    ) async throws(ProblemDocument) -> PastState {
+    ) async throws(ProblemDocument) -> Folded {
         // An activity's events have positions in the order of their versions, so that of more
         // than are folded again only the first are looked at.
         let skipped = try await environment.asked(
@@ -51,10 +63,10 @@ struct StateRoutes: Sendable {
                 "reading the log",
                 try await store.log.readActivity(caller.tenant, id, version, Limits.eventPageRows))
             for event in page {
-                guard point.includes(event) else { return past }
+                guard point.includes(event) else { return Folded(past) }
                 past.take(event)
             }
-            guard page.count == Limits.eventPageRows else { return past }
+            guard page.count == Limits.eventPageRows else { return Folded(past) }
             guard (past.last?.version ?? 0) < Limits.foldedAgainMax else {
                 throw ProblemDocument(
                     .invalidParameter,

@@ -17,16 +17,16 @@ extension Call {
         return try object(problem)
     }
 
-    /// Of any size, read where it does not keep others waiting.
-    func largeObject(
-        _ problem: Problem, _ caller: Caller
-    ) async throws(ProblemDocument) -> JSON {
+    /// Of any size, read and made something of where it does not keep others waiting.
+    /// - Parameter make: may take much longer than to read it.
+    func largeObject<Content: Sendable>(
+        _ problem: Problem, _ caller: Caller,
+        _ make: @Sendable (JSON) throws(ProblemDocument) -> Content
+    ) async throws(ProblemDocument) -> Content {
         try checkMedia()
         try caller.allowance.check(body: request)
-        return try await caller.authenticator.largeBodies.read(
-            bytes: request.body.count, of: caller.tenant
-        ) {
-            () throws(ProblemDocument) in try object(problem)
+        return try await caller.authenticator.largeBodies.readElsewhere(of: caller.tenant) {
+            () throws(ProblemDocument) in try make(try object(problem))
         }
     }
 

@@ -13,19 +13,16 @@ final class LargeBodies: Sendable {
         _ body: @Sendable () throws(ProblemDocument) -> Content
     ) async throws(ProblemDocument) -> Content {
         guard bytes > Limits.readOnLoopBytesMax else { return try body() }
-        await begin(tenant)
-        defer { end(tenant) }
-        let content = await withTaskExecutorPreference(globalConcurrentExecutor) {
-            await Self.elsewhere(body)
-        }
-        return try content.get()
+        return try await readElsewhere(of: tenant, body)
     }
 
-    @concurrent
-    private static func elsewhere<Content: Sendable>(
-        _ body: @Sendable () throws(ProblemDocument) -> Content
-    ) async -> Result<Content, ProblemDocument> {
-        do throws(ProblemDocument) { return .success(try body()) } catch { return .failure(error) }
+    /// What takes long to read however short it is.
+    func readElsewhere<Content: Sendable>(
+        of tenant: TenantID, _ body: @Sendable () throws(ProblemDocument) -> Content
+    ) async throws(ProblemDocument) -> Content {
+        await begin(tenant)
+        defer { end(tenant) }
+        return try await Elsewhere.run(body)
     }
 
     private func begin(_ tenant: TenantID) async {

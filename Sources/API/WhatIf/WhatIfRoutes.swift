@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Foundation
 import HTTP
 import Locks
 import Projections
@@ -25,19 +26,20 @@ struct WhatIfRoutes: Sendable {
     @Sendable
     private func look(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let kind = try call.kind()
-        let wish = try PolicyWish(await call.largeObject(.invalidPolicy, caller))
         guard let setup = environment.whatIf else {
             throw ProblemDocument(.overloaded, "This server does not try policies.")
         }
-        let question = Question(
-            setup: setup, own: try await environment.book(of: caller.tenant, store),
-            tried: try await tried(wish, kind.name, caller), tenant: caller.tenant)
+        // To read the policy takes its while, too.
         guard places.take(caller.tenant) else {
             throw ProblemDocument(
                 .overloaded, "As many policies are being tried as may be at a time.",
                 headers: ["retry-after": String(environment.limits.retryAfterSeconds)])
         }
         defer { places.giveBack(caller.tenant) }
+        let own = try await environment.book(of: caller.tenant, store)
+        let question = Question(
+            setup: setup, own: own, tried: try await tried(call, kind.name, over: own, caller),
+            tenant: caller.tenant)
         if let text = call.query["activity"] {
             return try await one(text, kind.name, question)
         }
@@ -46,18 +48,20 @@ struct WhatIfRoutes: Sendable {
 
     /// - Returns: all policies of the tenant, with what is tried in force from the first event on.
     private func tried(
-        _ wish: PolicyWish, _ kind: String, _ caller: Caller
+        _ call: Call, _ kind: String, over own: PolicyBook, _ caller: Caller
     ) async throws(ProblemDocument) -> PolicyBook {
-        var book = try await environment.book(of: caller.tenant, store)
-        let newest = book.policy(ofKind: kind, at: .max).version
-        do throws(PolicyError) {
-            _ = try ActivityCatalog.standard.newPolicy(ofKind: kind, wish.document)
-            book.add(
-                try ActivityCatalog.standard.policy(
-                    ofKind: kind, wish.document, version: newest + 1),
-                ofKind: kind, fromPosition: 0)
-        } catch { throw PolicyRoutes.problem(error) }
-        return book
+        try await call.largeObject(.invalidPolicy, caller) { (body) throws(ProblemDocument) in
+            let wish = try PolicyWish(body)
+            var book = own
+            do throws(PolicyError) {
+                book.add(
+                    try ActivityCatalog.standard.newPolicy(
+                        ofKind: kind, wish.document,
+                        version: own.policy(ofKind: kind, at: .max).version + 1),
+                    ofKind: kind, fromPosition: 0)
+            } catch { throw PolicyRoutes.problem(error) }
+            return book
+        }
     }
 
     private func one(
@@ -112,27 +116,24 @@ struct WhatIfRoutes: Sendable {
             "reading an activity's events",
             try await store.log.readActivity(
                 question.tenant, snapshot.activityID, 0, Limits.whatIfEventsMax))
-        let finding = await Self.elsewhere(question, events)
+        let finding = await Elsewhere.run {
+            question.setup.look(events, question.own, question.tried)
+        }
         tally.add(finding, of: snapshot, events: events.count)
         return tally.events >= Limits.whatIfEventsMax
     }
-
-    /// Not where others wait for their answers.
-    @concurrent
-    private static func elsewhere(
-        _ question: Question, _ events: [RecordedEvent]
-    ) async -> WhatIfSetup.Finding {
-        question.setup.look(events, question.own, question.tried)
-    }
 }
 
-/// Trying a policy takes a thread for a while: two at a time on a node, and one of each tenant.
+/// Trying a policy takes a thread for a while: two at a time on a node, and one of each tenant; but
+/// not all the threads, since long batches of events are folded on them, too.
 final class WhatIfPlaces: Sendable {
     private let taken = Lock<Set<TenantID>>([])
+    private let atOnceMax = max(
+        1, min(Limits.whatIfAtOnceMax, ProcessInfo.processInfo.activeProcessorCount - 1))
 
     func take(_ tenant: TenantID) -> Bool {
         taken.withLock { tenants in
-            tenants.count < Limits.whatIfAtOnceMax && tenants.insert(tenant).inserted
+            tenants.count < atOnceMax && tenants.insert(tenant).inserted
         }
     }
 
