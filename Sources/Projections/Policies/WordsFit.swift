@@ -9,7 +9,7 @@ struct WordsFit {
 
     init<K: ActivityKind>(_ kind: K.Type, own: Phrasebook.Texts) {
         phrasebook = Phrasebook(kind.texts, own: own)
-        worst = WorstCase(of: kind)
+        worst = .of(kind)
     }
 
     /// A title with the longest of its bodies, in one language.

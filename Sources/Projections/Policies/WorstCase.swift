@@ -1,4 +1,5 @@
 import Domain
+import Locks
 
 /// How much of a push a kind's states and words can take: measured on events that are as large as
 /// their fields allow, each of them first, last and beside every other.
@@ -21,7 +22,19 @@ struct WorstCase {
     /// Of the longest text that an event may have, with a little punctuation around it.
     private var textBytes = 0
 
-    init<K: ActivityKind>(of kind: K.Type) {
+    /// Of the kinds that were asked for. Nothing of a policy goes into it, and to find it takes
+    /// longer than all else that is done with one.
+    private static let found = Lock([ObjectIdentifier: WorstCase]())
+
+    static func of<K: ActivityKind>(_ kind: K.Type) -> WorstCase {
+        let id = ObjectIdentifier(kind)
+        if let known = found.withLock({ $0[id] }) { return known }
+        let worst = WorstCase(of: kind)
+        found.withLock { $0[id] = worst }
+        return worst
+    }
+
+    private init<K: ActivityKind>(of kind: K.Type) {
         let longest = kind.schemas.flatMap(\.fields).map(\.shape.textBytes).max() ?? 0
         // In JSON a quotation mark has two.
         textBytes = 2 * longest + 4
