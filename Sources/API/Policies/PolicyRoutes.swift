@@ -90,7 +90,7 @@ struct PolicyRoutes: Sendable {
                 _ = try ActivityCatalog.standard.newPolicy(ofKind: kind, wish.document)
             } catch { throw Self.problem(error) }
             return Wish(
-                kind: kind, document: wish.document.encoded,
+                kind: kind, document: wish.document.usuallySpelled.encoded,
                 expectedVersion: wish.expectedVersion)
         }
     }
@@ -112,8 +112,8 @@ struct PolicyRoutes: Sendable {
         let policy = try await policy(
             try await policies(of: caller).last { $0.kind == kind.name })
         let texts = AppTexts(kind, under: policy)
-        let language = Language(call.query["language"] ?? Language.standard.rawValue)
-        guard texts.languages.contains(language) else {
+        let asked = call.query["language"] ?? Language.standard.rawValue
+        guard let language = texts.languages.named(asked) else {
             let names = texts.languages.map { "`\($0.rawValue)`" }.joined(separator: ", ")
             throw ProblemDocument(
                 .invalidParameter, "`language`: \(kind.name) has texts in \(names).")
@@ -193,5 +193,15 @@ struct PolicyRoutes: Sendable {
             ProblemDocument(
                 .internalError, "A newer version of Islet has stored the tenant's policies.")
         }
+    }
+}
+
+extension [Language] {
+    /// However a tag is spelled; of several spellings in a policy that was put long ago, the one
+    /// that is asked for.
+    fileprivate func named(_ tag: String) -> Language? {
+        let usual = LanguageTag.usual(tag)
+        let meant = filter { LanguageTag.usual($0.rawValue) == usual }
+        return meant.first { $0.rawValue.hasBytes(of: tag) } ?? meant.first
     }
 }

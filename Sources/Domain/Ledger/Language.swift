@@ -29,6 +29,13 @@ public struct Language: Hashable, Codable, Sendable, CodingKeyRepresentable {
         return String(rawValue.prefix { $0 != "-" && $0 != "_" }).lowercased()
     }
 
+    /// How well a language fits a phone: the lower the better.
+    private enum Fit: Int, Comparable {
+        case exact, primary, otherRegion
+
+        static func < (left: Fit, right: Fit) -> Bool { left.rawValue < right.rawValue }
+    }
+
     /// The best of `languages` for a phone set to `locale`, in whichever order they come; nil when
     /// none fits.
     public static func best(for locale: String, among languages: some Sequence<Language>)
@@ -36,24 +43,24 @@ public struct Language: Hashable, Codable, Sendable, CodingKeyRepresentable {
     {
         let wanted = locale.replacing("_", with: "-").lowercased()
         let primary = Language(wanted).primary
-        var best: Language?
+        var best: (language: Language, fit: Fit)?
         for language in languages {
             let offered = language.rawValue.lowercased()
-            if offered == wanted { return language }
-            guard language.primary == primary else { continue }
-            // Of several that fit alike it is always the same one.
-            guard let known = best else {
-                best = language
+            guard offered == wanted || language.primary == primary else { continue }
+            let fit: Fit =
+                offered == wanted ? .exact : offered == primary ? .primary : .otherRegion
+            guard let known = best, known.fit <= fit else {
+                best = (language, fit)
                 continue
             }
-            if offered == primary
-                || (known.rawValue.lowercased() != primary
-                    && language.rawValue.utf8.lexicographicallyPrecedes(known.rawValue.utf8))
+            // Of several that fit alike, and of several spellings, it is always the same one.
+            if known.fit == fit,
+                language.rawValue.utf8.lexicographicallyPrecedes(known.language.rawValue.utf8)
             {
-                best = language
+                best = (language, fit)
             }
         }
-        return best
+        return best?.language
     }
 }
 
@@ -75,6 +82,25 @@ public enum LanguageTag {
         guard text.utf8.count <= extendedBytesMax, hasForm(text) else { return nil }
         let plain = text.split(separator: "-").prefix { $0.utf8.count > 1 }.joined(separator: "-")
         return plain.utf8.count <= bytesMax ? plain : nil
+    }
+
+    /// In its usual spelling (RFC 5646, section 2.1.1): `pt-BR` of `PT-br`, `zh-Hant-TW` of
+    /// `ZH-HANT-tw`. Tags have no case, and two of one spelling are the same language.
+    public static func usual(_ text: String) -> String {
+        var isExtended = false
+        let subtags = text.split(separator: "-", omittingEmptySubsequences: false)
+        let spelled = subtags.enumerated().map { place, subtag -> String in
+            let lower = subtag.lowercased()
+            let isScript = subtag.utf8.count == 4 && subtag.utf8.allSatisfy(isLetter)
+            let isRegion = subtag.utf8.count == 2 && subtag.utf8.allSatisfy(isLetter)
+            // What follows a single letter says neither script nor region.
+            defer { if subtag.utf8.count == 1 { isExtended = true } }
+            guard place > 0, !isExtended else { return lower }
+            if isRegion { return lower.uppercased() }
+            guard isScript else { return lower }
+            return lower.prefix(1).uppercased() + String(lower.dropFirst())
+        }
+        return spelled.joined(separator: "-")
     }
 
     private static func hasForm(_ text: String) -> Bool {

@@ -19,29 +19,25 @@ extension ActivityCatalog {
         ofKind name: String, _ document: PolicyDocument, version: Int
     ) throws(PolicyError) -> Policy {
         guard let kind = kind(named: name) else { throw .unknownKind(name) }
-        return try read(document, kind, version: version, isNew: false)
-    }
-
-    private func read(
-        _ document: PolicyDocument, _ kind: any ActivityKind.Type, version: Int, isNew: Bool
-    ) throws(PolicyError) -> Policy {
-        var reader = PolicyReader(kind, isNew: isNew)
+        var reader = PolicyReader(kind, isNew: false)
         let policy = reader.policy(document, version: version)
         guard reader.faults.isEmpty else { throw .refused(reader.faults) }
         return policy
     }
 
-    /// The policy of a document that is yet to be put. Its words have to fit into a push; of one
-    /// that was put before, nothing can be refused any more.
+    /// The policy of a document that is yet to be put, as `usuallySpelled`. Its words have to fit
+    /// into a push; of one that was put before, nothing can be refused any more.
     /// - Throws: `PolicyError` with what is wrong: everything, unless that is more than anybody
     ///   reads.
     public func newPolicy(
         ofKind name: String, _ document: PolicyDocument, version: Int = 1
     ) throws(PolicyError) -> Policy {
         guard let kind = kind(named: name) else { throw .unknownKind(name) }
-        let policy = try read(document, kind, version: version, isNew: true)
+        var reader = PolicyReader(kind, isNew: true)
+        let policy = reader.policy(document, version: version)
+        guard reader.faults.isEmpty else { throw .refused(reader.faults) }
         guard !policy.texts.isEmpty else { return policy }
-        let faults = WordsFit(kind, own: policy.texts).faults
+        let faults = WordsFit(kind, own: policy.texts, tags: reader.tags).faults
         guard faults.isEmpty else { throw .refused(faults) }
         return policy
     }

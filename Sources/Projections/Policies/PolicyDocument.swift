@@ -55,6 +55,16 @@ public struct PolicyDocument: Codable, Hashable, Sendable {
         self.keys = keys
     }
 
+    /// With its languages in their usual spelling, as a new one is stored; to be asked of one that
+    /// makes a policy, in which no language comes twice.
+    public var usuallySpelled: PolicyDocument {
+        var document = self
+        document.texts = texts.map { texts in
+            Dictionary(texts.map { (LanguageTag.usual($0.key), $0.value) }) { first, _ in first }
+        }
+        return document
+    }
+
     /// As it is stored: equal documents give equal bytes.
     public var encoded: Data { WireCoder.encode(self) }
 }

@@ -10,6 +10,8 @@ struct PolicyReader {
     /// policy all the same.
     let isNew: Bool
     private(set) var faults: [PolicyFault] = []
+    /// Languages as the document names them.
+    private(set) var tags: [Language: String] = [:]
 
     init<K: ActivityKind>(_ kind: K.Type, isNew: Bool) {
         thresholds = kind.allThresholds
@@ -58,8 +60,15 @@ struct PolicyReader {
         }
         var read: [Language: [String: Template]] = [:]
         // Always the same ones, so that whoever folds an event again says the same.
-        for language in languages.prefix(languagesMax) where !isFull {
-            read[Language(language)] = self.read(texts?[language] ?? [:], in: language)
+        for tag in languages.prefix(languagesMax) where !isFull {
+            // As it was put, what was put before tags were spelled: decisions name it so.
+            let language = Language(isNew ? LanguageTag.usual(tag) : tag)
+            if let known = tags[language] {
+                refuse(["texts", tag], "is the same language as `\(known)`: tags have no case")
+                continue
+            }
+            tags[language] = tag
+            read[language] = self.read(texts?[tag] ?? [:], in: tag)
         }
         return read
     }

@@ -6,8 +6,11 @@ import Domain
 struct WordsFit {
     private let phrasebook: Phrasebook
     private let worst: WorstCase
+    private let tags: [Language: String]
 
-    init<K: ActivityKind>(_ kind: K.Type, own: Phrasebook.Texts) {
+    /// - Parameter tags: languages as the document names them.
+    init<K: ActivityKind>(_ kind: K.Type, own: Phrasebook.Texts, tags: [Language: String]) {
+        self.tags = tags
         phrasebook = Phrasebook(kind.texts, own: own)
         worst = .of(kind)
     }
@@ -88,7 +91,10 @@ struct WordsFit {
     private func pathToBlame(_ alert: Alert) -> [String]? {
         alert.keys.compactMap { key in
             phrasebook.own(key, for: alert.language).map { own in
-                (bytes: own.template.longest, path: ["texts", own.language.rawValue, key])
+                (
+                    bytes: own.template.longest,
+                    path: ["texts", tags[own.language] ?? own.language.rawValue, key]
+                )
             }
         }
         .max { ($0.bytes, $0.path.joined()) < ($1.bytes, $1.path.joined()) }?.path

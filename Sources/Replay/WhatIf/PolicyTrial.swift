@@ -105,7 +105,7 @@ public struct PolicyTrial: Sendable {
             throw .policy(["\(prefix)\(pointer(to: error)) has another type than a policy's"])
         } catch { throw .policy(["\(prefix) cannot be read"]) }
         try check(document, ofKind: kind, prefix)
-        return document
+        return document.usuallySpelled
     }
 
     private static func check(

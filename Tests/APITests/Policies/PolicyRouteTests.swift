@@ -123,6 +123,20 @@ func `every fault of a policy is named at once, and nothing is put`(
     try await api.get("/v1/policies/Chess/strings").expectProblem(.unknownKind)
 }
 
+@Test func `languages are stored and found however their tags are spelled`() async throws {
+    let api = await Harness()
+    #expect(try await api.put(#"{"texts":{"PT-br":{"goal.title":"Gol!"}}}"#, "Match").status == 201)
+    let shown = try await api.get("/v1/policies/Match").json()
+    #expect(shown["document"]?["texts"]?.names == ["pt-BR"])
+    #expect(try await api.put(#"{"texts":{"pt-BR":{"goal.title":"Gol!"}}}"#, "Match").status == 200)
+    for language in ["pt-BR", "pt-br", "PT-BR"] {
+        let file = try await api.get("/v1/policies/Match/strings?language=\(language)")
+        #expect(file.text.contains("= \"Gol!\";\n"), "\(language): \(file.text)")
+    }
+    try await api.put(#"{"texts":{"DE":{},"de":{}}}"#, "Match")
+        .expectProblem(.invalidPolicy, pointers: ["/texts/de"])
+}
+
 @Test func `policies have their problems with kinds, versions, types and keys`() async throws {
     let api = await Harness()
     try await api.put("{}", "Chess").expectProblem(.unknownKind)

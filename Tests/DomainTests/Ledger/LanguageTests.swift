@@ -31,6 +31,32 @@ struct `A language` {
         #expect(Language.best(for: locale, among: languages)?.rawValue == best)
     }
 
+    @Test(arguments: [
+        ("de", ["de", "DE"], "DE"), ("de-AT", ["de", "DE"], "DE"),
+        ("pt-AO", ["pt-br", "pt-BR", "pt-PT"], "pt-BR"),
+        ("pt-BR", ["pt-br", "pt-BR", "PT"], "pt-BR"),
+    ])
+    func `is the same one of several spellings, in whichever order they come`(
+        locale: String, offered: [String], best: String
+    ) {
+        let languages = offered.map { Language($0) }
+        #expect(Language.best(for: locale, among: languages)?.rawValue == best)
+        #expect(Language.best(for: locale, among: languages.reversed())?.rawValue == best)
+    }
+
+    @Test(arguments: [
+        ("de", "de"), ("DE", "de"), ("PT-br", "pt-BR"), ("ZH-hANT-tw", "zh-Hant-TW"),
+        ("sl-ROZAJ-biske-1994", "sl-rozaj-biske-1994"), ("es-419", "es-419"),
+        ("EN-A-BBBB-CC", "en-a-bbbb-cc"), ("de-CH-X-AB-Abcd", "de-CH-x-ab-abcd"), ("", ""),
+    ])
+    func `has a tag whose usual spelling is one, however it is written`(
+        tag: String, usual: String
+    ) {
+        #expect(LanguageTag.usual(tag) == usual)
+        #expect(LanguageTag.usual(usual) == usual)
+        #expect(LanguageTag.usual(tag.uppercased()) == usual)
+    }
+
     @Test func `is a text in JSON, as a value and as a name`() throws {
         let texts = [Language("pt-BR"): ["a"], Language("de"): []]
         let json = WireCoder.encode(texts)

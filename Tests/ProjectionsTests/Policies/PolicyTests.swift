@@ -107,6 +107,42 @@ struct PolicyTests {
         #expect(details["/texts/de/late.body"]?.contains("{minutes}") == true)
     }
 
+    @Test func `a new policy has its languages in their usual spelling`() throws {
+        let titles: [String: PolicyDocument.Text] = ["late.title": .plain("x")]
+        let document = PolicyDocument(texts: ["PT-br": titles, "DE": titles])
+        let catalog = ActivityCatalog.standard
+        let policy = try catalog.newPolicy(ofKind: "PizzaDelivery", document, version: 3)
+        #expect(policy.version == 3)
+        #expect(Set(policy.texts.keys.map(\.rawValue)) == ["pt-BR", "de"])
+        let stored = document.usuallySpelled
+        #expect(stored.texts == ["pt-BR": titles, "de": titles])
+        #expect(try self.policy("PizzaDelivery", stored, version: 3) == policy)
+        // Decisions that were made under what was put before name languages as it did.
+        let before = try self.policy("PizzaDelivery", document)
+        #expect(Set(before.texts.keys.map(\.rawValue)) == ["PT-br", "DE"])
+    }
+
+    @Test func `a new policy has each language once, however it is spelled`() {
+        let titles: [String: PolicyDocument.Text] = ["late.title": .plain("x")]
+        let long: [String: PolicyDocument.Text] = [
+            "late.body": .plain(String(repeating: "{reason}", count: 14))
+        ]
+        func pointers(_ texts: [String: [String: PolicyDocument.Text]]) -> [String] {
+            do throws(PolicyError) {
+                _ = try ActivityCatalog.standard.newPolicy(
+                    ofKind: "PizzaDelivery", PolicyDocument(texts: texts))
+                return []
+            } catch {
+                guard case .refused(let faults) = error else { return [] }
+                return faults.map(\.pointer)
+            }
+        }
+        #expect(pointers(["DE": titles, "de": titles]) == ["/texts/de"])
+        #expect(pointers(["pt-BR": titles, "pt-br": titles, "pt": titles]) == ["/texts/pt-br"])
+        // Faults are named where they stand in what was sent.
+        #expect(pointers(["DE": long]) == ["/texts/DE/late.body"])
+    }
+
     @Test func `a document comes back from the store as it went in`() throws {
         let document = PolicyDocument(
             thresholds: ["delayStepSeconds": 60.5], rules: ["late": "timely"],
