@@ -30,8 +30,8 @@ extension APNsNetwork {
 extension HTTPProxy {
     /// - Parameter url: `http://[user:password@]host:port`; nil for anything else.
     init?(url: String) {
-        guard let url = URL(string: url), url.scheme == "http", let host = url.host(),
-            !host.isEmpty, let port = url.port, (1...65_535).contains(port),
+        guard let url = URL(string: url), url.scheme?.lowercased() == "http",
+            let host = url.host(), !host.isEmpty, let port = url.port, (1...65_535).contains(port),
             ["", "/"].contains(url.path()), url.query() == nil, url.fragment() == nil
         else { return nil }
         var authorization: String?

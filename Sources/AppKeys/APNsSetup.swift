@@ -134,8 +134,8 @@ public struct APNsSetup: Sendable {
         _ option: String, _ arguments: Arguments
     ) throws(CommandFailure) -> APNsEndpoint? {
         guard let text = arguments.text(option) else { return nil }
-        guard let url = URL(string: text), url.scheme == "https", let host = url.host(),
-            (1...65_535).contains(url.port ?? 443)
+        guard let url = URL(string: text), url.scheme?.lowercased() == "https",
+            let host = url.host(), (1...65_535).contains(url.port ?? 443)
         else { throw .usage("--\(option) must look like https://host:port") }
         return APNsEndpoint(host: host, port: url.port ?? 443)
     }

@@ -11,7 +11,7 @@ struct Target {
         guard let parsed = curl_url() else { return nil }
         defer { curl_url_cleanup(parsed) }
         guard curl_url_set(parsed, CURLUPART_URL, url, 0) == CURLUE_OK,
-            let scheme = Self.part(CURLUPART_SCHEME, of: parsed),
+            let scheme = Self.part(CURLUPART_SCHEME, of: parsed)?.lowercased(),
             scheme == "https" || scheme == "http",
             let host = Self.part(CURLUPART_HOST, of: parsed),
             let port = Self.part(CURLUPART_PORT, of: parsed)

@@ -33,7 +33,7 @@ final class UnpackedBodies: Sendable {
             throw ProblemDocument(
                 .unsupportedMediaType,
                 "The body cannot be read: its Content-Encoding is none that is taken, which are "
-                    + "\(ContentCoding.accepted).",
+                    + "\(ContentCoding.accepted). Its Content-Type may stay as it is.",
                 headers: ["accept-encoding": ContentCoding.accepted])
         }
         let (packed, bytesMax) = (request.body, caller.allowance.bodyBytesMax)

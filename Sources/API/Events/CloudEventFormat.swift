@@ -51,7 +51,8 @@ enum CloudEventFormat: Hashable, Sendable {
 
     private static func unsupported(_ reason: String) -> ProblemDocument {
         ProblemDocument(
-            .unsupportedMediaType, "The body cannot be read: \(reason).",
+            .unsupportedMediaType,
+            "The body cannot be read: \(reason). This path takes \(acceptPost).",
             headers: ["accept-post": acceptPost])
     }
 

@@ -6,7 +6,7 @@ extension Problem {
             "Send a request as RFC 9112 describes; most HTTP libraries do so by themselves."
         case .malformedJSON:
             "Send one JSON text in UTF-8, as RFC 8259 describes. The detail names the place."
-        case .invalidParameter: "Correct the parameter that the pointer names and send it again."
+        case .invalidParameter: "Correct the parameter that the detail names and send it again."
         case .missingKey:
             "Send the header `Authorization: Bearer <key>`. `islet keys create` makes a key."
         case .invalidKey:
@@ -60,9 +60,7 @@ extension Problem {
         case .lineTooLong: "Send one event a line, each ended by a line feed."
         case .targetTooLong: "Send a shorter path and query."
         case .unsupportedMediaType:
-            "Set `Content-Type` to application/cloudevents+json, "
-                + "application/cloudevents-batch+json, application/json or "
-                + "application/x-ndjson, in UTF-8, packed with gzip or not at all."
+            "Set `Content-Type` to what the detail names, in UTF-8, packed with gzip or not at all."
         case .unsupportedExpectation: "Leave the `Expect` header out, or send `100-continue`."
         case .invalidAttribute: "Correct each attribute that the errors name and send it again."
         case .unknownEventType:

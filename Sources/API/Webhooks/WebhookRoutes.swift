@@ -86,13 +86,19 @@ struct WebhookRoutes: Sendable {
     @Sendable
     private func rotate(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let setup = try setup()
-        var body = WebhookBody(try call.object(.invalidWebhook, caller.allowance))
-        let overlap = try body.overlap()
+        let overlap = try overlap(call, caller)
         let secret = setup.makeSecret(caller.tenant, try id(of: call))
         let isThere = try await environment.asked(
             "rotating a webhook's secret", try await store.webhooks.rotate(secret.sealed, overlap))
         guard isThere else { throw Self.unknown }
         return .json(200, ["secret": .string(secret.shown)])
+    }
+
+    /// Without a body, as with an empty one.
+    private func overlap(_ call: Call, _ caller: Caller) throws(ProblemDocument) -> Double {
+        guard !call.request.body.isEmpty else { return Limits.secretOverlapSecondsDefault }
+        var body = WebhookBody(try call.object(.invalidWebhook, caller.allowance))
+        return try body.overlap()
     }
 
     /// Messages that did not arrive. Of their bodies only the members' names are shown: what stands

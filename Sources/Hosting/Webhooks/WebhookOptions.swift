@@ -39,8 +39,8 @@ public struct WebhookOptions: Sendable {
             return "must not be longer than \(Self.urlBytesMax) bytes"
         }
         guard url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), let parts = URL(string: url),
-            let host = parts.host(), !host.isEmpty,
-            parts.scheme == "https" || (allowsPrivate && parts.scheme == "http")
+            let host = parts.host(), !host.isEmpty, let scheme = parts.scheme?.lowercased(),
+            scheme == "https" || (allowsPrivate && scheme == "http")
         else { return "must look like https://host/path" }
         if parts.user() != nil || parts.password() != nil || parts.fragment() != nil {
             return "must have neither a user nor a fragment"

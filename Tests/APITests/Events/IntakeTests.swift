@@ -58,7 +58,8 @@ func `another media type is refused with those that are taken`(type: String?) as
     let api = await Harness()
     let answer = try await api.call(
         "POST", "/v1/events", body: SampleEvents.placed("o-1"), type: type)
-    try answer.expectProblem(.unsupportedMediaType)
+    let problem = try answer.expectProblem(.unsupportedMediaType)
+    #expect(problem["detail"]?.text?.contains("takes application/cloudevents+json, ") == true)
     #expect(answer.header("accept-post")?.contains("application/cloudevents+json") == true)
     #expect(await api.fake.log(of: Harness.mine).isEmpty)
 }

@@ -86,6 +86,8 @@ struct `Routes about webhooks` {
         #expect(try answer.json()["secret"]?.text == "whsec_\(id)")
         let both = try await api.store.webhooks.secrets((api.tenant, id))
         #expect(both.map { $0.endsAt == nil } == [true, false])
+        let bare = try await api.call("POST", "/v1/webhooks/\(id)/secret", type: "text/plain")
+        #expect(bare.status == 200, "\(bare.text)")
         _ = try await api.call("POST", "/v1/webhooks/\(id)/secret", #"{"overlapSeconds":0}"#)
         #expect(try await api.store.webhooks.secrets((api.tenant, id)).count == 1)
         try await api.call("POST", "/v1/webhooks/\(id)/secret", #"{"overlapSeconds":-1}"#)

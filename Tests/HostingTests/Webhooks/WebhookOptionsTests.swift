@@ -10,7 +10,7 @@ struct `A webhook's URL` {
 
     @Test(arguments: [
         "https://hooks.example.com", "https://hooks.example.com/islet?a=b",
-        "https://93.184.216.34:8443/islet",
+        "https://93.184.216.34:8443/islet", "HTTPS://hooks.example.com/islet",
     ])
     func `is taken by HTTPS where anybody can reach it`(url: String) throws {
         #expect(try options().complaint(about: url) == nil)
