@@ -31,8 +31,8 @@ extension Export {
         guard let here, Self.isSame(kept, here) else {
             throw .occupied(
                 "\(files.layout.place) holds another log of a tenant called \(manifest.tenant): "
-                    + "its event at position \(kept.position) is not the one that is there now; export "
-                    + "to another place")
+                    + "its event at position \(kept.position) is not the one that is there now; "
+                    + "export to another place")
         }
     }
 

@@ -1,8 +1,8 @@
 /// Where work is done that takes long: on other threads than the loop's, which does nothing else
 /// while it works, and on which the task of a request would stay by itself.
 enum Elsewhere {
-    /// - Parameter work: waits for nothing; what does has to be `@concurrent` itself, under the same
-    ///   preference.
+    /// - Parameter work: waits for nothing. What does has to be `@concurrent` itself, under the
+    ///   same preference.
     static func run<Content: Sendable, Failure: Error>(
         _ work: @Sendable () throws(Failure) -> Content
     ) async throws(Failure) -> Content {
