@@ -18,7 +18,9 @@ public struct CORSPolicy: Sendable {
         let text = text.lowercased()
         guard text.utf8.count <= Limits.hostNameBytesMax, text.allSatisfy(\.isASCII),
             let url = URL(string: text), let scheme = url.scheme,
-            let ownPort = ["https": 443, "http": 80][scheme], let host = url.host(), !host.isEmpty
+            let ownPort = ["https": 443, "http": 80][scheme], let host = url.host(),
+            // No browser sends a `*`, and origins are compared as they are.
+            !host.isEmpty, !host.contains("*")
         else { return nil }
         let bare = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host)"
         guard let port = url.port else { return text == bare ? bare : nil }
