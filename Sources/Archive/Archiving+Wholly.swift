@@ -23,14 +23,20 @@ extension Archiving {
             report: report)
         let earlier = try await asked(try await store.retention.archives(tenant.id))
         var places = try await log.places(of: earlier)
+        func runToHead() async throws(ArchiveError) -> LogArchive? {
+            let head = try await asked(try await store.log.head(tenant.id))
+            return try await run(store, tenant, types, through: head, in: root, report: report)
+        }
+        // A place that takes nothing refuses before anything is changed.
+        let first = try await runToHead()
         try await close()
-        let head = try await asked(try await store.log.head(tenant.id))
-        let last = try await run(store, tenant, types, through: head, in: root, report: report)
+        let last = try await runToHead()
+        let mine = [first, last].compactMap(\.self)
         // Another run may have archived something meanwhile, and dropped it.
         let all = try await asked(try await store.retention.archives(tenant.id))
-        places += try await log.places(of: all.filter { !earlier.contains($0) && $0 != last })
-        if let last { places.append(last.place) }
-        return places
+        places += try await log.places(
+            of: all.filter { !earlier.contains($0) && !mine.contains($0) })
+        return places + mine.map(\.place)
     }
 }
 

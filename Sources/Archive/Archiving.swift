@@ -46,7 +46,7 @@ public enum Archiving {
             throw .damaged(file: layout.manifestPath, "it is not what was written a moment ago")
         }
         return LogArchive(
-            after: after, through: through, place: layout.place, chain: summary.chain)
+            after: after, through: through, place: layout.notedPlace, chain: summary.chain)
     }
 
     static func place(after: Int64, through: Int64, in root: Layout) -> Layout {

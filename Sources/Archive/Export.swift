@@ -92,9 +92,12 @@ public struct Export {
             }
             try manifest.checkFigures()
             guard manifest.tenant == tenant.name, manifest.selection == selection else {
+                let other =
+                    manifest.tenant == tenant.name
+                    ? "something else" : "another tenant, \(manifest.tenant)"
                 throw .occupied(
-                    "\(files.layout.manifestPath) belongs to an export of something else; export "
-                        + "to another place")
+                    "\(files.layout.manifestPath) belongs to an export of \(other); export to "
+                        + "another place")
             }
             try refuse(manifest, unlessOf: origin, at: files.layout.place)
             return manifest

@@ -72,6 +72,11 @@ public struct Layout: Hashable, Sendable {
     /// The directory, or the single file.
     var place: String { singleName.map(path(of:)) ?? directory }
 
+    /// As it is noted: the same from whichever directory it is looked for.
+    var notedPlace: String {
+        bucket == nil ? URL(fileURLWithPath: place).path : place
+    }
+
     var manifestPath: String { path(of: manifestName) }
 
     func path(of name: String) -> String { "\(directory)/\(name)" }

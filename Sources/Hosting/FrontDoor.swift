@@ -98,10 +98,17 @@ struct FrontDoor {
     }
 
     private static func overlap(_ first: String, _ second: String) -> Bool {
-        let isOfOneFamily =
-            !second.hasPrefix("unix:") && first.contains(":") == second.contains(":")
-        return first == second
-            || isOfOneFamily && [first, second].contains { ["0.0.0.0", "::"].contains($0) }
+        func addresses(_ host: String) -> [String] {
+            host == "localhost" ? ["127.0.0.1", "::1"] : [host]
+        }
+        guard !second.hasPrefix("unix:") else { return false }
+        return addresses(first).contains { one in
+            addresses(second).contains { other in
+                // What listens at `::` takes IPv4 as well.
+                one == other || [one, other].contains("::")
+                    || [one, other].contains("0.0.0.0") && !(one + other).contains(":")
+            }
+        }
     }
 
     static func url(host: String, port: Int, isSecure: Bool) -> String {

@@ -255,6 +255,12 @@ struct `A log that is archived` {
     {
         try await story { database, tenant, directory in
             let (first, second) = (directory + "/a", directory + "/b")
+            await #expect(throws: ArchiveError.self, "no such place can be made") {
+                try await archiveWholly(database, tenant, in: "/proc/nope") {
+                    () async throws(ArchiveError) in
+                    Issue.record("its keys must not go")
+                }
+            }
             _ = try await archive(database, tenant, Layout(first), through: 3)
             await #expect(throws: ArchiveError.self, "no such place can be made") {
                 try await archiveWholly(database, tenant, in: "/proc/nope")

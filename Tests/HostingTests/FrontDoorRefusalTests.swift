@@ -10,6 +10,7 @@ struct `The way in` {
         arguments: [
             ([], "127.0.0.1"), (["--host", "0.0.0.0"], "127.0.0.1"),
             (["--host", "::1", "--metrics-host", "::"], "::"),
+            (["--host", "localhost"], "127.0.0.1"), (["--host", "::"], "127.0.0.1"),
         ] as [([String], String)])
     func `is no port for metrics too`(hosts: [String], place: String) throws {
         let words = try serveArguments(hosts + ["--port", "9000", "--metrics-port", "9000"])

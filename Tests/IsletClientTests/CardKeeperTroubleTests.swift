@@ -226,6 +226,88 @@ struct CardKeeperTroubleTests {
         }
     }
 
+    @Test func `what is refused one after the other is not asked again and again`() async throws {
+        let first = try keeper()
+        await first.card("c1", of: "o", hasToken: Secret("aa"))
+        await first.settle()
+        server.answer(then: .problem(403, "ticket-too-narrow"))
+        let before = server.asked.count
+        await first.card("c1", of: "o", became: .stale)
+        await first.card("c1", of: "o", hasToken: Secret("bb"))
+        for _ in 0..<5 { await first.settle() }
+        #expect(server.asked.count - before <= 3)
+        // At the next launch each is tried once more.
+        let second = try keeper()
+        await second.resume(living: ["c1"])
+        for _ in 0..<5 { await second.settle() }
+        #expect(server.asked.count - before <= 5)
+    }
+
+    @Test func `a card that comes late does not take the updates from a newer one`()
+        async throws
+    {
+        server.timePasses.withLock { $0 = false }
+        server.answer(.unreachable, then: Self.registered)
+        let keeper = try keeper()
+        await keeper.card("old", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        await keeper.card("new", of: "o", hasToken: Secret("bb"))
+        await keeper.settle()
+        await keeper.settle()
+        #expect(server.asked.count == 2)
+        #expect(server.asked.last?.body.contains(#""pushToken":"bb""#) == true)
+    }
+
+    @Test func `a dismissal after two rotations without an answer is told by the installation`()
+        async throws
+    {
+        server.timePasses.withLock { $0 = false }
+        let keeper = try keeper()
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        server.answer(
+            .unreachable, .unreachable, .problem(409, "rotation-conflict"), then: Self.registered)
+        await keeper.card("c1", of: "o", hasToken: Secret("bb"))
+        await keeper.settle()
+        await keeper.card("c1", of: "o", hasToken: Secret("cc"))
+        await keeper.card("c1", of: "o", became: .dismissed)
+        await keeper.settle()
+        await keeper.settle()
+        let installation = await keeper.installation
+        #expect(
+            server.asked.last?.body
+                == #"{"installation":"\#(installation)","state":"dismissed"}"#)
+    }
+
+    @Test func `what was damaged is begun anew also when it could not be read at first`()
+        async throws
+    {
+        store.save(Data("{".utf8))
+        let locked = Locked(store)
+        let keeper = try keeper(store: locked)
+        locked.isOpen.withLock { $0 = true }
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        #expect(store.load()?.count ?? 0 > 1)
+    }
+
+    @Test func `a launch before the first unlocking is carried out after it`() async throws {
+        let first = try keeper { _ in }
+        await first.card("c1", of: "o", hasToken: Secret("aa"))
+        await first.canStart("Match", with: Secret("ff"), topics: ["a:b"])
+        await first.settle()
+        let locked = Locked(store)
+        let taken = Noted<StartToken>()
+        let second = try keeper(store: locked, locale: "fr") { taken.append($0) }
+        await second.resume(living: [])
+        locked.isOpen.withLock { $0 = true }
+        await second.setFrequentUpdates(true)
+        let report = #"{"pushToken":"aa","state":"ended"}"#
+        for _ in 0..<1_000 where server.asked.last?.body != report { await second.settle() }
+        #expect(server.asked.last?.body == report)
+        #expect(taken.values.last?.profile.locale == "fr")
+    }
+
     private func news(_ wanted: CardNews, _ keeper: CardKeeper) async -> Bool {
         for await news in keeper.news where news == wanted { return true }
         return false

@@ -37,13 +37,9 @@ public struct AppProfile: Hashable, Codable, Sendable {
     /// first day of the week says nothing about an alert's words.
     /// - Returns: nil when the locale has no language.
     public static func languageTag(of locale: Locale) -> String? {
-        let subtags = locale.identifier(.bcp47).split(separator: "-").prefix { $0.count > 1 }
-        return subtags.isEmpty ? nil : String(subtags.joined(separator: "-"))
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case environment, locale, frequentUpdates, appBuild, osMajor
-        case bundleID = "bundleId"
+        let subtags = locale.identifier(.bcp47).split(separator: "-").map { String($0) }
+        let tag = subtags.prefix { $0.count > 1 }.joined(separator: "-")
+        return ["", "und", "root"].contains(tag) ? nil : tag
     }
 }
 
@@ -53,14 +49,40 @@ struct TokenBody: Encodable {
     var profile: AppProfile
     var installation: String
 
-    private enum CodingKeys: String, CodingKey {
-        case pushToken, installation
-    }
-
     func encode(to encoder: any Encoder) throws {
-        try profile.encode(to: encoder)
-        var members = encoder.container(keyedBy: CodingKeys.self)
+        var members = encoder.container(keyedBy: TokenMember.self)
         try members.encode(pushToken, forKey: .pushToken)
         try members.encode(installation, forKey: .installation)
+        try members.encode(profile)
+    }
+}
+
+/// What Islet takes with a token.
+enum TokenMember: String, CodingKey {
+    case pushToken, environment, installation, kind, topics, locale, frequentUpdates, appBuild
+    case osMajor
+    case bundleID = "bundleId"
+}
+
+extension KeyedEncodingContainer<TokenMember> {
+    mutating func encode(_ profile: AppProfile) throws {
+        try encode(profile.environment, forKey: .environment)
+        try encode(profile.bundleID, forKey: .bundleID)
+        try encodeIfPresent(profile.locale, forKey: .locale)
+        try encode(profile.frequentUpdates, forKey: .frequentUpdates)
+        try encodeIfPresent(profile.appBuild, forKey: .appBuild)
+        try encode(profile.osMajor, forKey: .osMajor)
+    }
+}
+
+extension KeyedDecodingContainer<TokenMember> {
+    func profile() throws -> AppProfile {
+        AppProfile(
+            bundleID: try decode(String.self, forKey: .bundleID),
+            environment: try decode(PushEnvironment.self, forKey: .environment),
+            locale: try decodeIfPresent(String.self, forKey: .locale),
+            frequentUpdates: try decode(Bool.self, forKey: .frequentUpdates),
+            appBuild: try decodeIfPresent(String.self, forKey: .appBuild),
+            osMajor: try decode(Int.self, forKey: .osMajor))
     }
 }

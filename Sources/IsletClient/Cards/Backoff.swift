@@ -10,18 +10,22 @@ enum WorkItem: Hashable, Sendable {
 struct Backoff: Sendable {
     var failures = 0
     var notBefore: Date
-    /// The server asked for so long, so that no `settle` makes it shorter.
-    var isAsked = false
+    /// The server asked for so long, or it is too early to say that a card is gone: no `settle`
+    /// makes it shorter.
+    var askedUntil: Date?
 }
 
 extension [WorkItem: Backoff] {
     func notBefore(_ item: WorkItem) -> Date { self[item]?.notBefore ?? .distantPast }
 
     /// It may be tried now.
-    mutating func release(_ item: WorkItem) { self[item]?.notBefore = .distantPast }
+    mutating func release(_ item: WorkItem) {
+        self[item]?.askedUntil = nil
+        self[item]?.notBefore = .distantPast
+    }
 
-    /// All may be, but those for which the server asked to wait.
+    /// All may be, as soon as nobody has asked for more.
     mutating func releaseAll() {
-        for (item, backoff) in self where !backoff.isAsked { release(item) }
+        for (item, backoff) in self { self[item]?.notBefore = backoff.askedUntil ?? .distantPast }
     }
 }

@@ -60,7 +60,8 @@ extension CardKeeper {
     }
 
     private func note(_ answer: Answer, _ step: KeptCard.Step, of card: KeptCard) {
-        update(card.id) {
+        update(card) {
+            $0.refusals = nil
             switch step {
             case .register(let token, let profile):
                 ($0.registered, $0.registeredAs) = (token, profile)
@@ -86,19 +87,27 @@ extension CardKeeper {
         if error.isTemporary || error.isNoAnswer || error == .cancelled { throw error }
         switch (step, error.problem) {
         case (.rotate, .rotationConflict), (.rotate, .unknownRegistration):
-            // The phone has moved on already: what it has now is registered anew.
-            update(card.id) { ($0.registered, $0.registeredAs) = (nil, nil) }
+            // The phone has moved on already: what it has now is registered anew. If it is over,
+            // Islet knows its last token but one, so that the installation's name has to do.
+            let isNewest = keep.newer(than: card) == nil
+            update(card) {
+                ($0.registered, $0.registeredAs) = (nil, nil)
+                if $0.isOver, isNewest { $0.token = nil }
+            }
         case (.report(let state, _), .unknownRegistration):
             // Islet never knew the card, so it sends nothing to it.
-            update(card.id) { $0.reported = state }
+            update(card) { $0.reported = state }
         default:
-            update(card.id) { $0.refused = step }
+            update(card) { $0.refusals = ($0.refusals ?? []).union([step]) }
             newsSink.yield(.refused(activity: card.activity, error))
         }
     }
 
-    private func update(_ id: String, _ change: (inout KeptCard) -> Void) {
-        guard let index = keep.cards.firstIndex(where: { $0.id == id }) else { return }
+    /// Unless what was known of the card was given up while the answer was under way.
+    private func update(_ card: KeptCard, _ change: (inout KeptCard) -> Void) {
+        guard let index = keep.cards.firstIndex(where: { $0.id == card.id }),
+            keep.cards[index].generation == card.generation
+        else { return }
         change(&keep.cards[index])
     }
 

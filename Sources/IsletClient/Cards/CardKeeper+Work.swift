@@ -2,7 +2,7 @@ import Foundation
 
 extension CardKeeper {
     /// All that is to be done, in the order in which it came.
-    private var items: [WorkItem] {
+    var items: [WorkItem] {
         let cards = keep.cards.filter { keep.next($0, profile) != nil }
         let tokens = takeStartToken == nil ? [] : keep.startTokens.filter { !$0.isHandedOver }
         return cards.map { .card(id: $0.id) } + tokens.map { .startToken(kind: $0.token.kind) }
@@ -51,9 +51,12 @@ extension CardKeeper {
         let failures = failures(of: item) + 1
         let pause = retries.pause(
             after: failures, asked: failure.retryAfter, chance: timing.chance())
+        let now = timing.now()
         backoffs[item] = Backoff(
-            failures: failures, notBefore: timing.now() + pause.seconds,
-            isAsked: failure.retryAfter != nil)
+            failures: failures, notBefore: now + pause.seconds,
+            askedUntil: failure.retryAfter.map {
+                now + min($0.seconds, Limits.pauseSecondsMax)
+            })
         newsSink.yield(.waiting(failure, pause: pause))
     }
 

@@ -25,7 +25,9 @@ public actor CardKeeper {
     var keep: Keep
     var ticketOf: [String: Secret] = [:]
     /// What was kept before could not be read yet, as before the phone's first unlocking.
-    var isUnread = false
+    private var isUnread = false
+    /// The cards that there were at the launch.
+    private var living: Set<String>?
     var backoffs: [WorkItem: Backoff] = [:]
     var worker: Task<Void, Never>?
     var pause: Task<Void, any Error>?
@@ -82,15 +84,20 @@ public actor CardKeeper {
     ///   every kind. One that is gone was swiped away or ended while the app was not running.
     ///   Nobody knows which, so a few seconds later it is reported as ended.
     public func resume(living: Set<String>) {
-        let now = timing.now()
-        keep.tidy(at: now)
-        for id in keep.begin(living: living) where backoffs[.card(id: id)] == nil {
+        self.living = living
+        begin()
+        changed()
+    }
+
+    private func begin() {
+        guard let living else { return }
+        keep.tidy(at: timing.now())
+        let graceEnd = timing.now().addingTimeInterval(Limits.goneSeconds)
+        for id in keep.begin(living: living) {
             // ActivityKit may yet say that it is there.
-            backoffs[.card(id: id)] = Backoff(
-                notBefore: now.addingTimeInterval(Limits.goneSeconds))
+            backoffs[.card(id: id)] = Backoff(notBefore: graceEnd, askedUntil: graceEnd)
         }
         renewStartTokens()
-        changed()
     }
 
     /// A card has a push token, its first or another one.
@@ -153,6 +160,9 @@ public actor CardKeeper {
     private func change(
         _ id: String, _ activity: String, _ change: (inout KeptCard) -> Void
     ) {
+        if keep.cards.contains(where: { $0.id == id && $0.isGone == true }) {
+            backoffs[.card(id: id)] = nil
+        }
         let forgotten = keep.change(card: id, of: activity, at: timing.now(), change)
         for activity in forgotten { newsSink.yield(.forgotten(activity: activity)) }
         changed()
@@ -161,6 +171,9 @@ public actor CardKeeper {
     private func changed() {
         isStopped = false
         save()
+        // What is done, whoever did it, waits for nothing.
+        let due = Set(items)
+        backoffs = backoffs.filter { due.contains($0.key) }
         // What has just come need not wait for what waits.
         if nextItem != nil { pause?.cancel() }
         work()
@@ -168,15 +181,23 @@ public actor CardKeeper {
 
     func save() {
         do {
-            if isUnread {
-                // It must not be written over before it was read.
-                if let earlier = try Self.read(store) { keep.continues(earlier) }
-                isUnread = false
-            }
+            try readEarlier()
             try store.save(JSONEncoder().encode(keep))
         } catch {
             newsSink.yield(.notKept("\(type(of: error))"))
         }
+    }
+
+    /// What could not be read must not be written over before it was.
+    private func readEarlier() throws {
+        guard isUnread else { return }
+        do {
+            if let earlier = try Self.read(store) { keep.continues(earlier) }
+        } catch is DecodingError {
+            newsSink.yield(.notKept("what was kept cannot be read"))
+        }
+        isUnread = false
+        begin()
     }
 
     /// Tries at once what waits, for example because the network is back, and returns when nothing

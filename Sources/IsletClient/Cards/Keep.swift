@@ -13,6 +13,16 @@ struct Keep: Codable, Sendable {
         var isHandedOver = false
     }
 
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        installation = try members.decode(String.self, forKey: .installation)
+        cards = try members.decode([KeptCard].self, forKey: .cards)
+        // ActivityKit gives them again at each launch; an earlier version spelled them otherwise.
+        startTokens = (try? members.decode([KeptStartToken].self, forKey: .startTokens)) ?? []
+    }
+
     /// Changes a card, or the new one of that name.
     /// - Returns: the activities of cards that there was no room for.
     mutating func change(
@@ -46,13 +56,18 @@ struct Keep: Codable, Sendable {
     /// The next thing to do about a card.
     func next(_ card: KeptCard, _ profile: AppProfile) -> KeptCard.Step? {
         let step = card.next(profile)
+        switch step {
         // What is said of the installation is said of its newest card.
-        if case .report(.ended, nil) = step, hasNewer(than: card) { return nil }
-        return step
+        case .report(.ended, nil) where newer(than: card) != nil: return nil
+        // The newest request of a phone counts, and is to be about its newest card.
+        case .register where newer(than: card)?.isOver == false: return nil
+        default: return step
+        }
     }
 
-    private func hasNewer(than card: KeptCard) -> Bool {
-        cards.drop { $0.id != card.id }.dropFirst().contains { $0.activity == card.activity }
+    /// The newest of the same activity, unless it is this one.
+    func newer(than card: KeptCard) -> KeptCard? {
+        cards.last { $0.activity == card.activity }.flatMap { $0.id == card.id ? nil : $0 }
     }
 
     /// The phone is about to start a card that listens. What it has of the activity is sent nothing
@@ -61,8 +76,7 @@ struct Keep: Codable, Sendable {
         for index in cards.indices
         where cards[index].activity == activity && !cards[index].isOver {
             cards[index].token = nil
-            (cards[index].registered, cards[index].registeredAs) = (nil, nil)
-            (cards[index].refused, cards[index].closedBy) = (nil, nil)
+            cards[index].forgetRegistration()
         }
     }
 
@@ -70,7 +84,7 @@ struct Keep: Codable, Sendable {
     /// - Returns: names of those that no longer are.
     mutating func begin(living: Set<String>) -> [String] {
         for index in cards.indices {
-            cards[index].refused = nil
+            cards[index].refusals = nil
             let isThere = cards[index].state.isOver || living.contains(cards[index].id)
             cards[index].isGone = isThere ? nil : true
         }
@@ -93,6 +107,8 @@ struct Keep: Codable, Sendable {
 
     /// Takes over what was kept before, behind which this is newer.
     mutating func continues(_ earlier: Keep) {
+        // Registered meanwhile by a name that nobody has from now on.
+        for index in cards.indices { cards[index].forgetRegistration() }
         var older: [KeptCard] = []
         for card in earlier.cards {
             if let index = cards.firstIndex(where: { $0.id == card.id }) {

@@ -21,7 +21,9 @@ struct KeptCard: Codable, Hashable, Sendable {
     var reported = CardState.active
     var closedBy: String?
     /// What Islet refused for good. The same is not tried again before the next launch.
-    var refused: Step?
+    var refusals: Set<Step>?
+    /// How often what was known of it was given up, so that a late answer brings nothing back.
+    var generation: Int?
 
     enum Step: Codable, Hashable, Sendable {
         case register(Secret, AppProfile)
@@ -41,18 +43,26 @@ struct KeptCard: Codable, Hashable, Sendable {
         guard registered == nil else { return }
         token = token ?? earlier.token
         (registered, registeredAs) = (earlier.registered, earlier.registeredAs)
-        (reported, closedBy, refused) = (earlier.reported, earlier.closedBy, earlier.refused)
+        (reported, closedBy) = (earlier.reported, earlier.closedBy)
     }
 
     /// The next thing to do, nil when Islet knows all.
     func next(_ profile: AppProfile) -> Step? {
         if closedBy != nil { return nil }
-        if let change = tokenChange(profile), change != refused { return change }
+        if let change = tokenChange(profile), !isRefused(change) { return change }
         let isKnown = registered != nil || token == nil || isOver
         guard isKnown, reported != nowState else { return nil }
         // Unless it was registered, Islet does not know the token, and has nothing to close.
         let report = Step.report(nowState, registered ?? token)
-        return report == refused ? nil : report
+        return isRefused(report) ? nil : report
+    }
+
+    private func isRefused(_ step: Step) -> Bool { refusals?.contains(step) == true }
+
+    /// Nothing that Islet heard of its token counts any more.
+    mutating func forgetRegistration() {
+        (registered, registeredAs, refusals, closedBy) = (nil, nil, nil, nil)
+        generation = (generation ?? 0) &+ 1
     }
 
     private func tokenChange(_ profile: AppProfile) -> Step? {

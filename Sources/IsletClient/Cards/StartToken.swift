@@ -15,26 +15,21 @@ public struct StartToken: Hashable, Sendable {
 }
 
 extension StartToken: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case installation, kind, topics
-        case token = "pushToken"
-    }
-
     public init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
+        let members = try decoder.container(keyedBy: TokenMember.self)
         installation = try members.decode(String.self, forKey: .installation)
         kind = try members.decode(String.self, forKey: .kind)
-        token = try members.decode(Secret.self, forKey: .token)
+        token = try members.decode(Secret.self, forKey: .pushToken)
         topics = try members.decode([String].self, forKey: .topics)
-        profile = try AppProfile(from: decoder)
+        profile = try members.profile()
     }
 
     public func encode(to encoder: any Encoder) throws {
-        try profile.encode(to: encoder)
-        var members = encoder.container(keyedBy: CodingKeys.self)
+        var members = encoder.container(keyedBy: TokenMember.self)
         try members.encode(installation, forKey: .installation)
         try members.encode(kind, forKey: .kind)
-        try members.encode(token, forKey: .token)
+        try members.encode(token, forKey: .pushToken)
         try members.encode(topics, forKey: .topics)
+        try members.encode(profile)
     }
 }

@@ -37,8 +37,8 @@ public enum DurabilityCheck {
                     meaning: "A POST is acknowledged before its events are on the disk: a crash "
                         + "loses the last ones.",
                     remedy: "psql -c 'ALTER SYSTEM RESET synchronous_commit' -c 'SELECT "
-                        + "pg_reload_conf()', and ALTER ROLE … RESET synchronous_commit where a "
-                        + "role or database sets it"))
+                        + "pg_reload_conf()'; where a role or database sets it: psql -c 'ALTER "
+                        + "ROLE … RESET synchronous_commit'"))
         }
         return findings
     }

@@ -38,8 +38,8 @@ public enum IndexCheck {
                 what: "the index \(index.name) of \(index.table) is not Islet's, takes "
                     + "\(index.bytes / megabyte) MB, and nothing has used it",
                 meaning: "Each write pays for it.",
-                remedy: "psql -c 'DROP INDEX CONCURRENTLY \(index.name)', if you know of nothing "
-                    + "that needs it")
+                remedy: "if you know of nothing that needs it: psql -c 'DROP INDEX CONCURRENTLY "
+                    + "\(index.name)'")
         }
     }
 

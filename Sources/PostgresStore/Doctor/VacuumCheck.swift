@@ -63,7 +63,7 @@ public enum VacuumCheck {
                 Finding(
                     what: "Postgres has no statistics of \(unknown.joined(separator: ", "))",
                     meaning: "It plans as if they were small, and questions may take very long.",
-                    remedy: "psql -c ANALYZE, as after each restore and pg_upgrade"))
+                    remedy: "as after each restore and pg_upgrade: psql -c ANALYZE"))
         }
         return findings
     }

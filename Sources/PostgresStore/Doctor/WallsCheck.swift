@@ -23,7 +23,7 @@ public enum WallsCheck {
                 Finding(
                     what: "row-level security is off for \(open.joined(separator: ", "))",
                     meaning: "If a query forgot its tenant, it would show others' rows.",
-                    remedy: "psql -c 'SELECT raise_tenant_walls()' as the owner of the tables"))
+                    remedy: "as the owner of the tables: psql -c 'SELECT raise_tenant_walls()'"))
         }
         if !hasRole {
             findings.append(

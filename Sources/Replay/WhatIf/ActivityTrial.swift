@@ -29,19 +29,20 @@ public struct ActivityTrial: Sendable {
     ) -> ActivityTrial {
         var trial = ActivityTrial()
         var tally = AlertTally()
-        var (mine, theirs): (Snapshot?, Snapshot?)
-        for event in events {
-            do throws(FoldError) {
-                let first = try ActivityStep.apply(event, to: mine, under: own)
-                let second = try ActivityStep.apply(event, to: theirs, under: tried)
-                (mine, theirs) = (first.snapshot, second.snapshot)
-                tally.note(first.decision, second.decision)
-                trial.toldBefore += told(first.decision)
-                trial.toldAfter += told(second.decision)
-            } catch {
-                trial.isLeftOut = true
-                break
+        guard let first = events.first else { return trial }
+        do throws(FoldError) {
+            var mine = try JudgedActivity(before: first, own)
+            var theirs = try JudgedActivity(before: first, tried)
+            for event in events {
+                // Nobody waits for it any more.
+                if Task.isCancelled { break }
+                let (before, after) = (try mine.decide(event), try theirs.decide(event))
+                tally.note(before, after)
+                trial.toldBefore += told(before)
+                trial.toldAfter += told(after)
             }
+        } catch {
+            trial.isLeftOut = true
         }
         let result = tally.result()
         (trial.before, trial.after, trial.changes) = (result.before, result.after, result.changes)
@@ -55,5 +56,26 @@ public struct ActivityTrial: Sendable {
                 version: decision.version, at: decision.decidedAt, title: alert.title,
                 body: alert.body)
         ]
+    }
+}
+
+/// An activity under one policy, in memory from its first event on.
+private struct JudgedActivity {
+    private let fold: AssessingFold
+    private let book: PolicyBook
+    private var machine = DispatchMachine()
+
+    init(before first: RecordedEvent, _ book: PolicyBook) throws(FoldError) {
+        fold = try first.inPlace { (event) throws(FoldError) in
+            try AssessingFold(before: event, isTranslated: false)
+        }
+        self.book = book
+    }
+
+    mutating func decide(_ event: RecordedEvent) throws(FoldError) -> Decision {
+        let change = try event.inPlace { (event) throws(FoldError) in
+            try fold.fold(event, under: book)
+        }
+        return machine.changed(change)
     }
 }

@@ -308,7 +308,8 @@ struct AnsweringTests {
         for bad in [
             "", "*", "app.example.com", "https://", "https://a/b", "https://a?", "ftp://a",
             "https://user@host", "https://user:secret@host", "null", "https://:443", "https://a:0",
-            "https://*.a", "https://a:65536", "https://a:", "https://a#b", "https://[::1", "https://ä.example",
+            "https://*.a", "https://a:65536", "https://a:", "https://a#b", "https://[::1",
+            "https://ä.example",
         ] {
             #expect(CORSPolicy.origin(bad) == nil, "\(bad)")
         }
