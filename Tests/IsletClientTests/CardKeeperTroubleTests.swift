@@ -308,6 +308,63 @@ struct CardKeeperTroubleTests {
         #expect(taken.values.last?.profile.locale == "fr")
     }
 
+    @Test func `a retry under way does not cut short the wait for a missing card`() async throws {
+        server.timePasses.withLock { $0 = false }
+        let keeper = try keeper()
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        server.answer(.unreachable, then: Self.registered)
+        await keeper.card("c1", of: "o", hasToken: Secret("bb"))
+        await keeper.settle()
+        let before = server.asked.count
+        await keeper.resume(living: [])
+        await keeper.settle()
+        #expect(server.asked.count == before)
+        #expect(await waited(.seconds(10)))
+    }
+
+    @Test func `a card that came before the store was read is not taken for gone`() async throws {
+        let first = try keeper()
+        await first.card("c1", of: "o", hasToken: Secret("aa"))
+        await first.settle()
+        let locked = Locked(store)
+        let second = try keeper(store: locked)
+        await second.resume(living: ["c1"])
+        await second.card("c2", of: "p", hasToken: Secret("bb"))
+        await second.card("c1", of: "o", hasToken: Secret("aa"))
+        await second.settle()
+        locked.isOpen.withLock { $0 = true }
+        await second.setFrequentUpdates(true)
+        for _ in 0..<20 { await second.settle() }
+        #expect(!lines.contains { $0.hasSuffix("report") })
+        // Both are registered once more, by the name that the phone goes by.
+        let installation = await second.installation
+        #expect(await first.installation == installation)
+        let last = server.asked.suffix(2).map(\.body)
+        #expect(last.allSatisfy { $0.contains(installation) } && Set(last).count == 2)
+    }
+
+    @Test func `a card without a token neither holds up nor closes an older one`() async throws {
+        server.timePasses.withLock { $0 = false }
+        server.answer(.unreachable, then: Self.registered)
+        let keeper = try keeper()
+        await keeper.card("old", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        await keeper.card("local", of: "o", became: .active)
+        await keeper.settle()
+        await keeper.card("local", of: "o", became: .ended)
+        await keeper.settle()
+        #expect(lines == ["POST o/registrations", "POST o/registrations"])
+    }
+
+    /// Whether it has begun such a pause, sooner or later.
+    private func waited(_ pause: Duration) async -> Bool {
+        for _ in 0..<1_000 where !server.pauses.values.contains(pause) {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        return server.pauses.values.contains(pause)
+    }
+
     private func news(_ wanted: CardNews, _ keeper: CardKeeper) async -> Bool {
         for await news in keeper.news where news == wanted { return true }
         return false

@@ -63,10 +63,10 @@ extension CardKeeper {
     private func pauseUntilNext() async {
         guard let first = items.min(by: { backoffs.notBefore($0) < backoffs.notBefore($1) })
         else { return }
+        let due = backoffs.notBefore(first)
         // No longer, whatever is done to the phone's clock meanwhile.
         let seconds = min(
-            max(backoffs.notBefore(first).timeIntervalSince(timing.now()), 0),
-            Limits.pauseSecondsMax)
+            max(due.timeIntervalSince(timing.now()), 0), Limits.pauseSecondsMax)
         let timing = timing
         let sleeper = Task { try await timing.sleep(.seconds(seconds)) }
         pause = sleeper
@@ -76,7 +76,8 @@ extension CardKeeper {
             sleeper.cancel()
         }
         pause = nil
-        if case .success = result { backoffs.release(first) }
+        // Unless it is to wait for something else by now.
+        if case .success = result, backoffs.notBefore(first) == due { backoffs.release(first) }
     }
 
     private func settled() {

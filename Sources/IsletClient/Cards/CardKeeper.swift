@@ -110,7 +110,10 @@ public actor CardKeeper {
 
     /// A card was started that listens to a channel and has no token.
     public func cardListens(_ id: String, of activity: String) {
-        change(id, activity) { $0.token = nil }
+        change(id, activity) {
+            $0.isGone = nil
+            $0.token = nil
+        }
     }
 
     /// ActivityKit says that a card has become something else.
@@ -174,8 +177,8 @@ public actor CardKeeper {
         // What is done, whoever did it, waits for nothing.
         let due = Set(items)
         backoffs = backoffs.filter { due.contains($0.key) }
-        // What has just come need not wait for what waits.
-        if nextItem != nil { pause?.cancel() }
+        // What has just come may be due sooner than what is waited for.
+        pause?.cancel()
         work()
     }
 
@@ -191,12 +194,15 @@ public actor CardKeeper {
     /// What could not be read must not be written over before it was.
     private func readEarlier() throws {
         guard isUnread else { return }
+        // Told since the launch, so that they are there, whatever there was at the launch.
+        let told = keep.cards.filter { $0.isGone != true }.map(\.id)
         do {
             if let earlier = try Self.read(store) { keep.continues(earlier) }
         } catch is DecodingError {
             newsSink.yield(.notKept("what was kept cannot be read"))
         }
         isUnread = false
+        living?.formUnion(told)
         begin()
     }
 

@@ -57,12 +57,17 @@ struct Keep: Codable, Sendable {
     func next(_ card: KeptCard, _ profile: AppProfile) -> KeptCard.Step? {
         let step = card.next(profile)
         switch step {
-        // What is said of the installation is said of its newest card.
-        case .report(.ended, nil) where newer(than: card) != nil: return nil
+        // What is said of the installation is said of its newest card, and closes what it has.
+        case .report(.ended, nil) where newer(than: card) != nil || hasLiving(beside: card):
+            return nil
         // The newest request of a phone counts, and is to be about its newest card.
-        case .register where newer(than: card)?.isOver == false: return nil
+        case .register where newer(than: card)?.isServed == true: return nil
         default: return step
         }
+    }
+
+    private func hasLiving(beside card: KeptCard) -> Bool {
+        cards.contains { $0.activity == card.activity && $0.id != card.id && $0.isServed }
     }
 
     /// The newest of the same activity, unless it is this one.

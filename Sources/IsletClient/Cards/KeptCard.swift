@@ -37,11 +37,14 @@ struct KeptCard: Codable, Hashable, Sendable {
     /// never come back.
     var nowState: CardState { isGone == true && !state.isOver ? .ended : state }
     var isOver: Bool { nowState.isOver }
+    /// It is there and has a token to be sent to.
+    var isServed: Bool { !isOver && token != nil }
 
-    /// Takes over what was kept of it before, unless it was registered since.
+    /// Takes over what was kept of it before, unless its token was told since.
     mutating func continues(_ earlier: KeptCard) {
-        guard registered == nil else { return }
-        token = token ?? earlier.token
+        // A token that was told since may be registered by a name that nobody has.
+        guard token == nil else { return }
+        token = earlier.token
         (registered, registeredAs) = (earlier.registered, earlier.registeredAs)
         (reported, closedBy) = (earlier.reported, earlier.closedBy)
     }
