@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 import JSON
 
@@ -8,10 +9,15 @@ struct KeptAttributes {
 
     init(from decoder: any Decoder, besides known: Set<String>) throws {
         let members = try decoder.container(keyedBy: AnyName.self)
-        let kept = try members.allKeys.filter { !known.contains($0.stringValue) }
-            .map {
-                JSON.Member(name: $0.stringValue, value: try members.decode(JSON.self, forKey: $0))
+        let kept = try members.allKeys.filter { !known.contains($0.stringValue) }.map { name in
+            let value = try members.decode(JSON.self, forKey: name)
+            guard let simple = FieldValue(value), simple != .other else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: name, in: members,
+                    debugDescription: "is no text, whole number or boolean")
             }
+            return JSON.Member(name: name.stringValue, value: value)
+        }
         bytes = kept.isEmpty ? nil : Data(JSON.object(kept).canonicalBytes)
     }
 }

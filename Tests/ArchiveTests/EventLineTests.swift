@@ -66,6 +66,16 @@ struct `A line of an export` {
                 == JSONDecoder().decode([String: Kept].self, from: known))
     }
 
+    @Test(arguments: ["null", "1.5", #"{"a":1}"#, "[1]"])
+    func `keeps no attribute that no event has`(value: String) {
+        var original = event()
+        original.extensions = Data(#"{"n":-1}"#.utf8)
+        let text = String(decoding: line(original).dropLast(), as: UTF8.self)
+        #expect(text.contains(#""n":-1"#))
+        let other = text.replacingOccurrences(of: #""n":-1"#, with: "\"n\":\(value)")
+        #expect(throws: EventLine.Fault.self) { try EventLine(Array(other.utf8)) }
+    }
+
     private enum Kept: Decodable, Equatable {
         case flag(Bool)
         case number(Int)
