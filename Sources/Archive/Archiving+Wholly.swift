@@ -8,8 +8,8 @@ extension Archiving {
     ///   - types: of events, which say what is personal and has to be sealed.
     ///   - root: everything that is still in the log is below it afterwards.
     ///   - open: gives the place that was noted of an earlier archive.
-    ///   - close: lets nothing more be reported. Called when what was archived earlier is safe, so
-    ///     that a refusal changes nothing.
+    ///   - close: lets nothing more be reported. Called when all that there is by then is safe, so
+    ///     that a refusal leaves the tenant as it was.
     /// - Returns: where the log is, in order of positions; nowhere if it has no events.
     /// - Throws: `.outOfReach` when files cannot be read whose events are no longer in the log.
     public static func runWholly(
@@ -70,7 +70,7 @@ private struct RemovedLog {
         let copy = Archiving.place(after: archive.after, through: archive.through, in: root)
         let found = try await manifest(in: copy)
         if case .success(let manifest) = found, manifest.chain == archive.chain {
-            return .success(copy.place)
+            return .success(copy.notedPlace)
         }
         if try await isInLog(archive) {
             let again = try await Archiving.write(
@@ -80,7 +80,7 @@ private struct RemovedLog {
         }
         // An earlier removal, which was interrupted, has written it.
         if case .success(let manifest) = found, isOfThisLog(manifest, archive) {
-            return .success(copy.place)
+            return .success(copy.notedPlace)
         }
         return try await whereItWasPut(archive)
     }

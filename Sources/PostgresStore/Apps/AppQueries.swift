@@ -6,8 +6,7 @@ import Postgres
 /// with keys.
 enum AppQueries {
     static let keys = """
-        SELECT \(AppKeyRecord.columns) FROM app_key k
-        ORDER BY k.id
+        SELECT \(AppKeyRecord.columns) FROM app_key k ORDER BY k.id
         """
 
     /// $1 tenant. Without the seals, for whoever only looks.
@@ -21,8 +20,7 @@ enum AppQueries {
 
     /// $1 bundle id.
     static let keysOfBundle = """
-        SELECT \(AppKeyRecord.columns) FROM app_key k
-        WHERE k.bundle_id = $1 ORDER BY k.id
+        SELECT \(AppKeyRecord.columns) FROM app_key k WHERE k.bundle_id = $1 ORDER BY k.id
         """
 
     static func insert(_ key: NewAppKey) -> Statement {
@@ -206,7 +204,7 @@ enum AppQueries {
 }
 
 extension AppKeyRecord: RowDecodable {
-    /// Of `app_key k` and `tenant t`, as `init(from:)` reads them.
+    /// Of `app_key k`, as `init(from:)` reads them.
     static let columns = """
         k.id, k.tenant, k.bundle_id, k.team_id, k.key_id, k.scope, k.sealed,
         k.master_key_id, k.added_at

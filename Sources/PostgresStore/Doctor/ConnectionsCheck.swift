@@ -18,7 +18,7 @@ enum ConnectionsCheck {
         let perNode = scene.connectionsPerNode
         var limits = [
             FleetConnections.Limit(
-                name: "DATABASE \(try row.get(6, as: String.self))",
+                name: "DATABASE \(try row.get(5, as: String.self))",
                 most: limit(try row.get(2)), perNode: perNode.all)
         ]
         let serving = scene.visitors == nil ? perNode.all : perNode.service
@@ -26,10 +26,10 @@ enum ConnectionsCheck {
         if let visitors = scene.visitors {
             limits.append(try await role(visitors, perNode: perNode.visitor))
         }
-        let seenNodes = try row.get(7, as: Int64.self)
+        let seenNodes = try row.get(6, as: Int64.self)
         return FleetConnections(
-            available: Int(most - kept), open: Int(try row.get(4, as: Int64.self)),
-            openHere: Int(try row.get(5, as: Int64.self)),
+            available: Int(most - kept), open: Int(try row.get(3, as: Int64.self)),
+            openHere: Int(try row.get(4, as: Int64.self)),
             nodes: scene.nodes ?? max(1, Int(seenNodes)), perNode: perNode, limits: limits)
     }
 
@@ -53,8 +53,6 @@ enum ConnectionsCheck {
             current_setting('superuser_reserved_connections')::int8
                 + coalesce(current_setting('reserved_connections', true), '0')::int8,
             d.datconnlimit::int8,
-            (SELECT count(*) FROM pg_stat_activity a WHERE a.datid = d.oid
-                AND a.backend_type = 'client backend'),
             (SELECT count(*) FROM pg_stat_activity a WHERE a.backend_type = 'client backend'),
             (SELECT count(*) FROM pg_stat_activity a WHERE a.backend_type = 'client backend'
                 AND a.application_name LIKE 'islet%'),
@@ -65,8 +63,7 @@ enum ConnectionsCheck {
         """
 
     private static let roleQuestion = """
-        SELECT quote_ident(r.rolname), r.rolconnlimit::int8,
-            (SELECT count(*) FROM pg_stat_activity a WHERE a.usesysid = r.oid)
+        SELECT quote_ident(r.rolname), r.rolconnlimit::int8
         FROM pg_roles r WHERE r.rolname = session_user
         """
 }
