@@ -141,11 +141,7 @@ struct `The doctor` {
     {
         let database = try await TestDatabase.makeAsServed()
         let tenant = try await database.store.tenants.ensure("shop").id
-        let event = NewEvent(
-            id: "1", source: "/shop", type: "PizzaDelivery.OrderAccepted",
-            activityID: ActivityID(rawValue: "order-1"), occurredAt: .timeOfDay,
-            data: Data("{}".utf8))
-        _ = try await database.store.log.append(tenant, [event])
+        try await database.recordOrder(of: tenant)
         let name = try await database.pool.query("SELECT current_database()::text").first?
             .get(0, as: String.self)
         _ = try await database.pool.query(

@@ -45,11 +45,7 @@ struct `A node that is asked how it is` {
         _ directory: ScratchDirectory
     ) async {
         do {
-            let event = NewEvent(
-                id: "1", source: "/shop", type: "PizzaDelivery.OrderAccepted",
-                activityID: ActivityID(rawValue: "order-1"), occurredAt: .timeOfDay,
-                data: Data("{}".utf8))
-            _ = try await database.store.log.append(tenant, [event])
+            try await database.recordOrder(of: tenant)
             let port = try #require(server.metricsPort)
             try await waitUntil("the metrics tell of it") {
                 try await server.curl("/metrics", port: port, in: directory).body

@@ -12,11 +12,7 @@ struct `A rebuild at the terminal` {
     @Test func `is paused by Ctrl-C, whatever call it was in`() async throws {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("shop").id
-        let event = NewEvent(
-            id: "1", source: "/shop", type: "PizzaDelivery.OrderAccepted",
-            activityID: ActivityID(rawValue: "order-1"), occurredAt: .timeOfDay,
-            data: Data("{}".utf8))
-        _ = try await database.store.log.append(tenant, [event])
+        try await database.recordOrder(of: tenant)
         let lock = database.makePool(connectionsMax: 1)
         try await ScratchDirectory.with { directory in
             // Whoever reads the log waits, and is in the middle of a call.

@@ -21,6 +21,14 @@ struct CardKeeperTroubleTests {
             tickets: { _ in Secret("ticket") }, handOver: handOver)
     }
 
+    /// One that was told of a card's first token and has tried to register it.
+    private func settled(of activity: String) async throws -> CardKeeper {
+        let keeper = try keeper()
+        await keeper.card("c1", of: activity, hasToken: Secret("aa"))
+        await keeper.settle()
+        return keeper
+    }
+
     private var lines: [String] {
         server.asked.map { $0.line.replacing("/v1/activities/", with: "") }
     }
@@ -43,9 +51,7 @@ struct CardKeeperTroubleTests {
 
     @Test func `what was refused is tried once more when the app is launched`() async throws {
         server.answer(.problem(409, "too-many-registrations"))
-        let first = try keeper()
-        await first.card("c1", of: "o", hasToken: Secret("aa"))
-        await first.settle()
+        _ = try await settled(of: "o")
         let second = try keeper()
         await second.resume(living: ["c1"])
         await second.settle()
@@ -79,9 +85,7 @@ struct CardKeeperTroubleTests {
     }
 
     @Test func `a swipe after a rotation without an answer closes the newer token`() async throws {
-        let keeper = try keeper()
-        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
-        await keeper.settle()
+        let keeper = try await settled(of: "o")
         server.timePasses.withLock { $0 = false }
         server.answer(.unreachable, then: Self.registered)
         await keeper.card("c1", of: "o", hasToken: Secret("bb"))
@@ -99,9 +103,7 @@ struct CardKeeperTroubleTests {
     @Test func `a new card does not wait for what waits`() async throws {
         server.timePasses.withLock { $0 = false }
         server.answer(then: .unreachable)
-        let keeper = try keeper()
-        await keeper.card("c1", of: "old", hasToken: Secret("aa"))
-        await keeper.settle()
+        let keeper = try await settled(of: "old")
         server.answer(then: Self.registered)
         await keeper.card("c2", of: "new", hasToken: Secret("bb"))
         // Without `settle`, and while the pause goes on.
@@ -137,9 +139,7 @@ struct CardKeeperTroubleTests {
 
     @Test func `a card that is there after all goes on`() async throws {
         server.timePasses.withLock { $0 = false }
-        let first = try keeper()
-        await first.card("c1", of: "o", hasToken: Secret("aa"))
-        await first.settle()
+        _ = try await settled(of: "o")
         let second = try keeper()
         await second.resume(living: [])
         await second.card("c1", of: "o", became: .active)
@@ -149,9 +149,7 @@ struct CardKeeperTroubleTests {
     }
 
     @Test func `a card whose start with a channel failed can be registered again`() async throws {
-        let keeper = try keeper()
-        await keeper.card("c1", of: "m", hasToken: Secret("aa"))
-        await keeper.settle()
+        let keeper = try await settled(of: "m")
         server.answer(
             .json(200, #"{"use":"channel","channelId":"abc="}"#), then: Self.registered)
         #expect(try await keeper.following("m") == .channel("abc="))
@@ -165,9 +163,7 @@ struct CardKeeperTroubleTests {
     @Test func `work that was stopped is taken up at once`() async throws {
         server.timePasses.withLock { $0 = false }
         server.answer(then: .unreachable)
-        let keeper = try keeper()
-        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
-        await keeper.settle()
+        let keeper = try await settled(of: "o")
         server.answer(then: Self.registered)
         await keeper.stop()
         await keeper.settle()
@@ -201,9 +197,7 @@ struct CardKeeperTroubleTests {
     @Test func `what cannot be read before the first unlocking is not written over`()
         async throws
     {
-        let first = try keeper()
-        await first.card("c1", of: "o", hasToken: Secret("aa"))
-        await first.settle()
+        let first = try await settled(of: "o")
         let locked = Locked(store)
         let second = try keeper(store: locked)
         await second.card("c2", of: "p", hasToken: Secret("bb"))
@@ -227,9 +221,7 @@ struct CardKeeperTroubleTests {
     }
 
     @Test func `what is refused one after the other is not asked again and again`() async throws {
-        let first = try keeper()
-        await first.card("c1", of: "o", hasToken: Secret("aa"))
-        await first.settle()
+        let first = try await settled(of: "o")
         server.answer(then: .problem(403, "ticket-too-narrow"))
         let before = server.asked.count
         await first.card("c1", of: "o", became: .stale)
@@ -262,9 +254,7 @@ struct CardKeeperTroubleTests {
         async throws
     {
         server.timePasses.withLock { $0 = false }
-        let keeper = try keeper()
-        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
-        await keeper.settle()
+        let keeper = try await settled(of: "o")
         server.answer(
             .unreachable, .unreachable, .problem(409, "rotation-conflict"), then: Self.registered)
         await keeper.card("c1", of: "o", hasToken: Secret("bb"))
@@ -310,9 +300,7 @@ struct CardKeeperTroubleTests {
 
     @Test func `a retry under way does not cut short the wait for a missing card`() async throws {
         server.timePasses.withLock { $0 = false }
-        let keeper = try keeper()
-        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
-        await keeper.settle()
+        let keeper = try await settled(of: "o")
         server.answer(.unreachable, then: Self.registered)
         await keeper.card("c1", of: "o", hasToken: Secret("bb"))
         await keeper.settle()
@@ -324,9 +312,7 @@ struct CardKeeperTroubleTests {
     }
 
     @Test func `a card that came before the store was read is not taken for gone`() async throws {
-        let first = try keeper()
-        await first.card("c1", of: "o", hasToken: Secret("aa"))
-        await first.settle()
+        let first = try await settled(of: "o")
         let locked = Locked(store)
         let second = try keeper(store: locked)
         await second.resume(living: ["c1"])

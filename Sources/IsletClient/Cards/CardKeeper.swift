@@ -220,7 +220,8 @@ public actor CardKeeper {
         }
     }
 
-    /// Ends the work; what is left is remembered for `resume`.
+    /// Ends the work until `resume`, `settle`, or the next thing that the keeper is told. What is
+    /// left is remembered.
     public func stop() {
         isStopped = true
         worker?.cancel()

@@ -120,7 +120,8 @@ public struct Lifetime: Codable, Hashable, Sendable {
         if let quietUntil, quietUntil < next.at {
             next = (quietUntil, ActivityClock.Event.quietHoursEnded.type)
         }
-        // Of what was promised for another decade people have heard enough.
+        // Of what was promised for another decade people have heard enough. Not in `overdueAt`: an
+        // event that a log has is folded as it was.
         if let overdueAt, overdueAt < next.at, promise?.told ?? 0 < Limits.overdueToldMax {
             next = (overdueAt, ActivityClock.Event.promiseBroken.type)
         }
