@@ -48,7 +48,7 @@ struct RegistrationBody {
         let token = pushToken("pushToken")
         let (world, bundleID) = (apnsEnvironment(), bundleID())
         let locale = optional("locale", "must be a BCP 47 language tag such as pt-BR") {
-            $0.text.flatMap(LanguageTag.withoutExtensions)
+            $0.text.flatMap(LanguageTag.truncated)
         }
         let frequent = optional("frequentUpdates", "must be true or false") {
             if case .bool(let flag) = $0 { flag } else { nil }

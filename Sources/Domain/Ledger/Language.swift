@@ -76,12 +76,16 @@ public enum LanguageTag {
     }
 
     /// What a phone says of its language, without extensions (RFC 5646, section 2.2.6): iOS adds
-    /// the person's calendar and first day of the week, of which no text is made.
+    /// the person's calendar and first day of the week, of which no text is made. Of a tag that is
+    /// still too long the last subtags go, as its section 4.4.2 says.
     /// - Returns: nil when it has not the form of a language tag.
-    public static func withoutExtensions(_ text: String) -> String? {
+    public static func truncated(_ text: String) -> String? {
         guard text.utf8.count <= extendedBytesMax, hasForm(text) else { return nil }
-        let plain = text.split(separator: "-").prefix { $0.utf8.count > 1 }.joined(separator: "-")
-        return plain.utf8.count <= bytesMax ? plain : nil
+        var subtags = text.split(separator: "-").prefix { $0.utf8.count > 1 }
+        while subtags.reduce(subtags.count - 1, { $0 + $1.utf8.count }) > bytesMax {
+            subtags.removeLast()
+        }
+        return subtags.joined(separator: "-")
     }
 
     /// In its usual spelling (RFC 5646, section 2.1.1): `pt-BR` of `PT-br`, `zh-Hant-TW` of
