@@ -83,13 +83,6 @@ let modules: [Target] = [
         ]),
     module("Explaining", ["Domain", "EventStore"]),
     module(
-        "API",
-        [
-            "APNs", "Compression", "Domain", "Encodings", "JSON", "Projections", "PushDispatch",
-            "EventStore", "Explaining", "HTTP", "Locks",
-        ],
-        resources: [.copy("Assets")]),
-    module(
         "Pipeline", ["Domain", "JSON", "Locks", "Projections", "PushDispatch", "EventStore"]),
     module(
         "Delivery",
@@ -97,6 +90,13 @@ let modules: [Target] = [
     module(
         "Replay",
         ["Domain", "Encodings", "JSON", "Projections", "PushDispatch", "EventStore", "Explaining"]),
+    module(
+        "API",
+        [
+            "APNs", "Compression", "Domain", "Encodings", "JSON", "Pipeline", "Projections",
+            "PushDispatch", "EventStore", "Explaining", "HTTP", "Locks", "Replay",
+        ],
+        resources: [.copy("Assets")]),
     module(
         "Archive",
         ["Domain", "Encodings", "EventLoop", "EventStore", "JSON", "ObjectStorage", "TLS"]),

@@ -21,10 +21,6 @@ public struct APIEnvironment: Sendable {
     public var log: LogStanding
     /// Nil when there is no master key, which webhooks' secrets are sealed with.
     public var webhooks: WebhookSetup?
-    /// How parked events are folded once more; nil where nothing folds.
-    public var repair: RepairSetup?
-    /// How a policy is tried on the past; nil where nothing can.
-    public var whatIf: WhatIfSetup?
     /// Pages of which hosts may call from a browser.
     public var cors = CORSPolicy.none
     /// What a tenant's log takes up, as it was a few seconds ago; nil when nobody has looked.

@@ -95,8 +95,6 @@ extension Server {
                 log.rarely(.error, "request failed", fields, key: "\(doing) \(error.name)")
             })
         environment.cors = cors
-        environment.repair = .live(parts.database.store)
-        environment.whatIf = .live
         environment.liveChecks = [LoopCheck.check(parts.loops)]
         environment.hasStoreWorked = { node.store.hasWorked(withinSeconds: 5) }
         return environment

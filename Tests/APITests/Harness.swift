@@ -22,7 +22,7 @@ struct Harness {
         limits: APILimits = .standard, healthChecks: [HealthCheck] = [],
         log: LogStanding = LogStanding(), kept: Int64? = nil,
         liveChecks: [HealthCheck] = [], hasStoreWorked: Bool = false, cors: CORSPolicy = .none,
-        seal: TicketSeal = .fake, whatIf: WhatIfSetup? = nil,
+        seal: TicketSeal = .fake,
         report: @escaping @Sendable (EventStoreError, String) -> Void = { _, _ in }
     ) async {
         let time = Lever(Moment(unixSeconds: 1_800_000_000))
@@ -34,7 +34,6 @@ struct Harness {
             healthChecks: healthChecks, limits: limits, log: log, report: report)
         environment.liveChecks = liveChecks
         environment.cors = cors
-        environment.whatIf = whatIf
         environment.hasStoreWorked = { hasStoreWorked }
         let service = API.service(store: store, environment: environment)
         (handler, admission) = (service.handler, service.admission)

@@ -41,12 +41,10 @@ struct PostgresAPI {
         self.pool = pool
         self.store = store
         self.tenant = tenant
-        var environment = APIEnvironment(
+        let environment = APIEnvironment(
             now: now, sha256: { PostgresAPI.padded($0) },
             seal: .fakeWithChance, version: "test", webhooks: .fake,
             report: { error, doing in Issue.record("\(doing): \(error)") })
-        environment.repair = .of(store)
-        environment.whatIf = .ofReplay
         handler = API.handler(store: store, environment: environment)
     }
 

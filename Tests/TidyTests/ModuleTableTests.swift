@@ -28,7 +28,7 @@ private let table: [String: Set<String>] = [
     "Explaining": ["Domain", "EventStore"],
     "API": [
         "APNs", "Compression", "Domain", "Encodings", "EventStore", "Explaining", "HTTP", "JSON",
-        "Locks", "Projections", "PushDispatch",
+        "Locks", "Pipeline", "Projections", "PushDispatch", "Replay",
     ],
     "Pipeline": ["Domain", "EventStore", "JSON", "Locks", "Projections", "PushDispatch"],
     "Delivery": [

@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import HTTP
 import JSON
+import Pipeline
 
 /// Events that could not be folded, and what operators do about them.
 struct ParkedEventRoutes: Sendable {
@@ -37,34 +38,35 @@ struct ParkedEventRoutes: Sendable {
 
     @Sendable
     private func retry(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let (repair, row) = try await parked(call, caller)
-        let outcome = try await environment.asked(
+        let row = try await parked(call, caller)
+        let results = try await environment.asked(
             "folding an activity again",
-            try await repair.retry(caller.tenant, row.event.activityID))
-        return .json(200, document(outcome))
+            try await Repair(store, tenant: caller.tenant).retry(row.event.activityID))
+        guard let result = results.first else { throw Self.unknown }
+        return .json(200, document(result))
     }
 
     @Sendable
     private func skip(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let (repair, row) = try await parked(call, caller)
-        let outcome = try await environment.asked(
-            "skipping an event", try await repair.skip(caller.tenant, row.event.position))
-        guard let outcome else { throw Self.unknown }
-        return .json(200, document(outcome))
+        let row = try await parked(call, caller)
+        let result = try await environment.asked(
+            "skipping an event",
+            try await Repair(store, tenant: caller.tenant).skip(row.event.position))
+        guard let result else { throw Self.unknown }
+        return .json(200, document(result))
     }
 
-    /// The parked event that the call names, and what repairs it.
+    /// The parked event that the call names.
     private func parked(
         _ call: Call, _ caller: Caller
-    ) async throws(ProblemDocument) -> (RepairSetup, ParkedRow) {
-        guard let repair = environment.repair,
-            let position = Int64(digits: call.path["position"] ?? ""), position > 0
+    ) async throws(ProblemDocument) -> ParkedRow {
+        guard let position = Int64(digits: call.path["position"] ?? ""), position > 0
         else { throw Self.unknown }
         let row = try await environment.asked(
             "reading parked events",
             try await store.upkeep.parked(caller.tenant, nil, position - 1, 1).first)
         guard let row, row.event.position == position, !row.isSkipped else { throw Self.unknown }
-        return (repair, row)
+        return row
     }
 
     private func activity(of call: Call) throws(ProblemDocument) -> ActivityID? {
@@ -82,11 +84,11 @@ struct ParkedEventRoutes: Sendable {
         ]
     }
 
-    private func document(_ outcome: RepairSetup.Outcome) -> JSON {
+    private func document(_ result: Repair.Result) -> JSON {
         [
-            "activity": .string(outcome.activityID.rawValue),
-            "released": .integer(outcome.released), "remaining": .integer(outcome.remaining),
-            "reason": .optional(outcome.reason),
+            "activity": .string(result.activityID.rawValue),
+            "released": .integer(result.released), "remaining": .integer(result.remaining),
+            "reason": .optional(result.reason),
         ]
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import Locks
 import Projections
+import Replay
 
 /// Tries a policy on what has happened: on one activity, or on those of its kind, page by page.
 /// Nothing is changed and nothing is sent.
@@ -17,7 +18,6 @@ struct WhatIfRoutes: Sendable {
     }
 
     private struct Question: Sendable {
-        let setup: WhatIfSetup
         let own: PolicyBook
         let tried: PolicyBook
         let tenant: TenantID
@@ -26,9 +26,6 @@ struct WhatIfRoutes: Sendable {
     @Sendable
     private func look(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let kind = try call.kind()
-        guard let setup = environment.whatIf else {
-            throw ProblemDocument(.overloaded, "This server does not try policies.")
-        }
         // To read the policy takes its while, too.
         guard places.take(caller.tenant) else {
             throw ProblemDocument(
@@ -38,7 +35,7 @@ struct WhatIfRoutes: Sendable {
         defer { places.giveBack(caller.tenant) }
         let own = try await environment.book(of: caller.tenant, store)
         let question = Question(
-            setup: setup, own: own, tried: try await tried(call, kind.name, over: own, caller),
+            own: own, tried: try await tried(call, kind.name, over: own, caller),
             tenant: caller.tenant)
         if let text = call.query["activity"] {
             return try await one(text, kind.name, question)
@@ -116,10 +113,10 @@ struct WhatIfRoutes: Sendable {
             "reading an activity's events",
             try await store.log.readActivity(
                 question.tenant, snapshot.activityID, 0, Limits.whatIfEventsMax))
-        let finding = await Elsewhere.run {
-            question.setup.look(events, question.own, question.tried)
+        let trial = await Elsewhere.run {
+            ActivityTrial.run(events, own: question.own, tried: question.tried)
         }
-        tally.add(finding, of: snapshot, events: events.count)
+        tally.add(trial, of: snapshot, events: events.count)
         return tally.events >= Limits.whatIfEventsMax
     }
 }

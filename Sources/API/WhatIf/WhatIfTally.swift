@@ -1,31 +1,32 @@
 import Domain
 import EventStore
 import JSON
+import Replay
 
 struct WhatIfTally {
     private(set) var events = 0
     private var activities = 0
     private var leftOut = 0
     private var affected = 0
-    private var changes = ["added": 0, "removed": 0, "moved": 0, "reworded": 0]
+    private var changes = WhatIfReport.Changes()
     private var alerts = (before: 0, after: 0)
     private var pushes = (before: 0, after: 0)
     /// Those whose alerts change most, and of a single one whatever was told.
     private var shown: [(weight: Int, document: JSON)] = []
 
-    mutating func add(_ finding: WhatIfSetup.Finding, of snapshot: Snapshot, events count: Int) {
+    mutating func add(_ trial: ActivityTrial, of snapshot: Snapshot, events count: Int) {
         events += count
         activities += 1
-        if finding.isLeftOut { leftOut += 1 }
-        changes.merge(finding.changes) { $0 + $1 }
-        alerts.before += finding.before.alerts.count
-        alerts.after += finding.after.alerts.count
-        pushes.before += finding.before.pushes
-        pushes.after += finding.after.pushes
-        let weight = finding.changes.values.reduce(0, +)
-        if weight > 0 || finding.before.pushes != finding.after.pushes { affected += 1 }
+        if trial.isLeftOut { leftOut += 1 }
+        changes.add(trial.changes)
+        alerts.before += trial.toldBefore.count
+        alerts.after += trial.toldAfter.count
+        pushes.before += trial.before.sent
+        pushes.after += trial.after.sent
+        let weight = trial.changes.total
+        if weight > 0 || trial.before.sent != trial.after.sent { affected += 1 }
         guard weight > 0 || activities == 1 else { return }
-        shown.append((weight, Self.document(finding, snapshot)))
+        shown.append((weight, Self.document(trial, snapshot)))
         shown.sort { $0.weight > $1.weight }
         shown = Array(shown.prefix(Limits.whatIfShownMax))
     }
@@ -41,28 +42,28 @@ struct WhatIfTally {
         ]
     }
 
-    private static func document(_ finding: WhatIfSetup.Finding, _ snapshot: Snapshot) -> JSON {
+    private static func document(_ trial: ActivityTrial, _ snapshot: Snapshot) -> JSON {
         [
             "activity": .string(snapshot.activityID.rawValue),
-            "changes": document(finding.changes),
+            "changes": document(trial.changes),
             "alerts": [
-                "before": .array(finding.before.alerts.prefix(Limits.whatIfAlertsMax).map(told)),
-                "after": .array(finding.after.alerts.prefix(Limits.whatIfAlertsMax).map(told)),
+                "before": .array(trial.toldBefore.prefix(Limits.whatIfAlertsMax).map(told)),
+                "after": .array(trial.toldAfter.prefix(Limits.whatIfAlertsMax).map(told)),
             ],
             "pushes": [
-                "before": .integer(finding.before.pushes), "after": .integer(finding.after.pushes),
+                "before": .integer(trial.before.sent), "after": .integer(trial.after.sent),
             ],
         ]
     }
 
-    private static func document(_ changes: [String: Int]) -> JSON {
-        .object(
-            ["added", "removed", "moved", "reworded"].map {
-                .init(name: $0, value: .integer(changes[$0] ?? 0))
-            })
+    private static func document(_ changes: WhatIfReport.Changes) -> JSON {
+        [
+            "added": .integer(changes.added), "removed": .integer(changes.removed),
+            "moved": .integer(changes.moved), "reworded": .integer(changes.reworded),
+        ]
     }
 
-    private static func told(_ told: WhatIfSetup.Told) -> JSON {
+    private static func told(_ told: ActivityTrial.Told) -> JSON {
         [
             "version": .integer(told.version), "at": .string(told.at.rfc3339),
             "title": .string(told.title), "body": .string(told.body),

@@ -46,7 +46,14 @@ public struct WhatIfReport: Hashable, Codable, Sendable {
 
         public var total: Int { added + removed + moved + reworded }
 
-        mutating func add(_ other: Changes) {
+        public init(added: Int = 0, removed: Int = 0, moved: Int = 0, reworded: Int = 0) {
+            self.added = added
+            self.removed = removed
+            self.moved = moved
+            self.reworded = reworded
+        }
+
+        public mutating func add(_ other: Changes) {
             added += other.added
             removed += other.removed
             moved += other.moved
