@@ -157,7 +157,7 @@ private let probes: [String: Probe] = [
         target: "/v1/policies/Match/check", body: "{}", reads: false, other: [200]),
     // There is nothing to try it with here.
     "POST /v1/policies/{kind}/what-if": Probe(
-        target: "/v1/policies/Match/what-if", body: "{}", reads: false, own: [503], other: [503]),
+        target: "/v1/policies/PizzaDelivery/what-if?activity=order-1", body: "{}"),
     "GET /v1/series": Probe(target: "/v1/series", reads: false, other: [200]),
 ]
 

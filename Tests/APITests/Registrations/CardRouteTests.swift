@@ -46,7 +46,7 @@ struct `A registered phone` {
         ("installation", "\"" + String(repeating: "a", count: 101) + "\""),
         ("locale", #""""#), ("locale", #""x""#), ("locale", #""en_GB""#), ("locale", #""en-""#),
         ("locale", #""en-a""#), ("locale", #""12""#), ("locale", #""en-ninechars""#),
-        ("locale", "\"en" + String(repeating: "-abcdefgh", count: 4) + "\""),
+        ("locale", "\"en" + String(repeating: "-abcdefgh", count: 32) + "\""),
         ("frequentUpdates", #""yes""#), ("frequentUpdates", "1"), ("appBuild", "17"),
         ("appBuild", #""""#), ("osMajor", "0"), ("osMajor", "1000"), ("osMajor", "17.5"),
         ("osMajor", #""18""#),
