@@ -41,12 +41,6 @@ struct EventLine: Hashable, Sendable {
         lines += "}\n".utf8
     }
 
-    static func bytes(of recorded: RecordedEvent) -> [UInt8] {
-        var line: [UInt8] = []
-        append(recorded, to: &line)
-        return line
-    }
-
     init(_ line: some RandomAccessCollection<UInt8>) throws(Fault) {
         let line = Data(line)
         // Inside a string the quotes have backslashes before them, so this cannot be found there.

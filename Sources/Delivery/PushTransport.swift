@@ -25,10 +25,6 @@ public struct PushTransport: Sendable {
             await inParallel(requests) { await push(app, $0) }
         })
     }
-
-    public func push(_ app: TenantApp, _ request: PushRequest) async -> PushResult {
-        await pushAll(app, [request])[0]
-    }
 }
 
 extension PushTransport {

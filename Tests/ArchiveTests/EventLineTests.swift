@@ -4,6 +4,14 @@ import Testing
 
 @testable import Archive
 
+extension EventLine {
+    static func bytes(of recorded: RecordedEvent) -> [UInt8] {
+        var line: [UInt8] = []
+        append(recorded, to: &line)
+        return line
+    }
+}
+
 struct `A line of an export` {
     private func line(_ event: NewEvent) -> [UInt8] {
         EventLine.bytes(

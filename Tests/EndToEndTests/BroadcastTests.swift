@@ -121,8 +121,9 @@ struct `From report to whoever listens` {
     {
         try await WholeSystem.working { system in
             let channel = try await system.openChannel()
-            system.simulator.simulator.setBroadcast(isEnabled: false)
-            system.simulator.simulator.setBroadcast(isEnabled: true)
+            for isEnabled in [false, true] {
+                try system.simulator.simulator.cause(Fault(.blow(.broadcast(isEnabled: isEnabled))))
+            }
             try await system.merchant.report(Story.placed())
             try await waitUntil("there is another channel") {
                 let way = try await system.howToFollow("one")

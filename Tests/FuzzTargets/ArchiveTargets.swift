@@ -17,14 +17,16 @@ enum ArchiveTargets {
             Manifest.Segment(
                 file: "events-000001.ndjson", events: 3, firstPosition: 1, lastPosition: 3,
                 bytes: 100, sha256: "", chain: ""))
-        for line in parts[1].split(separator: UInt8(ascii: "\n")) {
-            guard let taken = try? order.take(Array(line)) else { continue }
+        for given in parts[1].split(separator: UInt8(ascii: "\n")) {
+            guard let taken = try? order.take(Array(given)) else { continue }
             redact(Array(taken.event.data), of: taken.event.type)
             // What was written is read as it was.
             let recorded = RecordedEvent(
                 tenant: TenantID(rawValue: 1), position: taken.position, version: taken.version,
                 recordedAt: taken.recordedAt, event: taken.event)
-            let again = try? EventLine(EventLine.bytes(of: recorded).dropLast())
+            var line: [UInt8] = []
+            EventLine.append(recorded, to: &line)
+            let again = try? EventLine(line.dropLast())
             require(again == taken, "written again it is another event")
         }
         try? order.end()

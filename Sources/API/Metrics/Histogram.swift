@@ -25,6 +25,4 @@ public struct Histogram: Sendable {
         counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += UInt64(times)
         sum += value * Double(times)
     }
-
-    public var count: UInt64 { counts.reduce(0, +) }
 }

@@ -50,17 +50,6 @@ public struct NewEvent: Hashable, Sendable {
         event.isTimeAssumed = false
         return event
     }
-
-    /// Whether it says the same as one of its name that is in the log. Extensions say who passed it
-    /// on, and may differ.
-    public func repeats(_ recorded: NewEvent) -> Bool {
-        var known = recorded
-        if isTimeAssumed { known.occurredAt = occurredAt }
-        known.extensions = extensions
-        var event = asRecorded
-        event.extensions = extensions
-        return known == event
-    }
 }
 
 /// An event in the log: numbered, durable, never changed.

@@ -1,13 +1,6 @@
 public import Foundation
-import JSON
 
 extension EventType {
-    /// Data of the newest version as a source may send them: every field with its sample.
-    public var sampleData: Data {
-        let members = (versions.last ?? []).map { "  \"\($0.name)\": \($0.literal)" }
-        return Data((members.isEmpty ? "{}\n" : "{\n\(members.joined(separator: ",\n"))\n}\n").utf8)
-    }
-
     /// Data of the newest version that are as large as its fields allow: each text at its bound, in
     /// quotation marks, which JSON writes as two bytes.
     /// - Parameters:
@@ -17,15 +10,6 @@ extension EventType {
         let members = (versions.last ?? []).filter { isComplete || $0.isRequired }
             .map { "\"\($0.name)\":\($0.shape.largest(isLate: isLate))" }
         return Data("{\(members.joined(separator: ","))}".utf8)
-    }
-}
-
-extension EventField {
-    fileprivate var literal: String {
-        switch shape {
-        case .text, .moment, .choice: String(decoding: WireCoder.encode(sample), as: UTF8.self)
-        case .integer, .flag: sample
-        }
     }
 }
 

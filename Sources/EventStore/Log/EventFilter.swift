@@ -11,9 +11,4 @@ public struct EventFilter: Hashable, Sendable {
         self.types = types
         self.activity = activity
     }
-
-    public func accepts(_ event: NewEvent) -> Bool {
-        (types.isEmpty || types.containsBytes(of: event.type))
-            && (activity == nil || activity == event.activityID)
-    }
 }

@@ -11,13 +11,6 @@ public enum AppendOutcome: Hashable, Sendable {
     case versionConflict(actual: Int64)
     /// The event is fine, but another of the same atomic append was not; nothing was recorded.
     case notRecorded
-
-    public var isAccepted: Bool {
-        switch self {
-        case .recorded, .alreadyKnown: true
-        case .contentConflict, .versionConflict, .notRecorded: false
-        }
-    }
 }
 
 /// The append-only log: per tenant dense positions, per activity dense versions.

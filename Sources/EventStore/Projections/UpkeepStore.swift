@@ -37,11 +37,6 @@ extension UpkeepStore {
             if page.count < Limits.pageParked { return rows }
         }
     }
-
-    /// Positions of the events that are left out of the live generation.
-    public func skipped(_ tenant: TenantID) async throws(EventStoreError) -> Set<Int64> {
-        Set(try await allParked(tenant).filter(\.isSkipped).map(\.event.position))
-    }
 }
 
 /// What a refold has to work with.

@@ -46,11 +46,4 @@ extension TenantStore {
         guard case .granted(let grant) = try await standing(ofKey: sha256) else { return nil }
         return grant
     }
-
-    /// A key without label and end.
-    public func addKey(
-        _ tenant: TenantID, _ sha256: [UInt8], _ scopes: Set<Scope>
-    ) async throws(EventStoreError) {
-        _ = try await createKey(NewAPIKey(tenant: tenant, sha256: sha256, scopes: scopes))
-    }
 }

@@ -1,6 +1,6 @@
 import CPostgres
 
-/// One row. Columns are read by index (in loops) or by name.
+/// One row. Columns are read by index.
 public struct Row: Sendable {
     @usableFromInline let result: ResultHandle
     @usableFromInline let index: Int32
@@ -19,12 +19,6 @@ public struct Row: Sendable {
         return value
     }
 
-    public func get<T: ColumnDecodable>(_ column: String, as type: T.Type = T.self)
-        throws(PostgresError) -> T
-    {
-        try get(try number(of: column), as: type)
-    }
-
     /// Nil for NULL.
     public func optional<T: ColumnDecodable>(_ column: Int, as type: T.Type = T.self)
         throws(PostgresError) -> T?
@@ -34,13 +28,6 @@ public struct Row: Sendable {
             throw .decoding(column: name(column), expected: "\(type)")
         }
         return value
-    }
-
-    /// Nil for NULL.
-    public func optional<T: ColumnDecodable>(_ column: String, as type: T.Type = T.self)
-        throws(PostgresError) -> T?
-    {
-        try optional(try number(of: column), as: type)
     }
 
     func raw(_ column: Int) -> UnsafeRawBufferPointer? {
@@ -54,12 +41,6 @@ public struct Row: Sendable {
 
     public func isNull(_ column: Int) -> Bool {
         PQgetisnull(result.pointer, index, Int32(column)) != 0
-    }
-
-    private func number(of column: String) throws(PostgresError) -> Int {
-        let number = PQfnumber(result.pointer, column)
-        guard number >= 0 else { throw .decoding(column: column, expected: "a column") }
-        return Int(number)
     }
 
     func oid(of column: Int) -> UInt32 { result.types[column] }

@@ -42,8 +42,6 @@ extension ControlProblem {
         case .unknownPhone: self = .notFound("no phone has this id; GET /phones lists them")
         case .activityRefused(let what): self = .invalid("the app refuses to start: \(what)")
         case .noToken(let why): self = .notFound(why)
-        case .channelRefused(let reason):
-            self = .invalid("no channel can be made: \(reason.rawValue)")
         case .systemTooOld(let what): self = .invalid("the phone's iOS is too old: \(what)")
         case .tooManyFaults:
             self.init(

@@ -24,19 +24,4 @@ extension Simulator {
             }
         }
     }
-
-    /// A channel as if made over the wire, for a test that is about something else.
-    public func addChannel(
-        _ storage: MessageStorage = .none
-    ) throws(SimulatorError) -> String {
-        try state.withLock { (state) throws(SimulatorError) in
-            try state.world.addChannel(storage)
-        }
-    }
-
-    /// Takes the Broadcast capability away from the app or gives it. Taking it away deletes every
-    /// channel for good.
-    public func setBroadcast(isEnabled: Bool) {
-        state.withLock { $0.world.apns.setBroadcast(isEnabled: isEnabled) }
-    }
 }

@@ -14,8 +14,6 @@ public enum SimulatorError: Error, Hashable, Sendable {
     case tooManyFaults
     /// The phone's iOS is too old for what was asked of it; the text says what and since when.
     case systemTooOld(String)
-    /// Apple has no channel for the app.
-    case channelRefused(APNsRefusal)
 }
 
 /// What the simulator listens on; the raw values begin the names of the options.
@@ -40,7 +38,6 @@ extension SimulatorError: CustomStringConvertible {
         case .tooManyPhones: "there are as many phones as there may be"
         case .tooManyFaults: "as many faults hold or wait as may"
         case .systemTooOld(let what): "the phone's iOS is too old: \(what)"
-        case .channelRefused(let refusal): "no channel can be made: \(refusal.rawValue)"
         }
     }
 }

@@ -34,14 +34,6 @@ extension World {
         }
     }
 
-    /// A channel as if made over the wire, for a test that is about something else.
-    /// - Throws: `channelRefused` when the app has as many as it may have, or may not broadcast.
-    public mutating func addChannel(_ storage: MessageStorage) throws(SimulatorError) -> String {
-        do throws(Refused) { return try apns.create(bundleID: bundleID, storage) } catch {
-            throw .channelRefused(error.reason)
-        }
-    }
-
     private func streams(_ outcome: ChannelOutcome, _ request: Request) -> [Effect] {
         guard outcome.opensStreams else { return [] }
         return [.setStreamLimit(streamsMax, connection: request.connectionID)]

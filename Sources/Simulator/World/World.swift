@@ -110,12 +110,6 @@ public struct World: Sendable {
         apnsClockSeconds == 0 ? now : now.adding(seconds: apnsClockSeconds)
     }
 
-    public mutating func refuseNext(
-        _ count: Int, _ reason: APNsRefusal, of service: APNsService = .pushes
-    ) {
-        apns.refuseNext(count, reason, of: service)
-    }
-
     /// A token that APNs accepts and no phone looks at: for measuring senders.
     /// - Parameter bundleID: of a further app; nil for that of the phones.
     public mutating func addSilentToken(of bundleID: String? = nil) -> PushToken {

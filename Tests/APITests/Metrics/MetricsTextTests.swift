@@ -59,7 +59,6 @@ import Testing
             islet_change_seconds_count{stage="sent"} 5
 
             """)
-    #expect(seconds.count == 5)
 }
 
 @Test(arguments: [

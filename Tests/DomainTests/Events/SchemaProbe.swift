@@ -48,6 +48,14 @@ extension EventField {
     }
 }
 
+extension EventType {
+    /// Data of the newest version as a source may send them: every field with its sample.
+    var sampleData: Data {
+        let members = (versions.last ?? []).map { "  \"\($0.name)\": \($0.literal)" }
+        return Data((members.isEmpty ? "{}\n" : "{\n\(members.joined(separator: ",\n"))\n}\n").utf8)
+    }
+}
+
 extension [EventField] {
     /// An object with a sample for each field.
     var sample: Data {

@@ -17,22 +17,19 @@ struct `A row` {
         let row = try await row(
             "SELECT 2::int2 AS two, 4::int4 AS four, 8::int8 AS eight, NULL::int8 AS none")
         #expect(try (0..<3).map { try row.int8($0) } == [2, 4, 8])
-        #expect(try ["two", "four", "eight"].map { try row.get($0, as: Int.self) } == [2, 4, 8])
+        #expect(try (0..<3).map { try row.get($0, as: Int.self) } == [2, 4, 8])
         #expect(try row.int4(1) == 4)
         #expect(throws: decoding("two", "an integer")) { try row.int4(0) }
         #expect(throws: decoding("eight", "an integer")) { try row.int4(2) }
         #expect(throws: decoding("none", "an integer")) { try row.int8(3) }
-        #expect(try row.optional("none", as: Int64.self) == nil)
+        #expect(try row.optional(3, as: Int64.self) == nil)
         #expect(row.isNull(3) && !row.isNull(2))
     }
 
     @Test func `names the column and what was expected of it`() async throws {
         let row = try await row("SELECT 1::int8 AS number, NULL::text AS word, 'a'::text, ''")
-        #expect(throws: decoding("number", "String")) { try row.get("number", as: String.self) }
-        #expect(throws: decoding("word", "String, found NULL")) {
-            try row.get("word", as: String.self)
-        }
-        #expect(throws: decoding("absent", "a column")) { try row.get("absent", as: Int64.self) }
+        #expect(throws: decoding("number", "String")) { try row.get(0, as: String.self) }
+        #expect(throws: decoding("word", "String, found NULL")) { try row.get(1, as: String.self) }
         #expect(throws: decoding("number", "text")) { try row.text(0) }
         #expect(throws: decoding("number", "a truth value")) { try row.bool(0) }
         #expect(throws: decoding("number", "a time")) { try row.timestamp(0) }

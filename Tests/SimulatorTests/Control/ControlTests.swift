@@ -1,4 +1,5 @@
 import Domain
+import EventLoop
 import Foundation
 import HTTP
 import JSON
@@ -240,7 +241,7 @@ struct ControlTests {
     }
 
     @Test func `a card that listens to a channel has no token and is seen as such`() throws {
-        let channel = try simulator.addChannel(.newest)
+        let channel = try simulator.state.withLock { try $0.world.addChannel(.newest) }
         let body = #"{"name":"Ann","kind":"Pie","activity":"final","channel":"\#(channel)"}"#
         #expect(call("POST", "/phones", body).bodyText == #"{"id":"phone-1"}"#)
         let further = #"{"kind":"Pie","activity":"other","channel":"\#(channel)"}"#

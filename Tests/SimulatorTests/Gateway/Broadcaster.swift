@@ -4,6 +4,13 @@ import HTTP
 
 @testable import Simulator
 
+extension World {
+    /// A channel as if made over the wire, for a test that is about something else.
+    mutating func addChannel(_ storage: MessageStorage) throws -> String {
+        try apns.create(bundleID: bundleID, storage)
+    }
+}
+
 /// A world with one channel, and a sender of broadcasts and channel calls that does everything
 /// right unless told otherwise.
 struct Broadcaster {

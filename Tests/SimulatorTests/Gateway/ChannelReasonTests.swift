@@ -173,8 +173,8 @@ struct ChannelReasonTests {
         reason: APNsRefusal
     ) throws {
         var sender = try Broadcaster()
-        sender.apple.world.refuseNext(1, reason, of: .broadcasts)
-        sender.apple.world.refuseNext(2, reason, of: .channels)
+        sender.apple.world.apns.refuseNext(1, reason, of: .broadcasts)
+        sender.apple.world.apns.refuseNext(2, reason, of: .channels)
         #expect(sender.apple.send(sender.apple.request()).refusal == nil)
         #expect(sender.send(sender.request()).refusal == reason)
         #expect(sender.send(sender.request()).refusal == nil)

@@ -78,7 +78,7 @@ struct DeviceReasonTests {
         reason: APNsRefusal
     ) throws {
         var apple = try Apple()
-        apple.world.refuseNext(2, reason)
+        apple.world.apns.refuseNext(2, reason)
         #expect(apple.send(apple.request()).refusal == reason)
         #expect(apple.send(apple.request()).refusal == reason)
         #expect(apple.send(apple.request()).refusal == nil)

@@ -183,6 +183,10 @@ extension EventStore {
 }
 
 extension PushTransport {
+    fileprivate func push(_ app: TenantApp, _ request: PushRequest) async -> PushResult {
+        await pushAll(app, [request])[0]
+    }
+
     fileprivate var repeatingFirst: PushTransport {
         let bodies = Lock<[String: [UInt8]]>([:])
         return PushTransport { app, request in

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import Foundation
+import TestSupport
 
 struct MemoryEventLog: EventLog {
     let session: MemorySession

@@ -1,0 +1,11 @@
+public import Domain
+public import EventStore
+
+extension TenantStore {
+    /// A key without label and end.
+    public func addKey(
+        _ tenant: TenantID, _ sha256: [UInt8], _ scopes: Set<Scope>
+    ) async throws(EventStoreError) {
+        _ = try await createKey(NewAPIKey(tenant: tenant, sha256: sha256, scopes: scopes))
+    }
+}
