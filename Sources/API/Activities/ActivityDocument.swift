@@ -16,7 +16,7 @@ enum ActivityDocument {
             "activity": .object(members(snapshot, presentation: shown)),
             "decision": decision.map { row in
                 let isShown = row.decision.contentState == snapshot.contentState
-                return ledgerRow(row, of: snapshot, presentation: isShown ? shown : nil)
+                return JSON.object(ledgerMembers(row, of: snapshot, isShown ? shown : nil))
             } ?? .null,
         ]
     }
@@ -61,14 +61,7 @@ enum ActivityDocument {
         ]
     }
 
-    /// - Parameter shown: the presentation of the decision's content state, if it is at hand.
-    static func ledgerRow(
-        _ row: LedgerRow, of snapshot: Snapshot?, presentation shown: JSON? = nil
-    ) -> JSON {
-        .object(ledgerMembers(row, of: snapshot, shown))
-    }
-
-    /// With what led to the decision.
+    /// A decision with what led to it.
     /// - Parameters:
     ///   - before: the content state of the decision before; nil for the first.
     ///   - event: the one that was decided about.
@@ -89,6 +82,7 @@ enum ActivityDocument {
             ])
     }
 
+    /// - Parameter shown: the presentation of the decision's content state, if it is at hand.
     private static func ledgerMembers(
         _ row: LedgerRow, of snapshot: Snapshot?, _ shown: JSON?
     ) -> [JSON.Member] {

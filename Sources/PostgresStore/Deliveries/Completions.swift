@@ -51,17 +51,15 @@ actor Completions {
     private func carryOut(_ batch: [Completion]) async {
         let results = await write(batch)
         line.pool.loop.schedule(after: .milliseconds(Limits.completionRestMillis)) { [weak self] in
-            self?.assumeIsolated { $0.rested() }
+            self?.assumeIsolated { completions in
+                completions.isUnderWay = false
+                completions.startNext()
+            }
         }
         await onCompleted(zip(batch, results).filter { $1 == .success(true) }.map(\.0.claim))
         for (completion, result) in zip(batch, results) {
             completion.continuation.resume(returning: result)
         }
-    }
-
-    private func rested() {
-        isUnderWay = false
-        startNext()
     }
 
     private func write(_ batch: [Completion]) async -> [Result<Bool, PostgresError>] {

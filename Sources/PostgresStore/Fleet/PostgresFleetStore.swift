@@ -155,7 +155,7 @@ extension FleetFacts.Standbys: RowDecodable {
         connected = try row.get()
         guard try row.bool() else { return }
         synchronous = try row.get()
-        replaySecondsMax = try row.optionalDouble()
+        replaySecondsMax = try row.optional()
     }
 }
 

@@ -177,7 +177,8 @@ actor Appender {
         _ batch: [AppendRequest], _ lane: AppendLane, _ connection: Connection
     ) -> Bool {
         let end = ends.end(of: batch[0].tenant)
-        guard let append = PlainAppend(batch, end: end, tag: nextTag()) else { return false }
+        lastTag &+= 1
+        guard let append = PlainAppend(batch, end: end, tag: lastTag) else { return false }
         append.expect(in: ends)
         send(.init(batch: batch, plain: append), append.statements, lane, connection)
         return true
@@ -188,11 +189,6 @@ actor Appender {
     ) {
         ends.doubt(batch[0].tenant)
         send(.init(batch: batch), [.append(batch)], lane, connection)
-    }
-
-    private func nextTag() -> Int64 {
-        lastTag &+= 1
-        return lastTag
     }
 
     private func open(_ lane: AppendLane) {
@@ -241,18 +237,13 @@ actor Appender {
             guard let outcomes = try append.outcomes(rows, notingIn: &ends) else {
                 return goAgain(batch, lane)
             }
-            try keep(append, rows, outcomes)
+            if fresh.isWanted, let stretch = try append.recorded(rows, outcomes) {
+                fresh.note(stretch, of: append.tenant)
+            }
             finish(batch, outcomes)
         } catch {
             fail(flight, lane, error)
         }
-    }
-
-    private func keep(
-        _ append: PlainAppend, _ rows: Rows, _ outcomes: [AppendOutcome]
-    ) throws(PostgresError) {
-        guard fresh.isWanted, let stretch = try append.recorded(rows, outcomes) else { return }
-        fresh.note(stretch, of: append.tenant)
     }
 
     private func finish(_ batch: [AppendRequest], _ outcomes: [AppendOutcome]) {

@@ -96,7 +96,7 @@ extension WebhookAttempt: RowDecodable {
         try self.init(
             id: row.int8(), activityID: row.activity(), kind: row.optionalText(),
             afterVersion: row.int8(), version: row.int8(),
-            attempts: Int(row.int4()), firstTriedAt: row.moment(),
+            attempts: Int(row.get(as: Int32.self)), firstTriedAt: row.moment(),
             triedAt: row.moment(), retryAt: row.optionalMoment(),
             givenUpAt: row.optionalMoment(), lastFailure: row.text())
     }

@@ -51,8 +51,6 @@ struct RowReader {
 
     mutating func int8() throws(PostgresError) -> Int64 { try row.int8(next()) }
 
-    mutating func int4() throws(PostgresError) -> Int32 { try row.int4(next()) }
-
     mutating func bool() throws(PostgresError) -> Bool { try row.bool(next()) }
 
     mutating func text() throws(PostgresError) -> String { try row.text(next()) }
@@ -60,11 +58,6 @@ struct RowReader {
     /// Nil for NULL.
     mutating func optionalText() throws(PostgresError) -> String? {
         try row.optionalText(next())
-    }
-
-    /// Nil for NULL.
-    mutating func optionalDouble() throws(PostgresError) -> Double? {
-        try row.optionalDouble(next())
     }
 
     mutating func tenant() throws(PostgresError) -> TenantID { try row.tenant(next()) }
