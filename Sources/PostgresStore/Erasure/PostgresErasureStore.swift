@@ -93,16 +93,10 @@ struct PostgresErasureStore: ErasureStore {
         return ErasureContent(
             events: try results[1].decoded(RecordedEvent.init),
             unfolded: Set(
-                try results[2].decoded { (row) throws(PostgresError) in
-                    try row.get(0, as: Int64.self)
-                }),
+                try results[2].decoded { (row) throws(PostgresError) in try row.int8(0) }),
             checkpoint: try standing.get(0),
-            snapshot: try results[3].decoded { (row) throws(PostgresError) in
-                try Snapshot(row)
-            }.first,
-            decisions: try results[4].decoded { (row) throws(PostgresError) in
-                try Decision(row)
-            },
+            snapshot: try results[3].decoded(Snapshot.init).first,
+            decisions: try results[4].decoded(Decision.init),
             policies: TenantPolicies(try results[5].decoded(StoredPolicy.init)),
             hasKey: try standing.get(1), erasedAt: try standing.optionalMoment(2),
             isRebuilding: try standing.get(3))

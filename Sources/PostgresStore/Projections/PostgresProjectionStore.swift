@@ -121,9 +121,7 @@ struct PostgresProjectionStore: ProjectionStore {
     private static func snapshots(
         _ wall: TenantScopedPool, _ tenant: TenantID, _ sql: String, _ parameters: [Parameter]
     ) async throws(EventStoreError) -> [Snapshot] {
-        try await wall.rows(
-            as: tenant, sql, parameters
-        ) { (row) throws(PostgresError) in try Snapshot(row) }
+        try await wall.rows(as: tenant, sql, parameters, Snapshot.init)
     }
 
     private static let one = """

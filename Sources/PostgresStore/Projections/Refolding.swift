@@ -45,13 +45,9 @@ enum Refolding {
         ])
         let input = RefoldInput(
             events: try results[0].decoded(RecordedEvent.init),
-            stored: try results[1].decoded { (row) throws(PostgresError) in
-                try Snapshot(row)
-            }.first,
-            decided: Set(
-                try results[2].decoded { (row) throws(PostgresError) in
-                    try row.get(0, as: Int64.self)
-                }), policies: TenantPolicies(try results[3].decoded(StoredPolicy.init)))
+            stored: try results[1].decoded(Snapshot.init).first,
+            decided: Set(try results[2].decoded { (row) throws(PostgresError) in try row.int8(0) }),
+            policies: TenantPolicies(try results[3].decoded(StoredPolicy.init)))
         guard let outcome = fold(input) else { return false }
         try await write(connection, outcome, one, tenant, generation, skipping: skipping)
         if outcome.snapshots.first != input.stored {

@@ -114,7 +114,7 @@ struct PostgresRebuildSession: RebuildSession {
                     .tenant(progress.tenant.id), .int4(progress.generation),
                     .texts(activities.map(\.rawValue)),
                 ]
-            ).decoded { (row) throws(PostgresError) in try Snapshot(row) })
+            ).decoded(Snapshot.init))
     }
 
     func write(_ part: RebuiltPart, _ position: Int64) async throws(EventStoreError) -> Bool {

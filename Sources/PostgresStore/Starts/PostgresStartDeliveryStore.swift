@@ -118,7 +118,7 @@ private struct ClaimedStarts: Sendable {
     ) async throws(EventStoreError) -> Rows {
         try await storing { () async throws(PostgresError) in
             try await claims.requireHeld(claim)
-            let rows = try await pool.query(sql, StartQueries.key(claim) + parameters)
+            let rows = try await pool.query(sql, Statement.fenceParameters(claim) + parameters)
             guard !rows.isEmpty else { throw DeliveryClaims.isVoid }
             return rows
         }

@@ -4,11 +4,6 @@ import Postgres
 
 /// What the sender reads and writes about starts.
 enum StartQueries {
-    /// $1 to $3 of everything that is written.
-    static func key(_ claim: DeliveryClaim) -> [Parameter] {
-        [.tenant(claim.tenant), .activity(claim.snapshot.activityID), .int8(claim.timestamp)]
-    }
-
     /// For `StartCandidate.init(_: Row)`, of a device `d` with a start `c` or none. A token counts
     /// while it lives and follows a topic of the audience. $1 tenant, $2 activity, $3 kind.
     private static let columns = """

@@ -141,7 +141,7 @@ extension WebhookWork {
                 snapshot: change.snapshot, pending: change.toldAnew,
                 waiting: messages[change.activityID])
         }
-        let rest = try second[1].decoded { (row) throws(PostgresError) in try Snapshot(row) }
+        let rest = try second[1].decoded(Snapshot.init)
         let found = Dictionary(rest.map { ($0.activityID, $0) }, uniquingKeysWith: { $1 })
         items += others.map {
             Item(snapshot: found[$0], pending: [], waiting: messages[$0])
