@@ -65,16 +65,13 @@ public struct Request: Sendable {
 
     public init(
         method: String, target: String, headers: Headers = [:], body: [UInt8] = [],
-        bodyStream: BodyStream? = nil, connectionID: UInt64 = 0,
-        caller: (any AnyObject & Sendable)? = nil
+        connectionID: UInt64 = 0
     ) {
         self.method = method
         self.target = target
         self.headers = headers
         self.body = body
-        self.bodyStream = bodyStream
         self.connectionID = connectionID
-        self.caller = caller
     }
 
     /// The target up to `?`, still percent-encoded.

@@ -1,5 +1,5 @@
 import EventLoop
-public import Foundation
+import Foundation
 import Glibc
 
 /// One line on standard error that is drawn again and again. Nothing at all when standard error
@@ -11,9 +11,7 @@ public final class ProgressBar: Sendable {
     }
 
     private let state = Lock(State())
-    private let isShown: Bool
-
-    public init(isShown: Bool = isatty(2) == 1) { self.isShown = isShown }
+    private let isShown = isatty(2) == 1
 
     /// Draws at most ten times a second.
     /// - Parameter step: what is being done, in a word.

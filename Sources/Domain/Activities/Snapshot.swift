@@ -28,7 +28,7 @@ public struct Snapshot: Hashable, Sendable {
     /// When the last folded event was recorded.
     public var updatedAt: Moment
     /// The dispatch machine's state as JSON: what was decided so far.
-    public var dispatch: Data { didSet { readDispatch = Reading() } }
+    public var dispatch = Data("{}".utf8) { didSet { readDispatch = Reading() } }
     /// Why the activity could not be folded any further; nil while all is well.
     public var fault: String?
     /// When the clock brings about the activity's next event; nil when nothing is left to come.
@@ -62,8 +62,8 @@ public struct Snapshot: Hashable, Sendable {
     public init(
         activityID: ActivityID, kind: String, version: Int64, position: Int64, phase: Phase,
         state: Data, attributes: Data, contentState: Data, updatedAt: Moment,
-        dispatch: Data = Data("{}".utf8), fault: String? = nil, dueAt: Moment? = nil,
-        foldVersion: Int = 1, facts: ActivityFacts = ActivityFacts(), awaits: String? = nil
+        fault: String? = nil, dueAt: Moment? = nil, foldVersion: Int = 1,
+        facts: ActivityFacts = ActivityFacts()
     ) {
         self.activityID = activityID
         self.kind = kind
@@ -74,11 +74,9 @@ public struct Snapshot: Hashable, Sendable {
         self.attributes = attributes
         self.contentState = contentState
         self.updatedAt = updatedAt
-        self.dispatch = dispatch
         self.fault = fault
         self.dueAt = dueAt
         self.foldVersion = foldVersion
         self.facts = facts
-        self.awaits = awaits
     }
 }

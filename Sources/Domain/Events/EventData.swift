@@ -43,8 +43,8 @@ public struct EventData {
     ) throws -> String {
         guard let contents else {
             note(
-                name, .text(bytesMax: bytesMax), isReference ? .reference : .covered, sample,
-                isPersonal: isPersonal)
+                name, .text(bytesMax: bytesMax), isReference ? .reference : .covered,
+                isPersonal: isPersonal, sample: sample)
             return sample ?? EventField.sampleText
         }
         guard case .text(let text) = try next(contents) else { throw Mismatch() }
@@ -53,11 +53,11 @@ public struct EventData {
 
     /// The same of a text that may be missing.
     public mutating func optionalText(
-        _ name: String, bytesMax: Int, isPersonal: Bool = false, sample: String? = nil
+        _ name: String, bytesMax: Int, isPersonal: Bool = false
     ) throws -> String? {
         guard let contents else {
             note(
-                name, .text(bytesMax: bytesMax), .covered, sample, isRequired: false,
+                name, .text(bytesMax: bytesMax), .covered, isRequired: false,
                 isPersonal: isPersonal)
             return nil
         }
@@ -74,7 +74,8 @@ public struct EventData {
         _ name: String, in range: ClosedRange<Int>, isOpen: Bool = false, sample: Int? = nil
     ) throws -> Int {
         guard let contents else {
-            note(name, .integer(range), isOpen ? .open : .covered, sample)
+            note(
+                name, .integer(range), isOpen ? .open : .covered, sample: sample?.description)
             return sample ?? range.lowerBound
         }
         guard case .integer(let integer) = try next(contents) else { throw Mismatch() }
@@ -83,11 +84,10 @@ public struct EventData {
 
     /// The same of a number that may be missing.
     public mutating func optionalInteger(
-        _ name: String, in range: ClosedRange<Int>, isOpen: Bool = false, sample: Int? = nil
+        _ name: String, in range: ClosedRange<Int>, isOpen: Bool = false
     ) throws -> Int? {
         guard let contents else {
-            let disclosure: EventField.Disclosure = isOpen ? .open : .covered
-            note(name, .integer(range), disclosure, sample, isRequired: false)
+            note(name, .integer(range), isOpen ? .open : .covered, isRequired: false)
             return nil
         }
         switch try next(contents) {
@@ -98,9 +98,9 @@ public struct EventData {
     }
 
     /// RFC 3339 with a zone. Like all times, choices and flags it stays open in a redacted export.
-    public mutating func moment(_ name: String, sample: String? = nil) throws -> Moment {
+    public mutating func moment(_ name: String) throws -> Moment {
         guard let contents else {
-            note(name, .moment, .open, sample)
+            note(name, .moment, .open)
             return Moment(unixSeconds: 0)
         }
         guard case .moment(let moment) = try next(contents) else { throw Mismatch() }
@@ -108,9 +108,9 @@ public struct EventData {
     }
 
     /// The same of a time that may be missing.
-    public mutating func optionalMoment(_ name: String, sample: String? = nil) throws -> Moment? {
+    public mutating func optionalMoment(_ name: String) throws -> Moment? {
         guard let contents else {
-            note(name, .moment, .open, sample, isRequired: false)
+            note(name, .moment, .open, isRequired: false)
             return nil
         }
         switch try next(contents) {
@@ -123,11 +123,11 @@ public struct EventData {
     /// One of an enum's raw values.
     /// - Parameter choices: those that are taken, which are all unless it says otherwise.
     public mutating func choice<Choice: CaseIterable & RawRepresentable<String>>(
-        _ name: String, among choices: @autoclosure () -> [Choice]? = nil, sample: Choice? = nil
+        _ name: String, among choices: @autoclosure () -> [Choice]? = nil
     ) throws -> Choice {
         guard let contents else {
             let choices = choices() ?? Array(Choice.allCases)
-            note(name, .choice(choices.map(\.rawValue)), .open, sample?.rawValue)
+            note(name, .choice(choices.map(\.rawValue)), .open)
             return choices[0]
         }
         guard let choice: Choice = try choice(contents) else { throw Mismatch() }
@@ -136,11 +136,10 @@ public struct EventData {
 
     /// The same of a choice that may be missing.
     public mutating func optionalChoice<Choice: CaseIterable & RawRepresentable<String>>(
-        _ name: String, sample: Choice? = nil
+        _ name: String
     ) throws -> Choice? {
         guard let contents else {
-            let choices = Choice.allCases.map(\.rawValue)
-            note(name, .choice(choices), .open, sample?.rawValue, isRequired: false)
+            note(name, .choice(Choice.allCases.map(\.rawValue)), .open, isRequired: false)
             return nil
         }
         return try choice(contents)
@@ -149,7 +148,7 @@ public struct EventData {
     /// True or false.
     public mutating func flag(_ name: String) throws -> Bool {
         guard let contents else {
-            note(name, .flag, .open, nil as String?)
+            note(name, .flag, .open)
             return true
         }
         guard case .flag(let flag) = try next(contents) else { throw Mismatch() }
@@ -180,8 +179,7 @@ public struct EventData {
 
     private mutating func note(
         _ name: String, _ shape: EventField.Shape, _ disclosure: EventField.Disclosure,
-        _ sample: (some CustomStringConvertible)?, isRequired: Bool = true,
-        isPersonal: Bool = false
+        isRequired: Bool = true, isPersonal: Bool = false, sample: String? = nil
     ) {
         if isPersonal, case .text(let bytesMax) = shape, bytesMax < PersonalData.erasedBytesMax {
             preconditionFailure(
@@ -190,7 +188,7 @@ public struct EventData {
         fields.append(
             EventField(
                 name: name, shape: shape, isRequired: isRequired, disclosure: disclosure,
-                isPersonal: isPersonal, sample: sample?.description))
+                isPersonal: isPersonal, sample: sample))
     }
 }
 

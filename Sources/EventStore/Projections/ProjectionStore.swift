@@ -8,18 +8,17 @@ public struct FoldBatch: Sendable {
     /// Of the activities that occur in `events`, where they exist.
     public var snapshots: [ActivityID: Snapshot]
     /// All earlier events of the activities for which the fold wanted them.
-    public var histories: [ActivityID: [RecordedEvent]]
+    public var histories: [ActivityID: [RecordedEvent]] = [:]
     /// All of the tenant's, of those in force for `events` and more.
     public var policies: TenantPolicies
 
     public init(
         tenant: TenantID, events: [RecordedEvent], snapshots: [ActivityID: Snapshot],
-        histories: [ActivityID: [RecordedEvent]] = [:], policies: TenantPolicies = .none
+        policies: TenantPolicies = .none
     ) {
         self.tenant = tenant
         self.events = events
         self.snapshots = snapshots
-        self.histories = histories
         self.policies = policies
     }
 }

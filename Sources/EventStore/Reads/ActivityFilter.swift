@@ -14,7 +14,7 @@ public struct ActivityFilter: Hashable, Sendable {
     public var words: SearchWords
     /// Only those with phones that wait because nothing is sent for their app. For lists in order
     /// of ids alone: no change of an activity tells of it.
-    public var hasDeferredPhones: Bool
+    public var hasDeferredPhones = false
     /// Of a list, unless `updatedSince` says otherwise.
     public var order: Order
 
@@ -25,7 +25,7 @@ public struct ActivityFilter: Hashable, Sendable {
     public init(
         kinds: Set<String> = [], phases: Set<Phase> = [], isFaulted: Bool? = nil,
         isLate: Bool? = nil, updatedSince: Moment? = nil, words: SearchWords = SearchWords(),
-        hasDeferredPhones: Bool = false, order: Order = .id
+        order: Order = .id
     ) {
         self.kinds = kinds
         self.phases = phases
@@ -33,7 +33,6 @@ public struct ActivityFilter: Hashable, Sendable {
         self.isLate = isLate
         self.updatedSince = updatedSince
         self.words = words
-        self.hasDeferredPhones = hasDeferredPhones
         self.order = order
     }
 

@@ -63,7 +63,7 @@ public struct WebhookWork: Sendable {
     }
 
     /// An activity once.
-    public var items: [Item]
+    public var items: [Item] = []
     /// How far the webhook has come with them.
     public var place: ActivityChange.Place
     /// Nil when nothing is to be said of rejected tokens now.
@@ -74,13 +74,10 @@ public struct WebhookWork: Sendable {
     public var now: Moment
 
     public init(
-        items: [Item] = [], place: ActivityChange.Place = .init(position: 0),
-        rejections: RejectionPage? = nil, isFull: Bool = false,
+        place: ActivityChange.Place = .init(position: 0), isFull: Bool = false,
         now: Moment = Moment(microseconds: 0)
     ) {
-        self.items = items
         self.place = place
-        self.rejections = rejections
         self.isFull = isFull
         self.now = now
     }

@@ -88,13 +88,10 @@ public final class HTTP2Server: Sendable {
     ///   - connection: nil for all.
     ///   - body: goes out as the frame's debug data.
     ///   - lastStreamID: streams above it are abandoned as not processed; nil abandons none.
-    public func goAway(
-        connection: UInt64?, body: [UInt8] = [], code: HTTP2ErrorCode = .noError,
-        lastStreamID: Int32? = nil
-    ) {
+    public func goAway(connection: UInt64?, body: [UInt8] = [], lastStreamID: Int32? = nil) {
         onLoop {
             for connection in $0.connections(connection) {
-                connection.goAway(code: code, body: body, lastStreamID: lastStreamID)
+                connection.goAway(body: body, lastStreamID: lastStreamID)
             }
         }
     }

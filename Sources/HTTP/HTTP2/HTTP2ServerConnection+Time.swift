@@ -49,7 +49,7 @@ extension HTTP2ServerConnection: ServerConnection {
         if isLeaving { return disconnect() }
         isLeaving = true
         idleUntilMillis = server.due(in: Double(HTTP2Limits.goodbyeSecondsMax))
-        goAway(code: .noError, body: [], lastStreamID: nil)
+        goAway()
     }
 
     // MARK: The end
@@ -71,7 +71,7 @@ extension HTTP2ServerConnection: ServerConnection {
             case .receiving: break
             }
         }
-        goAway(code: .noError, body: [], lastStreamID: nil)
+        goAway()
     }
 
     func endWait() {

@@ -271,12 +271,12 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     }
 
     /// - Parameter lastStreamID: nil for the last one received, so that all of them are answered.
-    func goAway(code: HTTP2ErrorCode, body: [UInt8], lastStreamID: Int32?) {
+    func goAway(body: [UInt8] = [], lastStreamID: Int32? = nil) {
         guard let session else { return }
         let last = lastStreamID ?? nghttp2_session_get_last_proc_stream_id(session.pointer)
         nghttp2_submit_goaway(
-            session.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, code.rawValue, body,
-            body.count)
+            session.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), last,
+            HTTP2ErrorCode.noError.rawValue, body, body.count)
         pump?.scheduleFlush()
     }
 

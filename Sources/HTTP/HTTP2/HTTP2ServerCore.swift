@@ -116,9 +116,7 @@ final class HTTP2ServerCore: @unchecked Sendable {
     func beginDraining() {
         listener?.close()
         listener = nil
-        for connection in connections.values {
-            connection.goAway(code: .noError, body: [], lastStreamID: nil)
-        }
+        for connection in connections.values { connection.goAway() }
     }
 
     func waitUntilEmpty(_ continuation: CheckedContinuation<Void, Never>, within: Duration) {
