@@ -27,8 +27,9 @@ struct CircuitTests {
             }
             let network = APNsNetwork(
                 proxy: HTTPProxy(host: "127.0.0.1", port: proxyPort), circuits: circuits)
-            let timing = APNsTiming(
-                reconnectDelayMin: .milliseconds(40), reconnectDelayMax: .seconds(2))
+            var timing = APNsTiming()
+            timing.reconnectDelayMin = .milliseconds(40)
+            timing.reconnectDelayMax = .seconds(2)
             let client = standIn.client(timing: timing, network: network)
             for number in 1...5 {
                 let reason = await client.push(APNsStandIn.push(number)).unsentReason ?? ""

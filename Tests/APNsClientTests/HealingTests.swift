@@ -99,10 +99,11 @@ struct HealingTests {
             listener.close()
             return listener.port
         }
+        var timing = APNsTiming()
+        timing.reconnectDelayMin = .milliseconds(10)
+        timing.reconnectDelayMax = .milliseconds(40)
         let client = try APNsStandIn.client(
-            of: port, on: loop, trusting: .pem(authority.authorityPEM),
-            timing: APNsTiming(
-                reconnectDelayMin: .milliseconds(10), reconnectDelayMax: .milliseconds(40)))
+            of: port, on: loop, trusting: .pem(authority.authorityPEM), timing: timing)
         for _ in 0..<3 {
             let result = await client.push(APNsStandIn.push())
             guard case .notAnswered(let reason, mayHaveBeenDelivered: false) = result else {

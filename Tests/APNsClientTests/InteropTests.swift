@@ -40,10 +40,11 @@ struct InteropTests {
             kill(server.processIdentifier, SIGKILL)
             server.waitUntilExit()
         }
+        var timing = APNsTiming()
+        timing.reconnectDelayMin = .milliseconds(20)
+        timing.reconnectDelayMax = .milliseconds(100)
         let client = try APNsStandIn.client(
-            of: port, on: loop, trusting: .pem(authority.authorityPEM),
-            timing: APNsTiming(
-                reconnectDelayMin: .milliseconds(20), reconnectDelayMax: .milliseconds(100)))
+            of: port, on: loop, trusting: .pem(authority.authorityPEM), timing: timing)
         for _ in 0..<200 {
             if await client.push(APNsStandIn.push()).unsentReason == nil { break }
             try await Task.sleep(for: .milliseconds(20))

@@ -132,8 +132,11 @@ struct ProxyTests {
             .ok
         } body: { standIn in
             let proxy = ProxyStandIn(standIn.loop)
+            var timing = APNsTiming()
+            timing.reconnectDelayMin = .milliseconds(10)
+            timing.ping = ping
             let client = standIn.client(
-                timing: APNsTiming(reconnectDelayMin: .milliseconds(10), ping: ping),
+                timing: timing,
                 network: APNsNetwork(
                     proxy: HTTPProxy(host: "127.0.0.1", port: try await proxy.start())))
             try await body(client, proxy, standIn)

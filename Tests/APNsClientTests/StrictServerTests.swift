@@ -134,15 +134,15 @@ struct StrictServerTests {
         let port = try #require(
             Int(try await Self.text(folder.appending(path: "port"))), "no server")
         let loop = EventLoop(name: "strict")
+        var timing = APNsTiming(pushDeadline: .seconds(2))
+        timing.reconnectDelayMin = .milliseconds(20)
+        timing.reconnectDelayMax = .milliseconds(100)
         let client = APNsClient(
             loop: loop, endpoint: APNsEndpoint(host: "127.0.0.1", port: port),
             tls: try .client(trust: .pem(authority.authorityPEM)),
             credentials: APNsCredentials(
                 teamID: APNsStandIn.teamID, keyID: APNsStandIn.keyID, key: key),
-            timing: APNsTiming(
-                pushDeadline: .seconds(2), reconnectDelayMin: .milliseconds(20),
-                reconnectDelayMax: .milliseconds(100)),
-            now: { Int64(Date().timeIntervalSince1970) })
+            timing: timing, now: { Int64(Date().timeIntervalSince1970) })
         let results = await withTaskGroup(of: (String, PushResult).self) { group in
             for number in 1...Self.count {
                 let push = APNsStandIn.push(number)

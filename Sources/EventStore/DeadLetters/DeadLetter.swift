@@ -85,13 +85,7 @@ public struct DeadLetterFilter: Hashable, Sendable {
     /// Given up at this time or later.
     public var since: Moment?
 
-    public init(
-        activity: ActivityID? = nil, carrier: DeadLetter.Carrier? = nil, since: Moment? = nil
-    ) {
-        self.activity = activity
-        self.carrier = carrier
-        self.since = since
-    }
+    public init() {}
 }
 
 /// Where a page of dead letters begins: after this one.

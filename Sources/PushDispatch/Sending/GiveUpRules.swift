@@ -3,36 +3,23 @@ public import Domain
 /// When what does not get through is given up, whatever carries it.
 public struct GiveUpRules: Hashable, Sendable {
     /// For pushes to phones.
-    public var pushes: PushRules
+    public var pushes = PushRules()
     /// For starts of cards.
-    public var starts: StartRules
+    public var starts = StartRules()
     /// For messages to webhooks.
-    public var webhooks: WebhookRules
+    public var webhooks = WebhookRules()
 
-    public init(
-        pushes: PushRules = PushRules(), starts: StartRules = StartRules(),
-        webhooks: WebhookRules = WebhookRules()
-    ) {
-        self.pushes = pushes
-        self.starts = starts
-        self.webhooks = webhooks
-    }
+    public init() {}
 }
 
 /// How long a phone is sent a state that does not get through.
 public struct PushRules: Hashable, Sendable {
     /// Pushes in a row that failed.
-    public var attemptsMax: Int
+    public var attemptsMax = Limits.pushAttemptsMax
     /// Seconds after the newest change, or after the phone registered when that was later.
-    public var ageSecondsMax: Double
+    public var ageSecondsMax = Limits.pushAgeSecondsMax
 
-    public init(
-        attemptsMax: Int = Limits.pushAttemptsMax,
-        ageSecondsMax: Double = Limits.pushAgeSecondsMax
-    ) {
-        self.attemptsMax = attemptsMax
-        self.ageSecondsMax = ageSecondsMax
-    }
+    public init() {}
 
     /// - Parameters:
     ///   - attempts: failures in a row, the newest among them.
@@ -45,15 +32,9 @@ public struct PushRules: Hashable, Sendable {
 /// How long the start of a card is tried that surely did not arrive.
 public struct StartRules: Hashable, Sendable {
     /// Tries in all.
-    public var attemptsMax: Int
+    public var attemptsMax = Limits.startAttemptsMax
     /// Seconds after the first try.
-    public var ageSecondsMax: Double
+    public var ageSecondsMax = Limits.startAgeSecondsMax
 
-    public init(
-        attemptsMax: Int = Limits.startAttemptsMax,
-        ageSecondsMax: Double = Limits.startAgeSecondsMax
-    ) {
-        self.attemptsMax = attemptsMax
-        self.ageSecondsMax = ageSecondsMax
-    }
+    public init() {}
 }

@@ -3,21 +3,13 @@ public import Domain
 /// When a message to a webhook is tried again, and when it or the webhook is given up.
 public struct WebhookRules: Hashable, Sendable {
     /// Tries of one message in all.
-    public var attemptsMax: Int
+    public var attemptsMax = Limits.webhookAttemptsMax
     /// Seconds after the first try from which on there is no other.
-    public var ageSecondsMax: Double
+    public var ageSecondsMax = Limits.webhookAgeSecondsMax
     /// Seconds for which nothing arrives before the webhook is turned off.
-    public var failingSecondsMax: Double
+    public var failingSecondsMax = Limits.webhookFailingSecondsMax
 
-    public init(
-        attemptsMax: Int = Limits.webhookAttemptsMax,
-        ageSecondsMax: Double = Limits.webhookAgeSecondsMax,
-        failingSecondsMax: Double = Limits.webhookFailingSecondsMax
-    ) {
-        self.attemptsMax = attemptsMax
-        self.ageSecondsMax = ageSecondsMax
-        self.failingSecondsMax = failingSecondsMax
-    }
+    public init() {}
 }
 
 /// What came of sending a message.

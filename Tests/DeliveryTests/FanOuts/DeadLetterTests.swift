@@ -55,7 +55,8 @@ struct `What is given up` {
         try await scene.register("a")
         try await scene.report(.placed())
         scene.transport.answer { _ in .refused(503, .serviceUnavailable) }
-        let rules = GiveUpRules(pushes: PushRules(attemptsMax: 3))
+        var rules = GiveUpRules()
+        rules.pushes.attemptsMax = 3
         var pushes = 0
         for _ in 0..<6 { pushes += await scene.send(after: 30, rules) }
         #expect(pushes == 3)
@@ -76,7 +77,8 @@ struct `What is given up` {
         try await scene.register("a")
         try await scene.report(.placed())
         scene.transport.answer { _ in .away }
-        let rules = GiveUpRules(pushes: PushRules(ageSecondsMax: 3_600))
+        var rules = GiveUpRules()
+        rules.pushes.ageSecondsMax = 3_600
         #expect(await scene.send(rules) == 1)
         #expect(try await scene.letters().isEmpty)
         #expect(await scene.send(after: 3_700, rules) == 1)
@@ -92,7 +94,9 @@ struct `What is given up` {
         try await scene.report(.placed())
         scene.transport.answer { _ in .deferred(reason: AppSuspension.noKey.rawValue, seconds: 300)
         }
-        let rules = GiveUpRules(pushes: PushRules(attemptsMax: 1, ageSecondsMax: 60))
+        var rules = GiveUpRules()
+        rules.pushes.attemptsMax = 1
+        rules.pushes.ageSecondsMax = 60
         for _ in 0..<3 { _ = await scene.send(after: 301, rules) }
         #expect(try await scene.letters().isEmpty)
     }
@@ -115,12 +119,17 @@ struct `What is given up` {
             paged += page
         }
         #expect(paged == all)
-        let other = DeadLetterFilter(activity: ActivityID(rawValue: "order-2"))
+        var other = DeadLetterFilter()
+        other.activity = ActivityID(rawValue: "order-2")
         #expect(try await scene.letters(other).count == 1)
-        #expect(try await scene.letters(DeadLetterFilter(carrier: .webhook)).isEmpty)
-        let future = DeadLetterFilter(since: all[0].givenUpAt.adding(seconds: 1))
-        #expect(try await scene.letters(future).isEmpty)
-        #expect(try await scene.letters(DeadLetterFilter(since: all[0].givenUpAt)).count >= 1)
+        var ofWebhooks = DeadLetterFilter()
+        ofWebhooks.carrier = .webhook
+        #expect(try await scene.letters(ofWebhooks).isEmpty)
+        var late = DeadLetterFilter()
+        late.since = all[0].givenUpAt
+        #expect(try await scene.letters(late).count >= 1)
+        late.since = all[0].givenUpAt.adding(seconds: 1)
+        #expect(try await scene.letters(late).isEmpty)
     }
 
     @Test func `is dismissed once`() async throws {

@@ -49,7 +49,9 @@ struct `A message about a person whose data were erased` {
         try await shop.add()
         shop.receiver.answer { _ in .status(400) }
         try await shop.scene.report(.placed(), .assigned(Self.name))
-        await shop.send(rules: WebhookRules(attemptsMax: 1))
+        var rules = WebhookRules()
+        rules.attemptsMax = 1
+        await shop.send(rules: rules)
         let letters = shop.scene.store.deadLetters
         let letter = try #require(
             try await letters.list(shop.scene.tenant, DeadLetterFilter(), nil, 10).first)

@@ -189,7 +189,8 @@ struct `Word of rejected push tokens that did not arrive` {
 
     @Test func `is given up some time, and the next is told`() async throws {
         let shop = try await refusing()
-        let rules = WebhookRules(attemptsMax: 3)
+        var rules = WebhookRules()
+        rules.attemptsMax = 3
         for _ in 0..<6 { await shop.send(after: 2_000, rules: rules) }
         #expect(shop.told().count == 3)
         #expect(Set(shop.told()).count == 1)

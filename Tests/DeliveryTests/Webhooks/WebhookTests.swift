@@ -127,7 +127,8 @@ struct `A webhook` {
         try await shop.add()
         shop.receiver.answer { $0.activity == "bad" ? .status(400) : .status(200) }
         try await shop.scene.report(.placed("bad"), .placed("good"))
-        let rules = WebhookRules(attemptsMax: 3)
+        var rules = WebhookRules()
+        rules.attemptsMax = 3
         for _ in 0..<6 { await shop.send(after: 2_000, rules: rules) }
         #expect(shop.messages.count { $0.activity == "bad" } == 3)
         #expect(shop.messages.count { $0.activity == "good" } == 1)

@@ -6,7 +6,9 @@ import Testing
 private let start = Moment(unixSeconds: 1_800_000_000)
 
 @Test func `a push is given up when it failed too often or is too old`() {
-    let rules = PushRules(attemptsMax: 3, ageSecondsMax: 60)
+    var rules = PushRules()
+    rules.attemptsMax = 3
+    rules.ageSecondsMax = 60
     #expect(!rules.isExhausted(attempts: 2, since: start, now: start.adding(seconds: 60)))
     #expect(rules.isExhausted(attempts: 3, since: start, now: start))
     #expect(rules.isExhausted(attempts: 1, since: start, now: start.adding(seconds: 61)))
@@ -20,8 +22,12 @@ private let start = Moment(unixSeconds: 1_800_000_000)
             tokenPutAt: start, at: start.adding(seconds: seconds), under: rules
         ).start.state
     }
-    #expect(next(StartRules(attemptsMax: 2), attempts: 1, after: 1) == .waiting)
-    #expect(next(StartRules(attemptsMax: 2), attempts: 2, after: 1) == .refused)
-    #expect(next(StartRules(ageSecondsMax: 60), attempts: 1, after: 61) == .refused)
+    var few = StartRules()
+    few.attemptsMax = 2
+    #expect(next(few, attempts: 1, after: 1) == .waiting)
+    #expect(next(few, attempts: 2, after: 1) == .refused)
+    var young = StartRules()
+    young.ageSecondsMax = 60
+    #expect(next(young, attempts: 1, after: 61) == .refused)
     #expect(next(StartRules(), attempts: 1, after: 61) == .waiting)
 }

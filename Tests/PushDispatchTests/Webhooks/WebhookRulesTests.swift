@@ -60,8 +60,10 @@ private func answered(_ status: Int, after seconds: Double? = nil) -> WebhookAns
 }
 
 @Test func `nothing is tried beyond its age, or more often than it may be`() {
-    let few = WebhookRules(attemptsMax: 2)
-    let young = WebhookRules(ageSecondsMax: 60)
+    var few = WebhookRules()
+    few.attemptsMax = 2
+    var young = WebhookRules()
+    young.ageSecondsMax = 60
     func fate(_ rules: WebhookRules, _ attempts: Int) -> WebhookRules.Fate {
         rules.fate(
             of: .notAnswered(reason: "too-slow"), attempts: attempts, firstTriedAt: start,
