@@ -13,6 +13,7 @@ REFUSALS = [
     ("invalid-parameter", r"has come to \d+ only", "how many versions there are"),
     ("invalid-parameter", r"must lie in the past", "what time it is"),
     ("invalid-key-request", r"a time to come", "what time it is"),
+    ("invalid-key-request", r"your own key lacks", "which scopes the caller's key has"),
     ("invalid-parameter", r"has texts in", "in which languages a tenant has texts"),
     ("invalid-parameter", r"either `version` or `at`|combined with `waiting`|with `waiting`, the",
      "parameters cannot exclude one another"),
