@@ -48,8 +48,6 @@ struct SubjectKey {
             return value
         }
         // Tells values apart and says nothing about them.
-        return .string(mark + Hexadecimal.encode(sealed.prefix(markBytes)))
+        return .string(mark + Hexadecimal.encode(sealed.prefix(PersonalData.sealedMarkBytes)))
     }
-
-    private static let markBytes = 4
 }

@@ -104,5 +104,6 @@ enum Schema {
         ("clear_moved", PackageResources.m0091_clear_moved_sql),
         ("note_act", PackageResources.m0092_note_act_sql),
         ("fillfactor", PackageResources.m0093_fillfactor_sql),
+        ("is_erased_from", PackageResources.m0094_is_erased_from_sql),
     ]
 }

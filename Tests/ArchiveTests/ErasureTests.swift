@@ -264,6 +264,23 @@ struct `An erasure` {
         }
     }
 
+    @Test func `takes a name that begins as its marks do`() async throws {
+        try await story { scene in
+            let type = "PizzaDelivery.DriverReassigned"
+            let name = #"{"driverName":"erased-by Wanja"}"#
+            _ = try await scene.report(type, name, id: "odd", after: 20)
+            let other = try await scene.report(
+                type, #"{"driverName":"Ottokar"}"#, id: "odd", after: 20)
+            #expect(other.first?.isAccepted == false)
+            await scene.fold()
+            _ = try await scene.archive(through: 8)
+            #expect(try scene.namesInFiles() == [])
+            try await scene.erase()
+            #expect(try await scene.data().last?.contains("erased-by") == false)
+            #expect(try await scene.verify().isSound)
+        }
+    }
+
     @Test func `that breaks off has done nothing, and is done by the next`() async throws {
         try await story { scene in
             try await scene.database.pool.withConnection {

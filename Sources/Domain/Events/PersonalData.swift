@@ -9,6 +9,8 @@ public struct PersonalData: Sendable {
     public static let erasedPrefix = "erased-"
     /// Bytes that a text in the place of an erased one has at most.
     public static let erasedBytesMax = 16
+    /// Bytes, in two hexadecimal digits each, that tell apart sealed values that nobody can open.
+    public static let sealedMarkBytes = 4
 
     private let types: [ByteKey: EventType]
 
@@ -16,10 +18,21 @@ public struct PersonalData: Sendable {
         self.types = Dictionary(types.map { (ByteKey($0.name), $0) }, uniquingKeysWith: { $1 })
     }
 
-    /// Whether a value is what an erasure has left.
+    /// Whether a value is what an erasure has left: the prefix and a number, or the digits that an
+    /// import leaves of what cannot be opened. A name may begin with the prefix too, and is one.
+    /// `is_erased_from()` of the database goes by the same.
     public static func isErased(_ value: JSON) -> Bool {
-        guard case .string(let text) = value else { return false }
-        return text.utf8.starts(with: erasedPrefix.utf8)
+        guard case .string(let text) = value, text.utf8.starts(with: erasedPrefix.utf8) else {
+            return false
+        }
+        let mark = text.utf8.dropFirst(erasedPrefix.utf8.count)
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        if mark.allSatisfy({ digits.contains($0) }) {
+            return (1...erasedBytesMax - erasedPrefix.utf8.count).contains(mark.count)
+        }
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "f")
+        return mark.count == 2 * sealedMarkBytes
+            && mark.allSatisfy { digits.contains($0) || letters.contains($0) }
     }
 
     /// An event's data with other values in the place of the personal ones.

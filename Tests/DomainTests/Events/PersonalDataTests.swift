@@ -121,12 +121,22 @@ struct `The data of a person in an event` {
     }
 
     @Test func `are known by what an erasure leaves`() {
-        #expect(PersonalData.isErased(.string("erased-1")))
-        #expect(PersonalData.isErased(.string("erased-")))
+        for mark in ["erased-1", "erased-042", "erased-999999999", "erased-91cc73a1"] {
+            #expect(PersonalData.isErased(.string(mark)), "\(mark)")
+            #expect(mark.utf8.count <= PersonalData.erasedBytesMax)
+        }
         let others = [JSON.string("Erased-1"), .string("unerased-1"), .number("1"), .null]
         for value in others {
             #expect(!PersonalData.isErased(value))
         }
+    }
+
+    @Test(arguments: [
+        "erased-", "erased-by Ada Lovelace", "erased-1 ", "erased-1\n", "erased-1234567890",
+        "erased-91cc73a", "erased-91cc73a12", "erased-91CC73A1", "erased-ada", "erased-٣",
+    ])
+    func `are still there in a text that only begins like a mark`(text: String) {
+        #expect(!PersonalData.isErased(.string(text)))
     }
 }
 

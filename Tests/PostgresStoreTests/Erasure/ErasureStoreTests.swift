@@ -173,6 +173,25 @@ struct `The store of erasures` {
         #expect(changes.all.map(\.activityID.rawValue) == ["order-1"])
     }
 
+    /// As `PersonalData.isErased` does.
+    @Test(arguments: [
+        ("erased-1", true), ("erased-042", true), ("erased-91cc73a1", true), ("erased-", false),
+        ("erased-by Ada Lovelace", false), ("erased-1 ", false), ("erased-1\n", false),
+        ("erased-1234567890", false), ("erased-ada", false), ("unerased-1", false),
+    ])
+    func `excuses another value only where a whole mark is kept`(
+        kept: String, isExcused: Bool
+    ) async throws {
+        let database = try await TestDatabase.make()
+        let row = try await database.pool.query(
+            """
+            SELECT is_erased_from(
+                jsonb_build_object('name', $1::text), jsonb_build_object('name', 'Ada'))
+            """, [.text(kept)]
+        ).first
+        #expect(try row?.bool(0) == isExcused)
+    }
+
     @Test func `writes nothing when it is refused, has nothing to erase, or the database refuses`()
         async throws
     {
