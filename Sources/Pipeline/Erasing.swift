@@ -24,7 +24,7 @@ public enum Erasing {
         var marks = Marks(content.events)
         let events = content.events.map { marks.erased($0) }
         outcome.events = zip(content.events, events).filter { $0 != $1 }.map { $1 }
-        outcome.valueCount = marks.count
+        (outcome.valueCount, outcome.eventCount) = (marks.count, marks.eventCount)
         guard !outcome.events.isEmpty else { return .success(outcome) }
         let isFolded = { (event: RecordedEvent) in !content.unfolded.contains(event.position) }
         do {
@@ -66,14 +66,23 @@ public enum Erasing {
     ) -> Decision {
         guard let was = before.decisions[stored.version], let made = after.decisions[stored.version]
         else { return scrubbed(stored) }
-        if stored == was, made.verdict == was.verdict { return made }
         var decision = scrubbed(stored)
         decision.contentState = made.contentState
+        guard made.hasOtherTextsAlone(than: was) else {
+            decision.rulesVersion = unknownRules
+            return decision
+        }
+        if stored == was { return made }
         if stored.reason == was.reason { decision.reason = made.reason }
         if stored.alert == was.alert { decision.alert = made.alert }
         if stored.news == was.news { decision.news = made.news }
         return decision
     }
+
+    /// Of a decision that no rules give without the data: two names that look alike are one driver
+    /// to a policy, and marks never look alike. What was done stays in the ledger, and whoever
+    /// verifies it does not expect to find it in the log.
+    private static let unknownRules = 0
 
     private static func scrubbed(_ stored: Decision) -> Decision {
         var decision = stored
@@ -84,6 +93,25 @@ public enum Erasing {
         decision.alert = stored.alert.map { _ in Alert(title: "erased", body: "erased") }
         decision.news = nil
         decision.contentState = Data("{}".utf8)
+        return decision
+    }
+}
+
+extension Decision {
+    /// Whether both do the same, and differ in no more than what they say and show.
+    fileprivate func hasOtherTextsAlone(than other: Decision) -> Bool {
+        withoutTexts == other.withoutTexts
+    }
+
+    private var withoutTexts: Decision {
+        var decision = self
+        decision.reason = ""
+        decision.contentState = Data()
+        decision.alert = alert.map { _ in Alert(title: "", body: "") }
+        let carried = news?.carried ?? []
+        decision.news?.carried = carried.map { kept in
+            CarriedAlert(version: kept.version, alert: Alert(title: "", body: ""), news: kept.news)
+        }
         return decision
     }
 }
@@ -105,49 +133,69 @@ private struct Course {
     }
 }
 
-/// What stands in the place of an activity's erased values: the same for equal ones.
+/// What stands in the place of an activity's erased values: the same for equal ones, in the order of
+/// the values' bytes.
+///
+/// Reports of one moment are settled by their bytes, so the order of the marks decides what a fold
+/// gives. Marks of an earlier erasure are values like any others: they are numbered anew with what
+/// was reported since.
 private struct Marks {
     private static let personal = PersonalData(ActivityCatalog.standard.eventTypes)
-    private var texts: [JSON: String] = [:]
-    /// Of the last one that was given out.
-    private var number = 0
+    /// What a kind says where nobody is named says nothing of a person, and a card does not change
+    /// when it is reported.
+    private static let placeholders = Set(
+        ActivityCatalog.standard.kinds.flatMap { $0.placeholders }.map { JSON.string($0).bytes })
+    /// By the bytes of the value's JSON, as folds compare it: texts that look alike are two.
+    private var texts: [[UInt8]: String] = [:]
     /// Values that were erased.
     private(set) var count = 0
+    /// Events in which they were.
+    private(set) var eventCount = 0
 
-    /// Goes on after those that an earlier erasure gave out.
     init(_ events: [RecordedEvent]) {
+        var values: Set<[UInt8]> = []
+        var hasData = false
         for event in events {
-            _ = Self.personal.replacing(
-                in: event.event.data, of: event.event.type,
-                schemaVersion: event.event.schemaVersion
-            ) { value in
-                if PersonalData.isErased(value), let text = value.text,
-                    let known = Int(text.dropFirst(PersonalData.erasedPrefix.count)),
-                    known < Limits.erasedMarksMax
-                {
-                    number = max(number, known)
-                }
+            _ = Self.replacing(in: event.event) { value, bytes in
+                values.insert(bytes)
+                hasData = hasData || !PersonalData.isErased(value)
                 return value
             }
+        }
+        // Else an erasure that is done again would change something.
+        guard hasData else { return }
+        let digits = String(values.count).utf8.count
+        let inOrder = values.sorted { $0.lexicographicallyPrecedes($1) }
+        for (place, value) in inOrder.enumerated() {
+            let number = String(place + 1)
+            let zeros = String(repeating: "0", count: digits - number.utf8.count)
+            texts[value] = PersonalData.erasedPrefix + zeros + number
         }
     }
 
     mutating func erased(_ recorded: RecordedEvent) -> RecordedEvent {
-        let event = recorded.event
-        let data = Self.personal.replacing(
-            in: event.data, of: event.type, schemaVersion: event.schemaVersion
-        ) { value in
-            if PersonalData.isErased(value) { return value }
-            count += 1
-            if let text = texts[value] { return .string(text) }
-            number += 1
-            let text = "\(PersonalData.erasedPrefix)\(number)"
-            texts[value] = text
+        var erasedHere = 0
+        let data = Self.replacing(in: recorded.event) { value, bytes in
+            guard let text = texts[bytes] else { return value }
+            if !PersonalData.isErased(value) { erasedHere += 1 }
             return .string(text)
         }
+        count += erasedHere
+        if erasedHere > 0 { eventCount += 1 }
         guard let data else { return recorded }
         var erased = recorded
         erased.event.data = data
         return erased
+    }
+
+    private static func replacing(
+        in event: NewEvent, _ replace: (JSON, [UInt8]) -> JSON
+    ) -> Data? {
+        personal.replacing(
+            in: event.data, of: event.type, schemaVersion: event.schemaVersion
+        ) { value in
+            let bytes = value.bytes
+            return placeholders.contains(bytes) ? value : replace(value, bytes)
+        }
     }
 }

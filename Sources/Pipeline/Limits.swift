@@ -55,7 +55,4 @@ public enum Limits {
     static let seriesWriteSeconds = 10
     /// About once an hour.
     static let seriesWritesPerPrune = 360
-    /// Marks in the place of an activity's erased values are counted; one that a source has made up
-    /// must not be the last that there is.
-    static let erasedMarksMax = 99_000_000
 }

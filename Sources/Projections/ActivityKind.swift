@@ -46,6 +46,9 @@ public protocol ActivityKind: Sendable {
     /// then they carry placeholders, and no push starts a card. Nil unless the kind says otherwise.
     static func awaited(by state: State) -> String?
     static func contentState(of state: State) -> ContentState
+    /// What stands in attributes and content states where nobody is named yet, and so says nothing
+    /// of a person; nothing unless the kind says otherwise.
+    static var placeholders: [String] { get }
     /// Reads a stored state, those included that an older fold wrote and the app's newest type does
     /// not decode. Unless the kind says otherwise, as the phone reads it.
     static func storedContentState(_ json: Data) throws -> ContentState
@@ -112,6 +115,9 @@ extension ActivityKind {
 
     /// Nothing can be cut.
     public static var cuts: [Cut<ContentState>] { [] }
+
+    /// Nobody is named.
+    public static var placeholders: [String] { [] }
 
     /// Nothing to search or count by.
     public static func facts(of state: State) -> ActivityFacts { ActivityFacts() }

@@ -52,7 +52,8 @@ public struct Decision: Hashable, Sendable {
     public var news: AlertContext?
     /// Of the tenant's policy that was in force; 0 for none of its own.
     public var policyVersion: Int
-    /// Of the program's rules; one made by others is not recomputed.
+    /// Of the program's rules; one made by others is not recomputed. 0: since an erasure no rules
+    /// give it.
     public var rulesVersion: Int
 
     @inlinable public init(

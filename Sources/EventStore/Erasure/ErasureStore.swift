@@ -60,10 +60,13 @@ public struct ErasureContent: Sendable {
 
 /// What an erasure changes of an activity.
 public struct ErasureOutcome: Sendable {
-    /// Events with other data, and nothing else that is different.
+    /// Events with other data, and nothing else that is different: also those whose marks of an
+    /// earlier erasure are numbered anew.
     public var events: [RecordedEvent] = []
     /// Values in them that are erased.
     public var valueCount = 0
+    /// Events that these were in.
+    public var eventCount = 0
     /// Nil where it stays as it is.
     public var snapshot: Snapshot?
     /// Those that have other texts.

@@ -29,8 +29,11 @@ extension AdventureKind {
             eventDescription: description(of: state), outcome: state.outcome)
     }
 
+    public static let placeholders = [unknownHero]
+    private static let unknownHero = "Your hero"
+
     static func heroName(of state: AdventureState) -> String {
-        state.beginning?.value.heroName ?? "Your hero"
+        state.beginning?.value.heroName ?? unknownHero
     }
 
     private static func description(of state: AdventureState) -> String {

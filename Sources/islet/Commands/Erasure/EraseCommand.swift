@@ -78,7 +78,7 @@ struct ErasureDocument: Encodable, Sendable {
                 return ErasureDocument(
                     tenant: tenant.name, subject: subject.rawValue, isDone: isDone,
                     erasedBefore: content.erasedAt?.rfc3339, values: outcome.valueCount,
-                    events: outcome.events.count, decisions: outcome.decisions.count,
+                    events: outcome.eventCount, decisions: outcome.decisions.count,
                     changesState: outcome.snapshot != nil, destroysKey: outcome.destroysKey)
             case .failure(let refusal):
                 throw EventStoreError.unavailable(
