@@ -105,5 +105,6 @@ enum Schema {
         ("note_act", PackageResources.m0092_note_act_sql),
         ("fillfactor", PackageResources.m0093_fillfactor_sql),
         ("is_erased_from", PackageResources.m0094_is_erased_from_sql),
+        ("accept_log", PackageResources.m0095_accept_log_sql),
     ]
 }

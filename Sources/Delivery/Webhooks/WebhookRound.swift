@@ -71,9 +71,11 @@ struct WebhookRound {
         guard let snapshot = item.snapshot, lease.webhook.wants(snapshot) else { return nil }
         let sent = ahead[snapshot.activityID] ?? 0
         return .make(
-            snapshot, pending: item.pending.filter { $0.version > sent },
-            tried: item.waiting?.version ?? 0, since: lease.webhook.createdAt, now: now,
-            epoch: lease.epoch == firstLogEpoch ? nil : lease.epoch)
+            snapshot,
+            pending: item.pending.filter { $0.version > sent || $0.version <= item.known },
+            tried: item.waiting?.version ?? 0, known: item.known,
+            since: lease.webhook.createdAt, now: now,
+            epoch: lease.epoch == firstLogEpoch ? nil : lease.epoch, erasedAt: item.erasedAt)
     }
 
     /// All at once, each with a deadline.
@@ -148,7 +150,8 @@ struct WebhookRound {
             waiting.version == sent.message.version ? waiting : nil
         }
         let message = WaitingMessage(
-            activityID: activity, after: item.waiting?.after ?? first.version - 1,
+            activityID: activity,
+            after: item.waiting?.after ?? max(item.known, first.version - 1),
             version: sent.message.version, attempts: (before?.attempts ?? 0) + 1,
             firstTriedAt: before?.firstTriedAt ?? now)
         let fate = sender.rules.fate(

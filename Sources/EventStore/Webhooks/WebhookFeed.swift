@@ -44,6 +44,9 @@ public struct WaitingMessage: Hashable, Sendable {
         self.attempts = attempts
         self.firstTriedAt = firstTriedAt
     }
+
+    /// The receiver has had its words, and is told the state once more.
+    public var isToldAnew: Bool { after >= version }
 }
 
 /// A page of what a webhook is to be sent.
@@ -51,14 +54,21 @@ public struct WebhookWork: Sendable {
     public struct Item: Sendable {
         /// Nil when nothing is left of the activity.
         public var snapshot: Snapshot?
-        /// Decisions that push and of which the receiver does not know, oldest first.
+        /// Decisions that push and of which the receiver does not know, oldest first; also one that
+        /// it knows and is told anew.
         public var pending: [Decision]
         public var waiting: WaitingMessage?
+        /// Version of the newest decision whose words the receiver has had.
+        public var known: Int64
+        /// When a person's data were erased of the activity last: what was decided before says
+        /// something else since.
+        public var erasedAt: Moment?
 
         public init(snapshot: Snapshot?, pending: [Decision], waiting: WaitingMessage?) {
             self.snapshot = snapshot
             self.pending = pending
             self.waiting = waiting
+            known = waiting?.after ?? 0
         }
     }
 

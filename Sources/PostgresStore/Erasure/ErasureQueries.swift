@@ -98,9 +98,11 @@ enum ErasureQueries {
         ]
     }
 
+    /// Not before anything that is recorded: by the time it is known what was decided before.
     private static let destroyKey = """
         INSERT INTO subject_key (tenant, activity_id, erased_at)
-        VALUES ($1, $2, clock_timestamp())
+        VALUES ($1, $2, greatest(
+            clock_timestamp(), (SELECT recorded_at FROM log_head WHERE tenant = $1)))
         ON CONFLICT ON CONSTRAINT subject_key_key
             DO UPDATE SET key = NULL, erased_at = excluded.erased_at
         """

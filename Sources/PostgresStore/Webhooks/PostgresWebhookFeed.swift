@@ -147,6 +147,8 @@ extension WebhookWork {
             Item(snapshot: found[$0], pending: [], waiting: messages[$0])
         }
         try await addDecisions(to: &items, lease, pool)
+        let noticed = Set(changes.filter { $0.place.notice > 0 }.map(\.activityID))
+        try await tellAnew(noticed, in: &items, lease, pool)
         return items
     }
 
@@ -156,25 +158,55 @@ extension WebhookWork {
     ) async throws(PostgresError) {
         let asked = items.compactMap { item in item.snapshot.map { ($0, item.waiting) } }
         guard !asked.isEmpty else { return }
+        let (tenant, ids) = (lease.webhook.tenant, asked.map(\.0.activityID.rawValue))
+        let results = try await pool.batch([
+            Statement(
+                decisions,
+                [
+                    .tenant(tenant), .texts(ids),
+                    .int8s(
+                        asked.map { snapshot, waiting in
+                            max(
+                                waiting?.lastLeftOut ?? 0,
+                                snapshot.version - Int64(Limits.webhookChangesMax))
+                        }), .int8s(asked.map(\.0.version)),
+                    .int8s(asked.map { $0.1 == nil ? lease.place.position : 0 }),
+                ]), Statement(erased, [.tenant(tenant), .texts(ids)]),
+        ])
+        let found = try results[0].decoded { (row) throws(PostgresError) in try Decision(row) }
+        let byActivity = Dictionary(grouping: found, by: \.activityID)
+        let erasures = try results[1].decoded { (row) throws(PostgresError) in
+            (try row.activity(0), try row.moment(1))
+        }
+        let erasedAt = Dictionary(erasures, uniquingKeysWith: { $1 })
+        for index in items.indices {
+            guard let id = items[index].snapshot?.activityID else { continue }
+            items[index].erasedAt = erasedAt[id]
+            if let new = byActivity[id] { items[index].pending = new }
+        }
+    }
+
+    /// What was told before an erasure is told anew, by the newest decision that was worth a
+    /// message: the one about the last event may have been held.
+    private static func tellAnew(
+        _ noticed: Set<ActivityID>, in items: inout [Item], _ lease: WebhookLease, _ pool: Pool
+    ) async throws(PostgresError) {
+        let asked = items.compactMap { item in
+            item.isUnchanged(since: lease.place) ? item.snapshot?.activityID : nil
+        }.filter(noticed.contains)
+        guard !asked.isEmpty else { return }
         let found = try await pool.query(
-            decisions,
-            [
-                .tenant(lease.webhook.tenant), .texts(asked.map(\.0.activityID.rawValue)),
-                .int8s(
-                    asked.map { snapshot, waiting in
-                        max(
-                            waiting?.after ?? 0,
-                            snapshot.version - Int64(Limits.webhookChangesMax))
-                    }), .int8s(asked.map(\.0.version)),
-                .int8s(asked.map { $0.1 == nil ? lease.place.position : 0 }),
-            ]
+            newest, [.tenant(lease.webhook.tenant), .texts(asked.map(\.rawValue))]
         ).decoded { (row) throws(PostgresError) in try Decision(row) }
         let byActivity = Dictionary(grouping: found, by: \.activityID)
         for index in items.indices {
-            guard let id = items[index].snapshot?.activityID, let new = byActivity[id] else {
-                continue
-            }
-            items[index].pending = new
+            // Fresh cards in the place of old ones are no message.
+            guard let id = items[index].snapshot?.activityID, let erasedAt = items[index].erasedAt,
+                let told = byActivity[id]?.last(where: { $0.order?.restarts != true }),
+                told.decidedAt <= erasedAt
+            else { continue }
+            items[index].pending = [told]
+            items[index].known = told.version
         }
     }
 
@@ -206,6 +238,12 @@ extension WebhookWork {
             AND activity_id = ANY ($2::text[])
         """
 
+    /// $1 tenant, $2 activities.
+    private static let erased = """
+        SELECT activity_id, erased_at FROM subject_key
+        WHERE tenant = $1 AND activity_id = ANY ($2::text[]) AND erased_at IS NOT NULL
+        """
+
     /// $1 tenant, $2 activities, $3 versions after which and $4 up to which, $5 positions after
     /// which.
     private static let decisions = """
@@ -217,6 +255,29 @@ extension WebhookWork {
         ) d
         ORDER BY d.activity_id, d.version
         """
+
+    /// $1 tenant, $2 activities. Of each the last few that push.
+    private static let newest = """
+        SELECT d.* FROM unnest($2::text[]) AS i (activity_id), LATERAL (
+            SELECT \(Decision.columns) FROM decision
+            WHERE tenant = $1 AND activity_id = i.activity_id AND verdict <> 'hold'
+            ORDER BY version DESC LIMIT 8
+        ) d
+        ORDER BY d.activity_id, d.version
+        """
+}
+
+extension WebhookWork.Item {
+    /// Nothing of it is new to the webhook, and nothing waits; but it was erased at some time.
+    fileprivate func isUnchanged(since place: ActivityChange.Place) -> Bool {
+        guard let erasedAt, waiting == nil else { return false }
+        return pending.allSatisfy { $0.position <= place.position && $0.decidedAt <= erasedAt }
+    }
+}
+
+extension WaitingMessage {
+    /// Version of the newest decision that is not in it. What is told anew is, although it is known.
+    fileprivate var lastLeftOut: Int64 { isToldAnew ? version - 1 : after }
 }
 
 extension ActivityChange {

@@ -1,3 +1,4 @@
+import Encodings
 public import Domain
 import Foundation
 import JSON
@@ -31,18 +32,23 @@ public struct WebhookMessage: Hashable, Sendable {
     ///   - snapshot: gives what does not change with the decisions.
     ///   - pending: decisions that push and of which the receiver does not know, oldest first.
     ///   - tried: version of the newest one that was sent before, and may have been heard of.
+    ///   - known: version of the newest one whose words the receiver has had: up to it the state is
+    ///     told anew, and nobody is alerted again.
     ///   - since: when the receiver began to be told; what was decided before is no news to it.
     ///   - epoch: of a restored log, in which versions are counted anew from where it was set back
     ///     to; nil for one that never was.
+    ///   - erasedAt: when a person's data were erased of the activity last.
     /// - Returns: nil when there is nothing worth sending.
     public static func make(
-        _ snapshot: Snapshot, pending: [Decision], tried: Int64 = 0, since: Moment, now: Moment,
-        epoch: Int64? = nil
+        _ snapshot: Snapshot, pending: [Decision], tried: Int64 = 0, known: Int64 = 0,
+        since: Moment, now: Moment, epoch: Int64? = nil, erasedAt: Moment? = nil
     ) -> WebhookMessage? {
         // Fresh cards in the place of old ones are a matter between iPhones and their clock.
         let worthy = pending.filter { $0.verdict.pushes && $0.order?.restarts != true }
         guard let newest = worthy.last else { return nil }
-        let news = worthy.filter { PushPlan.isNews($0, now: now, registeredAt: since) }
+        let news = worthy.filter {
+            $0.version > known && PushPlan.isNews($0, now: now, registeredAt: since)
+        }
         let alerts = Announcement.alerts(
             missed: news.filter { $0.version <= tried }, pending: news.filter { $0.version > tried }
         )
@@ -50,9 +56,17 @@ public struct WebhookMessage: Hashable, Sendable {
         let event: Event = hasEnded ? .ended : alerts.isEmpty ? .updated : .alert
         return WebhookMessage(
             event: event, version: newest.version,
-            name: "\(newest.version)\n\(snapshot.activityID.rawValue)",
+            name: name(newest, erasedAt),
             body: body(
                 event, newest.decidedAt, data(snapshot, newest, alerts, hasEnded: hasEnded, epoch)))
+    }
+
+    /// After an erasure the decision says something else, and a receiver that had it before must not
+    /// take the message for the same one and keep the name.
+    private static func name(_ decision: Decision, _ erasedAt: Moment?) -> String {
+        let name = "\(decision.version)\n\(decision.activityID.rawValue)"
+        guard let erasedAt, decision.decidedAt <= erasedAt else { return name }
+        return name + "\n" + Hexadecimal.encode(FNV1a.hash(decision.contentState))
     }
 
     /// - Parameters:

@@ -11,11 +11,11 @@ import Testing
 struct `A message about a person whose data were erased` {
     private static let name = "Zwackelmann"
 
-    private func erase(_ shop: Shop) async throws {
+    private func erase(_ shop: Shop, values: Int = 1) async throws {
         let outcome = try await shop.scene.store.erasure.erase(
             shop.scene.tenant, ActivityID(rawValue: Fact.order), Erasing.rewrite
         ).get()
-        #expect(outcome.valueCount == 1)
+        #expect(outcome.valueCount == values)
     }
 
     /// Rows of all tables, as text.
@@ -41,6 +41,9 @@ struct `A message about a person whose data were erased` {
         shop.receiver.answer { _ in .status(200) }
         let third = await shop.send(after: 400)
         #expect(third.last?.driver == "erased-1")
+        // Nobody knows whether the receiver has heard the words.
+        #expect(third.last?.alerts.isEmpty == false)
+        #expect(third.last?.id == second.last?.id && third.last?.id != first.last?.id)
         #expect((second + third).allSatisfy { !$0.text.contains(Self.name) })
     }
 
@@ -67,5 +70,73 @@ struct `A message about a person whose data were erased` {
         let sent = await shop.send(after: 600)
         #expect(!sent.isEmpty)
         #expect(sent.allSatisfy { !$0.text.contains(Self.name) })
+    }
+
+    /// A receiver drops a message with an id that it has had, and would keep the name.
+    @Test func `that has arrived comes once more under another id, and alerts nobody`()
+        async throws
+    {
+        let shop = try await Shop()
+        try await shop.add()
+        try await shop.scene.report(.placed(), .assigned(Self.name))
+        let before = try #require(await shop.send().first)
+        #expect(before.type == "activity.alert" && before.driver == Self.name)
+        try await erase(shop)
+        let after = await shop.send()
+        #expect(after.map(\.type) == ["activity.updated"])
+        #expect(after.map(\.driver) == ["erased-1"])
+        #expect(after.first?.alerts == [])
+        #expect(after.first?.version == before.version)
+        #expect(after.first?.id != before.id)
+        #expect(await shop.send(after: 600).isEmpty)
+    }
+
+    @Test func `that is told anew and does not arrive is the same when it is sent again`()
+        async throws
+    {
+        let shop = try await Shop()
+        try await shop.add()
+        try await shop.scene.report(.placed(), .assigned(Self.name))
+        await shop.send()
+        try await erase(shop)
+        shop.receiver.answer { _ in .status(500) }
+        let first = await shop.send()
+        #expect(first.map(\.type) == ["activity.updated"])
+        let second = await shop.send(after: 6)
+        #expect(second.map(\.id) == first.map(\.id))
+        #expect(second.map(\.body) == first.map(\.body))
+        // What comes meanwhile says its own words, and no others.
+        try await shop.scene.report(.assigned("Bob", minute: 6))
+        shop.receiver.answer { _ in .status(200) }
+        let third = await shop.send(after: 6)
+        #expect(third.map(\.type) == ["activity.alert"])
+        #expect(third.first?.driver == "Bob")
+        #expect(third.first?.alerts == ["New driver"])
+        #expect(await shop.send(after: 100_000).isEmpty)
+    }
+
+    @Test func `comes although the last event was worth none`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        try await shop.scene.report(.placed(), .assigned(Self.name))
+        await shop.send()
+        try await shop.scene.report(.assigned(Self.name, minute: 6))
+        #expect(await shop.send().isEmpty)
+        try await erase(shop, values: 2)
+        let after = await shop.send()
+        #expect(after.map(\.type) == ["activity.updated"])
+        #expect(after.map(\.driver) == ["erased-1"])
+        #expect(after.first?.version == 2)
+    }
+
+    @Test func `that ends an activity says so again`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        try await shop.scene.report(.placed(), .assigned(Self.name), .delivered())
+        #expect(await shop.send().map(\.type) == ["activity.ended"])
+        try await erase(shop)
+        let after = await shop.send()
+        #expect(after.map(\.type) == ["activity.ended"])
+        #expect(after.first?.alerts == [])
     }
 }

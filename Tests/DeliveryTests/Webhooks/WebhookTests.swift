@@ -51,6 +51,23 @@ struct `A webhook` {
         #expect(after.text.contains("\"epoch\":\(epoch)"))
     }
 
+    @Test(arguments: [true, false])
+    func `hears words of a restored log that it has not heard, and no others`(
+        hasHeard: Bool
+    ) async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        try await shop.scene.report(.placed(), .assigned("Ada"))
+        if hasHeard { #expect(await shop.send().map(\.type) == ["activity.alert"]) }
+        _ = try await shop.scene.store.identity.accept(
+            LogAcceptance(isComplete: false, aheadSeconds: 0))
+        let after = await shop.send()
+        #expect(after.map(\.type) == [hasHeard ? "activity.updated" : "activity.alert"])
+        #expect(after.map(\.driver) == ["Ada"])
+        #expect(after.first?.alerts.isEmpty == hasHeard)
+        #expect(await shop.send(after: 600).isEmpty)
+    }
+
     @Test func `is told nothing of what was before it`() async throws {
         let shop = try await Shop()
         try await shop.scene.report(.placed(), .assigned("Ada"))

@@ -127,6 +127,31 @@ private func make(
     #expect(make(pending) == make(pending, now: start.adding(seconds: 30)))
 }
 
+@Test func `what says something else since an erasure has a name of its own`() throws {
+    let told = decision(5, .alert, alert: "Ada")
+    var erased = decision(5, .alert, alert: "erased-1")
+    erased.contentState = Data(#"{"v":55}"#.utf8)
+    func message(_ decision: Decision, _ known: Int64, erasedAt seconds: Double) throws
+        -> WebhookMessage
+    {
+        try #require(
+            WebhookMessage.make(
+                snapshot, pending: [decision], known: known, since: start.adding(seconds: -60),
+                now: start, erasedAt: start.adding(seconds: seconds)))
+    }
+    let before = try #require(make([told]))
+    let anew = try message(erased, 5, erasedAt: 1)
+    #expect(anew.event == .updated)
+    #expect(try body(anew).data.alerts.isEmpty)
+    #expect(anew.name.hasPrefix(before.name) && anew.name != before.name)
+    #expect(try message(erased, 5, erasedAt: 2) == anew)
+    // Who may not have had the words gets them, and by the same name as who has.
+    let late = try message(erased, 4, erasedAt: 1)
+    #expect(late.event == .alert && late.name == anew.name)
+    // What was decided after the erasure never said anything else.
+    #expect(try message(told, 0, erasedAt: -1) == before)
+}
+
 @Test func `a test says nothing of any activity`() {
     let message = WebhookMessage.test(now: start)
     #expect(
