@@ -59,9 +59,34 @@ struct ErasureDocument: Encodable, Sendable {
     /// Archived values can be read no more.
     var destroysKey: Bool
 
+    /// How long to wait, try by try, for what is not folded yet. A server that runs needs less.
+    static let pauses = [Duration](repeating: .milliseconds(500), count: 10)
+
     static func make(
-        _ store: any ErasureStore, _ tenant: Tenant, _ subject: ActivityID, isDone: Bool
+        _ store: any ErasureStore, _ tenant: Tenant, _ subject: ActivityID, isDone: Bool,
+        pauses: [Duration] = Self.pauses
     ) async throws(CommandFailure) -> ErasureDocument {
+        var pauses = pauses[...]
+        while true {
+            let (content, result) = try await attempt(store, tenant, subject, isDone: isDone)
+            switch result {
+            case .success(let outcome):
+                return ErasureDocument(
+                    tenant: tenant.name, subject: subject.rawValue, isDone: isDone,
+                    erasedBefore: content.erasedAt?.rfc3339, values: outcome.valueCount,
+                    events: outcome.eventCount, decisions: outcome.decisions.count,
+                    changesState: outcome.snapshot != nil, destroysKey: outcome.destroysKey)
+            case .failure(.isBehind) where !pauses.isEmpty && !Task.isCancelled:
+                try? await Task.sleep(for: pauses.removeFirst())
+            case .failure(let refusal):
+                throw .failed("\(subject.rawValue) cannot be erased: \(refusal)")
+            }
+        }
+    }
+
+    private static func attempt(
+        _ store: any ErasureStore, _ tenant: Tenant, _ subject: ActivityID, isDone: Bool
+    ) async throws(CommandFailure) -> (ErasureContent, Result<ErasureOutcome, ErasureRefusal>) {
         do throws(EventStoreError) {
             let content = try await store.content(tenant.id, subject)
             guard !content.events.isEmpty || content.hasKey || content.erasedAt != nil else {
@@ -73,17 +98,7 @@ struct ErasureDocument: Encodable, Sendable {
                 isDone
                 ? try await store.erase(tenant.id, subject, Erasing.rewrite)
                 : Erasing.rewrite(content)
-            switch result {
-            case .success(let outcome):
-                return ErasureDocument(
-                    tenant: tenant.name, subject: subject.rawValue, isDone: isDone,
-                    erasedBefore: content.erasedAt?.rfc3339, values: outcome.valueCount,
-                    events: outcome.eventCount, decisions: outcome.decisions.count,
-                    changesState: outcome.snapshot != nil, destroysKey: outcome.destroysKey)
-            case .failure(let refusal):
-                throw EventStoreError.unavailable(
-                    detail: "\(subject.rawValue) cannot be erased: \(refusal)")
-            }
+            return (content, result)
         } catch { throw .failed(Database.explanation(of: error)) }
     }
 

@@ -75,7 +75,72 @@ private struct NoActivities: ErasureStore {
     func erasedCount(_ tenant: TenantID) async throws(EventStoreError) -> Int64 { 0 }
 }
 
+private actor Tries {
+    private var count = 0
+
+    func next() -> Int {
+        count += 1
+        return count
+    }
+}
+
+/// Refuses so many times.
+private struct ReluctantStore: ErasureStore {
+    let refusal: ErasureRefusal
+    let times: Int
+    let tries = Tries()
+
+    func content(
+        _ tenant: TenantID, _ activity: ActivityID
+    ) async throws(EventStoreError) -> ErasureContent {
+        ErasureContent(events: [], checkpoint: 0, snapshot: nil, decisions: [], hasKey: true)
+    }
+
+    func erase(
+        _ tenant: TenantID, _ activity: ActivityID,
+        _ rewrite: @Sendable (ErasureContent) -> Result<ErasureOutcome, ErasureRefusal>
+    ) async throws(EventStoreError) -> Result<ErasureOutcome, ErasureRefusal> {
+        await tries.next() > times ? .success(ErasureOutcome()) : .failure(refusal)
+    }
+
+    func keys(
+        _ tenant: TenantID, _ activities: [ActivityID], isMaking: Bool
+    ) async throws(EventStoreError) -> [ActivityID: [UInt8]] { [:] }
+
+    func erasedCount(_ tenant: TenantID) async throws(EventStoreError) -> Int64 { 0 }
+
+    /// - Returns: what is said when it fails.
+    func erase(pauses: Int) async -> CommandFailure? {
+        do throws(CommandFailure) {
+            _ = try await ErasureDocument.make(
+                self, Tenant(id: TenantID(rawValue: 1), name: "pizzeria"),
+                ActivityID(rawValue: "order-1024"), isDone: true,
+                pauses: [Duration](repeating: .zero, count: pauses))
+            return nil
+        } catch { return error }
+    }
+}
+
 struct `The command erase` {
+    @Test func `says why it is refused, and nothing of the database`() async {
+        let store = ReluctantStore(refusal: .isBlocked, times: 1)
+        #expect(
+            await store.erase(pauses: 9)
+                == .failed(
+                    "order-1024 cannot be erased: one of its events is parked; retry or skip it "
+                        + "first (islet projections parked)"))
+    }
+
+    @Test func `waits a while for what is not folded yet`() async {
+        #expect(await ReluctantStore(refusal: .isBehind, times: 3).erase(pauses: 3) == nil)
+        let said = await ReluctantStore(refusal: .isBehind, times: 3).erase(pauses: 2)
+        #expect(
+            said
+                == .failed(
+                    "order-1024 cannot be erased: some of its events are not folded yet; run the "
+                        + "command again in a moment"))
+    }
+
     @Test func `wants to know of whom`() async {
         #expect(
             await CommandWords("erase --yes").refusal()
