@@ -106,5 +106,6 @@ enum Schema {
         ("fillfactor", PackageResources.m0093_fillfactor_sql),
         ("is_erased_from", PackageResources.m0094_is_erased_from_sql),
         ("accept_log", PackageResources.m0095_accept_log_sql),
+        ("is_droppable", PackageResources.m0096_is_droppable_sql),
     ]
 }

@@ -131,6 +131,39 @@ struct `The store of what is kept` {
         #expect(none.activities.isEmpty)
     }
 
+    @Test func `keeps what a webhook is to be sent again, until it arrived or is given up`()
+        async throws
+    {
+        let scene = try await KeptScene()
+        try await scene.end(["waits", "given-up", "arrived"])
+        try await scene.archive(0, 3)
+        let isAdded = try await scene.store.webhooks.add(
+            Webhook(
+                tenant: scene.tenant, id: "wh_1", url: "https://a.example",
+                createdAt: Samples.time),
+            WebhookSecret(tenant: scene.tenant, webhookID: "wh_1", sealed: [1], masterKeyID: "m1"))
+        #expect(isAdded)
+        _ = try await scene.database.pool.query(
+            """
+            INSERT INTO webhook_message (
+                tenant, webhook_id, activity_id, after_version, version, attempts,
+                first_tried_at, tried_at, retry_at, given_up_at, last_failure
+            ) VALUES
+                ($1, 'wh_1', 'waits', 0, 1, 1, now(), now(), now(), NULL, 'status 500'),
+                ($1, 'wh_1', 'given-up', 0, 1, 1, now(), now(), NULL, now(), 'status 500')
+            """, [.tenant(scene.tenant)])
+        let retention = Retention(otherwise: scene.later)
+        let page = try await scene.retention.droppable(scene.tenant, retention, after: nil)
+        #expect(page.activities == scene.candidates(["arrived", "given-up"]))
+        let all = scene.candidates(["waits", "given-up", "arrived"])
+        #expect(try await scene.retention.drop(scene.tenant, all).activities == 2)
+        // One that is turned off keeps nothing.
+        let isOff = try await scene.store.webhooks.edit(
+            scene.tenant, "wh_1", WebhookEdit(isEnabled: false))
+        #expect(isOff)
+        #expect(try await scene.retention.drop(scene.tenant, all).activities == 1)
+    }
+
     @Test func `looks through activities in pages, in order of their ids`() async throws {
         let scene = try await KeptScene()
         let names = (1_000..<2_001).map { "order-\($0)" }
