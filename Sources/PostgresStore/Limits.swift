@@ -123,6 +123,9 @@ enum Limits {
     static let stuckLooksMax = 4
     /// Webhooks of one tenant: each reads all that changes.
     static let webhooksPerTenantMax = 20
+    /// Secrets of one webhook that sign at a time, each with 48 bytes of a header. Whoever gets no
+    /// answer makes another one, and the receiver knows only the first of them.
+    static let secretsPerWebhookMax = 5
     /// How many changes back a webhook receives at once; the state stands for all before.
     static let webhookChangesMax = 200
     /// Webhooks receive a rejected push token so long after it: by its time they know how far

@@ -83,7 +83,7 @@ public protocol WebhookStore: Sendable {
     /// The secrets that sign now, newest first; without an id those of all webhooks.
     func secrets(_ of: (tenant: TenantID, id: String)?) async throws(EventStoreError)
         -> [WebhookSecret]
-    /// Signs with another secret from now on, and for a while with the one before.
+    /// Signs with another secret from now on, and for a while with those before.
     func rotate(_ secret: WebhookSecret, _ overlapSeconds: Double) async throws(EventStoreError)
         -> Bool
     /// Replaces a secret's seal.

@@ -52,7 +52,9 @@ struct PostgresWebhookStore: WebhookStore {
                 Statement(WebhookQueries.lock, place),
                 Statement(
                     WebhookQueries.retireSecrets, place + [.float8(overlapSeconds)]),
-                Statement(WebhookQueries.removeOldSecrets, place),
+                Statement(
+                    WebhookQueries.removeOldSecrets,
+                    place + [.count(Limits.secretsPerWebhookMax - 1)]),
                 WebhookQueries.insert(secret),
             ])[3].isEmpty
         }

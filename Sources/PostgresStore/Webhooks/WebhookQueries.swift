@@ -104,18 +104,24 @@ enum WebhookQueries {
         ORDER BY s.tenant, s.webhook_id, s.id DESC
         """
 
-    /// $1 tenant, $2 webhook, $3 seconds. One that signs for a while already does so no longer.
+    /// $1 tenant, $2 webhook, $3 seconds. One that signs for a while already does so for as long as
+    /// was said, or shorter: its receiver may know none of those after it, when an answer was lost.
     static let retireSecrets = """
-        UPDATE webhook_secret SET ends_at = CASE
-                WHEN ends_at IS NULL THEN clock_timestamp() + $3::float8 * interval '1 s'
-                ELSE clock_timestamp() END
-        WHERE tenant = $1 AND webhook_id = $2 AND (ends_at IS NULL OR ends_at > clock_timestamp())
+        UPDATE webhook_secret SET ends_at = least(
+                coalesce(ends_at, 'infinity'),
+                clock_timestamp() + $3::float8 * interval '1 s')
+        WHERE tenant = $1 AND webhook_id = $2
         """
 
-    /// $1 tenant, $2 webhook.
+    /// $1 tenant, $2 webhook, $3 how many may stay, the newest.
     static let removeOldSecrets = """
-        DELETE FROM webhook_secret
-        WHERE tenant = $1 AND webhook_id = $2 AND ends_at <= clock_timestamp()
+        DELETE FROM webhook_secret s
+        WHERE s.tenant = $1 AND s.webhook_id = $2 AND (
+            s.ends_at <= clock_timestamp() OR s.id NOT IN (
+                SELECT id FROM webhook_secret WHERE tenant = $1 AND webhook_id = $2
+                ORDER BY id DESC LIMIT $3::int8
+            )
+        )
         """
 
     /// $1 tenant, $2 webhook, $3 id, $4 the seal as it was, $5 the new one, $6 its master key.

@@ -121,12 +121,22 @@ struct `The store of webhooks` {
         let both = try await webhooks.secrets((scene.tenant, "wh_1"))
         #expect(both.map(\.sealed) == [[2], [1]])
         #expect(both.map { $0.endsAt == nil } == [true, false])
-        // The oldest gives way to the one before.
-        #expect(try await webhooks.rotate(scene.secret(3), 3_600))
-        #expect(try await webhooks.secrets((scene.tenant, "wh_1")).map(\.sealed) == [[3], [2]])
+        // Its receiver may know the first one only, if the answer with the second was lost.
+        #expect(try await webhooks.rotate(scene.secret(3), 7_200))
+        let all = try await webhooks.secrets((scene.tenant, "wh_1"))
+        #expect(all.map(\.sealed) == [[3], [2], [1]])
+        #expect(all.last?.endsAt == both.last?.endsAt, "no later than was said")
+        // And it may end sooner.
+        #expect(try await webhooks.rotate(scene.secret(6), 60))
+        let sooner = try await webhooks.secrets((scene.tenant, "wh_1"))
+        #expect(sooner.map(\.sealed) == [[6], [3], [2], [1]])
+        let ends = sooner.dropFirst().compactMap(\.endsAt)
+        let first = try #require(both.last?.endsAt)
+        #expect(ends.count == 3 && ends.allSatisfy { $0 < first })
         _ = try await scene.delivery.database.pool.query(
             "UPDATE webhook_secret SET ends_at = clock_timestamp() WHERE ends_at IS NOT NULL")
-        #expect(try await webhooks.secrets((scene.tenant, "wh_1")).map(\.sealed) == [[3]])
+        #expect(try await webhooks.secrets((scene.tenant, "wh_1")).map(\.sealed) == [[6]])
+        #expect(try await webhooks.rotate(scene.secret(5), 3_600))
         #expect(try await webhooks.rotate(scene.secret(4), 0))
         #expect(try await webhooks.secrets((scene.tenant, "wh_1")).map(\.sealed) == [[4]])
         #expect(try await !webhooks.rotate(scene.secret(5, of: "wh_2"), 0))
@@ -143,7 +153,7 @@ struct `The store of webhooks` {
         }
         #expect(made == [Bool](repeating: true, count: 8))
         let left = try await scene.webhooks.secrets((scene.tenant, "wh_1"))
-        #expect(left.map { $0.endsAt == nil } == [true, false])
+        #expect(left.map { $0.endsAt == nil } == [true, false, false, false, false])
     }
 
     @Test func `sends nothing while one is off, and goes on where it stopped`() async throws {

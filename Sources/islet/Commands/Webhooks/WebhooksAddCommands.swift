@@ -61,14 +61,15 @@ extension Command {
         summary: "Give a webhook a new secret, without a gap.",
         discussion: """
             Prints it, once. Messages are signed with both for as long as --overlap-seconds says,
-            so that receivers can change at their leisure. 0 ends the old one at once.
+            so that receivers can change at their leisure. A further one lets those before sign on
+            until their time, of five in all. 0 ends all old ones at once.
             """,
         operands: [WebhookTarget.operand],
         options: [
             WebhookTarget.tenant,
             OptionSpec(
                 "overlap-seconds", .integer(0...2_592_000),
-                "For which the old secret signs as well.", default: "86400"),
+                "For which old secrets sign as well, at most.", default: "86400"),
             MasterKeys.option, OptionSpec.json,
         ] + Database.options,
         examples: [
