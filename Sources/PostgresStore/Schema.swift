@@ -107,5 +107,8 @@ enum Schema {
         ("is_erased_from", PackageResources.m0094_is_erased_from_sql),
         ("accept_log", PackageResources.m0095_accept_log_sql),
         ("is_droppable", PackageResources.m0096_is_droppable_sql),
+        ("drop_archived", PackageResources.m0097_drop_archived_sql),
+        ("shown_of", PackageResources.m0098_shown_of_sql),
+        ("projection_rebuild", PackageResources.m0099_projection_rebuild_sql),
     ]
 }

@@ -167,7 +167,7 @@ struct `An erasure` {
             let words = try await scene.database.pool.query("SELECT word FROM activity_word")
                 .decodedTexts()
             #expect(words == ["2", "7", "erased"], "\(words)")
-            let acts = try await scene.store.audit.list(scene.tenant.id, nil, 10)
+            let acts = try await scene.store.audit.list(scene.tenant.id, nil, 100)
             #expect(acts.map(\.act).filter { $0 == "activity.erased" }.count == 2)
         }
     }

@@ -34,8 +34,7 @@ struct PostgresRebuildStore: RebuildStore {
 
     func cancel(_ tenant: TenantID) async throws(EventStoreError) -> Bool {
         try await storing { () async throws(PostgresError) in
-            let dropped = try await pool.query(
-                "DELETE FROM projection_rebuild WHERE tenant = $1", [.tenant(tenant)])
+            let dropped = try await pool.query(RebuildQueries.cancel, [.tenant(tenant)])
             try await RebuildQueries.dropDeadGenerations(of: tenant, pool)
             return dropped.affectedCount > 0
         }

@@ -16,6 +16,15 @@ enum RebuildQueries {
         WHERE \(isOlder(than: "excluded.fold_versions"))
         """
 
+    /// That one ended by itself is no act: so this is written down here, and not by a trigger.
+    static let cancel = """
+        WITH gone AS (
+            DELETE FROM projection_rebuild WHERE tenant = $1 RETURNING tenant, generation
+        )
+        INSERT INTO audit_entry (tenant, actor, act, subject)
+        SELECT tenant, acting(), 'rebuild.cancelled', generation FROM gone
+        """
+
     /// Begins one by older folds anew. Parameters `$2` and `$3` as above.
     static let renew = """
         WITH mine AS (\(foldVersions))

@@ -178,6 +178,22 @@ struct `Routes for operators` {
         #expect(text.contains(#""url": "shop.example""#) && !text.contains("hush"))
     }
 
+    @Test func `show that the rest of a webhook's URL changed, and not what it is`() async throws {
+        let api = try await PostgresAPI.make()
+        let added = try await api.call(
+            "POST", "/v1/webhooks", #"{"url":"https://shop.example/hook?token=hush"}"#)
+        let id = try #require(try added.json()["id"]?.text)
+        _ = try await api.call(
+            "PUT", "/v1/webhooks/\(id)", #"{"url":"https://shop.example/hook?token=silent"}"#)
+        let act = try await api.acts()[0]
+        #expect(act["act"]?.text == "webhook.changed")
+        let before = act["before"]?["url_digest"]?.text
+        let after = act["after"]?["url_digest"]?.text
+        #expect(before?.count == 8 && after?.count == 8 && before != after)
+        let text = try await api.call("GET", "/v1/audit").text
+        #expect(!text.contains("hush") && !text.contains("silent"))
+    }
+
     @Test func `list apps, channels and nodes, and page through acts`() async throws {
         let api = try await PostgresAPI.make()
         #expect(try await api.call("GET", "/v1/apps").json()["keys"] == .array([]))

@@ -90,6 +90,28 @@ struct `The store of rebuilds` {
         #expect(try await scene.rebuilds.list() == [newer])
     }
 
+    @Test func `writes down that one begins, pauses, goes on and is cancelled`() async throws {
+        let scene = try await RebuildScene()
+        let rebuilds = scene.rebuilds
+        _ = try await rebuilds.begin(scene.tenant, "asked for", RebuildScene.older)
+        // Neither of these does anything.
+        _ = try await rebuilds.begin(scene.tenant, "again", RebuildScene.older)
+        #expect(try await rebuilds.setPaused(scene.tenant, false))
+        #expect(try await rebuilds.setPaused(scene.tenant, true))
+        #expect(try await rebuilds.setPaused(scene.tenant, false))
+        _ = try await rebuilds.begin(scene.tenant, "newer", RebuildScene.newer)
+        #expect(try await rebuilds.cancel(scene.tenant))
+        #expect(try await !rebuilds.cancel(scene.tenant))
+        let acts = try await scene.store.audit.list(scene.tenant, nil, 10)
+        let expected = [
+            "rebuild.cancelled 3", "rebuild.begun 3", "rebuild.resumed 2", "rebuild.paused 2",
+            "rebuild.begun 2", "tenant.created acme",
+        ]
+        #expect(acts.map { "\($0.act) \($0.subject)" } == expected)
+        let after = String(decoding: try #require(acts[4].after), as: UTF8.self)
+        #expect(after.contains(#""reason": "asked for""#), "\(after)")
+    }
+
     @Test func `begins one when many want it at once`() async throws {
         let scene = try await RebuildScene()
         let begun = try await withThrowingTaskGroup(of: RebuildProgress.self) { group in

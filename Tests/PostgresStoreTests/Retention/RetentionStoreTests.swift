@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Foundation
 import Postgres
 import TestSupport
 import Testing
@@ -202,6 +203,12 @@ struct `The store of what is kept` {
             try await scene.retention.drop(scene.tenant, some)
                 == DroppedActivities(activities: 1, events: 2))
         #expect(try await scene.retention.drop(scene.tenant, some) == DroppedActivities())
+        // Written down once, since the second time nothing went.
+        let acts = try await scene.store.audit.list(scene.tenant, nil, 10)
+        #expect(acts.map(\.act) == ["activities.dropped", "tenant.created"])
+        #expect(acts[0].subject == "1-2" && acts[0].before == nil)
+        let after = String(decoding: try #require(acts[0].after), as: UTF8.self)
+        #expect(after == #"{"events": 2, "activities": 1}"#)
         #expect(try await scene.retention.dropped(scene.tenant) == 2)
         #expect(try await scene.store.log.read(scene.tenant, 0, 10).map(\.position) == [3, 4, 5])
         #expect(
