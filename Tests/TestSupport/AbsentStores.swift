@@ -194,7 +194,11 @@ public struct NoAudit: AuditStore {
     public func list(_: TenantID?, _: Int64?, _: Int) async throws(EventStoreError) -> [AuditEntry]
     { [] }
 
-    public func former(_: String) async throws(EventStoreError) -> FormerTenant? { nil }
+    public func list(of _: [TenantID], _: Int64?, _: Int)
+        async throws(EventStoreError) -> [AuditEntry]
+    { [] }
+
+    public func named(_: String) async throws(EventStoreError) -> NamedTenants { NamedTenants() }
 }
 
 /// Of a store that nobody signs in to.

@@ -8,15 +8,22 @@ public protocol AuditStore: Sendable {
     ///   - before: only acts before the one with this id.
     func list(_ tenant: TenantID?, _ before: Int64?, _ limit: Int) async throws(EventStoreError)
         -> [AuditEntry]
-    /// Where the acts are of a tenant that was here and is no more.
-    /// - Returns: nil when there was none of that name; of several the last.
-    func former(_ name: String) async throws(EventStoreError) -> FormerTenant?
+    /// Likewise of all of some tenants.
+    func list(of tenants: [TenantID], _ before: Int64?, _ limit: Int)
+        async throws(EventStoreError) -> [AuditEntry]
+    /// Who has, or had, a name: it is given to another tenant once its tenant was removed.
+    func named(_ name: String) async throws(EventStoreError) -> NamedTenants
 }
 
-/// A tenant that is no longer here.
-public enum FormerTenant: Hashable, Sendable {
-    /// Its acts stay.
-    case removed(TenantID)
-    /// Its acts went with it.
-    case moved(cell: String)
+/// The tenants that have, or had, one name.
+public struct NamedTenants: Hashable, Sendable {
+    /// Those whose acts are here: the one that has it now, and those that were removed.
+    public var here: [TenantID]
+    /// Where the last one has moved to, and its acts with it.
+    public var cell: String?
+
+    public init(here: [TenantID] = [], cell: String? = nil) {
+        self.here = here
+        self.cell = cell
+    }
 }

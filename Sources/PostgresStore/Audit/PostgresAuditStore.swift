@@ -6,53 +6,58 @@ import Postgres
 struct PostgresAuditStore: AuditStore {
     let wall: TenantScopedPool
 
+    // As the service, since a tenant's name is not for those who ask for it.
+
     func list(_ tenant: TenantID?, _ before: Int64?, _ limit: Int) async throws(EventStoreError)
         -> [AuditEntry]
     {
-        // As the service, since a tenant's name is not for those who ask for it.
         try await wall.pool.rows(
-            Self.list(ofOne: tenant != nil),
-            [.int4(tenant?.rawValue), .int8(before ?? .max), .count(limit)], AuditEntry.init)
+            Self.list(where: tenant == nil ? "$3::int4 IS NULL" : "a.tenant = $3"),
+            [.int8(before ?? .max), .count(limit), .int4(tenant?.rawValue)], AuditEntry.init)
     }
 
-    func former(_ name: String) async throws(EventStoreError) -> FormerTenant? {
-        try await wall.pool.rows(Self.former, [.text(name)], FormerTenant.init).first
+    func list(of tenants: [TenantID], _ before: Int64?, _ limit: Int)
+        async throws(EventStoreError) -> [AuditEntry]
+    {
+        let ids = Parameter.int4s(tenants.map { $0.rawValue })
+        return try await wall.pool.rows(
+            Self.list(where: "a.tenant = ANY ($3::int4[])"),
+            [.int8(before ?? .max), .count(limit), ids], AuditEntry.init)
     }
 
-    /// $1 tenant or null, $2 the id to stay below, $3 limit. Each sort by its own index. Of a
-    /// tenant that was removed the last act, its removal, has the name.
-    private static func list(ofOne: Bool) -> String {
+    func named(_ name: String) async throws(EventStoreError) -> NamedTenants {
+        let found = try await wall.pool.rows(Self.named, [.text(name)]) {
+            (row) throws(PostgresError) -> (id: TenantID, cell: String?) in
+            (id: try row.tenant(0), cell: try row.optional(1, as: String.self))
+        }
+        return NamedTenants(
+            here: found.filter { $0.cell == nil }.map { $0.id },
+            cell: found.compactMap { $0.cell }.first)
+    }
+
+    /// $1 the id to stay below, $2 limit. Each sort by its own index. Of a tenant that was removed
+    /// the last act, its removal, has the name.
+    private static func list(where condition: String) -> String {
         """
         SELECT a.id, a.tenant, coalesce(t.name, (
                 SELECT r.subject FROM audit_entry r
                 WHERE r.tenant = a.tenant AND r.act = 'tenant.removed' ORDER BY r.id DESC LIMIT 1
             ), ''), a.at, a.actor, a.act, a.subject, a.before::text, a.after::text
         FROM audit_entry a LEFT JOIN tenant t ON t.id = a.tenant
-        WHERE \(ofOne ? "a.tenant = $1" : "$1::int4 IS NULL") AND a.id < $2
-        ORDER BY a.id DESC LIMIT $3
+        WHERE \(condition) AND a.id < $1
+        ORDER BY a.id DESC LIMIT $2
         """
     }
 
     /// $1 name. One that has moved was here last: its name is not given to another.
-    private static let former = """
+    private static let named = """
+        SELECT t.id, NULL::text FROM tenant t WHERE t.name = $1
+        UNION ALL
+        SELECT a.tenant, NULL FROM audit_entry a
+        WHERE a.act = 'tenant.removed' AND a.subject = $1
+        UNION ALL
         SELECT d.tenant, d.cell FROM departed_tenant d WHERE d.name = $1
-        UNION ALL (
-            SELECT a.tenant, NULL FROM audit_entry a
-            WHERE a.act = 'tenant.removed' AND a.subject = $1 ORDER BY a.id DESC LIMIT 1
-        )
-        ORDER BY 2 NULLS LAST LIMIT 1
         """
-}
-
-extension FormerTenant: RowDecodable {
-    init(from row: inout RowReader) throws(PostgresError) {
-        let tenant = try row.tenant()
-        guard let cell = try row.optionalText() else {
-            self = .removed(tenant)
-            return
-        }
-        self = .moved(cell: cell)
-    }
 }
 
 extension AuditEntry: RowDecodable {

@@ -41,16 +41,25 @@ struct `What administrators do` {
         let store = database.store
         let tenant = try await store.tenants.ensure("acme")
         let other = try await store.tenants.ensure("bakery")
-        #expect(try await store.audit.former("acme") == nil)
+        #expect(try await store.audit.named("acme") == NamedTenants(here: [tenant.id]))
         while try await store.retention.remove(tenant.id) > 0 {}
         let acts = try await store.audit.list(nil, nil, 10)
         #expect(acts.map(\.act) == ["tenant.removed", "tenant.created", "tenant.created"])
         #expect(acts.map(\.tenant) == [tenant, other, tenant])
-        #expect(try await store.audit.former("acme") == .removed(tenant.id))
+        #expect(try await store.audit.named("acme") == NamedTenants(here: [tenant.id]))
         #expect(try await store.audit.list(tenant.id, nil, 10) == [acts[0], acts[2]])
         // Another one of that name is another tenant.
         let next = try await store.tenants.ensure("acme")
         #expect(try await store.audit.list(next.id, nil, 10).map(\.act) == ["tenant.created"])
+        // And of a name all are found that had it, the newest acts first.
+        let named = try await store.audit.named("acme")
+        #expect(Set(named.here) == [tenant.id, next.id] && named.cell == nil)
+        let all = try await store.audit.list(of: named.here, nil, 10)
+        #expect(all.map(\.tenant) == [next, tenant, tenant])
+        #expect(all.map(\.act) == ["tenant.created", "tenant.removed", "tenant.created"])
+        #expect(try await store.audit.list(of: named.here, nil, 2) == Array(all.prefix(2)))
+        #expect(try await store.audit.list(of: named.here, all[0].id, 10) == Array(all.dropFirst()))
+        #expect(try await store.audit.list(of: [], nil, 10).isEmpty)
     }
 
     @Test func `goes with a tenant that moves, and the name says where to`() async throws {
@@ -58,8 +67,8 @@ struct `What administrators do` {
         _ = try await database.pool.query("INSERT INTO cell (name) VALUES ('eu2')")
         _ = try await database.pool.query(
             "INSERT INTO departed_tenant (tenant, name, cell) VALUES (7, 'acme', 'eu2')")
-        #expect(try await database.store.audit.former("acme") == .moved(cell: "eu2"))
-        #expect(try await database.store.audit.former("bakery") == nil)
+        #expect(try await database.store.audit.named("acme") == NamedTenants(cell: "eu2"))
+        #expect(try await database.store.audit.named("bakery") == NamedTenants())
     }
 
     @Test func `is not written down when it is not done`() async throws {

@@ -13,12 +13,13 @@ extension Command {
         discussion: """
             Newest first. Acts of the API, of commands and of psql are there alike, since the
             database writes them down with what they change. None is ever changed or removed, and
-            no secret is in them. Those of a tenant that was removed stay; those of one that moved
-            to another cell went with it.
+            no secret is in them. Those of a tenant that was removed stay, and are shown with those
+            of another that has its name now; those of one that moved to another cell went with it.
             """,
         options: [
             OptionSpec(
-                "tenant", .text(placeholder: "NAME"), "What was done to it. Without it: to all."),
+                "tenant", .text(placeholder: "NAME"),
+                "What was done to it, and to those that had its name before. Without it: to all."),
             OptionSpec("limit", .integer(1...1_000), "How many acts.", default: "50"),
             OptionSpec(
                 "before", .integer(1...Int.max), "Only acts before the one with this id."),
@@ -32,20 +33,17 @@ extension Command {
         let acts = try await Database.with(arguments, .readOnly) {
             store async throws(EventStoreError) -> Result<[AuditEntry], CommandFailure> in
             guard let name else { return .success(try await store.audit.list(nil, before, limit)) }
-            let tenants = try await store.tenants.all()
-            if let tenant = tenants.first(where: { $0.name.hasBytes(of: name) }) {
-                return .success(try await store.audit.list(tenant.id, before, limit))
+            let named = try await store.audit.named(name)
+            let moved = named.cell.map {
+                "the tenant \"\(name)\" has moved to the cell \($0), and its acts with it: work on "
+                    + "that cell's database"
             }
-            switch try await store.audit.former(name) {
-            case .removed(let id):
-                return .success(try await store.audit.list(id, before, limit))
-            case .moved(let cell):
-                return .failure(
-                    .failed(
-                        "the tenant \"\(name)\" has moved to the cell \(cell), and its acts with "
-                            + "it: work on that cell's database"))
-            case nil: return .failure(TenantName.unknown(name, among: tenants))
+            if !named.here.isEmpty {
+                if let moved { Console.note(moved) }
+                return .success(try await store.audit.list(of: named.here, before, limit))
             }
+            if let moved { return .failure(.failed(moved)) }
+            return .failure(TenantName.unknown(name, among: try await store.tenants.all()))
         }.get()
         let documents = acts.map(AuditDocument.init)
         Console.answer(
