@@ -36,3 +36,10 @@ struct Target {
         return ["\(name)", "\(name)."].map { "+\($0):\(port):\(digits)" }
     }
 }
+
+extension WebRequest {
+    /// The host that a request to the URL would ask, in lower case and ASCII; an IPv6 address is in
+    /// brackets.
+    /// - Returns: nil for a URL that fails with `invalidURL`.
+    public static func host(of url: String) -> String? { Target(url)?.host }
+}

@@ -48,11 +48,15 @@ public struct WebhookOptions: Sendable {
         if let port = parts.port, !(1...65_535).contains(port) {
             return "must have a port from 1 to 65535, or none"
         }
+        // As the sender reads it, who may find another host in it, or none.
+        guard let asked = WebRequest.host(of: url) else {
+            return "must have a host that is a name or an address"
+        }
         guard !allowsPrivate else { return nil }
-        // Host names ignore case and may end with the root's dot.
-        let name = (host.hasSuffix(".") ? host.dropLast() : host[...]).lowercased()
+        // Host names may end with the root's dot.
+        let name = asked.hasSuffix(".") ? String(asked.dropLast()) : asked
         let isLocal = name == "localhost" || name.hasSuffix(".localhost")
-        guard PublicAddress.isPublic(numericHost: host) ?? !isLocal else {
+        guard PublicAddress.isPublic(numericHost: name) ?? !isLocal else {
             return "must be one that anybody on the Internet can reach"
         }
         return nil

@@ -29,6 +29,22 @@ struct `A webhook's URL` {
         #expect(try options("--webhook-allow-private").complaint(about: url) == nil)
     }
 
+    /// Whoever sends reads URLs otherwise than Foundation.
+    @Test(arguments: [
+        "https://127.0.0.1;x/", "https://127.0.0.1%00.example.com/", "https://h,x/", "https://h(x/",
+    ])
+    func `has a host that can be asked`(url: String) throws {
+        for options in [try options(), try options("--webhook-allow-private")] {
+            #expect(options.complaint(about: url) != nil)
+        }
+    }
+
+    /// What is written `%2e` is a full stop to whoever sends.
+    @Test(arguments: ["https://127.0.0.1./islet", "https://127.0.0.1%2e/islet"])
+    func `leads to no address of ours in another spelling`(url: String) throws {
+        #expect(try options().complaint(about: url) != nil)
+    }
+
     @Test func `may do without TLS only where private ones are allowed`() throws {
         let url = "http://127.0.0.1:8099/islet"
         #expect(try options().complaint(about: url) == "must look like https://host/path")
