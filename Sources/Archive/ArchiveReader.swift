@@ -48,7 +48,7 @@ public actor ArchiveReader {
             let isSealed = manifest.selection.isSealed == true
             ahead =
                 batch.map { sealed in
-                    let line = isSealed ? sealed.opened(by: nil, orElse: "sealed-") : sealed
+                    let line = isSealed ? sealed.opened(by: nil, orElse: "sealed-").line : sealed
                     return RecordedEvent(
                         tenant: TenantID(rawValue: 0), position: line.position,
                         version: line.version,

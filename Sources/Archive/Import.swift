@@ -15,6 +15,9 @@ public struct Import {
         public var alreadyKnown: Int
         /// True when every event has the position and version here that it has in the export.
         public var keepsPositions: Bool
+        /// Values of the export that are sealed and that no key here opens: they are recorded as
+        /// erased.
+        public var unopened: Int
         public var chain: String
     }
 
@@ -61,7 +64,7 @@ public struct Import {
         self.report = report
         summary = Summary(
             tenant: tenant.name, events: lines.manifest.events, recorded: 0, alreadyKnown: 0,
-            keepsPositions: true, chain: lines.manifest.chain)
+            keepsPositions: true, unopened: 0, chain: lines.manifest.chain)
     }
 
     private mutating func recordAll() async throws(ArchiveError) -> Summary {
@@ -94,8 +97,14 @@ public struct Import {
             throw .fromTheFuture(position: event.position)
         }
         guard lines.manifest.selection.isSealed == true else { return events }
-        if let seals { return try await seals.opened(events) }
-        return events.map { $0.opened(by: nil, orElse: PersonalData.erasedPrefix) }
+        let opened: (events: [EventLine], unopened: Int)
+        if let seals {
+            opened = try await seals.opened(events)
+        } else {
+            opened = EventLine.opened(events, orElse: PersonalData.erasedPrefix) { _ in nil }
+        }
+        summary.unopened += opened.unopened
+        return opened.events
     }
 
     private static func record(

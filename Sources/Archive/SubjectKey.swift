@@ -30,11 +30,14 @@ struct SubjectKey {
         return .string(Self.prefix + Base64URL.encode(sealed))
     }
 
-    /// Nil for what is not sealed.
+    /// - Returns: nil for what is not sealed; else what stands there now, and whether that is what
+    ///   was sealed.
     /// - Parameters:
     ///   - key: nil where there is none any more, or none at hand.
     ///   - mark: what stands in the place of what cannot be opened begins with it.
-    static func opened(_ value: JSON, by key: SubjectKey?, orElse mark: String) -> JSON? {
+    static func opened(
+        _ value: JSON, by key: SubjectKey?, orElse mark: String
+    ) -> (value: JSON, isOpened: Bool)? {
         guard case .string(let text) = value, text.utf8.starts(with: prefix.utf8),
             let sealed = Base64URL.decode(text.dropFirst(prefix.count)),
             sealed.count > AES256GCM.nonceBytes
@@ -45,9 +48,10 @@ struct SubjectKey {
             let value = try? JSONParser.parse(
                 bytes, depthMax: Limits.nestingMax, isStrict: false)
         {
-            return value
+            return (value, true)
         }
         // Tells values apart and says nothing about them.
-        return .string(mark + Hexadecimal.encode(sealed.prefix(PersonalData.sealedMarkBytes)))
+        let digits = Hexadecimal.encode(sealed.prefix(PersonalData.sealedMarkBytes))
+        return (.string(mark + digits), false)
     }
 }

@@ -71,12 +71,13 @@ public struct SubjectSeals: Sendable {
     /// Members of a decision's row that may hold what somebody is called.
     private static let texts: Set = ["alert", "content_state", "news", "reason"]
 
-    func opened(_ events: [EventLine]) async throws(ArchiveError) -> [EventLine] {
+    /// - Returns: the events, and how many of their values could not be opened.
+    func opened(
+        _ events: [EventLine]
+    ) async throws(ArchiveError) -> (events: [EventLine], unopened: Int) {
         let keys = try await keys(events.map(\.event.activityID), isMaking: false)
-        return events.map {
-            $0.opened(
-                by: SubjectKey(keys[$0.event.activityID], of: $0.event.activityID),
-                orElse: PersonalData.erasedPrefix)
+        return EventLine.opened(events, orElse: PersonalData.erasedPrefix) {
+            SubjectKey(keys[$0], of: $0)
         }
     }
 
@@ -89,13 +90,25 @@ public struct SubjectSeals: Sendable {
 
 extension EventLine {
     /// With what a key opens, and marks in the place of what it does not.
-    func opened(by key: SubjectKey?, orElse mark: String) -> EventLine {
+    /// - Returns: the event, and how many of its values could not be opened.
+    func opened(by key: SubjectKey?, orElse mark: String) -> (line: EventLine, unopened: Int) {
         var line = self
-        let data = Self.anything.replacing(in: event.data, of: "", schemaVersion: 1) {
-            SubjectKey.opened($0, by: key, orElse: mark) ?? $0
+        var unopened = 0
+        let data = Self.anything.replacing(in: event.data, of: "", schemaVersion: 1) { value in
+            guard let found = SubjectKey.opened(value, by: key, orElse: mark) else { return value }
+            if !found.isOpened { unopened += 1 }
+            return found.value
         }
         if let data { line.event.data = data }
-        return line
+        return (line, unopened)
+    }
+
+    /// Likewise of several.
+    static func opened(
+        _ events: [EventLine], orElse mark: String, _ key: (ActivityID) -> SubjectKey?
+    ) -> (events: [EventLine], unopened: Int) {
+        let opened = events.map { $0.opened(by: key($0.event.activityID), orElse: mark) }
+        return (opened.map { $0.line }, opened.reduce(0) { $0 + $1.unopened })
     }
 
     /// Which members are sealed is said by their values.

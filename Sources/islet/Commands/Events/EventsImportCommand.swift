@@ -16,7 +16,8 @@ extension Command {
             times of recording; in an empty log positions and versions do too. The tenant is
             created when there is none of that name. The events are folded like any others, and in a
             service that is live the tenant's phones get pushes: to replay the events, import them
-            into a tenant made for it.
+            into a tenant made for it. What is sealed can be opened only with the keys of the tenant
+            that it was sealed for; what cannot be opened is recorded as erased, and counted.
             """,
         options: [OptionSpec("from", .text(placeholder: "DIR|FILE|s3://…"), "What was exported.")]
             + ImportRun.options,
@@ -57,6 +58,12 @@ enum ImportRun {
                             database.store.erasure, of: $0, ActivityCatalog.standard.eventTypes)
                     }, report: report)
             } catch { throw ArchiveRun.failure(error) }
+        }
+        if summary.unopened > 0 {
+            Console.note(
+                "\(summary.unopened.counted("sealed value")) could not be opened, and erased-… is "
+                    + "recorded instead: it was erased, or its key is with another tenant or in "
+                    + "another database.")
         }
         if arguments.flag("json") {
             Console.print(Console.json(summary))
