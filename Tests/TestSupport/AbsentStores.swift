@@ -113,6 +113,8 @@ public struct NoWebhooks: WebhookStore {
         false
     }
 
+    public func resume(_: TenantID, _: String) async throws(EventStoreError) {}
+
     public func remove(_: TenantID, _: String) async throws(EventStoreError) -> Bool { false }
 
     public func secrets(_: (tenant: TenantID, id: String)?) async throws(EventStoreError)

@@ -115,7 +115,8 @@ struct WebhookRoutes: Sendable {
         return .json(200, ["attempts": .array(attempts.map(WebhookDocument.attempt))])
     }
 
-    /// What came of it is the answer, whatever it was: the route has done what it is for.
+    /// What came of it is the answer, whatever it was: the route has done what it is for. If it
+    /// arrived, what waits for the webhook need not wait for the end of a pause.
     @Sendable
     private func test(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let setup = try setup()
@@ -127,6 +128,11 @@ struct WebhookRoutes: Sendable {
             throw ProblemDocument(
                 .webhookConflict,
                 "No line of --master-key-file opens the webhook's secret: rotate it.")
+        }
+        if answer.isDelivered, webhook.health.failingSince != nil {
+            try await environment.asked(
+                "ending a webhook's pause",
+                try await store.webhooks.resume(caller.tenant, webhook.id))
         }
         return .json(200, WebhookDocument.test(answer))
     }

@@ -78,6 +78,9 @@ public protocol WebhookStore: Sendable {
     /// - Returns: false when there is none.
     func edit(_ tenant: TenantID, _ id: String, _ edit: WebhookEdit) async throws(EventStoreError)
         -> Bool
+    /// Ends the pause of one that has been failing, now that something arrived: what waits for it
+    /// is due at once.
+    func resume(_ tenant: TenantID, _ id: String) async throws(EventStoreError)
     /// With its messages.
     func remove(_ tenant: TenantID, _ id: String) async throws(EventStoreError) -> Bool
     /// The secrets that sign now, newest first; without an id those of all webhooks.

@@ -31,6 +31,10 @@ struct PostgresWebhookStore: WebhookStore {
         try await asked(try await !pool.act(WebhookQueries.edit(tenant, id, edit))[0].isEmpty)
     }
 
+    func resume(_ tenant: TenantID, _ id: String) async throws(EventStoreError) {
+        try await pool.run(WebhookQueries.resume, [.tenant(tenant), .text(id)])
+    }
+
     func remove(_ tenant: TenantID, _ id: String) async throws(EventStoreError) -> Bool {
         try await asked(
             try await !pool.act(WebhookQueries.remove, [.tenant(tenant), .text(id)]).isEmpty)

@@ -90,6 +90,19 @@ enum WebhookQueries {
         WHERE tenant = $1 AND webhook_id = $2 AND given_up_at IS NULL
         """
 
+    /// $1 tenant, $2 id. One whose messages arrive is left alone, and one that is off.
+    static let resume = """
+        WITH resumed AS (
+            UPDATE webhook SET failures = 0, failing_since = NULL, paused_until = NULL,
+                rejection_retry_at = CASE WHEN rejection_retry_at IS NOT NULL
+                    THEN 'epoch'::timestamptz END
+            WHERE tenant = $1 AND id = $2 AND disabled_at IS NULL AND failing_since IS NOT NULL
+            RETURNING tenant, id
+        )
+        UPDATE webhook_message m SET retry_at = 'epoch' FROM resumed r
+        WHERE m.tenant = r.tenant AND m.webhook_id = r.id AND m.given_up_at IS NULL
+        """
+
     /// $1 tenant, $2 id. Until the commit nobody else changes its secrets.
     static let lock = "SELECT FROM webhook WHERE tenant = $1 AND id = $2 FOR NO KEY UPDATE"
 

@@ -2,6 +2,8 @@ import Domain
 import EventStore
 import Foundation
 import JSON
+import Postgres
+import TestSupport
 import Testing
 
 @testable import API
@@ -75,6 +77,23 @@ struct `Routes about webhooks` {
                 try await api.call(method, "/v1/webhooks/\(name)\(path)", body)
                     .expectProblem(.unknownWebhook)
             }
+        }
+    }
+
+    @Test func `end the pause of one that failed once a test arrives`() async throws {
+        let api = try await PostgresAPI.make()
+        for (host, isPaused) in [("broken.example", true), ("shop.example", false)] {
+            let id = try await api.added(#"{"url":"https://\#(host)/hook"}"#)
+            _ = try await api.database.pool.query(
+                """
+                UPDATE webhook SET failures = 9, failing_since = now(),
+                    paused_until = now() + interval '300 s' WHERE id = $1
+                """, [.text(id)])
+            let tried = try await api.call("POST", "/v1/webhooks/\(id)/test")
+            #expect(try tried.json()["delivered"] == .bool(!isPaused))
+            let shown = try await api.call("GET", "/v1/webhooks/\(id)").json()
+            #expect((shown["pausedUntil"]?.text != nil) == isPaused)
+            #expect((shown["failingSince"]?.text != nil) == isPaused)
         }
     }
 

@@ -263,6 +263,32 @@ struct `The store of what webhooks are sent` {
         #expect(try await scene.take(after: 9_000) == nil)
     }
 
+    @Test func `ends the pause of one that failed when it is resumed, and of no other`()
+        async throws
+    {
+        let scene = try await ReceiverScene()
+        try await scene.delivery.change(.timely)
+        #expect(try await scene.add("wh_2"))
+        let first = try await scene.lease()
+        let failing = WebhookHealth(
+            failures: 9, failingSince: scene.now, pausedUntil: scene.now.adding(seconds: 300),
+            lastFailure: "status 500")
+        let failed = scene.results(
+            first, .init(position: 1), failures: [scene.failure("order-1", again: 5_000)],
+            health: failing)
+        #expect(try await scene.feed.record(first, failed, scene.now))
+        try await scene.feed.release(first)
+        try await scene.webhooks.resume(scene.tenant, "wh_2")
+        let other = try await scene.delivery.store.tenants.ensure("other").id
+        try await scene.webhooks.resume(other, "wh_1")
+        #expect(try await scene.take(after: 1) == nil)
+        try await scene.webhooks.resume(scene.tenant, "wh_1")
+        #expect(try await scene.webhook().health.pausedUntil == nil)
+        let second = try await scene.lease(after: 1)
+        let due = try await scene.feed.work(second, 10, scene.now.adding(seconds: 1))
+        #expect(due.items.map { $0.waiting?.activityID.rawValue } == ["order-1"])
+    }
+
     @Test func `pauses while nothing arrives, and then has all that waits due at once`()
         async throws
     {
