@@ -17,6 +17,8 @@ struct KeyBody {
 
     mutating func wish(of caller: Caller, now: Moment) throws(ProblemDocument) -> KeyWish {
         let wish = KeyWish(scopes: scopes(caller), label: label(), expiresAt: end(now))
+        faults += ProblemDocument.Fault.unknown(
+            in: body, besides: ["scopes", "label", "expiresAt"], .invalidKeyRequest)
         guard faults.isEmpty else {
             throw ProblemDocument(faults, umbrella: .invalidKeyRequest)
         }

@@ -79,7 +79,7 @@ extension Problem {
                 + "`team:ARG`."
         case .unknownAudience:
             "Put one with `PUT /v1/activities/{id}/audience`, or check the activity's id."
-        case .invalidTicketRequest: "Send a lifetime in the range that the detail names."
+        case .invalidTicketRequest: "Correct each member that the errors name."
         case .invalidPolicy:
             "Correct each member that the errors name. `GET /v1/policies/{kind}` lists thresholds "
                 + "with their ranges, rules and texts."

@@ -20,6 +20,8 @@ struct AudienceBody {
                         detail: "`notBefore` must be a moment as RFC 3339 has it, with a zone."))
             }
         }
+        faults += ProblemDocument.Fault.unknown(
+            in: body, besides: ["topics", "notBefore"], .invalidAudience)
         guard faults.isEmpty, let topics else {
             throw ProblemDocument(faults, umbrella: .invalidAudience)
         }

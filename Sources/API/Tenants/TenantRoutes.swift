@@ -26,6 +26,8 @@ struct TenantRoutes: Sendable {
     @Sendable
     private func create(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let body = try call.object(.invalidTenant, caller.allowance)
+        let unknown = ProblemDocument.Fault.unknown(in: body, besides: ["name"], .invalidTenant)
+        guard unknown.isEmpty else { throw ProblemDocument(unknown, umbrella: .invalidTenant) }
         guard let name = body["name"]?.text, AttributeText.fault(in: name) == nil,
             name.utf8.count <= Limits.tenantNameBytesMax
         else {
@@ -91,14 +93,8 @@ extension TenantLimits {
         var faults: [ProblemDocument.Fault] = []
         guard case .object(let given) = body else { return }
         for member in given where member.value != .null {
-            guard let known = Self.members.first(where: { $0.name == member.name }) else {
-                let names = Self.members.map { "`\($0.name)`" }.joined(separator: ", ")
-                faults.append(
-                    .init(
-                        problem: .invalidTenant, pointer: "/\(JSONPointer.escaped(member.name))",
-                        detail: "There is no such limit; there is \(names)."))
-                continue
-            }
+            guard let known = Self.members.first(where: { $0.name.hasBytes(of: member.name) })
+            else { continue }
             guard let number = member.value.wholeNumber, (1...Int64(known.max)).contains(number)
             else {
                 faults.append(
@@ -110,6 +106,8 @@ extension TenantLimits {
             }
             self[keyPath: known.limit] = Int(number)
         }
+        faults += ProblemDocument.Fault.unknown(
+            in: body, besides: Self.members.map { $0.name }, .invalidTenant, noun: "limit")
         guard faults.isEmpty else { throw ProblemDocument(faults, umbrella: .invalidTenant) }
     }
 

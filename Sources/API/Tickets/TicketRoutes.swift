@@ -45,6 +45,11 @@ struct TicketRoutes: Sendable {
     private func lifetime(_ call: Call, _ caller: Caller) throws(ProblemDocument) -> Int {
         guard !call.request.body.isEmpty else { return Limits.ticketSecondsDefault }
         let body = try call.object(.invalidTicketRequest, caller.allowance)
+        let unknown = ProblemDocument.Fault.unknown(
+            in: body, besides: ["ttlSeconds"], .invalidTicketRequest)
+        guard unknown.isEmpty else {
+            throw ProblemDocument(unknown, umbrella: .invalidTicketRequest)
+        }
         guard let wish = body["ttlSeconds"] else { return Limits.ticketSecondsDefault }
         guard let seconds = wish.wholeNumber.map({ Int($0) }),
             Limits.ticketSeconds.contains(seconds)

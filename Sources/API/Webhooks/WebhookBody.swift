@@ -29,6 +29,7 @@ struct WebhookBody {
         case .bool(let flag)?: isEnabled = flag
         case _?: refuse("enabled", "must be true or false")
         }
+        refuseOthers(than: ["url", "kinds", "phases", "enabled"])
         guard faults.isEmpty, let url else {
             throw ProblemDocument(faults, umbrella: .invalidWebhook)
         }
@@ -37,6 +38,8 @@ struct WebhookBody {
 
     /// Seconds for which the secret before goes on signing.
     mutating func overlap() throws(ProblemDocument) -> Double {
+        refuseOthers(than: ["overlapSeconds"])
+        guard faults.isEmpty else { throw ProblemDocument(faults, umbrella: .invalidWebhook) }
         guard let given = body["overlapSeconds"] else { return Limits.secretOverlapSecondsDefault }
         guard let seconds = given.wholeNumber.map({ Int($0) }),
             (0...Limits.secretOverlapSecondsMax).contains(seconds)
@@ -74,6 +77,10 @@ struct WebhookBody {
         var found: [Value] = []
         for case let value? in values where !found.contains(value) { found.append(value) }
         return found
+    }
+
+    private mutating func refuseOthers(than names: [String]) {
+        faults += ProblemDocument.Fault.unknown(in: body, besides: names, .invalidWebhook)
     }
 
     private mutating func refuse(_ name: String, _ detail: String) {

@@ -52,6 +52,15 @@ struct `Routes for operators` {
             #"{"scopes":["everything"],"label":"a\nb","expiresAt":"2001-01-01T00:00:00Z"}"#)
         try faults.expectProblem(
             .invalidKeyRequest, pointers: ["/scopes", "/label", "/expiresAt"])
+        // A slip must not give a key that never ends.
+        let slips = try await api.call(
+            "POST", "/v1/keys",
+            #"{"scopes":["activities:read"],"expires":"2999-01-01T00:00:00Z","a/b":null}"#)
+        let problem = try slips.expectProblem(
+            .invalidKeyRequest, pointers: ["/expires", "/a~1b"])
+        #expect(
+            problem["errors"]?.elements.first?["detail"]?.text
+                == "There is no such member; there is `scopes`, `label`, `expiresAt`.")
         try await api.store.tenants.addKey(api.tenant, PostgresAPI.hash("boss"), [.admin])
         try await api.call(
             "POST", "/v1/keys", #"{"scopes":["tenants:manage"]}"#, with: "boss"
@@ -93,6 +102,8 @@ struct `Routes for operators` {
         #expect(try await api.call("POST", "/v1/tenants", #"{"name":"bakery"}"#).status == 200)
         try await api.call("POST", "/v1/tenants", #"{"name":""}"#)
             .expectProblem(.invalidTenant, pointers: ["/name"])
+        try await api.call("POST", "/v1/tenants", #"{"name":"bakery","limits":{}}"#)
+            .expectProblem(.invalidTenant, pointers: ["/limits"])
         let set = try await api.call(
             "PUT", "/v1/tenants/bakery/limits", #"{"requestsPerSecond":50}"#)
         #expect(try set.json()["limits"]?["requestsPerSecond"] == .integer(50))

@@ -114,9 +114,11 @@ private let audience = "/v1/activities/match-1/audience"
 @Test func `every fault of an audience is named at once`() async throws {
     let api = await Harness()
     let answer = try await api.call(
-        "PUT", audience, key: "all", body: #"{"topics":["x"],"notBefore":"tomorrow"}"#,
+        "PUT", audience, key: "all",
+        body: #"{"topics":["x"],"notBefore":"tomorrow","not_before":"2027-01-15T08:00:00Z"}"#,
         type: "application/json")
-    try answer.expectProblem(.invalidAudience, pointers: ["/topics/0", "/notBefore"])
+    try answer.expectProblem(
+        .invalidAudience, pointers: ["/topics/0", "/notBefore", "/not_before"])
 }
 
 @Test(arguments: [

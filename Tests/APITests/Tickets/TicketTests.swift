@@ -195,6 +195,8 @@ struct `A ticket` {
         let hour = try await api.mint()
         #expect(try hour.json()["expiresAt"]?.text == "2027-01-15T09:00:00Z")
         #expect(hour.header("cache-control") == "no-store")
+        try await api.mint(body: #"{"ttl":60}"#)
+            .expectProblem(.invalidTicketRequest, pointers: ["/ttl"])
         try await api.mint(body: "[]").expectProblem(.invalidTicketRequest, pointers: [""])
         try await api.mint(body: "{").expectProblem(.malformedJSON)
         await api.fake.fail(with: .unavailable(detail: ""))

@@ -49,6 +49,12 @@ struct `Routes about webhooks` {
         try await api.add("{}").expectProblem(.invalidWebhook, pointers: ["/url"])
         try await api.add(#"{"url":7,"kinds":"Match"}"#)
             .expectProblem(.invalidWebhook, pointers: ["/url", "/kinds"])
+        // With these slips it would receive everything.
+        let slips = #"{"url":"https://shop.example/hook","kind":["Match"],"phase":["live"]}"#
+        try await api.add(slips).expectProblem(.invalidWebhook, pointers: ["/kind", "/phase"])
+        let id = try await api.added(#"{"url":"https://shop.example/hook"}"#)
+        try await api.call("PUT", "/v1/webhooks/\(id)", slips)
+            .expectProblem(.invalidWebhook, pointers: ["/kind", "/phase"])
     }
 
     @Test func `change, turn off, try and remove one`() async throws {
@@ -111,6 +117,8 @@ struct `Routes about webhooks` {
         #expect(try await api.store.webhooks.secrets((api.tenant, id)).count == 1)
         try await api.call("POST", "/v1/webhooks/\(id)/secret", #"{"overlapSeconds":-1}"#)
             .expectProblem(.invalidWebhook, pointers: ["/overlapSeconds"])
+        try await api.call("POST", "/v1/webhooks/\(id)/secret", #"{"overlap":0}"#)
+            .expectProblem(.invalidWebhook, pointers: ["/overlap"])
     }
 
     @Test func `make no more than a tenant may have`() async throws {
