@@ -94,23 +94,53 @@ private struct ObservedProjections: ForwardingProjectionStore {
     func foldNext(
         _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
     ) async throws(EventStoreError) -> Int {
-        // It may be called again with more, and then only that counts.
-        let last = Lock<ObservedFold?>(nil)
+        let folds = Lock(FoldsOfCall())
         let count = try await observers.seeing(.fold) { () async throws(EventStoreError) in
             try await base.foldNext(tenant, limit) { batch in
                 let began = ContinuousClock.now
                 let outcome = fold(batch)
                 let observed = ObservedFold(
                     batch: batch, outcome: outcome, began: began, decided: .now)
-                last.withLock { $0 = observed }
+                folds.withLock { $0.note(observed) }
                 return outcome
             }
         }
-        if count > 0, let folded = last.withLock({ $0.take() }) {
+        for folded in folds.withLock({ $0.committed(count) }) {
             for observer in observers { observer.folded(folded) }
         }
         return count
     }
+}
+
+/// What one call of `foldNext` had folded: a stretch in several parts, each committed by itself,
+/// and perhaps some of it once more, from the log or with more to go by.
+private struct FoldsOfCall {
+    private var folds: [ObservedFold] = []
+    /// The last one begins where one before it began, so what lies before both is committed.
+    private var goesOn = false
+
+    mutating func note(_ fold: ObservedFold) {
+        let begin = fold.batch.begin
+        // With histories it is the same batch again.
+        if fold.batch.histories.isEmpty {
+            goesOn = folds.contains { $0.batch.begin == begin }
+        }
+        // Whatever was folded from there on was not committed, and counts only now.
+        folds.removeAll { $0.batch.begin >= begin }
+        folds.append(fold)
+    }
+
+    /// - Parameter count: how many events the store says were folded.
+    func committed(_ count: Int) -> [ObservedFold] {
+        guard count > 0 else { return [] }
+        let all = folds.reduce(0) { $0 + $1.batch.events.count }
+        // Else another node was quicker with what came before the last.
+        return all == count || goesOn ? folds : Array(folds.suffix(1))
+    }
+}
+
+extension FoldBatch {
+    fileprivate var begin: Int64 { events.first?.position ?? 0 }
 }
 
 private struct ObservedDeliveries: ForwardingDeliveryStore {

@@ -94,6 +94,44 @@ struct BufferedFoldTests {
         for order in 2..<22 { #expect(try await node.state("order-\(order)") == "1") }
     }
 
+    @Test func `observers are told of each part that was committed, and of no other`()
+        async throws
+    {
+        let told = Lock<[[Int64]]>([])
+        let node = CountingNode(
+            store: database.store.observed(by: [FoldNotes(told: told)]), tenant: nodes[0].tenant)
+        try await node.append("first")
+        try await node.fold()
+        _ = try await node.store.log.append(
+            node.tenant, (2..<22).map { Samples.event("\($0)", "order-\($0)") })
+        try await node.fold()
+        #expect(told.value.map(\.count) == [1, 6, 7, 7])
+        #expect(told.value.flatMap { $0 } == [Int64](1...21))
+        // The second part is folded again, from the log.
+        told.withLock { $0 = [] }
+        _ = try await node.store.log.append(
+            node.tenant, (22..<42).map { Samples.event("\($0)", "order-\($0)") })
+        _ = try await node.store.projections.foldNext(node.tenant, 100) { batch in
+            var outcome = CountingNode.count(batch)
+            if let event = batch.events.first(where: { $0.position == 30 }) {
+                outcome.parked = [
+                    ParkedEvent(
+                        position: 30, activityID: event.event.activityID, reason: "no")
+                ]
+            }
+            return outcome
+        }
+        #expect(told.value.map(\.count) == [6, 14])
+        #expect(told.value.flatMap { $0 } == [Int64](22...41))
+        // Another node is quicker with what this one recorded.
+        told.withLock { $0 = [] }
+        try await node.append("42", "43")
+        try await nodes[1].fold()
+        try await nodes[1].append("44")
+        try await node.fold()
+        #expect(told.value == [[44]])
+    }
+
     @Test func `two nodes that record and fold in any order fold each event once`() async throws {
         var generator = SeededGenerator(seed: 20)
         var origins: Set<CountingNode.Origin?> = []
@@ -177,5 +215,14 @@ struct BufferedFoldTests {
             #expect(told == stored)
             #expect(told.all.count == min(3, Int(7 - position)))
         }
+    }
+}
+
+/// The positions of what was folded.
+private struct FoldNotes: StoreObserver {
+    let told: Lock<[[Int64]]>
+
+    func folded(_ fold: ObservedFold) {
+        told.withLock { $0.append(fold.batch.events.map(\.position)) }
     }
 }
