@@ -35,7 +35,9 @@ actor LogFeed {
     private func nextChunk() async -> [UInt8]? {
         guard isOpen else {
             isOpen = true
-            return ServerSentEvent.opening
+            // Whoever loses the connection before the first event comes back to this place: one who
+            // asked for the latest would miss what came meanwhile.
+            return messages.opening(at: cursor.position)
         }
         while !Task.isCancelled, await caller.isStillGranted() {
             let seen = await hub.count(of: caller.tenant)

@@ -17,6 +17,11 @@ struct ServerSentEvent {
         Array(": this node stops\nretry: \(retryMillis)\n\n".utf8)
     }
 
+    /// Sent at once, with the place that a reader comes back to who was told nothing yet.
+    func opening(at position: Int64) -> [UInt8] {
+        Array(": islet\nretry: 1000\nid: \(log.cursor(position))\n\n".utf8)
+    }
+
     /// The client has everything there was when it connected. `now` lets it set its clocks.
     func ready(at position: Int64, generation: Int32, now: Moment) -> [UInt8] {
         message(
