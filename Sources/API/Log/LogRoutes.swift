@@ -49,14 +49,23 @@ struct LogRoutes: Sendable {
         ).linked(toNext: path)
     }
 
-    /// Returns when there is something, when the time is over, or when the caller is gone.
+    /// Returns when there is something, when the time is over, when the caller is gone, or when
+    /// this node stops: then the store would refuse to be asked again.
     private func read(
         _ cursor: inout LogCursor, _ limit: Int, _ tenant: TenantID, atMost waitSeconds: Int
     ) async throws(EventStoreError) -> [RecordedEvent] {
         let end = ContinuousClock.now + .seconds(waitSeconds)
+        var hasLooked = false
         while true {
             let seen = await hub.count(of: tenant)
-            let events = try await cursor.read(limit)
+            var ahead = cursor
+            let events: [RecordedEvent]
+            do { events = try await ahead.read(limit) } catch {
+                guard hasLooked, Task.isCancelled else { throw error }
+                return []
+            }
+            cursor = ahead
+            hasLooked = true
             let left = ContinuousClock.now.duration(to: end).seconds
             guard events.isEmpty, left > 0, cursor.position <= cursor.head, !Task.isCancelled
             else { return events }
@@ -64,6 +73,7 @@ struct LogRoutes: Sendable {
             await hub.wait(
                 for: tenant, beyond: seen,
                 atMost: min(left, environment.limits.streamPollSeconds))
+            guard !Task.isCancelled else { return [] }
         }
     }
 

@@ -17,10 +17,16 @@ struct ReadGate: Sendable {
         // Only who really waits takes a place.
         var place: HeldCalls.Place?
         defer { withExtendedLifetime(place) {} }
+        var last: Progress?
         while true {
             let seen = await hub.count(of: caller.tenant)
-            let progress = try await environment.asked(
-                "waiting for a position", try await store.reads.progress(caller.tenant))
+            let progress: Progress
+            do { progress = try await store.reads.progress(caller.tenant) } catch {
+                // The caller is gone, or this node stops.
+                if let last, Task.isCancelled { throw behind(last, position) }
+                throw environment.problem(for: error, doing: "waiting for a position")
+            }
+            last = progress
             if progress.position >= position { return }
             guard position <= progress.head else {
                 throw ProblemDocument(
@@ -36,6 +42,7 @@ struct ReadGate: Sendable {
             await hub.wait(
                 for: caller.tenant, beyond: seen,
                 atMost: min(left, environment.limits.streamPollSeconds))
+            guard !Task.isCancelled else { throw behind(progress, position) }
         }
     }
 

@@ -119,3 +119,20 @@ func `a rare type is found in a long log by pages of bounded work`() async throw
     let stream = try await api.call("GET", "/v1/events?activity=o-7").json()
     #expect(stream["events"]?.elements.map { $0["id"]?.text } == ["7", "rare"])
 }
+
+@Test(.timeLimit(.minutes(2)))
+func `a wait that is ended is answered with what there is`() async throws {
+    let api = try await PostgresAPI.make()
+    _ = try await api.store.log.append(api.tenant, [event("first")])
+    let log = Task { try await api.call("GET", "/v1/events?after=1&wait=25") }
+    let list = Task { try await api.call("GET", "/v1/activities?wait=1") }
+    // Both have looked once by then. A server that stops does the rest.
+    try await Task.sleep(for: .seconds(2))
+    log.cancel()
+    list.cancel()
+    let page = try await log.value
+    #expect(page.status == 200, "\(page.text)")
+    #expect(try page.json()["events"] == .array([]))
+    #expect(try page.json()["next"]?.text == "/v1/events?after=1&wait=25")
+    try await list.value.expectProblem(.projectionBehind)
+}
