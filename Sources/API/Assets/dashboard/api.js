@@ -21,8 +21,8 @@ export async function openSession(key) {
 }
 
 /** @returns who has signed in before; throws a Failure when nobody has. */
-export async function resumeSession() {
-    return remember(await read("/v1/me"));
+export async function resumeSession(signal) {
+    return remember(await read("/v1/me", signal));
 }
 
 export async function endSession(everywhere = false) {

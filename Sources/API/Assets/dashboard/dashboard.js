@@ -23,6 +23,8 @@ const board = new Board({ go });
 let page = null;
 /** Charts and what operators look after, likewise. */
 let office = null;
+/** All tabs have the same cookie, so each tells the others when it signs in. */
+const tabs = new BroadcastChannel("islet-sign-in");
 
 const can = (scope) => me?.scopes.includes(scope) ?? false;
 
@@ -55,10 +57,7 @@ function leave(reason) {
     session = null;
     me = null;
     generation = null;
-    attention.stop();
-    board.clear();
-    page?.close();
-    office?.close();
+    forget();
     showProblem(null);
     setState("signed-out", "signedOut");
     $("sign-in-error").hidden = !reason;
@@ -67,8 +66,17 @@ function leave(reason) {
     $("key").focus();
 }
 
+/** What is shown is one tenant's. */
+function forget() {
+    attention.stop();
+    board.clear();
+    page?.close();
+    office?.close();
+}
+
 /** @param open gives who has signed in. */
 async function signIn(open) {
+    const before = me;
     session?.abort();
     const mine = new AbortController();
     session = mine;
@@ -82,6 +90,7 @@ async function signIn(open) {
         return leave(open === resumeSession && error instanceof Failure && error.status === 401
             ? null : error.message);
     }
+    if (before && !isSame(before, me)) forget();
     enter();
     let isNew = true;
     try {
@@ -94,6 +103,7 @@ async function signIn(open) {
                 if (!isNew) board.refresh();
                 isNew = false;
             },
+            onReturn: (signal) => recognize(mine, signal),
             onRestored: () => board.reload(),
             onLost: () => {
                 setState("waiting", "reconnecting");
@@ -105,6 +115,23 @@ async function signIn(open) {
         if (session === mine) leave(error.message);
     }
 }
+
+/** Whoever is signed in now may be somebody else: what is shown is not theirs. */
+async function recognize(mine, signal) {
+    let found;
+    try {
+        found = await resumeSession(signal);
+    } catch (error) {
+        if (error instanceof Failure && [401, 403].includes(error.status)) {
+            throw new Refusal(error.status, error.message);
+        }
+        throw error;
+    }
+    if (session === mine && !isSame(found, me)) signIn(async () => found);
+}
+
+const isSame = (one, other) =>
+    one.tenant === other.tenant && String(one.scopes) === String(other.scopes);
 
 function enter() {
     $("tenant").hidden = false;
@@ -210,13 +237,19 @@ $("sign-in").addEventListener("submit", (event) => {
     $("sign-in-error").hidden = true;
     const candidate = $("key").value.trim();
     $("key").value = "";
-    signIn(() => openSession(candidate));
+    signIn(async () => {
+        const found = await openSession(candidate);
+        tabs.postMessage(null);
+        return found;
+    });
 });
 $("sign-out").addEventListener("click", () => signOut(false));
 $("sign-out-all").addEventListener("click", () => signOut(true));
 document.addEventListener("click", followLink);
 document.addEventListener("keydown", onKey);
 addEventListener("popstate", route);
+// What fails now is found out when the stream is opened again.
+tabs.addEventListener("message", () => me && recognize(session, session.signal).catch(() => {}));
 // A page that the browser only keeps for going back must not hold one of its few connections.
 addEventListener("pagehide", () => session?.abort());
 addEventListener("pageshow", (event) => event.persisted && signIn(resumeSession));

@@ -44,14 +44,16 @@ function parseBlock(block) {
 /**
  * Follows the stream at a path and reconnects after the last message, until the signal aborts.
  * Throws a Refusal when the server lets nobody in.
+ * @param onReturn waited for before each connection but the first.
  */
-export async function follow({ path, signal, onOpen, onMessage, onLost, onRestored }) {
+export async function follow({ path, signal, onOpen, onMessage, onLost, onRestored, onReturn }) {
     let lastID = null;
     let retryMs = RETRY_MS_MIN;
+    let isNew = true;
     while (!signal.aborted) {
         try {
             await connect({
-                path, signal, lastID, onOpen,
+                path, signal, lastID, onOpen, onReturn: isNew ? null : onReturn,
                 onMessage: (message) => {
                     retryMs = RETRY_MS_MIN;
                     if (message.id !== null) lastID = message.id;
@@ -65,6 +67,7 @@ export async function follow({ path, signal, onOpen, onMessage, onLost, onRestor
                 onRestored();
             }
         }
+        isNew = false;
         if (signal.aborted) return;
         onLost(retryMs);
         await pause(retryMs * (0.75 + Math.random() / 2), signal);
@@ -72,12 +75,13 @@ export async function follow({ path, signal, onOpen, onMessage, onLost, onRestor
     }
 }
 
-async function connect({ path, signal, lastID, onOpen, onMessage }) {
+async function connect({ path, signal, lastID, onOpen, onMessage, onReturn }) {
     const watchdog = new AbortController();
     const stop = () => watchdog.abort();
     signal.addEventListener("abort", stop, { once: true });
     let timer = setTimeout(stop, SILENCE_MS_MAX);
     try {
+        await onReturn?.(watchdog.signal);
         const headers = { Accept: "text/event-stream" };
         if (lastID !== null) headers["Last-Event-ID"] = lastID;
         const response = await fetch(path, {

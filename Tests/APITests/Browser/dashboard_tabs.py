@@ -1,0 +1,96 @@
+"""Looks at a dashboard whose connection ends while other tabs go on, as a person with many would.
+
+usage: dashboard_tabs.py BASE_URL        (the API key comes in ISLET_KEY, of the tenant t1)
+
+The server under test takes the key `theirs` of the tenant t2 as well, ends all streams at
+`/test/cut`, and says at `/test/streams` how many are open.
+"""
+
+import json
+import os
+import sys
+import time
+import urllib.request
+from datetime import datetime, timezone
+
+from browser import open_browser
+from looking import check, text
+
+BASE = sys.argv[1]
+KEY = os.environ["ISLET_KEY"]
+OTHER_KEY = os.environ.get("ISLET_OTHER_KEY", "theirs")
+ROWS = "document.querySelectorAll('#rows tr[data-id]').length"
+IS_LIVE = "document.body.dataset.state === 'live'"
+
+
+def ask(path):
+    with urllib.request.urlopen(f"{BASE}{path}", timeout=10) as answer:
+        return answer.read().decode()
+
+
+def place_order(subject):
+    now = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    event = {"specversion": "1.0", "id": f"{subject}-{time.time()}", "source": "/test",
+             "type": "PizzaDelivery.OrderPlaced", "subject": subject, "time": now,
+             "data": {"orderNumber": "1", "numberOfPizzas": 2, "totalAmount": "$31.50",
+                      "promisedAt": now}}
+    request = urllib.request.Request(
+        f"{BASE}/v1/events", data=json.dumps(event).encode(), method="POST",
+        headers={"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        assert answer.status == 201, answer.status
+
+
+def sign_in(browser):
+    browser.look(1280)
+    browser.open(f"{BASE}/dashboard")
+    browser.wait("document.getElementById('sign-in').checkVisibility()")
+    browser.evaluate("document.getElementById('key').focus()")
+    browser.type(KEY)
+    browser.press_enter()
+    browser.wait(IS_LIVE)
+    place_order("order-1")
+    browser.wait(f"{ROWS} === 1")
+
+
+def sign_in_elsewhere(browser, key):
+    """As another tab does, which has the same cookie."""
+    status = browser.evaluate(
+        "fetch('/v1/session', {method: 'POST', headers: "
+        f"{{Authorization: {json.dumps('Bearer ' + key)}}}}}).then(answer => answer.status)")
+    assert status == 201, status
+
+
+def meet_another_tenant(browser):
+    sign_in_elsewhere(browser, OTHER_KEY)
+    ask("/test/cut")
+    browser.wait("document.getElementById('tenant').innerText === 't2'")
+    browser.wait(f"{IS_LIVE} && {ROWS} === 0")
+    check(True, "after a break the page is that of who is signed in then")
+    sign_in_elsewhere(browser, KEY)
+    browser.evaluate("new BroadcastChannel('islet-sign-in').postMessage(null)")
+    browser.wait("document.getElementById('tenant').innerText === 't1'")
+    browser.wait(f"{IS_LIVE} && {ROWS} === 1")
+    check(True, "and without a break when another tab says so")
+
+
+def leave_elsewhere(browser):
+    browser.evaluate(
+        "fetch('/v1/me').then(answer => answer.json()).then(me => fetch('/v1/session', "
+        "{method: 'DELETE', headers: {'X-CSRF-Token': me.csrfToken}})).then(() => 0)")
+    ask("/test/cut")
+    browser.wait("document.getElementById('sign-in').checkVisibility()")
+    check(not text(browser, "#board"), "who signs out in another tab has left this one")
+
+
+def main():
+    browser = open_browser()
+    try:
+        for step in (sign_in, meet_another_tenant, leave_elsewhere):
+            step(browser)
+        check(browser.complaints == [], f"the console is silent: {browser.complaints}")
+    finally:
+        browser.close()
+
+
+main()
