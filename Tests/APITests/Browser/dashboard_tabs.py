@@ -74,6 +74,35 @@ def meet_another_tenant(browser):
     check(True, "and without a break when another tab says so")
 
 
+def look_away(browser, seconds=0):
+    """As a person does who goes to another tab."""
+    browser.evaluate("Object.defineProperty(document, 'hidden', {value: true, configurable: true})")
+    browser.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    time.sleep(seconds)
+
+
+def look_again(browser):
+    browser.evaluate("delete document.hidden")
+    browser.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+
+def rest_unseen(browser):
+    look_away(browser, seconds=1)
+    look_again(browser)
+    time.sleep(6)
+    check(browser.evaluate(IS_LIVE) and ask("/test/streams") == "1",
+          "a look at another tab breaks nothing")
+    look_away(browser)
+    browser.wait(f"!({IS_LIVE})")
+    time.sleep(2)
+    check(ask("/test/streams") == "0", "a page that nobody looks at holds no connection")
+    check(not text(browser, "#problem"), "which is no problem")
+    place_order("order-2")
+    look_again(browser)
+    browser.wait(f"{IS_LIVE} && {ROWS} === 2")
+    check(ask("/test/streams") == "1", "and is up to date when somebody looks again")
+
+
 def leave_elsewhere(browser):
     browser.evaluate(
         "fetch('/v1/me').then(answer => answer.json()).then(me => fetch('/v1/session', "
@@ -86,7 +115,7 @@ def leave_elsewhere(browser):
 def main():
     browser = open_browser()
     try:
-        for step in (sign_in, meet_another_tenant, leave_elsewhere):
+        for step in (sign_in, meet_another_tenant, rest_unseen, leave_elsewhere):
             step(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")
     finally:

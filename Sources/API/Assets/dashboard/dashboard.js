@@ -105,6 +105,7 @@ async function signIn(open) {
             },
             onReturn: (signal) => recognize(mine, signal),
             onRestored: () => board.reload(),
+            onRest: () => setState("waiting", "reconnecting"),
             onLost: () => {
                 setState("waiting", "reconnecting");
                 showProblem(t("connectionLost"));

@@ -4,6 +4,11 @@
 const SILENCE_MS_MAX = 40_000;
 const RETRY_MS_MIN = 500;
 const RETRY_MS_MAX = 10_000;
+/**
+ * A page that is out of sight for so long gives its connection back: by HTTP/1.1 a browser has six
+ * to a server, for all tabs together.
+ */
+const HIDDEN_MS = 5_000;
 
 /** An answer that trying again would not change. */
 export class Refusal extends Error {
@@ -45,8 +50,9 @@ function parseBlock(block) {
  * Follows the stream at a path and reconnects after the last message, until the signal aborts.
  * Throws a Refusal when the server lets nobody in.
  * @param onReturn waited for before each connection but the first.
+ * @param onRest called when there is none because nobody looks.
  */
-export async function follow({ path, signal, onOpen, onMessage, onLost, onRestored, onReturn }) {
+export async function follow({ path, signal, onOpen, onMessage, onLost, onRest, onRestored, onReturn }) {
     let lastID = null;
     let retryMs = RETRY_MS_MIN;
     let isNew = true;
@@ -69,6 +75,12 @@ export async function follow({ path, signal, onOpen, onMessage, onLost, onRestor
         }
         isNew = false;
         if (signal.aborted) return;
+        if (document.hidden) {
+            onRest();
+            await inSight(signal);
+            retryMs = RETRY_MS_MIN;
+            continue;
+        }
         onLost(retryMs);
         await pause(retryMs * (0.75 + Math.random() / 2), signal);
         retryMs = Math.min(retryMs * 2, RETRY_MS_MAX);
@@ -80,6 +92,13 @@ async function connect({ path, signal, lastID, onOpen, onMessage, onReturn }) {
     const stop = () => watchdog.abort();
     signal.addEventListener("abort", stop, { once: true });
     let timer = setTimeout(stop, SILENCE_MS_MAX);
+    let rest = null;
+    const look = () => {
+        clearTimeout(rest);
+        rest = document.hidden ? setTimeout(stop, HIDDEN_MS) : null;
+    };
+    document.addEventListener("visibilitychange", look);
+    look();
     try {
         await onReturn?.(watchdog.signal);
         const headers = { Accept: "text/event-stream" };
@@ -100,6 +119,8 @@ async function connect({ path, signal, lastID, onOpen, onMessage, onReturn }) {
         }
     } finally {
         clearTimeout(timer);
+        clearTimeout(rest);
+        document.removeEventListener("visibilitychange", look);
         signal.removeEventListener("abort", stop);
         stop();
     }
@@ -112,6 +133,21 @@ async function refuse(response) {
     if (response.status === 410) throw new Restored(text);
     if ([400, 401, 403, 404].includes(response.status)) throw new Refusal(response.status, text);
     throw new Error(text);
+}
+
+/** Waits until somebody looks at the page. */
+function inSight(signal) {
+    return new Promise((resolve) => {
+        function look() {
+            if (document.hidden && !signal.aborted) return;
+            document.removeEventListener("visibilitychange", look);
+            signal.removeEventListener("abort", look);
+            resolve();
+        }
+        document.addEventListener("visibilitychange", look);
+        signal.addEventListener("abort", look);
+        look();
+    });
 }
 
 function pause(milliseconds, signal) {
