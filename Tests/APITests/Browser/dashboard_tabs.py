@@ -103,6 +103,27 @@ def rest_unseen(browser):
     check(ask("/test/streams") == "1", "and is up to date when somebody looks again")
 
 
+def read_in_vain(browser):
+    browser.evaluate("window.asks = window.fetch; 0")
+    answer = "new Response(JSON.stringify({detail: 'The node is busy.'}), {status: 503})"
+    browser.evaluate("window.fetch = (path, options) => String(path).startsWith('/v1/board') "
+                     f"? Promise.resolve({answer}) : window.asks(path, options); 0")
+    browser.wait("document.getElementById('stale').checkVisibility()")
+    check("The node is busy" in text(browser, "#stale"), "rows that cannot be read again are said to be old")
+    check(browser.evaluate(ROWS) == 2, "and stay")
+    browser.evaluate("window.fetch = window.asks; 0")
+    browser.wait("!document.getElementById('stale').checkVisibility()")
+    check(True, "until they are read")
+    answer = "new Response(JSON.stringify({detail: 'The key has ended.'}), {status: 401})"
+    browser.evaluate("window.fetch = (path, options) => String(path).startsWith('/v1/board') "
+                     f"? Promise.resolve({answer}) : window.asks(path, options); 0")
+    browser.wait("document.getElementById('sign-in').checkVisibility()")
+    check("The key has ended" in text(browser, "#sign-in-error") and not text(browser, "#board"),
+          "a sign-in that has ended ends what is shown")
+    browser.open(f"{BASE}/dashboard")
+    browser.wait(f"{IS_LIVE} && {ROWS} === 2")
+
+
 def leave_elsewhere(browser):
     browser.evaluate(
         "fetch('/v1/me').then(answer => answer.json()).then(me => fetch('/v1/session', "
@@ -115,7 +136,7 @@ def leave_elsewhere(browser):
 def main():
     browser = open_browser()
     try:
-        for step in (sign_in, meet_another_tenant, rest_unseen, leave_elsewhere):
+        for step in (sign_in, meet_another_tenant, rest_unseen, read_in_vain, leave_elsewhere):
             step(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")
     finally:

@@ -20,6 +20,7 @@ const FILTERS = ["kind", "phase", "only", "order"];
 /** The table of activities: filters in the address, pages from the server, rows as far as seen. */
 export class Board {
     #go;
+    #leave;
     /** {path, rows, next, isPartial}, in their order; the last one's `next` is where it goes on. */
     #pages = [];
     #byID = new Map();
@@ -38,8 +39,10 @@ export class Board {
     #preview = new Preview();
     #problem = null;
 
-    constructor({ go }) {
+    /** @param leave called with the reason when nobody is signed in any more. */
+    constructor({ go, leave }) {
         this.#go = go;
+        this.#leave = leave;
         addEventListener("scroll", () => this.#drawSoon(0), { passive: true });
         addEventListener("resize", () => this.#drawSoon(0));
         $("search").addEventListener("submit", (event) => {
@@ -212,7 +215,8 @@ export class Board {
             this.#problem = null;
             done();
         } catch (error) {
-            if (error.name !== "AbortError") this.#problem = error.message;
+            if (error.status === 401) this.#leave(error.message);
+            else if (error.name !== "AbortError") this.#problem = error.message;
         } finally {
             if (!signal.aborted) {
                 this.#isLoading = false;
@@ -353,6 +357,8 @@ export class Board {
         $("empty").hidden = !isNone;
         setText($("empty-title"), this.#problem ? t("unread") : isFiltered ? t("nothingFound") : t("noActivities"));
         setText($("empty-text"), this.#problem ?? (isFiltered ? t("otherFilter") : t("firstAppears")));
+        $("stale").hidden = isNone || !this.#problem;
+        setText($("stale"), this.#problem ? t("listStale", this.#problem) : "");
         const hasMore = this.#pages.at(-1)?.next;
         setText($("counts"), this.#flat.length === 0 ? "" : t(hasMore ? "loadedSoFar" : "inAll", this.#flat.length));
         const isPartial = this.#pages.some((page) => page.isPartial);

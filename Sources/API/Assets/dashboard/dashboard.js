@@ -18,7 +18,7 @@ const go = (path) => {
     route();
 };
 const attention = new Attention();
-const board = new Board({ go });
+const board = new Board({ go, leave });
 /** The page of one activity, fetched when the first is opened: the list is there sooner without it. */
 let page = null;
 /** Charts and what operators look after, likewise. */

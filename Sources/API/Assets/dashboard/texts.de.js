@@ -54,6 +54,7 @@ export default {
     order: "Reihenfolge", orderChange: "Neueste Änderung zuerst", orderID: "Id, A bis Z", orderIDDown: "Id, Z bis A",
     inAll: (count) => many(count, "1 Aktivität", `${count} Aktivitäten`),
     loadedSoFar: (count) => `Die ersten ${count}; mehr beim Blättern`,
+    listStale: (why) => `Die Liste lässt sich nicht lesen und kann veraltet sein: ${why}`,
     searchPartial: "Es gibt vielleicht mehr: Geben Sie mehr davon ein.",
     showNewer: (count) => many(count, "1 neuere Änderung: zeigen", `${count} neuere Änderungen: zeigen`),
     nothingFound: "Nichts gefunden", noActivities: "Noch keine Aktivitäten", unread: "Die Liste lässt sich nicht lesen",

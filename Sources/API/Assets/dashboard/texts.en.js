@@ -54,6 +54,7 @@ export default {
     order: "Order", orderChange: "Newest change first", orderID: "Id, A to Z", orderIDDown: "Id, Z to A",
     inAll: (count) => many(count, "1 activity", `${count} activities`),
     loadedSoFar: (count) => `The first ${count}; scroll for more`,
+    listStale: (why) => `The list cannot be read and may be out of date: ${why}`,
     searchPartial: "There may be more: type more of it.",
     showNewer: (count) => many(count, "1 newer change: show", `${count} newer changes: show`),
     nothingFound: "Nothing found", noActivities: "No activities yet", unread: "The list cannot be read",
