@@ -28,7 +28,8 @@ final class UnpackedBodies: Sendable {
     /// - Returns: what keeps the place, nil for a body that came as it is.
     func unpack(_ request: inout Request, _ caller: Caller) async throws(ProblemDocument) -> Place?
     {
-        guard !ContentCoding.isIdentity(request) else { return nil }
+        // Clients that pack all that they send say so where they send nothing, too.
+        guard !request.body.isEmpty, !ContentCoding.isIdentity(request) else { return nil }
         guard ContentCoding.isGzip(request) else {
             throw ProblemDocument(
                 .unsupportedMediaType,
