@@ -42,6 +42,8 @@ struct AnswerFinisher: Sendable {
         response.headers.append(RequestID.field, id)
         response.forbidSniffing()
         cors.add(to: &response, of: request)
+        // As the answer with a body would have (RFC 9110, 15.4.5): caches go by the newest.
+        if response.status == 304 { response.headers.append("vary", "accept-encoding") }
     }
 
     /// The answer to what is written may hold a secret (a ticket, a webhook's), and whoever can

@@ -86,6 +86,16 @@ struct AnsweringTests {
         #expect(short.header("content-encoding") == nil)
     }
 
+    @Test func `that nothing has changed is said under the same conditions`() async throws {
+        let api = await Harness()
+        for path in ["/openapi.json", "/v1/activities"] {
+            let tag = try #require(try await api.get(path).header("etag"))
+            let answer = try await api.call("GET", path, headers: [("if-none-match", tag)])
+            #expect(answer.status == 304)
+            #expect(answer.header("vary") == "accept-encoding", "\(path)")
+        }
+    }
+
     @Test func `what a client likes as much in zstd as in gzip comes in zstd, as curl reads it`()
         async throws
     {
