@@ -41,14 +41,27 @@ public struct CORSPolicy: Sendable {
         }
         let methods = response.headers["allow"] ?? ""
         response.headers.append("access-control-allow-methods", methods)
-        response.headers.append("access-control-allow-headers", Self.allowed)
+        response.headers.append(
+            "access-control-allow-headers",
+            ([Self.allowed] + Self.attributes(askedFor: request)).joined(separator: ", "))
         response.headers.append(
             "access-control-max-age", String(Limits.preflightSeconds))
     }
 
+    /// Fields of CloudEvents in binary mode, which may have attributes of anybody's.
+    private static func attributes(askedFor request: Request) -> [String] {
+        request.headers.values(of: "access-control-request-headers").flatMap { field -> [String] in
+            field.lowercased().split(separator: ",").map { $0.filter { $0 != " " } }
+        }.filter { name in
+            let attribute = name.dropFirst(BinaryCloudEvent.prefix.count)
+            return name.hasPrefix(BinaryCloudEvent.prefix) && !attribute.isEmpty
+                && attribute.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        }
+    }
+
     private static let allowed =
         "authorization, content-encoding, content-type, if-none-match, last-event-id, "
-        + "traceparent, x-request-id"
+        + "traceparent, tracestate, x-request-id"
     private static let exposed =
         "etag, islet-head, islet-position, link, location, retry-after, www-authenticate, "
         + "x-request-id"

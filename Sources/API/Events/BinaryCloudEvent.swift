@@ -4,7 +4,7 @@ import JSON
 /// The binary mode of the CloudEvents HTTP binding: attributes are header fields that begin with
 /// `ce-`, and the body is the data.
 enum BinaryCloudEvent {
-    private static let prefix = "ce-"
+    static let prefix = "ce-"
     /// Header fields are text; these attributes are numbers.
     private static let integers: Set = ["schemaversion", "expectedversion"]
 

@@ -304,6 +304,17 @@ struct AnsweringTests {
         #expect(
             preflight.header("access-control-allow-headers")?.contains("authorization") == true)
         #expect(preflight.header("access-control-allow-credentials") == nil)
+        let asked = try await call(
+            "OPTIONS", "https://app.example.com",
+            [
+                ("access-control-request-method", "POST"),
+                (
+                    "access-control-request-headers",
+                    "authorization,CE-Id, ce-source,ce-,ce-a\"b,x-other,tracestate"
+                ),
+            ], key: nil)
+        let fields = asked.header("access-control-allow-headers") ?? ""
+        #expect(fields.hasSuffix("tracestate, x-request-id, ce-id, ce-source"), "\(fields)")
         let answer = try await call("GET", "https://app.example.com")
         #expect(answer.header("access-control-allow-origin") == "https://app.example.com")
         #expect(answer.header("vary")?.contains("origin") == true)
