@@ -124,6 +124,14 @@ def read_in_vain(browser):
     browser.wait(f"{IS_LIVE} && {ROWS} === 2")
 
 
+def follow_odd_links(browser):
+    for version in ("-1", "0", "1.5", "x", "1e3", "99"):
+        browser.open(f"{BASE}/dashboard?activity=order-1&version={version}")
+        browser.wait("document.title.includes('Order 1')")
+        browser.wait("document.querySelectorAll('.sentences li').length > 0")
+    check(True, "an activity opens at its newest version where there is none of that number")
+
+
 def leave_elsewhere(browser):
     browser.evaluate(
         "fetch('/v1/me').then(answer => answer.json()).then(me => fetch('/v1/session', "
@@ -136,7 +144,7 @@ def leave_elsewhere(browser):
 def main():
     browser = open_browser()
     try:
-        for step in (sign_in, meet_another_tenant, rest_unseen, read_in_vain, leave_elsewhere):
+        for step in (sign_in, meet_another_tenant, rest_unseen, read_in_vain, follow_odd_links, leave_elsewhere):
             step(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")
     finally:

@@ -41,7 +41,7 @@ export class ActivityPage {
     }
 
     async open(id, address) {
-        const version = Number(address.get("version")) || null;
+        const version = /^[1-9]\d{0,14}$/.test(address.get("version")) ? Number(address.get("version")) : null;
         if (id !== this.#id) {
             this.close();
             this.#id = id;
