@@ -5,39 +5,51 @@ import HTTP
 /// no script can read and no other site can have sent.
 struct SessionCookie: Sendable {
     let token: String
+    private let name: String
     private let isSecure: Bool
 
-    init(token: String, isSecure: Bool) {
+    /// - Parameter request: that it answers or came with.
+    init(token: String, for request: Request) {
         self.token = token
-        self.isSecure = isSecure
+        name = Self.name(for: request)
+        isSecure = request.isSecure
     }
 
     /// - Returns: nil where a key or ticket is sent beside it, which is who asks, or where there is
     ///   none.
     init?(of request: Request) {
         guard request.headers["authorization"] == nil else { return nil }
-        let name = Self.name(isSecure: request.isSecure)
+        let name = Self.name(for: request)
         for field in request.headers.values(of: "cookie") {
             for pair in field.split(separator: ";") {
                 let parts = pair.split(separator: "=", maxSplits: 1)
                 guard parts.count == 2, parts[0].drop(while: { $0 == " " }) == name,
                     parts[1].utf8.count <= Limits.keyBytesMax
                 else { continue }
-                self.init(token: String(parts[1]), isSecure: request.isSecure)
+                self.init(token: String(parts[1]), for: request)
                 return
             }
         }
         return nil
     }
 
-    /// By TLS the browser lets nobody but this very host set it.
-    private static func name(isSecure: Bool) -> String {
-        isSecure ? "__Host-islet-session" : "islet-session"
+    /// By TLS the browser lets nobody but this very host set it. It has the same cookies for all
+    /// ports of a host, so one that is not the scheme's own is part of the name: else whoever signs
+    /// in to another Islet there would be signed out here.
+    private static func name(for request: Request) -> String {
+        let name = request.isSecure ? "__Host-islet-session" : "islet-session"
+        let ownPort: UInt16 = request.isSecure ? 443 : 80
+        guard let host = request.headers["host"], let colon = host.lastIndex(of: ":"),
+            // An address of IPv6 has colons too.
+            !host[colon...].contains("]"),
+            let port = UInt16(host[host.index(after: colon)...]), port != ownPort
+        else { return name }
+        return "\(name)-\(port)"
     }
 
     /// - Parameter seconds: 0 has the browser forget it.
     func header(seconds: Int64) -> String {
-        "\(Self.name(isSecure: isSecure))=\(seconds > 0 ? token : ""); Path=/; "
+        "\(name)=\(seconds > 0 ? token : ""); Path=/; "
             + "Max-Age=\(max(0, seconds)); HttpOnly; SameSite=Strict"
             + (isSecure ? "; Secure" : "")
     }

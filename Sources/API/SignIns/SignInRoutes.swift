@@ -25,7 +25,7 @@ struct SignInRoutes: Sendable {
         }
         let cookie = SessionCookie(
             token: Base64URL.encode(environment.seal.makeSecret()),
-            isSecure: call.request.isSecure)
+            for: call.request)
         let now = environment.now()
         let wished = now.adding(seconds: Limits.sessionSeconds)
         let end = min(wished, grant.expiresAt ?? wished)

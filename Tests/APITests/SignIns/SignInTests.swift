@@ -118,6 +118,37 @@ private struct Visitor {
         #expect(await api.handler(read).status == 200)
     }
 
+    /// Browsers send the cookies of a host to all of its ports.
+    @Test(arguments: [
+        ("localhost:8080", false, "islet-session-8080"), ("localhost", false, "islet-session"),
+        ("localhost:80", false, "islet-session"), ("[::1]:9000", false, "islet-session-9000"),
+        ("[::1]", false, "islet-session"), ("localhost:x", false, "islet-session"),
+        ("islet.example:443", true, "__Host-islet-session"),
+        ("islet.example:8443", true, "__Host-islet-session-8443"),
+    ])
+    func `is signed in beside another Islet on the same host`(
+        host: String, isSecure: Bool, name: String
+    ) async throws {
+        let api = await Harness(seal: .fakeWithChance)
+        var request = Request(
+            method: "POST", target: "/v1/session",
+            headers: ["authorization": "Bearer admin", "host": host])
+        request.isSecure = isSecure
+        let header = try #require(await api.handler(request).headers["set-cookie"])
+        #expect(header.hasPrefix("\(name)="), "\(header)")
+        let cookie = String(header.prefix { $0 != ";" })
+        let others = "islet-session-1=a; __Host-islet-session-1=a"
+        var read = Request(
+            method: "GET", target: "/v1/me",
+            headers: ["cookie": "\(others); \(cookie)", "host": host])
+        read.isSecure = isSecure
+        #expect(await api.handler(read).status == 200)
+        var elsewhere = Request(
+            method: "GET", target: "/v1/me", headers: ["cookie": cookie, "host": "localhost:7"])
+        elsewhere.isSecure = isSecure
+        #expect(await api.handler(elsewhere).status == 401)
+    }
+
     @Test(arguments: [
         "islet-session=", "islet-session", "islet-session=\(String(repeating: "a", count: 300))",
         "x-islet-session=abc", ";;=;",
