@@ -84,11 +84,17 @@ struct CloudEventReader {
     }
 
     private mutating func subject() -> String? {
-        guard event["subject"] == nil else { return identifier("subject") }
-        refuse(
-            "subject",
-            "is missing; CloudEvents leaves it to each application, and here it is the id of the "
-                + "activity that the event belongs to")
+        guard event["subject"] != nil else {
+            refuse(
+                "subject",
+                "is missing; CloudEvents leaves it to each application, and here it is the id of "
+                    + "the activity that the event belongs to")
+            return nil
+        }
+        let text = identifier("subject")
+        // In a path no browser sends them, however they are encoded.
+        guard text == "." || text == ".." else { return text }
+        refuse("subject", "must not be `.` or `..`, which mean a folder in addresses")
         return nil
     }
 

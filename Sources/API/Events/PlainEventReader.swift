@@ -110,6 +110,8 @@ struct PlainEventReader {
         if scanner.equals(name, "source") { return take(.source) && readText(&attributes.source) }
         if scanner.equals(name, "subject") {
             return take(.subject) && readText(&attributes.subject)
+                && !scanner.equals(attributes.subject, ".")
+                && !scanner.equals(attributes.subject, "..")
         }
         if scanner.equals(name, "specversion") { return take(.specversion) && readWord("1.0") }
         if scanner.equals(name, "datacontenttype") {

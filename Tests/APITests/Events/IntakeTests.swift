@@ -152,6 +152,7 @@ func `another media type is refused with those that are taken`(type: String?) as
     ("id", #""a\nb""#), ("id", "\"" + String(repeating: "x", count: 201) + "\""),
     ("source", #""kitchen 5""#), ("source", #""/küche""#), ("source", #""/a%2""#),
     ("type", "null"), ("subject", #""""#), ("subject", #""a\u007fb""#),
+    ("subject", #"".""#), ("subject", #""..""#),
     ("time", #""2027-01-15T08:00:00""#), ("time", #""2027-02-30T08:00:00Z""#),
     ("time", #""yesterday""#), ("time", "1800000000"), ("data", "null"), ("data", "[]"),
     ("data", #""{}""#), ("datacontenttype", #""text/xml""#), ("datacontenttype", "1"),

@@ -50,6 +50,7 @@ struct PlainEventReaderTests {
         "", "{}", "[]", "null", "{", SampleEvents.placed("o-1") + "x",
         SampleEvents.placed("o-1").replacing("1.0", with: "0.3"),
         SampleEvents.placed("o\\u0041"), SampleEvents.placed("o\u{7F}"), SampleEvents.placed(""),
+        SampleEvents.placed("."), SampleEvents.placed(".."),
         SampleEvents.placed(String(repeating: "o", count: 201)), SampleEvents.placed("ö"),
         SampleEvents.placed("o-1").replacing("/kitchen/5", with: "a b"),
         SampleEvents.placed("o-1").replacing("OrderPlaced", with: "Odd"),
