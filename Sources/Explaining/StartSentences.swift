@@ -33,7 +33,10 @@ enum StartSentences {
 
     private static let told: [(StartState, String)] = [
         (.waiting, "are still to be sent one"), (.trying, "are being sent one"),
-        (.held, "wait because their phone's budget of starts is spent"),
+        (
+            .held,
+            "wait because their phone's budget of starts is spent, or none is sent just now"
+        ),
         (.refused, "were refused by APNs"),
         (.unknown, "were sent one that APNs did not answer for"),
         (.needless, "needed none, since they had a card"),

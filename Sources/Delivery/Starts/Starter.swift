@@ -66,6 +66,7 @@ struct Starter: Sendable {
     ) async throws(EventStoreError) -> Int {
         let starting = parts.store.starting
         let time = now()
+        let hold = plan.hold(at: time)
         var messages = StartMessages(plan, channels)
         var tries: [StartTry] = []
         var intents: [StartIntent] = []
@@ -73,7 +74,7 @@ struct Starter: Sendable {
             let message = candidate.token.flatMap { messages.message(for: $0, candidate.bundleID) }
             let app = candidate.app(of: claim.tenant)
             let suspension = app.flatMap(parts.transport.suspension)
-            guard let intent = intent(candidate, message, suspension, plan, at: time) else {
+            guard let intent = intent(candidate, message, hold, suspension, plan, at: time) else {
                 continue
             }
             intents.append(intent)
@@ -104,8 +105,8 @@ struct Starter: Sendable {
 
     /// Nil when there is nothing to be written down about it.
     private func intent(
-        _ candidate: StartCandidate, _ message: PushPlan.Message?, _ suspension: String?,
-        _ plan: StartPlan, at now: Moment
+        _ candidate: StartCandidate, _ message: PushPlan.Message?, _ hold: StartMachine.Hold?,
+        _ suspension: String?, _ plan: StartPlan, at now: Moment
     ) -> StartIntent? {
         // Who was only found and is gone again was never wanted.
         guard candidate.start != nil || candidate.token != nil else { return nil }
@@ -113,9 +114,8 @@ struct Starter: Sendable {
         let before = candidate.start ?? CardStart()
         let after = StartMachine.due(
             before, on: .init(isWanted: candidate.token != nil, hasCard: candidate.hasCard),
-            refusal: message == nil ? "too-large" : nil, suspension: suspension, budget: &budget,
-            at: now,
-            under: plan.policy)
+            refusal: message == nil ? "too-large" : nil, hold: hold, suspension: suspension,
+            budget: &budget, at: now, under: plan.policy)
         guard after != candidate.start else { return nil }
         return StartIntent(
             deviceID: candidate.deviceID, start: after,

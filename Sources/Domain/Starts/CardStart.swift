@@ -2,7 +2,7 @@
 public enum StartState: String, CaseIterable, Hashable, Sendable {
     /// To be sent, at once or after a transient refusal.
     case waiting
-    /// The phone's budget of starts is spent.
+    /// The phone's budget of starts is spent, or none of the activity is to start just now.
     case held
     /// On its way to APNs: written down before it leaves, so that a crash cannot send it twice.
     case trying

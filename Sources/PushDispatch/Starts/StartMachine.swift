@@ -18,6 +18,19 @@ public enum StartMachine {
         }
     }
 
+    /// No card of the activity is started just now.
+    public struct Hold: Hashable, Sendable {
+        /// Why, in a few words.
+        public var reason: String
+        /// When its starts are looked at again.
+        public var until: Moment
+
+        public init(reason: String, until: Moment) {
+            self.reason = reason
+            self.until = until
+        }
+    }
+
     /// What APNs' answer makes of a start.
     public struct Verdict: Hashable, Sendable {
         /// The start as it is to be stored.
@@ -31,13 +44,14 @@ public enum StartMachine {
     ///
     /// - Parameters:
     ///   - refusal: why no push can carry the card; nil when one can.
-    ///   - hold: why nothing is sent for its app just now; nil when something is.
+    ///   - hold: why nothing is started of its activity just now; nil when something is.
+    ///   - suspension: why nothing is sent for its app just now; nil when something is.
     ///   - budget: the phone's; one is taken from it when the answer is `trying`.
     /// - Returns: what becomes of it: `trying` means that it is to be sent once that is written
     ///   down. Nil when nobody wants it any more, so that it may be wanted anew.
     public static func due(
-        _ start: CardStart, on phone: Phone, refusal: String? = nil, suspension: String? = nil,
-        budget: inout StartBudget, at now: Moment, under policy: Policy
+        _ start: CardStart, on phone: Phone, refusal: String? = nil, hold: Hold? = nil,
+        suspension: String? = nil, budget: inout StartBudget, at now: Moment, under policy: Policy
     ) -> CardStart? {
         switch start.state {
         case .trying, .started, .refused, .unknown, .needless: return start
@@ -50,6 +64,8 @@ public enum StartMachine {
             (next.state, next.dueAt, next.reason) = (.needless, nil, "has-card")
         } else if let refusal {
             (next.state, next.dueAt, next.reason) = (.refused, nil, refusal)
+        } else if let hold {
+            (next.state, next.dueAt, next.reason) = (.held, hold.until, hold.reason)
         } else if let suspension {
             (next.state, next.reason) = (.waiting, suspension)
             next.dueAt = now.adding(seconds: Limits.heldStartSeconds)

@@ -18,6 +18,8 @@ public struct StartPlan: Sendable {
     private let attributesType: String
     private let attributes: Data
     private let snapshot: Snapshot
+    /// Nil when the snapshot does not say.
+    private let lifetime: Lifetime?
     private let alert: Alert
 
     /// - Parameters:
@@ -45,7 +47,17 @@ public struct StartPlan: Sendable {
                 event: .start, timestamp: timestamp, contentState: snapshot.contentState,
                 staleDate: staleDate, relevanceScore: newest?.relevanceScore),
             attributesType: kind.attributesType, attributes: attributes(of: snapshot),
-            snapshot: snapshot, alert: alert)
+            snapshot: snapshot, lifetime: try? ActivityCatalog.standard.lifetime(of: snapshot),
+            alert: alert)
+    }
+
+    /// Why no card is started just now, and until when; nil when one may be.
+    public func hold(at now: Moment) -> StartMachine.Hold? {
+        // The end was told, and only a correction would take it back.
+        guard let closing = lifetime?.closing else { return nil }
+        let soon = now.adding(seconds: Limits.heldStartSeconds)
+        return StartMachine.Hold(
+            reason: "ending", until: closing.endsAt > now ? closing.endsAt : soon)
     }
 
     /// Those that the alert is translated into, and the standard one.

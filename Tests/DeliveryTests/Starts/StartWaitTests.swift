@@ -5,6 +5,7 @@ import Domain
 import EventStore
 import Explaining
 import Foundation
+import Pipeline
 import PushDispatch
 import TestSupport
 import Testing
@@ -66,6 +67,32 @@ struct `A card whose facts are missing` {
         let audience = try await scene.audience()
         #expect(audience.isClosed)
         #expect(audience.awaits == nil)
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
+struct `A card of an activity whose end was reported` {
+    @Test func `waits for a correction, and is not started when the end stands`() async throws {
+        let scene = try await Scene()
+        _ = try await scene.store.policies.put(
+            scene.tenant, "PizzaDelivery", nil,
+            Data(#"{"thresholds":{"endGraceSeconds":120}}"#.utf8))
+        try await scene.putAudience()
+        try await scene.report(.placed(), .delivered())
+        await scene.send()
+        try await scene.putToken("late")
+        #expect(await scene.send(after: 1).isEmpty)
+        #expect(try await scene.counts() == [.held: 1])
+        let order = ActivityID(rawValue: Fact.order)
+        let stored = try await scene.store.projections.snapshot(scene.tenant, order)
+        let endsAt = try #require(stored?.dueAt)
+        let clock = ClockRunner(store: scene.store, now: { .timeOfDay }) {
+            Issue.record("the clock failed: \($0)")
+        }
+        #expect(try await clock.tick(at: endsAt) == 1)
+        await Projector(store: scene.store) { Issue.record("folding failed: \($0)") }.drain()
+        #expect(await scene.send(after: 120).isEmpty)
+        #expect(try await scene.counts() == [.needless: 1])
     }
 }
 

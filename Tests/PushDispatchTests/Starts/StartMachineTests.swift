@@ -11,11 +11,12 @@ private let wanted = StartMachine.Phone(isWanted: true, hasCard: false)
 
 private func due(
     _ start: CardStart, _ phone: StartMachine.Phone = wanted, refusal: String? = nil,
-    at moment: Moment = now
+    hold: StartMachine.Hold? = nil, at moment: Moment = now
 ) -> CardStart? {
     var budget = StartBudget()
     return StartMachine.due(
-        start, on: phone, refusal: refusal, budget: &budget, at: moment, under: .builtIn)
+        start, on: phone, refusal: refusal, hold: hold, budget: &budget, at: moment,
+        under: .builtIn)
 }
 
 private func answered(
@@ -101,6 +102,18 @@ struct `A start` {
         #expect(tooLarge?.reason == "too-large")
         let later = CardStart(dueAt: now.adding(seconds: 1))
         #expect(due(later) == later)
+    }
+
+    @Test func `is held while none of its activity goes, and costs nothing`() {
+        let until = now.adding(seconds: 60)
+        let hold = StartMachine.Hold(reason: "ending", until: until)
+        let held = CardStart(state: .held, dueAt: until, reason: "ending")
+        #expect(due(CardStart(), hold: hold) == held)
+        #expect(due(held) == held)
+        #expect(due(held, at: until)?.state == .trying)
+        let hasCard = StartMachine.Phone(isWanted: true, hasCard: true)
+        #expect(due(CardStart(), hasCard, hold: hold)?.state == .needless)
+        #expect(due(CardStart(), refusal: "too-large", hold: hold)?.state == .refused)
     }
 
     @Test func `is held while the phone's budget is spent, and goes when there is some`() throws {

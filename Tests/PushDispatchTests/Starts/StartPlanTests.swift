@@ -127,6 +127,24 @@ struct `The push that starts a card` {
         #expect(plan(foreign) == nil)
     }
 
+    @Test func `waits while a reported end may still be corrected`() throws {
+        let moment = Moment(unixSeconds: 2_000)
+        #expect(plan()?.hold(at: moment) == nil)
+        var closing = snapshot()
+        closing.state = Data(
+            """
+            {"lifetime":{"appearedAt":"1970-01-01T00:30:00Z","closing":{
+            "endsAt":"1970-01-01T00:35:00Z","dismissAfterSeconds":900}}}
+            """.utf8)
+        let made = try #require(plan(closing))
+        let endsAt = Moment(unixSeconds: 2_100)
+        let hold = StartMachine.Hold(reason: "ending", until: endsAt)
+        #expect(made.hold(at: moment) == hold)
+        // The clock's event is on its way.
+        let late = try #require(made.hold(at: endsAt))
+        #expect(late.until > endsAt)
+    }
+
     @Test func `is not made when attributes and state are too large together`() throws {
         let large = try #require(plan(snapshot(note: String(repeating: "x", count: 4_000))))
         #expect(large.message(osMajor: 18) == nil)
