@@ -29,26 +29,18 @@ public struct Language: Hashable, Codable, Sendable, CodingKeyRepresentable {
         return String(rawValue.prefix { $0 != "-" && $0 != "_" }).lowercased()
     }
 
-    /// How well a language fits a phone: the lower the better.
-    private enum Fit: Int, Comparable {
-        case exact, primary, otherRegion
-
-        static func < (left: Fit, right: Fit) -> Bool { left.rawValue < right.rawValue }
-    }
-
     /// The best of `languages` for a phone set to `locale`, in whichever order they come; nil when
-    /// none fits.
+    /// none fits: that very tag or, when it is shortened from its end, the first that there is
+    /// (RFC 4647, section 3.4). Else another region's, and one in another script when there is no
+    /// choice.
     public static func best(for locale: String, among languages: some Sequence<Language>)
         -> Language?
     {
-        let wanted = locale.replacing("_", with: "-").lowercased()
-        let primary = Language(wanted).primary
+        let wanted = ReadTag(locale)
+        let primary = Language(wanted.text).primary
         var best: (language: Language, fit: Fit)?
-        for language in languages {
-            let offered = language.rawValue.lowercased()
-            guard offered == wanted || language.primary == primary else { continue }
-            let fit: Fit =
-                offered == wanted ? .exact : offered == primary ? .primary : .otherRegion
+        for language in languages where language.primary == primary {
+            let fit = Fit(of: ReadTag(language.rawValue), for: wanted)
             guard let known = best, known.fit <= fit else {
                 best = (language, fit)
                 continue
@@ -61,6 +53,64 @@ public struct Language: Hashable, Codable, Sendable, CodingKeyRepresentable {
             }
         }
         return best?.language
+    }
+}
+
+/// How well a language fits a phone of the same primary one: the lower the better.
+private enum Fit: Comparable {
+    case exact
+    case shortened(by: Int)
+    /// Of another region, where people read it as their own.
+    case kindred
+    case otherRegion
+    /// Only one of the two says in which script it is.
+    case anyScript
+    case otherScript
+
+    init(of offered: ReadTag, for wanted: ReadTag) {
+        if offered.text == wanted.text {
+            self = .exact
+        } else if wanted.subtags.starts(with: offered.subtags) {
+            self = .shortened(by: wanted.subtags.count - offered.subtags.count)
+        } else if let script = offered.script, let other = wanted.script, script != other {
+            self = .otherScript
+        } else if offered.script != wanted.script {
+            self = .anyScript
+        } else {
+            self = offered.text == wanted.kindred ? .kindred : .otherRegion
+        }
+    }
+}
+
+/// A language tag in lower case, and what it says.
+private struct ReadTag {
+    let text: String
+    /// With the script, where a language's region decides that.
+    let subtags: [Substring]
+
+    /// Where Chinese is written in traditional characters; elsewhere it is in simplified ones.
+    private static let traditional: Set<Substring> = ["tw", "hk", "mo"]
+
+    init(_ tag: String) {
+        text = tag.replacing("_", with: "-").lowercased()
+        var subtags = text.split(separator: "-")
+        if subtags.first == "zh", !subtags.contains(where: Self.isScript) {
+            let isTraditional = subtags.contains(where: Self.traditional.contains)
+            subtags.insert(isTraditional ? "hant" : "hans", at: 1)
+        }
+        self.subtags = subtags
+    }
+
+    var script: Substring? { subtags.dropFirst().first(where: Self.isScript) }
+
+    /// Portuguese is Brazil's or, everywhere else, Portugal's.
+    var kindred: String? {
+        subtags.first == "pt" && subtags.count > 1 && !subtags.contains("br") ? "pt-pt" : nil
+    }
+
+    /// Variants of four characters begin with a digit.
+    private static func isScript(_ subtag: Substring) -> Bool {
+        subtag.utf8.count == 4 && subtag.utf8.allSatisfy { (97...122).contains($0) }
     }
 }
 

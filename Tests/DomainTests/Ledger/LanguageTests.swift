@@ -18,10 +18,14 @@ struct `A language` {
             // The language without a region before that of another region.
             ("de-AT", ["de-CH", "de"], "de"), ("de-AT", ["de", "de-CH"], "de"),
             ("de-AT", ["de-CH", "fr"], "de-CH"), ("pt", ["fr", "pt-BR"], "pt-BR"),
-            ("zh-Hant-HK", ["zh-Hans", "zh-Hant", "zh"], "zh"),
+            // The longest beginning of the tag.
+            ("de-CH-1996", ["de", "de-CH"], "de-CH"), ("zh-Hant-TW", ["zh", "zh-Hant"], "zh-Hant"),
             // Of two regions, always the same one.
-            ("pt-AO", ["pt-PT", "pt-BR"], "pt-BR"), ("pt-AO", ["pt-BR", "pt-PT"], "pt-BR"),
+            ("es-MX", ["es-ES", "es-AR"], "es-AR"), ("es-MX", ["es-AR", "es-ES"], "es-AR"),
             ("pt-AO", ["pt", "pt-BR"], "pt"), ("pt-AO", ["pt-BR", "pt"], "pt"),
+            // Portuguese of Portugal everywhere but in Brazil.
+            ("pt-AO", ["pt-PT", "pt-BR"], "pt-PT"), ("pt-AO", ["pt-BR", "pt-PT"], "pt-PT"),
+            ("pt-BR", ["pt-PT", "pt-MZ"], "pt-MZ"), ("pt", ["pt-PT", "pt-BR"], "pt-BR"),
             ("it", ["de", "fr"], nil), ("", ["de"], nil), ("de", [], nil), ("den", ["de"], nil),
         ] as [(String, [String], String?)])
     func `is the best of those that there are`(
@@ -31,9 +35,31 @@ struct `A language` {
         #expect(Language.best(for: locale, among: languages)?.rawValue == best)
     }
 
+    @Test(
+        arguments: [
+            ("zh-Hant-TW", ["zh-Hans", "zh-Hant"], "zh-Hant"),
+            ("zh-TW", ["zh-Hans", "zh-Hant"], "zh-Hant"), ("zh-TW", ["zh", "zh-HK"], "zh-HK"),
+            ("zh_HK", ["zh-Hans", "zh-TW"], "zh-TW"), ("zh-MO", ["zh-CN", "zh-Hant"], "zh-Hant"),
+            ("zh-TW", ["zh-Hant-TW", "zh-TW"], "zh-TW"), ("zh-TW", ["zh", "en"], "zh"),
+            ("zh-CN", ["zh-Hant", "zh-Hans"], "zh-Hans"), ("zh-SG", ["zh-TW", "zh"], "zh"),
+            ("zh", ["zh-Hant", "zh-Hans"], "zh-Hans"), ("zh", ["zh-Hans", "zh"], "zh"),
+            ("sr-Latn-RS", ["sr-Cyrl", "sr-Latn"], "sr-Latn"),
+            ("sr-Latn-RS", ["sr-Cyrl-RS", "sr-ME"], "sr-ME"),
+            ("sr-Latn-RS", ["sr-ME", "sr-Latn-ME"], "sr-Latn-ME"),
+            ("sr-Latn-RS", ["sr-Cyrl", "de"], "sr-Cyrl"),
+            ("sr-RS", ["sr-Latn", "sr-Cyrl"], "sr-Cyrl"),
+        ] as [(String, [String], String)])
+    func `is in a script that the person reads, if there is a choice`(
+        locale: String, offered: [String], best: String
+    ) {
+        let languages = offered.map { Language($0) }
+        #expect(Language.best(for: locale, among: languages)?.rawValue == best)
+        #expect(Language.best(for: locale, among: languages.reversed())?.rawValue == best)
+    }
+
     @Test(arguments: [
         ("de", ["de", "DE"], "DE"), ("de-AT", ["de", "DE"], "DE"),
-        ("pt-AO", ["pt-br", "pt-BR", "pt-PT"], "pt-BR"),
+        ("pt-AO", ["pt-pt", "pt-PT", "pt-BR"], "pt-PT"),
         ("pt-BR", ["pt-br", "pt-BR", "PT"], "pt-BR"),
     ])
     func `is the same one of several spellings, in whichever order they come`(
