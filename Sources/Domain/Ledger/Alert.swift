@@ -53,8 +53,8 @@ public struct Alert: Hashable, Sendable {
 
     /// For a phone set to `locale`, a BCP 47 tag; nil for one that has not told.
     public func words(for locale: String?) -> Words {
-        guard let locale, Language(locale).primary != Language.standard.primary,
-            let language = Language.best(for: locale, among: translations.keys),
+        guard let locale,
+            let language = Language.best(for: locale, among: languages + [.standard]),
             let words = translations[language]
         else { return Words(title: title, body: body) }
         return words

@@ -146,12 +146,15 @@ struct `The words of an alert` {
         #expect(Set(alert.languages) == [Language("de"), Language("pt-BR")])
     }
 
-    /// A tenant's English is the text itself, so a phone in English never gets another's.
-    @Test func `are the standard ones for every phone in English`() {
+    /// A tenant's English is the text itself.
+    @Test func `are the standard ones in English, but for a region that has its own`() {
         var british = alert
         british.translations[Language("en-GB")] = .init(title: "Goal!", body: "One nil")
-        for locale in ["en", "en-GB", "EN_us"] {
+        for locale in ["en", "en-AU", "EN_us", "fr"] {
             #expect(british.words(for: locale).title == "Goal")
+        }
+        for locale in ["en-GB", "EN_gb", "en-GB-oxendict"] {
+            #expect(british.words(for: locale).title == "Goal!")
         }
     }
 }
