@@ -54,10 +54,17 @@ public struct StartPlan: Sendable {
     /// Why no card is started just now, and until when; nil when one may be.
     public func hold(at now: Moment) -> StartMachine.Hold? {
         // The end was told, and only a correction would take it back.
-        guard let closing = lifetime?.closing else { return nil }
-        let soon = now.adding(seconds: Limits.heldStartSeconds)
-        return StartMachine.Hold(
-            reason: "ending", until: closing.endsAt > now ? closing.endsAt : soon)
+        if let closing = lifetime?.closing {
+            let soon = now.adding(seconds: Limits.heldStartSeconds)
+            return StartMachine.Hold(
+                reason: "ending", until: closing.endsAt > now ? closing.endsAt : soon)
+        }
+        // Of what is only planned nobody is woken. Once it is to begin, its followers want it.
+        guard snapshot.phase == .scheduled, let morning = policy.quietHours?.end(at: now) else {
+            return nil
+        }
+        let until = min(morning, lifetime?.plannedStart ?? morning)
+        return until > now ? StartMachine.Hold(reason: "quiet-hours", until: until) : nil
     }
 
     /// Those that the alert is translated into, and the standard one.

@@ -145,6 +145,27 @@ struct `The push that starts a card` {
         #expect(late.until > endsAt)
     }
 
+    @Test func `waits in quiet hours for what is only planned, until they end or it begins`()
+        throws
+    {
+        let policy = try Night().policy
+        func hold(_ phase: Phase, plannedAt hour: Double?, at now: Double) -> StartMachine.Hold? {
+            var planned = snapshot(phase: phase)
+            let kickoff = hour.map { #","plannedStart":"\#(Night.time($0).rfc3339)""# } ?? ""
+            planned.state = Data(
+                #"{"lifetime":{"appearedAt":"2026-01-01T00:00:00Z"\#(kickoff)}}"#.utf8)
+            return plan(planned, policy: policy)?.hold(at: Night.time(now))
+        }
+        let morning = StartMachine.Hold(reason: "quiet-hours", until: Night.time(7))
+        #expect(hold(.scheduled, plannedAt: 20, at: -1) == morning)
+        #expect(hold(.scheduled, plannedAt: nil, at: 6) == morning)
+        let kickoff = StartMachine.Hold(reason: "quiet-hours", until: Night.time(3))
+        #expect(hold(.scheduled, plannedAt: 3, at: 0) == kickoff)
+        #expect(hold(.scheduled, plannedAt: 3, at: 3) == nil)
+        #expect(hold(.scheduled, plannedAt: 20, at: 7) == nil)
+        #expect(hold(.live, plannedAt: nil, at: 3) == nil)
+    }
+
     @Test func `is not made when attributes and state are too large together`() throws {
         let large = try #require(plan(snapshot(note: String(repeating: "x", count: 4_000))))
         #expect(large.message(osMajor: 18) == nil)
