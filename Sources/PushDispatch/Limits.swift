@@ -9,6 +9,11 @@ public enum Limits {
     public static let joinedAlertsMax = 2
     /// Alerts of an activity that quiet hours keep back: more than anybody reads in the morning.
     public static let keptBackAlertsMax = 8
+    /// Phones whose cards go stale within this part of the time that a report keeps them fresh are
+    /// pushed by one that changes nothing there …
+    static let refreshShare: Double = 1 / 4
+    /// … but not earlier than so long before.
+    static let refreshSecondsMax: Double = 900
     /// A missed alert is repeated only while it is still news; later the state goes out quietly.
     public static let missedAlertAgeSecondsMax: Double = 600
     /// A start that was refused for the moment is tried again after this long, then after three

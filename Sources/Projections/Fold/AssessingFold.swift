@@ -42,7 +42,7 @@ public struct AssessingFold {
     /// Folds the activity's next event.
     /// - Parameter isTerse: an event that changes nothing that phones show and ends nothing need
     ///   not be assessed: it would be held back as unchanged. False while something is kept back,
-    ///   which any event may release.
+    ///   which any event may release, and when phones are soon to mark their cards as stale.
     /// - Returns: nil for such an event, else what it is worth, with a snapshot that lacks what
     ///   `snapshot()` adds.
     /// - Throws: `FoldError`; the activity then stays as it was.

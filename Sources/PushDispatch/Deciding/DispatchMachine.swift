@@ -11,12 +11,14 @@ public import Projections
 public struct DispatchMachine: Hashable, Codable, Sendable {
     /// Grows with every change of the rules, here or of a kind, that gives other decisions for the
     /// same events.
-    public static let rulesVersion = 6
+    public static let rulesVersion = 7
 
     /// True once an end was decided; nothing is pushed after it.
     public private(set) var hasEnded = false
     /// Fingerprint of the content state of the last decision that pushes.
     public private(set) var shown: UInt64?
+    /// When phones mark as stale what that decision shows them; nil if they never do.
+    private var staleAt: Moment?
     /// Nil until something was pushed.
     private var pace: Pace?
     /// Nil while nothing is kept back.
@@ -24,12 +26,17 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 
     public init() {}
 
-    /// No event tells anything but its own news.
-    public var keepsNothingBack: Bool { backlog == nil }
+    /// An event that is recorded before and changes nothing that phones show is held back. Any may
+    /// release what is kept back, and once phones are soon to mark their cards as stale, any may
+    /// have them told that all is well.
+    public var passesOverUntil: Moment {
+        guard backlog == nil else { return Moment(microseconds: .min) }
+        return staleAt?.adding(seconds: -Limits.refreshSecondsMax) ?? Moment(microseconds: .max)
+    }
 
-    /// The decision about an event that changes nothing that phones show, while nothing is kept
-    /// back: as `changed` makes it, but for when the state goes stale and how relevant it is. It
-    /// leaves the machine as it is.
+    /// The decision about an event that changes nothing that phones show and is recorded before
+    /// `passesOverUntil`: as `changed` makes it, but for when the state goes stale and how relevant
+    /// it is. It leaves the machine as it is.
     public static func unchanged(
         _ event: EventInPlace, _ contentState: Data, under policy: Policy
     ) -> Decision {
@@ -58,10 +65,12 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         } else {
             decide(&decision, &news, change)
         }
+        refresh(&decision)
         let isOfNote = news.isOfNote
         if decision.hasWords || isOfNote { decision.news = news }
         if decision.verdict.pushes {
-            shown = fingerprint
+            shown = fingerprint ?? FNV1a.hash(change.snapshot.contentState)
+            staleAt = decision.staleAt
             order(&decision, change)
             backlog?.relevanceScore = decision.relevanceScore
         }
@@ -102,6 +111,21 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         let mayTell = !change.isQuiet || (change.assessment.tellsEnd && decision.hasWords)
         if mayTell { tell(&decision, &news) }
         if hasEnded { giveUp(&news) }
+    }
+
+    /// Sends what would be held back if phones are soon to mark their cards as stale, though a
+    /// report says that all is well. They would not hear of it, as it changes nothing there.
+    private func refresh(_ decision: inout Decision) {
+        guard decision.verdict == .hold, !hasEnded, let staleAt, let later = decision.staleAt,
+            later > max(staleAt, decision.decidedAt),
+            decision.contentState.count <= Limits.contentStateBytesMax
+        else { return }
+        let lasts = later.seconds(since: decision.decidedAt)
+        let soon = min(lasts * Limits.refreshShare, Limits.refreshSecondsMax)
+        guard staleAt.seconds(since: decision.decidedAt) < soon else { return }
+        decision.verdict = .quiet
+        decision.rule = "fresh"
+        decision.reason = "Phones would mark their cards as stale, and a report came in time."
     }
 
     /// After the end nothing is told any more.
@@ -222,6 +246,7 @@ extension DispatchMachine: CanonicalValue {
             members.member("hasEnded", hasEnded)
             members.member("pace", pace)
             members.member("shown", shown)
+            members.member("staleAt", staleAt)
         }
     }
 }

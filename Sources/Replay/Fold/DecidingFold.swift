@@ -41,7 +41,7 @@ final class DecidingFold {
     private let content: Content
     private var machine = DispatchMachine()
     /// Of the machine. Noted, as it is asked for each event and changes with few.
-    private var keepsNothingBack = true
+    private var passesOverUntil = DispatchMachine().passesOverUntil
 
     /// An activity before its first event, which is then folded as every other.
     init(before first: EventInPlace, isDeciding: Bool) throws(FoldError) {
@@ -59,13 +59,14 @@ final class DecidingFold {
             try fold.fold(event, under: book)
             return .nothing
         case .decisions(let fold):
-            guard let change = try fold.fold(event, under: book, isTerse: keepsNothingBack) else {
+            let isTerse = event.recordedAt < passesOverUntil
+            guard let change = try fold.fold(event, under: book, isTerse: isTerse) else {
                 return .unchanged(
                     Unchanged(
                         contentState: fold.contentState,
                         policy: book.policy(ofKind: fold.kind, at: event.position)))
             }
-            defer { keepsNothingBack = machine.keepsNothingBack }
+            defer { passesOverUntil = machine.passesOverUntil }
             return .decided(machine.changed(change))
         }
     }

@@ -116,8 +116,8 @@ private final class BothPolicies {
     private let triedFold: AssessingFold?
     private var machine = DispatchMachine()
     private var triedMachine = DispatchMachine()
-    /// Both machines. Noted, as it is asked for each event and changes with few.
-    private var keepsNothingBack = true
+    /// Of both machines. Noted, as it is asked for each event and changes with few.
+    private var passesOverUntil = DispatchMachine().passesOverUntil
     private(set) var tally = AlertTally()
     private(set) var isCounted = false
 
@@ -138,16 +138,17 @@ private final class BothPolicies {
 
     /// What is not assessed is held back as unchanged, which no figure counts.
     func fold(_ event: EventInPlace) throws(FoldError) {
-        let change = try fold.fold(event, under: question.book, isTerse: keepsNothingBack)
+        let isTerse = event.recordedAt < passesOverUntil
+        let change = try fold.fold(event, under: question.book, isTerse: isTerse)
         let tried: FoldedChange?
         if let triedFold {
-            tried = try triedFold.fold(event, under: question.tried, isTerse: keepsNothingBack)
+            tried = try triedFold.fold(event, under: question.tried, isTerse: isTerse)
         } else {
             tried = change?.under(question.tried.policy(ofKind: kind, at: event.position))
         }
         let mine = change.map { machine.changed($0) }
         let theirs = tried.map { triedMachine.changed($0) }
-        keepsNothingBack = machine.keepsNothingBack && triedMachine.keepsNothingBack
+        passesOverUntil = min(machine.passesOverUntil, triedMachine.passesOverUntil)
         guard event.position >= question.since else { return }
         isCounted = true
         tally.note(mine, theirs)

@@ -16,13 +16,38 @@ struct AssessingFoldTests {
     func `a terse fold leaves out what is held back as unchanged, and nothing else`(
         kind: KindProbe, seed: UInt64
     ) throws {
-        let events = try story(kind, 5200 + seed).events
+        try expectTersenessLosesNothing(of: try story(kind, 5200 + seed).events)
+    }
+
+    @Test func `a terse fold lets reports through that keep cards from going stale`() throws {
+        var story = Story()
+        try story.tell(
+            "Match.MatchScheduled", at: -60,
+            """
+            {"competition":"Cup","homeTeam":"Reds","awayTeam":"Blues","kickoff":"\(Story.time(0))"}
+            """
+        )
+        try story.tell("Match.PeriodStarted", at: 0, #"{"period":"firstHalf"}"#)
+        for minute in 1...44 {
+            try story.tell(
+                "Match.PlayerSubstituted", at: Double(minute),
+                #"{"team":"home","playerOn":"Cy \#(minute)","playerOff":"Ada"}"#)
+        }
+        let pushed = try expectTersenessLosesNothing(of: story.events).filter(\.verdict.pushes)
+        #expect(pushed.map(\.rule) == ["scheduled", "kickOff", "fresh"])
+        #expect(pushed.last?.verdict == .quiet)
+    }
+
+    /// - Returns: the decisions that a fold makes which is not terse.
+    @discardableResult
+    private func expectTersenessLosesNothing(of events: [RecordedEvent]) throws -> [Decision] {
+        var decisions: [Decision] = []
         let full = try AssessingFold.tested(events)
         let terse = try AssessingFold.tested(events)
         var machine = DispatchMachine()
         for event in events {
             let expected = try full.fold(recorded: event)
-            let isTerse = machine.keepsNothingBack
+            let isTerse = event.recordedAt < machine.passesOverUntil
             let change = try event.inPlace {
                 try terse.fold($0, under: .builtIn, isTerse: isTerse)
             }
@@ -30,6 +55,7 @@ struct AssessingFoldTests {
             #expect(terse.snapshot() == full.snapshot())
             let before = machine
             var decision = machine.changed(expected)
+            decisions.append(decision)
             if let change {
                 #expect(change == expected)
             } else {
@@ -42,6 +68,7 @@ struct AssessingFoldTests {
                 #expect(decision == unchanged)
             }
         }
+        return decisions
     }
 
     @Test(arguments: KindProbe.all)

@@ -103,6 +103,50 @@ struct `The dispatch machine` {
         #expect(decision.decidedAt == Moment(unixSeconds: 1_007))
     }
 
+    /// After which silence is odd for half an hour.
+    private func report(
+        atMinute minute: Int, _ significance: Significance, state: String = "{}"
+    ) -> FoldedChange {
+        var report = change(version: Int64(minute + 1), state: state, significance)
+        let time = Moment(unixSeconds: 1_000).adding(seconds: Double(minute * 60))
+        (report.snapshot.updatedAt, report.occurredAt) = (time, time)
+        report.assessment.staleAt = time.adding(seconds: 1_800)
+        return report
+    }
+
+    @Test(arguments: [Significance.none, .ambient])
+    func `pushes quietly what phones show already before they would call it stale`(
+        significance: Significance
+    ) throws {
+        var machine = DispatchMachine()
+        #expect(machine.changed(report(atMinute: 0, .timely)).verdict == .timely)
+        var minutes: [Int] = []
+        for minute in 1...120 {
+            let report = report(atMinute: minute, significance)
+            let mayPass = report.snapshot.updatedAt < machine.passesOverUntil
+            let decision = machine.changed(report)
+            machine = try WireCoder.decode(DispatchMachine.self, from: WireCoder.encode(machine))
+            guard decision.verdict != .hold else { continue }
+            #expect(decision.verdict == .quiet && decision.rule == "fresh" && !mayPass)
+            minutes.append(minute)
+        }
+        #expect(minutes == [23, 46, 69, 92, 115])
+    }
+
+    @Test func `makes no card fresh that nobody reports of, that has ended or is too large`() {
+        var machine = DispatchMachine()
+        _ = machine.changed(report(atMinute: 0, .timely))
+        var clock = report(atMinute: 30, .none)
+        clock.assessment.staleAt = clock.snapshot.updatedAt
+        #expect(machine.changed(clock).verdict == .hold)
+        let large = String(repeating: "x", count: PushDispatch.Limits.contentStateBytesMax + 1)
+        #expect(machine.changed(report(atMinute: 31, .none, state: large)).verdict == .hold)
+        var end = report(atMinute: 32, .timely)
+        (end.assessment.ending, end.assessment.staleAt) = (Ending(dismissAfterSeconds: 0), nil)
+        #expect(machine.changed(end).verdict == .end)
+        #expect(machine.changed(report(atMinute: 90, .none)).verdict == .hold)
+    }
+
     @Test func `remembers the same after a trip through storage`() throws {
         var machine = DispatchMachine()
         _ = machine.changed(change(version: 1, state: "{}", .timely))
