@@ -50,6 +50,8 @@ enum Limits {
 
     /// ActivityKit ends every Live Activity after eight hours.
     static let liveSecondsMax = 8 * 3600.0
+    /// Orders are taken up to a week ahead; what is promised for later is probably a wrong year.
+    static let promisedAheadSecondsMax = 7 * 86_400.0
     /// An ended card stays on the Lock Screen for four hours at most.
     static let dismissSecondsMax = 4 * 3600.0
     /// So often people are told that what they were promised has not come: each time it is twice as

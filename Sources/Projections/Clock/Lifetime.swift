@@ -89,6 +89,16 @@ public struct Lifetime: Codable, Hashable, Sendable {
         return start.adding(seconds: Limits.liveSecondsMax)
     }
 
+    /// When the clock ends it. An order for the evening has its last card around the promise, half
+    /// of the eight hours before it and half after, however early it was placed. Not in `limitAt`:
+    /// an event that a log has is folded as it was.
+    private var limitDueAt: Moment {
+        guard let promise,
+            promise.at <= appearedAt.adding(seconds: Limits.promisedAheadSecondsMax)
+        else { return limitAt }
+        return max(limitAt, promise.at.adding(seconds: Limits.liveSecondsMax / 2))
+    }
+
     /// When fresh cards are to take the place of the old ones; nil for never.
     private var restartAt: Moment? {
         guard liveSince != nil, end == nil, closing == nil, let restartBeforeSeconds else {
@@ -112,7 +122,7 @@ public struct Lifetime: Codable, Hashable, Sendable {
     public var nextDue: (at: Moment, type: String)? {
         if isDismissed { return nil }
         if let end { return (end.dismissAt, ActivityClock.Event.dismissed.type) }
-        var next = (at: limitAt, type: ActivityClock.Event.timeLimitReached.type)
+        var next = (at: limitDueAt, type: ActivityClock.Event.timeLimitReached.type)
         if let restartAt { next = (restartAt, ActivityClock.Event.restartDue.type) }
         if !isStale, let staleAt, staleAt < next.at {
             next = (staleAt, ActivityClock.Event.wentStale.type)

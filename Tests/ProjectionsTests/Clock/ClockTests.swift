@@ -46,6 +46,43 @@ struct ClockTests {
         #expect(overtaken.snapshot.phase == .scheduled)
     }
 
+    private func placed(promisedAt: String) throws -> Story {
+        var story = Story()
+        try story.tell(
+            "PizzaDelivery.OrderPlaced", at: 0,
+            """
+            {"orderNumber":"1042","numberOfPizzas":2,"totalAmount":"€24.00",
+            "promisedAt":"\(promisedAt)"}
+            """)
+        return story
+    }
+
+    @Test func `an order for the evening is not ended before it, and ends when nobody reports`()
+        throws
+    {
+        let timeLimit = ActivityClock.Event.timeLimitReached.type
+        var story = try placed(promisedAt: Story.time(9 * 60))
+        let promised = Story.start.adding(seconds: 9 * 3600)
+        while let due = story.due, due.event.type != timeLimit {
+            #expect(due.at > promised)
+            try story.waitForClock()
+        }
+        #expect(story.snapshot?.phase == .live)
+        #expect(story.due?.at == promised.adding(seconds: 4 * 3600))
+        try story.waitForClock()
+        #expect(story.snapshot?.phase == .ended)
+        let usual = Story.start.adding(seconds: 8 * 3600)
+        #expect(try placed(promisedAt: "2099-12-31T19:00:00Z").due?.at == usual)
+    }
+
+    @Test func `an end by the clock that a log has stands, as long as the promise is away`() throws
+    {
+        var story = try placed(promisedAt: Story.time(9 * 60))
+        let change = try story.tell(ActivityClock.Event.timeLimitReached.type, at: 8 * 60)
+        #expect(change.assessment.rule == "timeLimit")
+        #expect(change.snapshot.phase == .ended)
+    }
+
     @Test func `a stale that a report has overtaken changes nothing`() throws {
         var story = Story()
         try story.tell("PizzaDelivery.OrderAccepted", at: 0)
