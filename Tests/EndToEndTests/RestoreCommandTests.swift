@@ -44,6 +44,22 @@ struct `The restore commands` {
         }
     }
 
+    @Test func `begin no epoch of a log that is not held`() async throws {
+        let database = try await TestDatabase.make()
+        try await ScratchDirectory.with { directory in
+            let accepted = try await restore(["accept"], database.url, in: directory)
+            #expect(accepted.code == 1)
+            #expect(accepted.errors.contains("the log is not held"), "\(accepted.errors)")
+            #expect(accepted.errors.contains("islet restore hold"))
+            #expect(try await database.store.identity.look().epoch == 1)
+
+            let complete = try await restore(
+                ["accept", "--complete"], database.url, in: directory)
+            #expect(complete.code == 0, "\(complete.errors)")
+            #expect(try await database.store.identity.look().epoch == 1)
+        }
+    }
+
     @Test func `are obeyed by a server that runs`() async throws {
         let database = try await TestDatabase.make()
         try await ScratchDirectory.with { directory in

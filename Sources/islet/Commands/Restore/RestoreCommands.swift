@@ -51,7 +51,8 @@ extension Command {
             Begins a new epoch of the log. Who follows it learns where to begin again, every phone
             and webhook is sent the newest state of each activity that has not ended, with a
             timestamp after all that it may have seen, and starts of cards that were due are not
-            tried again. Make sure that nothing sends from another copy.
+            tried again. Make sure that nothing sends from another copy. A log that is not held is
+            the log already, and is refused.
             """,
         options: [
             OptionSpec(
@@ -72,10 +73,17 @@ extension Command {
         let (faults, epoch) = try await Database.with(arguments, .bringUpToDate) {
             store async throws(EventStoreError) -> ([LogFault], Int64?) in
             let faults = try await store.identity.faults()
-            return (faults, faults.isEmpty ? try await store.identity.accept(acceptance) : nil)
+            // Followers and phones of a log in use would begin again for nothing.
+            let isHeld = try await store.identity.look().hold != nil
+            guard faults.isEmpty, isHeld || acceptance.isComplete else { return (faults, nil) }
+            return (faults, try await store.identity.accept(acceptance))
         }
         try LogStandingReport.refuse(faults)
-        guard let epoch else { return }
+        guard let epoch else {
+            throw .failed(
+                "the log is not held, so there is nothing to accept. If this database is a copy: "
+                    + "`islet restore hold` first")
+        }
         Console.done(
             arguments, ["epoch": epoch],
             acceptance.isComplete
