@@ -6,6 +6,9 @@ import PushDispatch
 
 /// Folds a batch of a tenant's events into snapshots and decisions. Pure.
 public struct BatchFolder {
+    /// Why an event is parked that nothing is wrong with.
+    static let waits = "an earlier event of the activity is parked"
+
     private let book: PolicyBook
     private var snapshots: [ActivityID: Snapshot]
     private var changed: Set<ActivityID> = []
@@ -81,7 +84,7 @@ public struct BatchFolder {
         let activity = event.event.activityID
         let before = snapshots[activity]
         if before?.fault != nil {
-            park(event, "an earlier event of the activity is parked")
+            park(event, Self.waits)
             return
         }
         do {

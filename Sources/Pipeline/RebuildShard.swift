@@ -90,7 +90,7 @@ actor RebuildShard {
             case .nothing: activities[place].content = .folded(try StateFold(event, under: book))
             case .folded(let fold): try fold.fold(event, under: book)
             case .faulted:
-                park(event, "an earlier event of the activity is parked")
+                park(event, BatchFolder.waits)
                 return
             }
         } catch {

@@ -6,12 +6,27 @@ public struct Repair: Sendable {
     /// What became of one activity.
     public struct Result: Hashable, Sendable {
         public var activityID: ActivityID
-        /// Events that were parked and are folded now, or skipped.
+        /// Events that were parked and are folded now.
         public var released: Int
         /// Events that stay parked.
         public var remaining: Int
         /// Of the first one that stays.
         public var reason: String?
+    }
+
+    /// What became of the wish to skip an event.
+    public enum Skipping: Hashable, Sendable {
+        case skipped(Result)
+        /// Nothing: there is nothing wrong with the event. It waits behind the one at this position.
+        case waits(behind: Int64)
+        /// No event is parked at the position.
+        case notParked
+
+        /// Nil when nothing was skipped.
+        public var result: Result? {
+            guard case .skipped(let result) = self else { return nil }
+            return result
+        }
     }
 
     private let store: any UpkeepStore
@@ -36,14 +51,24 @@ public struct Repair: Sendable {
     }
 
     /// Leaves a parked event out for good and folds its activity without it.
-    /// - Returns: nil when no event is parked at this position.
-    public func skip(_ position: Int64) async throws(EventStoreError) -> Result? {
+    public func skip(_ position: Int64) async throws(EventStoreError) -> Skipping {
         let found = try await store.parked(tenant, nil, position - 1, 1).first
-        guard let row = found, row.event.position == position else { return nil }
+        guard let row = found, row.event.position == position else { return .notParked }
         let activity = row.event.activityID
-        let before = try await waiting(activity).count
+        let before = try await waiting(activity)
+        if let cause = Self.cause(of: row, among: before) { return .waits(behind: cause) }
         _ = try await store.refold(tenant, activity, position, Unparking.fold)
-        return try await result(activity, before)
+        let others = before.count { $0.event.position != position }
+        return .skipped(try await result(activity, others))
+    }
+
+    /// Position of the event that another one waits behind. What belongs to another kind is parked
+    /// alone, and nothing waits behind it.
+    private static func cause(of row: ParkedRow, among waiting: [ParkedRow]) -> Int64? {
+        guard row.event.reason == BatchFolder.waits else { return nil }
+        return waiting.last {
+            $0.event.position < row.event.position && $0.event.reason != BatchFolder.waits
+        }?.event.position
     }
 
     private func result(_ activity: ActivityID, _ before: Int) async throws(EventStoreError)

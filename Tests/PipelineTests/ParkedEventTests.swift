@@ -125,8 +125,8 @@ struct `Parked events` {
         try await shop.report("DriverAssigned", #"{"driverName":7}"#)
         try await shop.report("OrderPickedUp")
         await shop.fold()
-        let result = try #require(try await repair(shop).skip(2))
-        #expect(result.released == 2 && result.remaining == 0)
+        let result = try #require(try await repair(shop).skip(2).result)
+        #expect(result.released == 1 && result.remaining == 0)
         let expected = try await foldedAfresh(shop, without: 2)
         #expect(try await shop.snapshot() == expected.snapshots.first)
         #expect(try await shop.decisions() == expected.decisions)
@@ -143,9 +143,25 @@ struct `Parked events` {
 
     @Test func `cannot be skipped when they are not parked`() async throws {
         let shop = try await stuckOrder()
-        #expect(try await repair(shop).skip(1) == nil)
-        #expect(try await repair(shop).skip(99) == nil)
+        #expect(try await repair(shop).skip(1) == .notParked)
+        #expect(try await repair(shop).skip(99) == .notParked)
         #expect(try await skipped(shop) == [])
+    }
+
+    @Test func `cannot be skipped while they wait behind the one that is wrong`() async throws {
+        let shop = try await Shop()
+        try await shop.place()
+        try await shop.report("Match.FullTimeReached")
+        try await shop.report("DriverAssigned", #"{"driverName":7}"#)
+        try await shop.report("OrderPickedUp")
+        try await shop.report("OrderDelivered")
+        await shop.fold()
+        #expect(try await repair(shop).skip(4) == .waits(behind: 3))
+        #expect(try await repair(shop).skip(5) == .waits(behind: 3))
+        #expect(try await skipped(shop) == [])
+        let result = try #require(try await repair(shop).skip(3).result)
+        #expect(result.released == 2 && result.remaining == 1)
+        #expect(try await shop.snapshot()?.phase == .ended)
     }
 
     @Test func `leave no activity behind when there was nothing else of it`() async throws {
@@ -153,7 +169,7 @@ struct `Parked events` {
         try await shop.report("DriverAssigned", #"{"driverName":7}"#)
         await shop.fold()
         #expect(try await shop.snapshot()?.fault != nil)
-        #expect(try await repair(shop).skip(1)?.remaining == 0)
+        #expect(try await repair(shop).skip(1).result?.remaining == 0)
         #expect(try await shop.snapshot() == nil)
         try await shop.place()
         await shop.fold()
@@ -168,7 +184,7 @@ struct `Parked events` {
         let before = try await shop.snapshot()
         let decisions = try await shop.decisions()
         #expect(try await repair(shop).retry(nil).first?.remaining == 1)
-        #expect(try await repair(shop).skip(2)?.remaining == 0)
+        #expect(try await repair(shop).skip(2).result?.remaining == 0)
         #expect(try await shop.snapshot() == before)
         #expect(try await shop.decisions() == decisions)
     }
@@ -188,7 +204,7 @@ struct `Parked events` {
         let other = try await shop.store.tenants.ensure("other").id
         let repair = Repair(shop.store, tenant: other)
         #expect(try await repair.retry(nil) == [])
-        #expect(try await repair.skip(2) == nil)
+        #expect(try await repair.skip(2) == .notParked)
         #expect(try await shop.snapshot()?.fault != nil)
     }
 

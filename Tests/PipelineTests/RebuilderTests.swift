@@ -231,7 +231,7 @@ struct RebuilderTests {
             #expect(try await rebuilder.work(session) { _ in } == .paused)
         }
         let skipped = try await Repair(store, tenant: tenant).skip(7)
-        #expect(skipped?.remaining == 0)
+        #expect(skipped.result?.remaining == 0)
         let before = try await contents()
         if isPaused {
             #expect(try await store.rebuilds.setPaused(tenant, false))

@@ -49,11 +49,17 @@ struct ParkedEventRoutes: Sendable {
     @Sendable
     private func skip(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let row = try await parked(call, caller)
-        let result = try await environment.asked(
+        let skipping = try await environment.asked(
             "skipping an event",
             try await Repair(store, tenant: caller.tenant).skip(row.event.position))
-        guard let result else { throw Self.unknown }
-        return .json(200, document(result))
+        switch skipping {
+        case .skipped(let result): return .json(200, document(result))
+        case .waits(let cause):
+            throw ProblemDocument(
+                .parkedEventConflict,
+                "The event can be folded once the one before it is: that at position \(cause).")
+        case .notParked: throw Self.unknown
+        }
     }
 
     /// The parked event that the call names.

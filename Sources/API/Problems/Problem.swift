@@ -37,6 +37,7 @@ enum Problem: String, CaseIterable, Sendable {
     case channelConflict = "channel-conflict"
     case webhookConflict = "webhook-conflict"
     case deadLetterConflict = "dead-letter-conflict"
+    case parkedEventConflict = "parked-event-conflict"
     case keyConflict = "key-conflict"
     case bodyTooLarge = "body-too-large"
     case tooManyEvents = "too-many-events"
@@ -116,6 +117,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .channelConflict: (409, "The channel cannot be made or changed")
         case .webhookConflict: (409, "The webhook cannot be made or used")
         case .deadLetterConflict: (409, "The dead letter must not be sent again")
+        case .parkedEventConflict: (409, "The parked event waits behind another one")
         case .keyConflict: (409, "The key is the one that asks")
         case .bodyTooLarge: (413, "The body is too large")
         case .tooManyEvents: (413, "The batch has too many events")

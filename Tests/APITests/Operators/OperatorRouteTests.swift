@@ -96,6 +96,18 @@ struct `Routes for operators` {
         #expect(acts[0]["after"]?["activity_id"]?.text == "order-2")
     }
 
+    @Test func `skip no event that only waits behind the one that is wrong`() async throws {
+        let api = try await PostgresAPI.make()
+        try await api.place("order-1")
+        try await api.park("order-1")
+        let document = try await api.call("POST", "/v1/parked-events/3/skip")
+            .expectProblem(.parkedEventConflict)
+        #expect(document["detail"]?.text?.contains("position 2") == true)
+        let skipped = try await api.call("POST", "/v1/parked-events/2/skip").json()
+        #expect(skipped["released"] == .integer(1))
+        #expect(skipped["remaining"] == .integer(0))
+    }
+
     @Test func `create tenants and set what they may use`() async throws {
         let api = try await PostgresAPI.make()
         #expect(try await api.call("POST", "/v1/tenants", #"{"name":"bakery"}"#).status == 201)

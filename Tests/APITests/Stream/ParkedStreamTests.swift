@@ -16,7 +16,7 @@ extension PostgresAPI {
 
     func skip(_ position: Int64) async throws {
         let repair = Repair(store, tenant: tenant)
-        let result = try #require(try await repair.skip(position))
+        let result = try #require(try await repair.skip(position).result)
         #expect(result.remaining == 0)
     }
 

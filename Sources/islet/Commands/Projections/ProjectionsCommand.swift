@@ -76,7 +76,8 @@ extension Command {
         summary: "Leave a parked event out for good, and fold its activity without it.",
         discussion: """
             The event stays in the log, and rebuilds leave it out too. There is no way back other
-            than to report the fact again, in an event of its own.
+            than to report the fact again, in an event of its own. What only waits behind another
+            parked event is not skipped.
             Exit code 1 when something else of the activity stays parked.
             """,
         operands: [Operand(name: "POSITION", help: "the event's position in the tenant's log")],
@@ -86,15 +87,20 @@ extension Command {
         guard let position = Int64(arguments.operand("POSITION")), position > 0 else {
             throw .usage("POSITION must be a whole number from 1")
         }
-        let result = try await ProjectionSource.with(arguments) {
+        let skipping = try await ProjectionSource.with(arguments) {
             store, tenant async throws(EventStoreError) in
             try await Repair(store, tenant: tenant.id).skip(position)
         }
-        guard let result else {
+        switch skipping {
+        case .skipped(let result): try report([result], arguments)
+        case .waits(let cause):
+            throw .failed(
+                "nothing is wrong with the event at position \(position), which waits behind the "
+                    + "one at position \(cause): skip that one")
+        case .notParked:
             throw .failed(
                 "no event is parked at position \(position); see islet projections parked")
         }
-        try report([result], arguments)
     }
 
     private static func report(
