@@ -37,12 +37,11 @@ public struct Repair: Sendable {
         self.tenant = tenant
     }
 
-    /// Folds anew each activity that has parked events, or the given one in any case.
+    /// Folds anew each activity that has parked events, or the given one if it has.
     public func retry(_ activity: ActivityID?) async throws(EventStoreError) -> [Result] {
         var results: [Result] = []
         let waiting = try await waiting(activity)
-        let activities = activity.map { [$0] } ?? Set(waiting.map(\.event.activityID)).sorted()
-        for activity in activities {
+        for activity in Set(waiting.map(\.event.activityID)).sorted() {
             let before = waiting.count { $0.event.activityID == activity }
             _ = try await store.refold(tenant, activity, nil, Unparking.fold)
             results.append(try await result(activity, before))

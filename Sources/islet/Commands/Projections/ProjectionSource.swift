@@ -1,5 +1,7 @@
 import DatabaseAccess
+import Domain
 import EventStore
+import Replay
 import Terminal
 
 /// The database whose projections a command looks after, and the tenant in it.
@@ -28,12 +30,18 @@ enum ProjectionSource {
         }
     }
 
+    /// - Parameter activity: one that the tenant must have.
     static func with<Result: Sendable>(
-        _ arguments: Arguments,
+        _ arguments: Arguments, knowing activity: ActivityID? = nil,
         _ body: @Sendable (EventStore, Tenant) async throws(EventStoreError) -> Result
     ) async throws(CommandFailure) -> Result {
         try await open(arguments) { store async throws(CommandFailure) in
             let tenant = try await ReplaySource.tenant(arguments.text("tenant"), in: store)
+            if let activity {
+                do throws(ReplayError) {
+                    try await History(store, of: tenant).require(activity)
+                } catch { throw ReplaySource.failure(error) }
+            }
             do throws(EventStoreError) { return try await body(store, tenant) } catch {
                 throw .failed(explanation(of: error))
             }

@@ -64,7 +64,7 @@ extension Command {
         ]
     ) { (arguments) async throws(CommandFailure) in
         let activity = arguments.text("activity").map(ActivityID.init)
-        let results = try await ProjectionSource.with(arguments) {
+        let results = try await ProjectionSource.with(arguments, knowing: activity) {
             store, tenant async throws(EventStoreError) in
             try await Repair(store, tenant: tenant.id).retry(activity)
         }
