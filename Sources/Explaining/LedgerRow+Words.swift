@@ -3,7 +3,7 @@ public import EventStore
 
 extension LedgerRow {
     /// The decision's result in sentences: what phones were sent because of it.
-    /// - Parameter behind: phones that still lack something.
+    /// - Parameter behind: phones that missed something and got it later.
     public func outcomeSentences(behind: PhonesBehind = PhonesBehind()) -> [String] {
         guard decision.verdict.pushes else { return ["No phone was sent anything because of it."] }
         guard let outcome else { return ["It has not been sent yet."] }
@@ -32,13 +32,12 @@ extension LedgerRow {
             + "\(completedAt)." + Self.late(outcome, behind)
     }
 
-    /// A later push brings all that an earlier one could not.
+    /// A later push brings all that an earlier one could not, to phones that are still there: of
+    /// one that was given up or is forgotten nothing is said.
     private static func late(_ outcome: Outcome, _ behind: PhonesBehind) -> String {
-        guard outcome.failed > 0, let lacking = behind.count(before: outcome.carriedBy) else {
-            return ""
-        }
-        let brought = outcome.failed - lacking
-        if brought <= 0 { return "" }
+        guard outcome.failed > 0, let late = behind.count(brought: outcome.carriedBy), late > 0
+        else { return "" }
+        let brought = min(late, outcome.failed)
         return brought == outcome.failed
             ? " A later push brought it to \(brought == 1 ? "that one" : "those")."
             : " A later push brought it to \(brought) of those."

@@ -110,5 +110,6 @@ enum Schema {
         ("drop_archived", PackageResources.m0097_drop_archived_sql),
         ("shown_of", PackageResources.m0098_shown_of_sql),
         ("projection_rebuild", PackageResources.m0099_projection_rebuild_sql),
+        ("caught_up", PackageResources.m0100_caught_up_sql),
     ]
 }

@@ -77,13 +77,20 @@ struct `An explanation` {
         let outcome = LedgerRow.Outcome(
             carriedBy: 3, timestamp: 1_800_000_000, accepted: 1, failed: 2,
             completedAt: Moment(unixSeconds: 1_800_000_001))
-        func text(_ behind: [Int64: Int]) -> String {
+        func text(_ behind: [PhonesBehind.Span: Int]) -> String {
             explain(.alert, nil, outcome, around: Surroundings(behind: PhonesBehind(behind)))
         }
-        #expect(text([:]).contains("A later push brought it to those."))
-        #expect(text([2: 1, 3: 7]).contains("A later push brought it to 1 of those."))
-        #expect(!text([2: 1, 0: 1]).contains("A later push"))
-        #expect(!text([0: 10_000]).contains("A later push"))
+        let late = PhonesBehind.Span(after: 2, through: 4)
+        let (before, after) = (
+            PhonesBehind.Span(after: 0, through: 2), PhonesBehind.Span(after: 3, through: 5)
+        )
+        #expect(text([late: 2]).contains("A later push brought it to those."))
+        #expect(text([late: 9]).contains("A later push brought it to those."))
+        #expect(text([late: 1, after: 7]).contains("A later push brought it to 1 of those."))
+        #expect(!text([before: 1, after: 1]).contains("A later push"))
+        // Nobody knows what became of phones whose cards are no longer kept.
+        #expect(!text([:]).contains("A later push"))
+        #expect(!text([late: 10_000]).contains("A later push"))
     }
 
     @Test func `says which event a card that is to be started waits for`() {

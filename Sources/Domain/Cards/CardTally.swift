@@ -20,20 +20,37 @@ public struct CardTally: Hashable, Sendable {
     }
 }
 
-/// Phones of an activity whose last push failed, by the version that they were told last: of those
-/// that are furthest behind, if there are more than `Limits.countedMax`.
+/// Phones of an activity that missed changes when pushes failed, and got them by a later push: of
+/// each phone the last ones, and of the first `Limits.countedMax` phones, if there are more.
 public struct PhonesBehind: Hashable, Sendable {
-    /// By version.
-    public var counts: [Int64: Int]
+    /// What a phone missed: the changes after a version, up to another one.
+    public struct Span: Hashable, Sendable {
+        /// Version that the phone had.
+        public var after: Int64
+        /// Version that it was sent then.
+        public var through: Int64
 
-    public init(_ counts: [Int64: Int] = [:]) {
+        public init(after: Int64, through: Int64) {
+            self.after = after
+            self.through = through
+        }
+    }
+
+    /// By what they missed.
+    public var counts: [Span: Int]
+
+    public init(_ counts: [Span: Int] = [:]) {
         self.counts = counts
     }
 
-    /// How many have not been told of a version or a later one.
+    /// How many got a version by a later push.
     /// - Returns: nil when there are too many to know.
-    public func count(before version: Int64) -> Int? {
-        let count = counts.reduce(0) { $1.key < version ? $0 + $1.value : $0 }
-        return count < Limits.countedMax ? count : nil
+    public func count(brought version: Int64) -> Int? {
+        guard counts.values.reduce(0, +) < Limits.countedMax else { return nil }
+        return counts.reduce(0) { count, entry in
+            let missed = entry.key
+            return missed.after < version && version <= missed.through
+                ? count + entry.value : count
+        }
     }
 }

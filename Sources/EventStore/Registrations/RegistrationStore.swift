@@ -75,7 +75,7 @@ public protocol RegistrationStore: Sendable {
     /// Those of the activity's cards that were not served any more at a time, or are not now.
     func tally(_ tenant: TenantID, _ activity: ActivityID, _ at: Moment?)
         async throws(EventStoreError) -> CardTally
-    /// Those whose last push failed.
+    /// Those that missed something when a push failed, and got it by a later one.
     func behind(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
         -> PhonesBehind
 }

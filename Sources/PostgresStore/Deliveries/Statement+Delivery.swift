@@ -74,6 +74,9 @@ extension Statement {
                     sent_version = greatest(
                         r.sent_version, coalesce(i.sent_version, 0),
                         CASE WHEN r.attempts = 0 AND r.retry_at IS NULL THEN $11::int8 END),
+                    caught_up_from = CASE
+                        WHEN r.attempts > 0 AND i.sent_version > r.sent_version THEN r.sent_version
+                        ELSE r.caught_up_from END,
                     attempts = CASE
                         WHEN i.sent_version IS NULL THEN r.attempts + 1 ELSE 0 END,
                     retry_at = CASE WHEN \(dies) THEN NULL ELSE i.retry_at END,

@@ -2,19 +2,23 @@ import Domain
 import Postgres
 
 extension PhonesBehind {
-    /// $1 tenant, $2 activity.
+    /// $1 tenant, $2 activity. The card that took the place of another one has what that one had.
     static let sql = """
-        SELECT r.sent_version, count(*)
+        SELECT r.caught_up_from, r.sent_version, count(*)
         FROM (
-            SELECT r.sent_version FROM registration r
-            WHERE r.tenant = $1 AND r.activity_id = $2 AND r.last_failure IS NOT NULL
-            ORDER BY r.sent_version LIMIT \(Domain.Limits.countedMax)
+            SELECT r.caught_up_from, r.sent_version FROM registration r
+            WHERE r.tenant = $1 AND r.activity_id = $2 AND r.caught_up_from IS NOT NULL
+                AND r.closed_by IS DISTINCT FROM 'replaced'
+            ORDER BY r.caught_up_from LIMIT \(Domain.Limits.countedMax)
         ) r
-        GROUP BY 1
+        GROUP BY 1, 2
         """
 
     init(_ rows: Rows) throws(PostgresError) {
         self.init()
-        for row in rows { counts[try row.get(0)] = try row.get(1) }
+        for row in rows {
+            let span = Span(after: try row.int8(0), through: try row.int8(1))
+            counts[span] = try row.get(2)
+        }
     }
 }

@@ -60,7 +60,7 @@ public struct Timeline: Sendable {
 
     public var activityID: ActivityID
     public var entries: [Entry]
-    /// Phones whose last push failed, if any push did.
+    /// Phones that missed something and got it later, if any push failed.
     public var behind: PhonesBehind
 
     public init(

@@ -143,4 +143,33 @@ struct `An explanation of what APNs did not take at first` {
         let after = try await scene.why()
         #expect(after.contains("A later push brought it to that one."), "\(after)")
     }
+
+    @Test func `says so of a phone whose token rotated before that push`() async throws {
+        let scene = try await Scene()
+        let old = try await scene.register("phone")
+        try await scene.report(.placed())
+        scene.transport.answer { _ in .answered(PushResponse(status: 503)) }
+        await scene.send()
+        let new = try #require(PushToken(hex: Scene.tokenHex("rotated")))
+        _ = try await scene.store.registrations.change(
+            scene.tenant, ActivityID(rawValue: Fact.order), .rotate(from: old, to: new),
+            CardMachine.handle)
+        #expect(try await !scene.why().contains("A later push"))
+        scene.transport.answer { _ in .accepted }
+        await scene.send(after: 60)
+        let after = try await scene.why()
+        #expect(after.contains("A later push brought it to that one."), "\(after)")
+    }
+
+    @Test func `says nothing of a later push to a card that is no longer kept`() async throws {
+        let scene = try await Scene()
+        try await scene.register("phone")
+        try await scene.report(.placed())
+        scene.transport.answer { _ in .answered(PushResponse(status: 503)) }
+        await scene.send()
+        _ = try await scene.database.pool.query("DELETE FROM registration")
+        let why = try await scene.why()
+        #expect(why.contains("APNs accepted it for 0 of 1 phone, and not for 1"), "\(why)")
+        #expect(!why.contains("A later push"), "\(why)")
+    }
 }

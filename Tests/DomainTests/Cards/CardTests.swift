@@ -37,17 +37,23 @@ struct `Cards and phones` {
         #expect(CardTally(closed: [.replaced: 10_000]).isPartial)
     }
 
-    @Test func `are behind a version that they were not sent`() {
-        let behind = PhonesBehind([3: 5, 7: 10, 9: 100])
-        let counts = [0, 3, 4, 7, 8, 9, 10, Int64.max].map { behind.count(before: $0) }
-        #expect(counts == [0, 0, 5, 5, 15, 15, 115, 115])
-        #expect(PhonesBehind().count(before: .max) == 0)
+    @Test func `were behind a version that a later push brought`() {
+        let behind = PhonesBehind([
+            .init(after: 3, through: 7): 5, .init(after: 5, through: 9): 10,
+            .init(after: 0, through: 4): 100,
+        ])
+        let counts = [0, 1, 4, 5, 6, 7, 8, 9, 10, Int64.max].map { behind.count(brought: $0) }
+        #expect(counts == [0, 100, 105, 5, 15, 15, 10, 10, 0, 0])
+        #expect(PhonesBehind().count(brought: .max) == 0)
     }
 
-    @Test func `are behind in a number that nobody knows once there are too many`() {
-        let behind = PhonesBehind([1: 9000, 2: 999, 3: 1])
-        #expect(behind.count(before: 3) == 9999)
-        #expect(behind.count(before: 4) == nil)
+    @Test func `were behind in a number that nobody knows once there are too many`() {
+        var behind = PhonesBehind([
+            .init(after: 1, through: 3): 9000, .init(after: 2, through: 3): 999,
+        ])
+        #expect(behind.count(brought: 3) == 9999)
+        behind.counts[.init(after: 8, through: 9)] = 1
+        #expect(behind.count(brought: 3) == nil)
     }
 
     @Test func `that wait for an app are partly counted when either sort is`() {

@@ -14,7 +14,7 @@ struct `What is counted` {
         (CardTally.sql, "1, 'crowd', NULL", "registration_unserved"),
         (AppQueries.deferredBy, "1, 'crowd'", "registration_held_of_activity"),
         (AppQueries.deferredBy, "1, 'crowd'", "card_start_held"),
-        (PhonesBehind.sql, "1, 'crowd'", "registration_behind"),
+        (PhonesBehind.sql, "1, 'crowd'", "registration_caught_up"),
         (AudienceQueries.count, "1, 'crowd'", "card_start_of_state"),
         (WebhookQueries.all, "1, NULL", "webhook_message_given_up_of_webhook"),
         (WebhookQueries.all, "1, NULL", "webhook_message_waiting"),

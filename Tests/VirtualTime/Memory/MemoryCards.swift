@@ -41,9 +41,14 @@ struct MemoryRegistrationStore: RegistrationStore {
         -> PhonesBehind
     {
         try await session.statement { (tables, _) in
-            let failed = tables[tenant, activity].cards.filter { $0.lastFailure != nil }
-            return PhonesBehind(
-                Dictionary(failed.map { ($0.sentVersion, 1) }, uniquingKeysWith: +))
+            let missed = tables[tenant, activity].cards.compactMap { card in
+                card.state.closing == .replaced
+                    ? nil
+                    : card.caughtUpFrom.map {
+                        PhonesBehind.Span(after: $0, through: card.sentVersion)
+                    }
+            }
+            return PhonesBehind(Dictionary(missed.map { ($0, 1) }, uniquingKeysWith: +))
         }
     }
 }
@@ -150,6 +155,7 @@ extension MemoryCard {
                 bundleID: wish.bundleID, locale: wish.locale, isFrequent: wish.frequentUpdates,
                 sentVersion: heir?.sentVersion ?? 0, attempts: heir?.attempts ?? 0,
                 registeredAt: heir?.registeredAt ?? now)
+            caughtUpFrom = heir?.caughtUpFrom
         case .rotate(_, let to):
             guard var card = heir else { return nil }
             (card.id, card.token, card.state) = (id, to, state)

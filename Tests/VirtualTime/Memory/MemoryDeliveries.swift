@@ -255,6 +255,9 @@ extension MemoryActivity {
         cards[index].attempts += 1
         switch result.result {
         case .accepted(let version):
+            if cards[index].attempts > 1, version > cards[index].sentVersion {
+                cards[index].caughtUpFrom = cards[index].sentVersion
+            }
             cards[index].sentVersion = max(cards[index].sentVersion, version)
             (cards[index].attempts, cards[index].retryAt) = (0, nil)
             (cards[index].lastFailure, cards[index].isProven) = (nil, true)
