@@ -135,7 +135,7 @@ let modules: [Target] = [
         "Diagnostics",
         [
             "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Domain", "EventLoop", "EventStore",
-            "Postgres", "PostgresStore", "TLS", "Terminal",
+            "Explaining", "Postgres", "PostgresStore", "TLS", "Terminal",
         ]),
     .executableTarget(
         name: "islet",
@@ -282,7 +282,7 @@ let testTargets: [Target] = [
             "TestSupport", "islet",
         ]),
     tests("TerminalTests", ["EventLoop", "Terminal"]),
-    tests("DiagnosticsTests", ["Diagnostics", "PostgresStore"]),
+    tests("DiagnosticsTests", ["Diagnostics", "Domain", "EventStore", "PostgresStore"]),
     tests("DemoTests", ["Demo", "Domain", "JSON", "Projections", "ServerClient"]),
     tests("ServerClientTests", ["EventLoop", "HTTP", "ServerClient", "Terminal"]),
     tests(

@@ -65,8 +65,9 @@ public enum DoctorRun {
                 lagSecondsMax: Double(arguments.integer("lag-seconds-max") ?? 30),
                 now: WallClock.now))
         if reports.hasSchema {
-            let store = EventStore.postgres(pool: service).apps
-            reports.append(await AppleCheck.look(arguments, store))
+            let store = EventStore.postgres(pool: service)
+            reports.append(await AppsCheck.look(store))
+            reports.append(await AppleCheck.look(arguments, store.apps))
         }
         await visitors?.close()
         await service.close()

@@ -1,3 +1,5 @@
+import Domain
+import EventStore
 import Foundation
 import PostgresStore
 import Testing
@@ -24,6 +26,36 @@ struct `A certificate's end` {
         let found = CertificateCheck.findings(of: "/etc/cert", end: now + left, now: now)
         #expect(found.count == (words == nil ? 0 : 1))
         if let words { #expect(found.first?.what.contains(words) == true, "\(found)") }
+    }
+}
+
+struct `An app for which nothing is sent` {
+    private let app = TenantApp(
+        tenant: TenantID(rawValue: 1), bundleID: "com.example", environment: .sandbox)
+
+    private func findings(_ alarms: [AppAlarm], _ held: [DeferredPhones]) -> [Finding] {
+        AppsCheck.findings([Tenant(id: app.tenant, name: "pizzeria")], alarms, held)
+    }
+
+    @Test func `is found with what mends it, and so are phones that wait for one`() {
+        #expect(findings([], []) == [])
+        let stopped = findings(
+            [
+                AppAlarm(
+                    app: app, suspension: .keyRefused, reason: "InvalidProviderToken",
+                    since: Moment(unixSeconds: 1_800_000_000),
+                    probeAt: Moment(unixSeconds: 1_800_000_600))
+            ], [])
+        #expect(
+            stopped.map(\.what) == [
+                "sending for com.example in sandbox of pizzeria was stopped at "
+                    + "2027-01-15T08:00:00Z (InvalidProviderToken)"
+            ])
+        #expect(stopped.first?.remedy.contains("islet apps rotate") == true)
+        let waiting = findings([], [DeferredPhones(app: app, suspension: .noKey, count: 1)])
+        #expect(
+            waiting.map(\.what) == ["for com.example in sandbox of pizzeria 1 phone waits"])
+        #expect(waiting.first?.remedy.contains("islet apps add") == true)
     }
 }
 

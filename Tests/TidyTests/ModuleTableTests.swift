@@ -65,7 +65,7 @@ private let table: [String: Set<String>] = [
     ],
     "Diagnostics": [
         "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Domain", "EventLoop", "EventStore",
-        "Postgres", "PostgresStore", "TLS", "Terminal",
+        "Explaining", "Postgres", "PostgresStore", "TLS", "Terminal",
     ],
     "islet": [
         "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",

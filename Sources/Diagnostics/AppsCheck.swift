@@ -1,0 +1,50 @@
+public import Domain
+public import EventStore
+import Explaining
+public import PostgresStore
+
+/// Apps for which sending was stopped, and phones that wait: what `islet apps list` says below its
+/// table.
+public enum AppsCheck {
+    static func look(_ store: EventStore) async -> Doctor.Report {
+        let found: [Finding]
+        do {
+            found = findings(
+                try await store.tenants.all(), try await store.apps.alarms(),
+                try await store.apps.deferred())
+        } catch { return Doctor.Report(name: "apps", outcome: .unseen("\(error)")) }
+        return Doctor.Report(
+            name: "apps",
+            outcome: found.isEmpty ? .fine("no phone waits for one") : .findings(found))
+    }
+
+    public static func findings(
+        _ tenants: [Tenant], _ alarms: [AppAlarm], _ held: [DeferredPhones]
+    ) -> [Finding] {
+        let names = Dictionary(tenants.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
+        let stopped = alarms.compactMap { alarm in
+            names[alarm.app.tenant].map { name in
+                Finding(
+                    what: "sending for \(described(alarm.app)) of \(name) was stopped at "
+                        + "\(alarm.since.rfc3339) (\(alarm.reason))",
+                    meaning: "Its phones keep what they show; one push is tried again at "
+                        + "\(alarm.probeAt.rfc3339).",
+                    remedy: alarm.suspension.explanation(for: alarm.app.app))
+            }
+        }
+        let waiting = held.compactMap { held in
+            names[held.app.tenant].map { name in
+                Finding(
+                    what: "for \(described(held.app)) of \(name) "
+                        + DeferredPhones.waiting(held.count, starts: held.starts),
+                    meaning: "They are sent the newest state once something is sent for the app.",
+                    remedy: held.suspension.explanation(for: held.app.app))
+            }
+        }
+        return stopped + waiting
+    }
+
+    private static func described(_ app: TenantApp) -> String {
+        "\(app.app.bundleID) in \(app.app.environment.rawValue)"
+    }
+}
