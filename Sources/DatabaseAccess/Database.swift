@@ -54,6 +54,8 @@ public struct Database: Sendable {
         let loop = loop ?? EventLoop(name: "postgres")
         let record = ConnectionRecord { $0.write(to: log) }
         let address = if let other { other } else { try DatabaseAddress.of(arguments) }
+        let opened: Database
+        let walled: WalledUser?
         do throws(PostgresError) {
             let (server, url, visitor) = try await reach(address, arguments, schema, log)
             var connection = ConnectionConfiguration(
@@ -86,14 +88,18 @@ public struct Database: Sendable {
                 } else {
                     try await database.prepare(schema, log)
                 }
+                walled = try await WalledUser.look(pool)
             } catch {
                 await database.close()
                 throw error
             }
-            return database
+            opened = database
         } catch {
             throw .failed(explanation(of: error))
         }
+        guard let walled else { return opened }
+        await opened.close()
+        throw .failed(walled.explanation)
     }
 
     /// - Returns: the private server if it is one, the URL, and whom to log in as for what tenants

@@ -196,6 +196,32 @@ struct `The doctor` {
         }
     }
 
+    @Test func `names a user who is not shown the tenants' rows, whom other commands refuse`()
+        async throws
+    {
+        let database = try await TestDatabase.make()
+        _ = try await database.store.tenants.ensure("shop")
+        let reader = "reader_\(UInt32.random(in: 1...UInt32.max))"
+        _ = try await database.pool.query("CREATE ROLE \(reader) LOGIN IN ROLE pg_read_all_data")
+        let url = database.url.replacing(/user=[^&]*/, with: "user=\(reader)")
+        try await ScratchDirectory.with { directory in
+            let seen = try await IsletProgram.run(
+                ["doctor", "--database-url", url], in: directory)
+            #expect(seen.code == 1)
+            #expect(
+                seen.output.contains("hides the tenants' rows from the user \(reader)"),
+                "\(seen.output)")
+            let list = try await IsletProgram.run(
+                ["tenants", "list", "--database-url", url], in: directory)
+            #expect(list.code == 1)
+            #expect(list.errors.contains("hides the tenants' rows"), "\(list.errors)")
+            let owned = try await IsletProgram.run(
+                ["tenants", "list", "--database-url", database.url], in: directory)
+            #expect(owned.output.contains("shop"), "\(owned.errors)")
+        }
+        _ = try await database.pool.query("DROP ROLE \(reader)")
+    }
+
     @Test func `names a pooler that shares sessions, and finds nothing in one that does not`()
         async throws
     {

@@ -5,6 +5,9 @@ import Postgres
 public enum RolesCheck {
     static let check = DoctorCheck("roles") { (scene) async throws(PostgresError) in
         var findings = findings(try await read(scene.pool), isVisitor: false)
+        if let walled = try await WalledUser.look(scene.pool) {
+            findings += Self.findings(walled)
+        }
         if let visitors = scene.visitors {
             findings += Self.findings(try await read(visitors), isVisitor: true)
         }
@@ -32,6 +35,15 @@ public enum RolesCheck {
                     + "the whole server.",
                 remedy: "have an administrator run Sources/PostgresStore/Roles/roles.sql in this "
                     + "database, and log in as \(isVisitor ? "islet_visitor" : "islet_service")")
+        ]
+    }
+
+    static func findings(_ walled: WalledUser) -> [Finding] {
+        [
+            Finding(
+                what: "row-level security hides the tenants' rows from the user \(walled.name)",
+                meaning: "Lists are empty, and what the other checks do not find may be there.",
+                remedy: "log in as \(walled.owner), who owns the tables")
         ]
     }
 

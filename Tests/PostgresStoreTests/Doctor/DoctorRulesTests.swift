@@ -55,6 +55,13 @@ struct `The doctor concludes` {
         #expect(WallsCheck.findings(open: ["event"], hasRole: false).count == 2)
     }
 
+    @Test func `that a user is not shown the rows of tenants`() {
+        let found = RolesCheck.findings(WalledUser(name: "ro", owner: "islet_service"))
+        #expect(
+            found.map(\.what) == ["row-level security hides the tenants' rows from the user ro"])
+        #expect(found.first?.remedy == "log in as islet_service, who owns the tables")
+    }
+
     @Test func `that a log is held, and what is ahead of it`() {
         #expect(LogCheck.findings(nil, []) == [])
         let held = LogCheck.findings(.copied, [])
