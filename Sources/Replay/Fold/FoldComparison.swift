@@ -8,6 +8,9 @@ public struct FoldComparison {
         public var first: FoldTrace.Head
         public var second: FoldTrace.Head
         public var events = 0
+        /// Position of the last of them where only one of the traces goes on: the log grew after
+        /// the other one was made.
+        public var endsAt: Int64?
         /// Events of which the folds do not make the same.
         public var eventsDiffering = 0
         public var activitiesDiffering = 0
@@ -32,11 +35,14 @@ public struct FoldComparison {
     }
 
     private var report: Report
+    /// Position of the last event that was taken.
+    private var last: Int64 = 0
     private var known: [ByteKey: Int] = [:]
     private var unnamed: Set<ByteKey> = []
 
     /// - Parameters:
-    ///   - first, second: lines of each trace, one at a time; nil at the end.
+    ///   - first, second: lines of each trace, one at a time; nil at the end. What only one of
+    ///     them has behind the other's end is left out.
     /// - Throws: `.trace` when one is no trace, or they are not of the same log.
     public static func compare(
         _ first: () throws(ReplayError) -> Data?, _ second: () throws(ReplayError) -> Data?
@@ -60,11 +66,9 @@ public struct FoldComparison {
                             + "\(left.position), the other with \(right.position)")
                 }
                 comparison.take(left, right)
-            case (let only?, nil), (nil, let only?):
-                // Recorded while the first one was made.
-                throw .trace(
-                    "one ends before position \(only.position): the log grew meanwhile; give both "
-                        + "the same export with --from")
+            case (_?, nil), (nil, _?):
+                comparison.report.endsAt = comparison.last
+                return comparison.report
             }
         }
     }
@@ -93,6 +97,7 @@ public struct FoldComparison {
 
     private mutating func take(_ left: FoldTrace.Line, _ right: FoldTrace.Line) {
         report.events += 1
+        last = left.position
         guard left != right else { return }
         report.eventsDiffering += 1
         if let index = known[ByteKey(left.activity)] {

@@ -162,10 +162,18 @@ struct `Traces of two folds` {
         #expect(
             refusal([head(), line(1), line(2)], [head(), line(1), line(3)])
                 == "they are not of the same log: one goes on with position 2, the other with 3")
-        let longer = refusal([head(), line(1)], [head(), line(1), line(2)])
-        #expect(longer.hasPrefix("one ends before position 2: the log grew meanwhile"))
-        #expect(longer == refusal([head(), line(1), line(2)], [head(), line(1)]))
         #expect(refusal([head(), line(1, "é")], [head(), line(1, "e\u{301}")]) != "none")
+    }
+
+    @Test func `are compared up to the end of the shorter one if the log grew in between`() throws {
+        let short = [head(), line(1), line(2, phase: "ended")]
+        let long = [head(), line(1), line(2), line(4), line(5)]
+        for one in [try report(short, long), try report(long, short)] {
+            #expect(one.endsAt == 2)
+            #expect(one.events == 2 && one.eventsDiffering == 1)
+        }
+        #expect(try report(long, long).endsAt == nil)
+        #expect(try report([head()], long).endsAt == 0)
     }
 
     @Test func `say at an activity's first difference what differs there`() throws {

@@ -43,7 +43,8 @@ extension Command {
         discussion: """
             A fold is 'this' program, the path of another islet program, which is run on the same
             database or export, or a file that islet replay trace wrote. Each activity of which they
-            do not make the same is listed with the first event that made them differ.
+            do not make the same is listed with the first event that made them differ. If the log
+            grew in between, they are compared up to the end of the shorter one.
             """,
         options: [
             OptionSpec(
@@ -90,13 +91,16 @@ private struct FoldText {
         }
         let more = report.activitiesDiffering - report.differences.count
         if more > 0 { lines.append("… and \(more.counted("more activity", "more activities"))") }
+        let end =
+            report.endsAt.map { "; compared up to position \($0), where one of them ends" } ?? ""
         let heads = [report.first, report.second].map(Self.name).joined(separator: " and ")
         lines.append(
             "\(report.first.tenant): \(report.events.counted("event")) by \(heads); "
                 + (report.isEqual
                     ? "they make the same of all"
                     : report.eventsDiffering.counted("event") + " of "
-                        + report.activitiesDiffering.counted("activity", "activities") + " differ"))
+                        + report.activitiesDiffering.counted("activity", "activities") + " differ")
+                + end)
         return lines
     }
 
