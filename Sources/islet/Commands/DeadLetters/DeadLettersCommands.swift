@@ -52,7 +52,7 @@ extension Command {
         }
         let rows = found.0.map(DeadLetterRow.init)
         if arguments.flag("json") {
-            return Console.print(Console.json(["deadLetters": rows]))
+            return Console.print(Console.json(DeadLetterList(rows, found.1)))
         }
         Console.print(Table.text(DeadLetterRow.headings, rows.map(\.cells)))
         let counts = DeadLetter.Carrier.allCases.map { "\(found.1[$0] ?? 0) by \($0.rawValue)" }
@@ -126,6 +126,20 @@ extension Command {
     }
 }
 
+/// What `GET /v1/dead-letters` has too.
+struct DeadLetterList: Encodable, Sendable {
+    var deadLetters: [DeadLetterRow]
+    /// Of the tenant, by carrier.
+    var counts: [String: Int]
+
+    init(_ rows: [DeadLetterRow], _ counts: [DeadLetter.Carrier: Int]) {
+        deadLetters = rows
+        self.counts = Dictionary(
+            DeadLetter.Carrier.allCases.map { ($0.rawValue, counts[$0] ?? 0) },
+            uniquingKeysWith: { $1 })
+    }
+}
+
 /// A dead letter as the list shows it.
 struct DeadLetterRow: Encodable, Sendable {
     static let headings = ["ID", "ACTIVITY", "TO", "REASON", "ATTEMPTS", "GIVEN UP"]
@@ -136,7 +150,10 @@ struct DeadLetterRow: Encodable, Sendable {
     var to: String
     var reason: String
     var attempts: Int
+    /// Of the newest decision that a webhook's message carried.
+    var version: Int64?
     var givenUpAt: String
+    var canRetry: Bool
 
     init(_ letter: DeadLetter) {
         id = letter.id.text
@@ -145,7 +162,9 @@ struct DeadLetterRow: Encodable, Sendable {
         to = letter.to
         reason = letter.reason
         attempts = letter.attempts
+        version = letter.version
         givenUpAt = letter.givenUpAt.rfc3339
+        canRetry = letter.id.carrier != .start
     }
 
     var cells: [String] { [id, activity, to, reason, "\(attempts)", givenUpAt] }

@@ -80,6 +80,7 @@ struct `A listed dead letter` {
                 {
                   "activity" : "order-42",
                   "attempts" : 5,
+                  "canRetry" : false,
                   "carrier" : "start",
                   "givenUpAt" : "2027-01-15T08:00:00Z",
                   "id" : "start-17-2-order-42",
@@ -87,5 +88,11 @@ struct `A listed dead letter` {
                   "to" : "com.example.pizza (sandbox)"
                 }
                 """)
+    }
+
+    @Test func `is counted for programs with all of its carrier`() {
+        let list = DeadLetterList([row], [.push: 12, .webhook: 1])
+        #expect(list.counts == ["push": 12, "start": 0, "webhook": 1])
+        #expect(list.deadLetters.map(\.canRetry) == [false])
     }
 }
