@@ -39,6 +39,8 @@ extension Command {
             if let place { try walk.jump(to: place) }
             return walk
         }
-        await StepSession(walk, Console.paint(arguments)).run()
+        if await StepSession(walk, Console.paint(arguments)).run() {
+            throw .interrupted("interrupted; nothing was changed")
+        }
     }
 }

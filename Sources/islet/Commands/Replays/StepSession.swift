@@ -25,6 +25,7 @@ actor StepSession {
     /// Shown once, in the bottom line.
     private var remark: String?
     private var isOver = false
+    private var wasInterrupted = false
 
     init(_ walk: TimelineWalk, _ paint: Paint) {
         self.walk = walk
@@ -32,8 +33,9 @@ actor StepSession {
     }
 
     /// Until the user ends it; the terminal is then as it was.
-    func run() async {
-        guard let terminal = RawTerminal() else { return }
+    /// - Returns: whether it was ended by Ctrl-C.
+    func run() async -> Bool {
+        guard let terminal = RawTerminal() else { return false }
         defer { terminal.restore() }
         draw(terminal)
         for await input in terminal.inputs() {
@@ -45,6 +47,7 @@ actor StepSession {
             if isOver || Console.isClosed { break }
             draw(terminal)
         }
+        return wasInterrupted
     }
 
     private func draw(_ terminal: RawTerminal) {
@@ -64,10 +67,14 @@ actor StepSession {
         case .text("a"): stay(unless: walk.runToAlert(), "No later event alerts anybody.")
         case .text("g"): ask(.place)
         case .text("f"): ask(.field)
-        case .text("q"), .interrupt, .endOfInput: isOver = true
+        case .text("q"), .endOfInput: isOver = true
+        case .interrupt: interrupt()
         case .text, .enter, .erase, .escape: break
         }
     }
+
+    /// In a raw terminal Ctrl-C is a key like any other.
+    private func interrupt() { (isOver, wasInterrupted) = (true, true) }
 
     private func stay(unless hasMoved: Bool, _ words: String) {
         if !hasMoved { remark = words }
@@ -83,7 +90,8 @@ actor StepSession {
         case .text(let text): typed += text
         case .erase: typed = String(typed.dropLast())
         case .escape: question = nil
-        case .interrupt, .endOfInput: isOver = true
+        case .endOfInput: isOver = true
+        case .interrupt: interrupt()
         case .enter:
             if let question, !typed.isEmpty { go(question) }
             question = nil
