@@ -70,7 +70,8 @@ public struct CommandSet: Sendable {
 
     /// `islet help`, with a command or a part of one, as text or as a page.
     private func help(_ words: [String]) -> Int32 {
-        let names = words.filter { !$0.hasPrefix("-") }
+        // Help about help is what there is help about.
+        let names = Array(words.filter { !$0.hasPrefix("-") }.drop { $0 == "help" })
         let chosen = names.isEmpty ? commands : commands.filter { $0.path.starts(with: names) }
         guard !chosen.isEmpty else { return refuse(names) }
         if words.contains("--man") {

@@ -28,7 +28,7 @@ public enum Help {
         text += "page.\n`islet completions SHELL` has bash, zsh or fish complete what you type.\n"
         return text + "Every option can be given as an environment variable: --data-dir is "
             + "ISLET_DATA_DIR. The settings of\nislet serve can also stand in a file; see "
-            + "`islet help config`.\n"
+            + "`islet help config check`.\n"
     }
 
     /// All of it as the page docs/reference/command-line.md.

@@ -45,8 +45,9 @@ struct `Words that name no command` {
 
 struct `Asking for help` {
     @Test(arguments: [
-        ["help"], ["help", "keys"], ["help", "keys", "create"], ["help", "--man"],
-        ["help", "serve", "--man"], ["keys", "--help"], ["-h"], ["-v"], ["--version"],
+        ["help"], ["help", "help"], ["help", "keys"], ["help", "keys", "create"],
+        ["help", "--man"], ["help", "serve", "--man"], ["keys", "--help"], ["-h"], ["-v"],
+        ["--version"],
         ["completions", "zsh"], ["completions", "--help"],
     ])
     func `is there in every way that people ask for it`(words: [String]) async {

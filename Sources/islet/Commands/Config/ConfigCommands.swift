@@ -9,7 +9,10 @@ extension Command {
         discussion: """
             Reads the command line, the environment and the file of --config as islet serve does,
             and the files that they name. It opens no connection and starts nothing: islet doctor
-            looks at the database.
+            looks at the database. The file has one setting on a line, such as port = 9000, with the
+            names of the options below and without quotes. A line that begins with # is a comment. A
+            setting that may be repeated has a line for each value. The command line beats the
+            environment, and that beats the file.
             """,
         options: [OptionSpec.json] + Server.options,
         exitCodes: ["1 a server would not start with them", "2 a setting is wrong"],
