@@ -228,6 +228,9 @@ public struct Database: Sendable {
 
     public static func explanation(of error: EventStoreError) -> String {
         switch error {
+        case .unavailable(let detail) where detail.hasPrefix(SQLState.readOnlyTransaction):
+            "Postgres only takes reads there (\(detail)): give --database-url the host that takes "
+                + "writes"
         case .unavailable(let detail): "the database is unavailable: \(detail)"
         case .outcomeUnknown(let detail): "whether it was done is unknown: \(detail)"
         case .overloaded(let detail): "more work than this node takes on: \(detail)"

@@ -44,6 +44,14 @@ struct `What went wrong with Postgres` {
                 == "the database refused (53100): full")
     }
 
+    @Test func `is no failure of a database that only takes reads`() {
+        let text = Database.explanation(
+            of: EventStoreError.unavailable(
+                detail: "25006 cannot execute UPDATE in a read-only transaction"))
+        #expect(text.hasPrefix("Postgres only takes reads there (25006 cannot"), "\(text)")
+        #expect(!text.contains("unavailable"))
+    }
+
     @Test func `is waited for at the start only if it can pass`() {
         let passing: [PostgresError] = [
             .cannotConnect(detail: ""), .connectionLost(detail: ""), .poolTimedOut(detail: ""),
