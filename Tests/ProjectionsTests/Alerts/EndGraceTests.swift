@@ -205,6 +205,22 @@ struct EndGraceTests {
         #expect(told.last?.alert?.body == "Reds win 4–2 on penalties.")
     }
 
+    @Test func `a deciding kick that is taken once more takes the result back`() throws {
+        let kicks = (1...10).map {
+            Self.kick($0, $0 % 2 == 1 ? "home" : "away", $0 == 10 ? "saved" : "scored")
+        }
+        let again = Self.report(
+            "ShootoutKickTaken", at: 160.8, #"{"number":10,"team":"away","scored":true}"#)
+        let rest = [Self.kick(11, "home", "scored"), Self.kick(12, "away", "saved")]
+        let ledger = try ledger(
+            [Self.report("ShootoutStarted", at: 150)] + kicks
+                + [Self.report("FullTimeReached", at: 160.5), again] + rest)
+        let told = ledger.decisions.filter { $0.alert != nil }
+        #expect(told.map(\.rule) == ["shootout", "fullTime", "shootout", "fullTime"])
+        #expect(told[2].news?.withdraws.contains("result") == true)
+        #expect(told.last?.alert?.body == "Reds win 6–5 on penalties.")
+    }
+
     @Test func `a kick that is never reported leaves nothing false, and the card ends`() throws {
         let ledger = try ledger([
             Self.report("ShootoutStarted", at: 150), Self.kick(1, "home", "scored"),

@@ -145,14 +145,15 @@ struct MatchPolicy {
     }
 
     private func kickRule(_ kick: Match.Kick) -> Assessment? {
-        guard change.before.kicks[kick.number] == nil else { return nil }
-        if before.status == .finished {
-            // One that was taken before full time and decides nothing is reported after it.
-            guard after.status != .finished else { return nil }
-            // A result was told, and by the kick the match is known to go on.
+        // A result was told, and by the kick the match is known to go on: by a new one, or by one
+        // that is taken once more. One that decides nothing is but reported late.
+        if before.status == .finished, after.status != .finished {
             return say(
                 Self.shootout, "The shoot-out goes on.", words: Words("shootout", scoreline),
                 news: AlertContext(subject: Self.stage, withdraws: [Self.stage, Self.result]))
+        }
+        guard before.status != .finished, change.before.kicks[kick.number] == nil else {
+            return nil
         }
         let score = MatchText.score(after.shootoutHome ?? 0, after.shootoutAway ?? 0)
         return say(
