@@ -143,6 +143,41 @@ struct PizzaDeliveryTests {
         #expect(story.alert == nil)
     }
 
+    @Test func `a delay is told again when the order was in time meanwhile`() throws {
+        var story = try placed()
+        try story.tell("PizzaDelivery.EstimateRevised", at: 5, estimate(45))
+        #expect(story.rule == "late")
+        try story.tell("PizzaDelivery.EstimateRevised", at: 6, estimate(30))
+        try story.tell("PizzaDelivery.EstimateRevised", at: 7, estimate(45))
+        #expect(story.rule == "late")
+        #expect(story.alert?.body == "Order 7 comes about 15 minutes later than promised.")
+    }
+
+    @Test func `a delay after a mistyped estimate is told`() throws {
+        var story = try placed()
+        try story.tell("PizzaDelivery.EstimateRevised", at: 5, estimate(365 * 24 * 60))
+        try story.tell("PizzaDelivery.EstimateRevised", at: 6, estimate(35))
+        #expect(story.alert == nil)
+        try story.tell("PizzaDelivery.EstimateRevised", at: 20, estimate(90))
+        #expect(story.rule == "late")
+    }
+
+    @Test func `a delay is told by the promise that stands`() throws {
+        var story = try placed()
+        try story.tell("PizzaDelivery.EstimateRevised", at: 5, estimate(55))
+        #expect(story.rule == "late")
+        try story.tell(
+            "PizzaDelivery.OrderPlaced", at: 6,
+            """
+            {"orderNumber":"7","numberOfPizzas":2,"totalAmount":"€9",
+            "promisedAt":"\(Story.time(25))"}
+            """)
+        #expect(story.alert == nil)
+        try story.tell("PizzaDelivery.EstimateRevised", at: 7, estimate(50))
+        #expect(story.rule == "late")
+        #expect(story.alert?.body == "Order 7 comes about 25 minutes later than promised.")
+    }
+
     @Test func `small steps of the driver are not worth a push`() throws {
         var story = try placed()
         try story.tell("PizzaDelivery.OrderPickedUp", at: 10)

@@ -18,8 +18,10 @@ extension PizzaDeliveryKind {
         ) { data in
             let order = try PizzaDelivery.Order(&data)
             return Report {
+                let promisedAt = $0.order?.value.promisedAt
                 $0.order.offer(order, at: $1)
                 $0.expect(order.promisedAt, at: $1)
+                if $0.order?.value.promisedAt != promisedAt { $0.beginAnew() }
             }
         },
         stage(.accepted, "PizzaDelivery.OrderAccepted", "The merchant took the order on."),
@@ -123,7 +125,22 @@ extension PizzaDeliveryState {
         estimate.offer(Estimate(deliveryAt: deliveryAt, reason: reason), at: moment)
         // One that a later report had overtaken before it came was never shown: nobody knows of it.
         guard estimate?.at == moment, estimate?.value.deliveryAt == deliveryAt else { return }
+        if isDelayOver(by: deliveryAt) { return beginAnew() }
         shown = Shown(worstEstimate: max(shown?.worstEstimate ?? deliveryAt, deliveryAt))
+    }
+
+    /// What was told of delays before holds no longer, so the next one is news again.
+    fileprivate mutating func beginAnew() {
+        shown = estimate.map { Shown(worstEstimate: $0.value.deliveryAt) }
+    }
+
+    /// It is in time once more, or the delay that was shown is taken back and was a mistake: no
+    /// card lives so long.
+    private func isDelayOver(by deliveryAt: Moment) -> Bool {
+        guard let promisedAt = order?.value.promisedAt else { return false }
+        return deliveryAt <= promisedAt
+            || (worstDelaySeconds > Limits.liveSecondsMax
+                && deliveryAt.seconds(since: promisedAt) <= Limits.liveSecondsMax)
     }
 
     fileprivate mutating func end(

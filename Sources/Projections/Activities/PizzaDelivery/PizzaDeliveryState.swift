@@ -11,8 +11,8 @@ public struct PizzaDeliveryState: Codable, Hashable, Sendable {
     /// What cards have shown. That goes by the order in which reports came, so it is no fact: the
     /// facts are the same in any order, and the rest of the state is made of them alone.
     public struct Shown: Codable, Hashable, Sendable {
-        /// The latest arrival of all: a delay is news once, not each time that an estimate swings
-        /// back to it.
+        /// The latest arrival since the order was last in time, under the promise that stands: a
+        /// delay is news once, not each time that an estimate swings back to it.
         public var worstEstimate: Moment
     }
 
