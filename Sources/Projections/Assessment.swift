@@ -10,6 +10,19 @@ public struct Ending: Hashable, Sendable {
 
 /// What a kind's policy says about one change.
 public struct Assessment: Hashable, Sendable {
+    /// Other words for alerts that were made before and not said yet.
+    public struct Amendment: Hashable, Sendable {
+        /// What the alert is about.
+        public var subject: String
+        /// True now.
+        public var words: Words
+
+        public init(_ subject: String, _ words: Words) {
+            self.subject = subject
+            self.words = words
+        }
+    }
+
     /// How much the change matters.
     public var significance: Significance
     /// Name of the rule that spoke, for example `goal`.
@@ -22,6 +35,8 @@ public struct Assessment: Hashable, Sendable {
     public var news = AlertContext()
     /// What an alert says; nil for what is none.
     public var words: Words?
+    /// What alerts that nobody was told yet are to say from now on.
+    public var amends: [Amendment] = []
     /// The clock says so: what quiet hours kept back may be sent.
     public var endsQuietHours = false
     /// The clock says so: fresh cards are to take the place of the old ones.

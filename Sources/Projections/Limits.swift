@@ -45,6 +45,8 @@ enum Limits {
     static let minuteMax = 300
     /// Minutes added after a period's regular end.
     static let addedMinutesMax = 60
+    /// Goals of which the words are put right when the score is: as many as quiet hours keep back.
+    static let amendedGoalsMax = 8
     /// What one score can count in any sport.
     static let pointsMax = 10
 

@@ -120,6 +120,7 @@ struct CanonicalEncoderTests {
         try expectStock(news)
         news = AlertContext(
             weight: -1, subject: "goal/1", withdraws: ["b", "a"], isCorrection: true)
+        news.amends = [AlertContext.Amendment(subject: "goal/2", alert: alert)]
         news.silence = .quietHours
         news.dropped = [7, 5]
         news.carried = [CarriedAlert(version: 4, alert: alert, news: news)]

@@ -191,7 +191,7 @@ enum ActivityDocument {
     }
 
     private static func news(_ news: AlertContext) -> JSON {
-        [
+        var told: JSON = [
             "weight": .integer(news.weight),
             "subject": .optional(news.subject),
             "withdraws": .array(news.withdraws.map(JSON.string)),
@@ -206,6 +206,17 @@ enum ActivityDocument {
                 }),
             "dropped": .array(news.dropped.map { .integer($0) }),
         ]
+        // Hardly any does.
+        if !news.amends.isEmpty {
+            told["amends"] = .array(
+                news.amends.map { amendment in
+                    [
+                        "subject": .string(amendment.subject),
+                        "alert": .encoded(WireCoder.encode(amendment.alert)),
+                    ]
+                })
+        }
+        return told
     }
 
     static func outcome(_ outcome: LedgerRow.Outcome) -> JSON {

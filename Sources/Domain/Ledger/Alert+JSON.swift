@@ -36,6 +36,7 @@ extension Alert.Words: CanonicalValue {
 extension AlertContext: CanonicalValue {
     public func write(to writer: inout CanonicalWriter) {
         writer.object { members in
+            members.member("amends", encoding: amends.isEmpty ? nil : amends)
             members.member("carried", encoding: carried.isEmpty ? nil : carried)
             if !dropped.isEmpty { members.member("dropped", array: dropped) }
             members.member("isCorrection", isCorrection)

@@ -1,5 +1,18 @@
 /// What an alert is about, for those that are said together or taken back.
 public struct AlertContext: Hashable, Sendable {
+    /// What is to be said of a subject by whoever has not said it yet.
+    public struct Amendment: Hashable, Codable, Sendable {
+        /// As the alert has it that it is about.
+        public var subject: String
+        /// In words that are true now.
+        public var alert: Alert
+
+        public init(subject: String, alert: Alert) {
+            self.subject = subject
+            self.alert = alert
+        }
+    }
+
     /// The larger, the more significant among the kind's rules.
     public var weight: Int
     /// What it is about, such as `goal/17`; nil for what nothing ever takes back.
@@ -8,6 +21,8 @@ public struct AlertContext: Hashable, Sendable {
     public var withdraws: [String]
     /// It is news only to those who got what it takes back.
     public var isCorrection: Bool
+    /// Other words for alerts that were made before and not said yet: theirs are no longer true.
+    public var amends: [Amendment] = []
     /// Why its words were not said when it was decided about; nil when they were.
     public var silence: Silence?
     /// Alerts that were kept back before and are said now, oldest first.
@@ -66,7 +81,7 @@ public struct CarriedAlert: Hashable, Codable, Sendable {
 /// What most alerts do not have is not written.
 extension AlertContext: Codable {
     private enum Member: String, CodingKey {
-        case weight, subject, withdraws, isCorrection, silence, carried, dropped
+        case weight, subject, withdraws, isCorrection, amends, silence, carried, dropped
     }
 
     public init(from decoder: any Decoder) throws {
@@ -75,6 +90,7 @@ extension AlertContext: Codable {
         subject = try members.decodeIfPresent(String.self, forKey: .subject)
         withdraws = try members.decode([String].self, forKey: .withdraws)
         isCorrection = try members.decode(Bool.self, forKey: .isCorrection)
+        amends = try members.decodeIfPresent([Amendment].self, forKey: .amends) ?? []
         silence = try members.decodeIfPresent(Silence.self, forKey: .silence)
         carried = try members.decodeIfPresent([CarriedAlert].self, forKey: .carried) ?? []
         dropped = try members.decodeIfPresent([Int64].self, forKey: .dropped) ?? []
@@ -86,6 +102,7 @@ extension AlertContext: Codable {
         try members.encodeIfPresent(subject, forKey: .subject)
         try members.encode(withdraws, forKey: .withdraws)
         try members.encode(isCorrection, forKey: .isCorrection)
+        if !amends.isEmpty { try members.encode(amends, forKey: .amends) }
         try members.encodeIfPresent(silence, forKey: .silence)
         if !carried.isEmpty { try members.encode(carried, forKey: .carried) }
         if !dropped.isEmpty { try members.encode(dropped, forKey: .dropped) }

@@ -8,7 +8,24 @@ extension ActivityCatalog {
         _ kind: K.Type, _ assessment: Assessment, _ policy: Policy, isTranslated: Bool
     ) -> Alert? {
         guard assessment.significance == .alert, let words = assessment.words else { return nil }
-        return switch policy.words {
+        return alert(kind, words, policy, isTranslated: isTranslated)
+    }
+
+    /// Likewise, what alerts that were not said yet are to say instead.
+    static func amendments<K: ActivityKind>(
+        _ kind: K.Type, _ assessment: Assessment, _ policy: Policy, isTranslated: Bool
+    ) -> [AlertContext.Amendment] {
+        assessment.amends.map {
+            AlertContext.Amendment(
+                subject: $0.subject,
+                alert: alert(kind, $0.words, policy, isTranslated: isTranslated))
+        }
+    }
+
+    private static func alert<K: ActivityKind>(
+        _ kind: K.Type, _ words: Words, _ policy: Policy, isTranslated: Bool
+    ) -> Alert {
+        switch policy.words {
         case .localized:
             Phrasebook(kind.texts, own: policy.texts).alert(
                 words, isTranslated: isTranslated)
@@ -120,6 +137,7 @@ extension Assessment {
         }
         significance = .none
         words = nil
+        amends = []
         news = AlertContext()
     }
 }

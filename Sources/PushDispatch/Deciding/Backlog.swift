@@ -21,6 +21,16 @@ struct Backlog: Hashable, Codable, Sendable {
         drop { alert in alert.news.subject.map(subjects.containsBytes) ?? false }
     }
 
+    /// What has changed since is told as it is now.
+    mutating func amend(_ amendments: [AlertContext.Amendment]) {
+        for amendment in amendments {
+            for index in alerts.indices
+            where alerts[index].news.subject.hasBytes(of: amendment.subject) {
+                alerts[index].alert = amendment.alert
+            }
+        }
+    }
+
     /// Keeps one more back. Beyond their number the least significant goes, and the oldest first.
     /// - Returns: the versions of what is forgotten.
     mutating func keep(_ alert: CarriedAlert) -> [Int64] {

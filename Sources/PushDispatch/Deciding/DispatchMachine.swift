@@ -54,6 +54,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         var decision = undecided(change)
         var news = hasEnded ? AlertContext() : change.assessment.news
         withdraw(&news)
+        backlog?.amend(news.amends)
         let isEnding = change.assessment.ending != nil
         // What nobody is to be shown need not be compared with what they see.
         let mayPush = change.assessment.significance != .none || isEnding || backlog != nil
@@ -261,7 +262,7 @@ extension Decision {
 extension AlertContext {
     /// Worth a place in the ledger without words.
     fileprivate var isOfNote: Bool {
-        silence != nil || !withdraws.isEmpty || !dropped.isEmpty
+        silence != nil || !withdraws.isEmpty || !dropped.isEmpty || !amends.isEmpty
     }
 
     /// What is told when it is kept back: what it is about, and not what became of it.

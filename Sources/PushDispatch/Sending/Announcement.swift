@@ -24,8 +24,10 @@ struct Announcement {
         return announcement.bySignificance
     }
 
-    /// A decision takes back what is no longer true also when it says nothing itself.
+    /// A decision takes back what is no longer true, or says it anew, also when it says nothing
+    /// itself.
     private mutating func add(_ decision: Decision, wasTried: Bool) {
+        amend(decision.news?.amends ?? [])
         let tellings = decision.tellings
         for (alert, news) in tellings {
             let isOfEnd = decision.verdict == .end && alert == decision.alert
@@ -43,6 +45,15 @@ struct Announcement {
         // Who has surely not heard of it need not hear that it is not so.
         guard !news.isCorrection || withdrawn.allSatisfy(\.wasTried) else { return }
         untold.append(telling)
+    }
+
+    private mutating func amend(_ amendments: [AlertContext.Amendment]) {
+        for amendment in amendments {
+            for index in untold.indices
+            where untold[index].subject.hasBytes(of: amendment.subject) {
+                untold[index].alert = amendment.alert
+            }
+        }
     }
 
     /// - Returns: what need not be said any more.

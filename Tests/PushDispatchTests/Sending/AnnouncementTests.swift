@@ -58,6 +58,22 @@ struct `What a push says` {
         #expect(said["body"] == "Son 15′")
     }
 
+    @Test func `has the words of now for what was put right before anybody heard of it`() throws {
+        var correction = decision(4, "details", "", "", .timely)
+        correction.alert = nil
+        let now = Alert(title: "Goal! A 0–1 B", body: "Lee 15′")
+        correction.news?.amends = [AlertContext.Amendment(subject: "goal/3", alert: now)]
+        let said = try #require(try alert(plan([laterGoal, correction]).message()))
+        #expect(said["title"] == now.title && said["body"] == now.body)
+        let missed = try alert(plan([]).message(missed: [laterGoal, correction]))
+        #expect(missed?["body"] == now.body)
+        #expect(
+            try alert(plan([laterGoal, correction]).message(coveredVersion: 3)) == nil)
+        #expect(
+            PushPlan.isNews(
+                correction, now: correction.decidedAt, registeredAt: correction.decidedAt))
+    }
+
     @Test func `takes back only the goal that it is about`() throws {
         let early = decision(
             1, "goal", "Goal! A 0–1 B", "Son 2′", .alert,

@@ -55,7 +55,9 @@ extension Simulation {
         guard let news = telling?.news ?? decision.news else { return false }
         if news.isCorrection { return true }
         return later.contains { row in
-            news.subject.map { row.decision.news?.withdraws.contains($0) == true } ?? false
+            guard let subject = news.subject, let other = row.decision.news else { return false }
+            return other.withdraws.contains(subject)
+                || other.amends.contains { $0.subject == subject }
         }
     }
 

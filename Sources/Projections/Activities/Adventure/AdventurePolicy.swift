@@ -13,16 +13,23 @@ struct AdventurePolicy {
     }
 
     var assessment: Assessment {
-        endingRule ?? criticalRule ?? firstRule ?? recoveryRule
-            ?? say(Self.happening, "The adventure goes on.")
+        endingRule ?? criticalRule ?? firstRule ?? recoveryRule ?? happeningRule
     }
+
+    /// Whether the hero needs help: of that only the newest word is true.
+    private static let danger = "danger"
 
     private var endingRule: Assessment? {
         guard change.after.outcome != change.before.outcome else { return nil }
         return switch change.after.outcome {
         case .victorious:
-            say(Self.bossDefeated, "The adventure is won.", words: words("bossDefeated"))
-        case .fallen: say(Self.fallen, "The adventure is lost.", words: words("fallen"))
+            say(
+                Self.bossDefeated, "The adventure is won.", words: words("bossDefeated"),
+                news: AlertContext(withdraws: [Self.danger]))
+        case .fallen:
+            say(
+                Self.fallen, "The adventure is lost.", words: words("fallen"),
+                news: AlertContext(withdraws: [Self.danger]))
         case nil: nil
         }
     }
@@ -38,14 +45,27 @@ struct AdventurePolicy {
             isCritical,
             Double(change.before.healthPercent) > change.policy[Self.criticalPercent]
         else { return nil }
-        return say(Self.criticalHit, "The hero needs help.", words: words("criticalHit"))
+        return say(
+            Self.criticalHit, "The hero needs help.", words: words("criticalHit"),
+            news: .newest(Self.danger))
     }
 
     private var recoveryRule: Assessment? {
         guard change.after.outcome == nil, !isCritical,
             Double(change.before.healthPercent) <= change.policy[Self.criticalPercent]
         else { return nil }
-        return say(Self.recovered, "The hero is out of danger.", words: words("recovered"))
+        return say(
+            Self.recovered, "The hero is out of danger.", words: words("recovered"),
+            news: .newest(Self.danger))
+    }
+
+    /// A hero who still needs help, as nobody was told yet, has as much health as is left now.
+    private var happeningRule: Assessment {
+        var assessment = say(Self.happening, "The adventure goes on.")
+        if change.after.outcome == nil, isCritical {
+            assessment.amends = [Assessment.Amendment(Self.danger, words("criticalHit"))]
+        }
+        return assessment
     }
 
     private var isCritical: Bool {
@@ -63,10 +83,11 @@ struct AdventurePolicy {
     }
 
     private func say(
-        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil
+        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
+        news: AlertContext = AlertContext()
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words(), relevanceScore: relevance,
+            rule, reason, words: words(), news: news, relevanceScore: relevance,
             ending: change.after.outcome.map { _ in change.ending(staying: Self.dismiss) })
     }
 

@@ -2,9 +2,9 @@ import Domain
 
 /// What each change of a match is worth. The first rule that fits speaks.
 struct MatchPolicy {
-    private let change: Change<MatchKind>
-    private let before: MatchAttributes.ContentState
-    private let after: MatchAttributes.ContentState
+    let change: Change<MatchKind>
+    let before: MatchAttributes.ContentState
+    let after: MatchAttributes.ContentState
     private let attributes: MatchAttributes
 
     init(_ change: Change<MatchKind>) {
@@ -15,7 +15,10 @@ struct MatchPolicy {
     }
 
     var assessment: Assessment {
-        endRule ?? eventRule ?? otherRule
+        var assessment = endRule ?? eventRule ?? otherRule
+        assessment.news.withdraws += withdrawnCards
+        assessment.amends = amendments
+        return assessment
     }
 
     /// What is said of an end; nil when all that there is to say was said.
@@ -41,12 +44,15 @@ struct MatchPolicy {
     /// What is told at the end, and taken back if that was none.
     private static let result = "result"
     /// Which period it is: of that only the newest word is true.
-    private static let stage = "stage"
+    static let stage = "stage"
+
+    static func subject(ofGoal goalID: String) -> String { "goal/\(goalID)" }
+    static func subject(ofCard cardID: String) -> String { "card/\(cardID)" }
 
     /// The goal that the event takes back.
     private var disallowed: [String] {
         guard case .disallowed(let disallowed) = change.event.subject else { return [] }
-        return ["goal/\(disallowed.goalID)"]
+        return [Self.subject(ofGoal: disallowed.goalID)]
     }
 
     private var abandonedRule: Assessment {
@@ -109,12 +115,20 @@ struct MatchPolicy {
 
     private func goalRule(_ goal: Match.Goal) -> Assessment? {
         guard change.before.goals[goal.goalID] == nil, isScoreChanged else { return nil }
-        let team = goal.team == .home ? attributes.homeTeam : attributes.awayTeam
-        var words = Words("goal", scoreline(with: ["team": .text(team)]))
-        if !goal.credit.isEmpty { words.body = .verbatim(goal.credit) }
         return say(
-            Self.goal, "\(team) scored.", words: words,
-            news: AlertContext(subject: "goal/\(goal.goalID)"))
+            Self.goal, "\(name(of: goal.team)) scored.", words: words(of: goal),
+            news: AlertContext(subject: Self.subject(ofGoal: goal.goalID)))
+    }
+
+    /// With the score of now.
+    func words(of goal: Match.Goal) -> Words {
+        var words = Words("goal", scoreline(with: ["team": .text(name(of: goal.team))]))
+        if !goal.credit.isEmpty { words.body = .verbatim(goal.credit) }
+        return words
+    }
+
+    private func name(of side: Match.Side) -> String {
+        side == .home ? attributes.homeTeam : attributes.awayTeam
     }
 
     private func disallowedRule(_ disallowed: Match.GoalDisallowed) -> Assessment? {
@@ -127,7 +141,7 @@ struct MatchPolicy {
         return say(
             Self.goalDisallowed, "A goal was taken back.",
             words: Words("goalDisallowed", scoreline(with: ["credit": credit, "reason": reason])),
-            news: AlertContext(withdraws: ["goal/\(disallowed.goalID)"], isCorrection: true))
+            news: AlertContext(withdraws: self.disallowed, isCorrection: true))
     }
 
     private func cardRule(_ card: Match.CardShown) -> Assessment? {
@@ -137,11 +151,15 @@ struct MatchPolicy {
                 ? say(Self.card, "A player was booked.") : nil
         }
         guard card.card.sendsOff else { return nil }
-        let team = card.team == .home ? attributes.homeTeam : attributes.awayTeam
-        let words = Words(
-            title: Phrase("redCard.title", ["team": .text(team)]),
+        return say(
+            Self.redCard, "A player was sent off.", words: words(of: card),
+            news: .newest(Self.subject(ofCard: card.cardID)))
+    }
+
+    func words(of card: Match.CardShown) -> Words {
+        Words(
+            title: Phrase("redCard.title", ["team": .text(name(of: card.team))]),
             body: .verbatim(MatchState.text(of: card)))
-        return say(Self.redCard, "A player was sent off.", words: words)
     }
 
     private func kickRule(_ kick: Match.Kick) -> Assessment? {
@@ -182,7 +200,7 @@ struct MatchPolicy {
         return say(Self.details, "A detail of the card changed.")
     }
 
-    private var periodRule: Rule {
+    var periodRule: Rule {
         switch after.status {
         case .interval: after.period == .firstHalf ? Self.halfTime : Self.interval
         case .playing: playingRule
@@ -199,7 +217,7 @@ struct MatchPolicy {
         return before.status == .scheduled ? Self.kickOff : Self.period
     }
 
-    private var isScoreChanged: Bool {
+    var isScoreChanged: Bool {
         before.homeScore != after.homeScore || before.awayScore != after.awayScore
     }
 
@@ -213,7 +231,7 @@ struct MatchPolicy {
         ["home": .text(attributes.homeTeam), "away": .text(attributes.awayTeam)]
     }
 
-    private var scoreline: Phrase.Arguments { scoreline(with: [:]) }
+    var scoreline: Phrase.Arguments { scoreline(with: [:]) }
 
     private func scoreline(with others: Phrase.Arguments) -> Phrase.Arguments {
         let score = MatchText.score(after.homeScore, after.awayScore)

@@ -17,7 +17,20 @@ struct PizzaDeliveryPolicy {
     var assessment: Assessment {
         if change.after.stage.isEnding, change.after.stage != change.before.stage { return end }
         // A delay is news once, whatever it comes with; the driver's name is on the card anyway.
-        return arrivingRule ?? lateRule ?? driverRule ?? stageRule ?? estimateRule ?? otherRule
+        var assessment =
+            arrivingRule ?? lateRule ?? driverRule ?? stageRule ?? estimateRule ?? otherRule
+        if assessment.rule != Self.late.name { amendDelay(&assessment) }
+        return assessment
+    }
+
+    /// A delay that nobody was told yet is told as it is now, or not at all.
+    private func amendDelay(_ assessment: inout Assessment) {
+        let (delay, previous) = (change.after.delaySeconds, change.before.delaySeconds)
+        if Self.minutes(delay) == 0 {
+            if Self.minutes(previous) > 0 { assessment.news.withdraws.append(Self.delay) }
+        } else if steps(delay) != steps(previous) {
+            assessment.amends = [Assessment.Amendment(Self.delay, lateWords(delay))]
+        }
     }
 
     private var end: Assessment {
@@ -78,19 +91,28 @@ struct PizzaDeliveryPolicy {
 
     /// Also speaks when it is the promise that arrives late: then the delay is news as well.
     private var lateRule: Assessment? {
-        let step = change.policy[Self.delayStep]
-        let steps = { (seconds: Double) in (seconds / step).rounded(.down) }
         let delay = change.after.worstDelaySeconds
         guard !change.after.stage.isEnding,
             steps(delay) > steps(change.before.worstDelaySeconds),
             change.after.estimate?.value.deliveryAt == change.after.shown?.worstEstimate
         else { return nil }
-        let minutes = Int((delay / 60).rounded())
-        let reason = Phrase.Argument.text(after.note.map { ": \($0)" } ?? ".")
         return say(
-            Self.late, "\(minutes) minutes behind the promise.",
-            words: Words("late", ["order": order, "minutes": .count(minutes), "reason": reason]),
-            news: .newest(Self.delay))
+            Self.late, "\(Self.minutes(delay)) minutes behind the promise.",
+            words: lateWords(delay), news: .newest(Self.delay))
+    }
+
+    /// How many of those that are worth a word.
+    private func steps(_ delay: Double) -> Double {
+        (delay / change.policy[Self.delayStep]).rounded(.down)
+    }
+
+    private static func minutes(_ seconds: Double) -> Int { Int((seconds / 60).rounded()) }
+
+    private func lateWords(_ delay: Double) -> Words {
+        let reason = Phrase.Argument.text(after.note.map { ": \($0)" } ?? ".")
+        return Words(
+            "late",
+            ["order": order, "minutes": .count(Self.minutes(delay)), "reason": reason])
     }
 
     private var stageRule: Assessment? {

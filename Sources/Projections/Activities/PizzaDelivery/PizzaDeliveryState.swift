@@ -34,6 +34,12 @@ public struct PizzaDeliveryState: Codable, Hashable, Sendable {
     /// Nil before the first estimate.
     public var shown: Shown?
 
+    /// How far the newest estimate lies behind what was promised; 0 when in time.
+    public var delaySeconds: Double {
+        guard let order, let estimate else { return 0 }
+        return max(0, estimate.value.deliveryAt.seconds(since: order.value.promisedAt))
+    }
+
     /// How far the worst estimate that was shown lies behind what was promised; 0 when in time.
     public var worstDelaySeconds: Double {
         guard let order, let shown else { return 0 }
