@@ -241,6 +241,22 @@ struct MatchTests {
         #expect(change.assessment.comingEnd != nil)
     }
 
+    @Test func `a match that is called off before it begins has no score`() throws {
+        var story = Story()
+        try story.tell(
+            "Match.MatchScheduled", at: -60,
+            """
+            {"competition":"Cup","homeTeam":"Reds","awayTeam":"Blues","kickoff":"\(Story.time(0))"}
+            """
+        )
+        try story.tell("Match.MatchAbandoned", at: -30)
+        #expect(story.rule == "abandoned")
+        #expect(
+            story.alert
+                == Alert(
+                    title: "Called off: Reds – Blues", body: "The match will not be played."))
+    }
+
     @Test func `a second sport counts its points and its periods`() throws {
         var story = Story()
         for period in ["firstQuarter", "secondQuarter", "thirdQuarter", "fourthQuarter"] {

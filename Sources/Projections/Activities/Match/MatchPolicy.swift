@@ -56,7 +56,9 @@ struct MatchPolicy {
     }
 
     private var abandonedRule: Assessment {
-        var words = Words("abandoned", scoreline)
+        // One that has not begun has no score.
+        var words =
+            before.status == .scheduled ? Words("calledOff", teams) : Words("abandoned", scoreline)
         if let reason = change.after.abandonment?.value { words.body = .verbatim(reason) }
         return say(Self.abandoned, "The match was abandoned.", words: words)
     }
