@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 import Projections
 import Testing
 
@@ -19,8 +20,12 @@ enum Progress {
             let state = try shown(PizzaDeliveryAttributes.ContentState.self)
             return [rank(state.stage, PizzaDelivery.Stage.allCases)]
         case "Match":
-            let state = try shown(MatchAttributes.ContentState.self)
-            return [rank(state.period, Match.Period.allCases)]
+            // What minutes tell of the period is nothing once the sport is known to be another.
+            let state = try WireCoder.decode(MatchState.self, from: snapshot.state)
+            let reported = state.periods.filter { $0.value.isReported }.keys.max()
+            let period = try shown(MatchAttributes.ContentState.self).period
+            #expect(rank(period, Match.Period.allCases) >= rank(reported, Match.Period.allCases))
+            return [rank(reported, Match.Period.allCases)]
         case "CoffeeDelivery":
             let state = try shown(CoffeeDeliveryAttributes.ContentState.self)
             return [

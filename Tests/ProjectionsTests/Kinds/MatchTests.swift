@@ -269,6 +269,30 @@ struct MatchTests {
         #expect(shown.homeScore == 5 && shown.period == .overtime)
     }
 
+    @Test(arguments: [
+        (#","sport":"rugby union""#, "secondHalf", 40.0), (#","sport":"Soccer""#, "secondHalf", -5),
+        ("", "secondHalf", -5), ("", "fourthQuarter", 40),
+    ])
+    func `only football's clock goes on at 45 minutes, and only its minutes tell the period`(
+        sport: String, period: String, zeroMinute: Double
+    ) throws {
+        var story = Story()
+        try story.tell(
+            "Match.MatchScheduled", at: -60,
+            """
+            {"competition":"Cup","homeTeam":"Reds","awayTeam":"Blues",
+            "kickoff":"\(Story.time(0))"\(sport)}
+            """
+        )
+        try story.tell("Match.PeriodStarted", at: 40, #"{"period":"\#(period)"}"#)
+        var shown = try story.shown(State.self)
+        #expect(shown.clock == Story.start.adding(seconds: zeroMinute * 60).date)
+        try story.tell("Match.GoalScored", at: 90, goal("g", "home", #","minute":93"#))
+        shown = try story.shown(State.self)
+        let isFootball = zeroMinute < 0
+        #expect(shown.period?.rawValue == (isFootball ? "extraTimeFirstHalf" : period))
+    }
+
     @Test func `a feed that never stops sending goals does not grow the state`() throws {
         func state(after numbers: [Int]) throws -> MatchState {
             var state = MatchKind.initial

@@ -66,7 +66,8 @@ extension MatchKind {
             let seconds = try data.optionalInteger(
                 "clockSeconds", in: 0...Limits.clockSecondsMax, isOpen: true)
             return MatchReport {
-                $0.setClock(of: period, to: seconds ?? period.clockSecondsAtStart, at: $1)
+                $0.start(period, at: $1)
+                if let seconds { $0.setClock(of: period, to: seconds, at: $1) }
                 $0.play(at: $1)
             }
         },
@@ -201,6 +202,11 @@ extension EventData {
 }
 
 extension MatchState {
+    fileprivate mutating func start(_ period: Match.Period, at moment: Moment) {
+        let known = periods[period]?.startedAt ?? moment
+        periods[period, default: .init()].startedAt = max(known, moment)
+    }
+
     /// The reading makes the period known, also when its start has not been reported yet.
     fileprivate mutating func setClock(of period: Match.Period, to seconds: Int, at moment: Moment)
     {
@@ -208,8 +214,9 @@ extension MatchState {
         periods[period, default: .init()].clockZero.offer(zero, at: moment)
     }
 
-    /// What happens in a minute beyond the end of a period happens in a later one, whose start is
-    /// known by that. In the middle of the minute, until a reading of the clock says better.
+    /// What happens in a minute beyond the end of a half of football happens in a later one, whose
+    /// start is known by that, in the middle of the minute, until a reading of the clock says
+    /// better. Whether it is football may be reported later.
     fileprivate mutating func prove(_ minute: Int?, _ addedMinutes: Int?, at moment: Moment) {
         guard addedMinutes == nil, let minute, let period = Match.Period.begun(byMinute: minute)
         else { return }

@@ -2,6 +2,8 @@ public import Domain
 
 /// Matches between two sides.
 public enum MatchKind: ActivityKind {
+    /// 5: only football's clock begins at 45 minutes, and only its minutes tell the period.
+    public static let foldVersion = 5
     public static let initial = MatchState()
 
     public static let thresholds = MatchPolicy.thresholds

@@ -37,7 +37,7 @@ extension MatchKind {
 
     public static func contentState(of state: MatchState) -> MatchAttributes.ContentState {
         let status = state.status
-        let clockZero = state.period.flatMap { state.periods[$0]?.zero }
+        let clockZero = state.period.flatMap { state.zero(of: $0) }
         func redCards(_ side: Match.Side) -> Int? {
             let count = state.sendingsOff(of: side)
             return count == 0 ? nil : count

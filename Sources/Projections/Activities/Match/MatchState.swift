@@ -4,15 +4,18 @@ public import Domain
 public struct MatchState: Codable, Hashable, Sendable {
     /// One period of play.
     public struct PeriodRecord: Codable, Hashable, Sendable {
-        /// When its clock would have read 0:00.
+        /// When its clock would have read 0:00, by a reading of it.
         public var clockZero: Latest<Moment>?
-        /// The same by the minute of something that happened in it, which is less exact: for as
-        /// long as nobody has reported the clock.
+        /// The latest start that was reported, with a reading or without.
+        public var startedAt: Moment?
+        /// When its clock would have read 0:00 by the minute of something that happened in it,
+        /// which is less exact: for as long as nobody has reported the clock. Says something only
+        /// where minutes are counted as football counts them.
         public var provenZero: Latest<Moment>?
         public var hasEnded = false
 
-        /// As far as anybody knows.
-        public var zero: Moment? { clockZero?.value ?? provenZero?.value }
+        /// Somebody has named the period, and not only a minute.
+        public var isReported: Bool { clockZero != nil || startedAt != nil || hasEnded }
     }
 
     /// Play stopped for an unknown time, or went on.
@@ -33,7 +36,38 @@ public struct MatchState: Codable, Hashable, Sendable {
     public var abandonment: Latest<String?>?
 
     /// The newest period that has begun.
-    public var period: Match.Period? { periods.keys.max() }
+    public var period: Match.Period? {
+        if isFootball { return periods.keys.max() }
+        return periods.filter { $0.value.isReported || $0.key == .shootout }.keys.max()
+    }
+
+    /// Whether its clock goes on from half to half and its minutes tell the half. No other sport
+    /// says so of itself, and one that is played in quarters or thirds is another, whatever it is
+    /// called.
+    private var isFootball: Bool {
+        if let sport = schedule?.value.sport?.lowercased(),
+            !Self.namesOfFootball.containsBytes(of: sport)
+        {
+            return false
+        }
+        return !periods.contains { period, record in
+            record.isReported && period >= .firstQuarter && period <= .finalThird
+        }
+    }
+
+    private static let namesOfFootball = ["football", "association football", "soccer"]
+
+    /// When the clock of a period would have read 0:00, as far as anybody knows.
+    public func zero(of period: Match.Period) -> Moment? {
+        guard let record = periods[period] else { return nil }
+        let reading = record.clockZero
+        if let startedAt = record.startedAt, reading.map({ startedAt > $0.at }) ?? true {
+            // A start without a reading, and none since.
+            return startedAt.adding(
+                seconds: isFootball ? Double(-period.clockSecondsAtStart) : 0)
+        }
+        return reading?.value ?? (isFootball ? record.provenZero?.value : nil)
+    }
 
     public var status: Match.Status {
         if isOver, !isShootoutOpen { return .finished }
@@ -49,7 +83,9 @@ public struct MatchState: Codable, Hashable, Sendable {
     public var isOver: Bool {
         guard let fullTimeAt else { return false }
         return !periods.contains { period, record in
-            guard period.isExtra, let zero = record.zero else { return false }
+            guard period.isExtra else { return false }
+            if let startedAt = record.startedAt { return startedAt > fullTimeAt }
+            guard let zero = zero(of: period) else { return false }
             return zero.adding(seconds: Double(period.clockSecondsAtStart)) > fullTimeAt
         }
     }
