@@ -269,6 +269,25 @@ struct MatchTests {
         #expect(shown.homeScore == 5 && shown.period == .overtime)
     }
 
+    @Test func `an overtime may follow another, in any order of the reports`() throws {
+        let reports: [(type: String, minute: Double)] = [
+            ("PeriodStarted", 60), ("PeriodEnded", 65), ("PeriodStarted", 67), ("PeriodEnded", 72),
+        ]
+        var story = try kickedOff()
+        var shown: [State] = []
+        for report in reports {
+            try story.tell("Match.\(report.type)", at: report.minute, #"{"period":"overtime"}"#)
+            shown.append(try story.shown(State.self))
+        }
+        #expect(shown.map(\.status) == [.playing, .interval, .playing, .interval])
+        #expect(shown[2].clock == Story.start.adding(seconds: 67 * 60).date)
+        var late = try kickedOff()
+        for report in reports.dropLast().reversed() {
+            try late.tell("Match.\(report.type)", at: report.minute, #"{"period":"overtime"}"#)
+        }
+        #expect(try late.shown(State.self) == shown[2])
+    }
+
     @Test(arguments: [
         (#","sport":"rugby union""#, "secondHalf", 40.0), (#","sport":"Soccer""#, "secondHalf", -5),
         ("", "secondHalf", -5), ("", "fourthQuarter", 40),

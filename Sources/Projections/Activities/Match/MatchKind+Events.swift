@@ -73,9 +73,7 @@ extension MatchKind {
         },
         .init("Match.PeriodEnded", "A period is over; the clock stands still.") { data in
             let period = try data.period()
-            return MatchReport { state, _ in
-                state.periods[period, default: .init()].hasEnded = true
-            }
+            return MatchReport { $0.end(period, at: $1) }
         },
         .init(
             "Match.ClockAdjusted",
@@ -205,6 +203,11 @@ extension MatchState {
     fileprivate mutating func start(_ period: Match.Period, at moment: Moment) {
         let known = periods[period]?.startedAt ?? moment
         periods[period, default: .init()].startedAt = max(known, moment)
+    }
+
+    fileprivate mutating func end(_ period: Match.Period, at moment: Moment) {
+        let known = periods[period]?.endedAt ?? moment
+        periods[period, default: .init()].endedAt = max(known, moment)
     }
 
     /// The reading makes the period known, also when its start has not been reported yet.

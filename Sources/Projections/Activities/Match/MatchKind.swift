@@ -2,7 +2,8 @@ public import Domain
 
 /// Matches between two sides.
 public enum MatchKind: ActivityKind {
-    /// 5: only football's clock begins at 45 minutes, and only its minutes tell the period.
+    /// 5: only football's clock begins at 45 minutes, and only its minutes tell the period; an
+    /// overtime may follow another.
     public static let foldVersion = 5
     public static let initial = MatchState()
 

@@ -12,10 +12,11 @@ public struct MatchState: Codable, Hashable, Sendable {
         /// which is less exact: for as long as nobody has reported the clock. Says something only
         /// where minutes are counted as football counts them.
         public var provenZero: Latest<Moment>?
-        public var hasEnded = false
+        /// The latest end that was reported.
+        public var endedAt: Moment?
 
         /// Somebody has named the period, and not only a minute.
-        public var isReported: Bool { clockZero != nil || startedAt != nil || hasEnded }
+        public var isReported: Bool { clockZero != nil || startedAt != nil || endedAt != nil }
     }
 
     /// Play stopped for an unknown time, or went on.
@@ -75,8 +76,15 @@ public struct MatchState: Codable, Hashable, Sendable {
         guard let period else {
             return goals.isEmpty && cards.isEmpty ? .scheduled : .playing
         }
-        if periods[period]?.hasEnded == true { return .interval }
+        if hasEnded(period) { return .interval }
         return interruption?.value.isSuspended == true ? .suspended : .playing
+    }
+
+    private func hasEnded(_ period: Match.Period) -> Bool {
+        guard let record = periods[period], let endedAt = record.endedAt else { return false }
+        // One overtime follows another until somebody wins; no other period comes back.
+        guard period == .overtime, let startedAt = record.startedAt else { return true }
+        return startedAt <= endedAt
     }
 
     /// Full time was reported, and no extra time has begun after it.
