@@ -116,6 +116,18 @@ struct UntoldCorrectionTests {
         #expect(none.isEmpty)
     }
 
+    @Test func `a coffee that is in time again is not told to be late`() throws {
+        let order = Report(
+            "OrderReceived",
+            #"{"coffeeName":"Flat White","estimatedAt":"\#(Story.time(200))"}"#)
+        let estimate = { (minute: Double) in
+            Report("EstimateRevised", "{\"estimatedAt\":\"\(Story.time(minute))\"}")
+        }
+        #expect(try told("CoffeeDelivery", [order, estimate(225), estimate(200)]).isEmpty)
+        let less = try told("CoffeeDelivery", [order, estimate(225), estimate(212)])
+        #expect(less.first?.body == "Flat White comes 12 minutes later.")
+    }
+
     @Test func `a hero who is well again needs no help`() throws {
         let health = { (type: String, percent: Int) in
             Report(type, #"{"healthPercent":\#(percent)}"#)

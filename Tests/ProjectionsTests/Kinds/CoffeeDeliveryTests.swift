@@ -74,6 +74,46 @@ struct CoffeeDeliveryTests {
         #expect(try story.shown(State.self).currentStatus == .preparing)
     }
 
+    private func estimate(_ minute: Double) -> String {
+        #"{"estimatedAt":"\#(Story.time(minute))"}"#
+    }
+
+    @Test func `a delay that creeps is told, and one that swings is told once`() throws {
+        var creeping = try ordered()
+        var told: [String] = []
+        for step in 1...8 {
+            try creeping.tell(
+                "CoffeeDelivery.EstimateRevised", at: Double(step),
+                estimate(15 + 4 * Double(step)))
+            if let alert = creeping.alert { told.append(alert.body) }
+        }
+        #expect(
+            told == [
+                "Flat White comes 16 minutes later.", "Flat White comes 32 minutes later.",
+            ])
+        var swinging = try ordered()
+        var rules: [String] = []
+        for (step, minute) in [31.0, 15, 31, 15, 31].enumerated() {
+            try swinging.tell(
+                "CoffeeDelivery.EstimateRevised", at: Double(step + 1), estimate(minute))
+            rules.append(swinging.rule)
+        }
+        #expect(rules == ["delayed", "estimate", "estimate", "estimate", "estimate"])
+    }
+
+    @Test(arguments: [15.0, 365 * 24 * 60])
+    func `a delay after a mistyped estimate is told`(first: Double) throws {
+        var story = Story()
+        try story.tell(
+            "CoffeeDelivery.OrderReceived", at: 0,
+            #"{"coffeeName":"Flat White","estimatedAt":"\#(Story.time(first))"}"#)
+        try story.tell("CoffeeDelivery.EstimateRevised", at: 1, estimate(365 * 24 * 60))
+        try story.tell("CoffeeDelivery.EstimateRevised", at: 2, estimate(20))
+        #expect(story.alert == nil)
+        try story.tell("CoffeeDelivery.EstimateRevised", at: 3, estimate(40))
+        #expect(story.rule == "delayed")
+    }
+
     @Test func `a cancellation says why`() throws {
         var story = try ordered()
         try story.tell("CoffeeDelivery.OrderCancelled", at: 3, #"{"reason":"No milk"}"#)

@@ -71,6 +71,23 @@ extension CoffeeDeliveryState {
     ) {
         guard let deliveryAt else { return }
         estimate.offer(Estimate(deliveryAt: deliveryAt, reason: reason), at: moment)
+        // One that a later report had overtaken before it came was never shown: nobody knows of it.
+        guard estimate?.at == moment, estimate?.value.deliveryAt == deliveryAt else { return }
+        show(deliveryAt)
+    }
+
+    /// What is farther off than a card lives was a mistake, and is forgotten once it is put right.
+    private mutating func show(_ deliveryAt: Moment) {
+        guard var shown, shown.firstEstimate.seconds(since: deliveryAt) <= Limits.liveSecondsMax
+        else {
+            self.shown = Shown(firstEstimate: deliveryAt, worstEstimate: deliveryAt)
+            return
+        }
+        let wasMistaken = shown.worstEstimate.seconds(since: deliveryAt) > Limits.liveSecondsMax
+        shown.worstEstimate =
+            wasMistaken
+            ? max(deliveryAt, shown.firstEstimate) : max(deliveryAt, shown.worstEstimate)
+        self.shown = shown
     }
 
     fileprivate mutating func end(

@@ -2,6 +2,8 @@ public import Domain
 
 /// Coffee orders, from the machine to the desk.
 public enum CoffeeDeliveryKind: ActivityKind {
+    /// 5: the state knows the first and the worst arrival that were shown.
+    public static let foldVersion = 5
     public static let initial = CoffeeDeliveryState()
 
     public static let thresholds = CoffeeDeliveryPolicy.thresholds

@@ -4,7 +4,7 @@ extension CoffeeDeliveryPolicy {
     static let delivered = Rule("delivered", .alert, "The coffee has arrived.")
     static let cancelled = Rule("cancelled", .alert, "The order was cancelled.")
     static let onItsWay = Rule("onItsWay", .alert, "The courier has the coffee.")
-    static let delayed = Rule("delayed", .alert, "The expected arrival moved late by much.")
+    static let delayed = Rule("delayed", .alert, "The delay has grown by another step.")
     static let overdue = Rule(
         "overdue", .alert, "The expected arrival is past, and nobody reports anything.")
     static let progress = Rule(
@@ -24,7 +24,7 @@ extension CoffeeDeliveryPolicy {
 
     static let delayAlert = Threshold(
         "delayAlertSeconds", 900, in: 60...7200,
-        "An arrival that moves later by this much at a time is worth a word.")
+        "An arrival this much later than the first is worth a word, and again at twice that.")
     static let estimateDrift = Threshold(
         "estimateDriftSeconds", 300, in: 0...7200,
         "An arrival that moves by this much is shown at once: coffee gets cold.")

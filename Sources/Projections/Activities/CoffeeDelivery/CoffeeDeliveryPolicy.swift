@@ -26,7 +26,20 @@ struct CoffeeDeliveryPolicy {
 
     var assessment: Assessment {
         // A delay is news once, whatever it comes with; the status is on the card anyway.
-        endRule ?? delayRule ?? statusRule ?? estimateRule ?? otherRule
+        if let endRule { return endRule }
+        var assessment = delayRule ?? statusRule ?? estimateRule ?? otherRule
+        if assessment.rule != Self.delayed.name { amendDelay(&assessment) }
+        return assessment
+    }
+
+    /// A delay that nobody was told yet is told as it is now, or not at all.
+    private func amendDelay(_ assessment: inout Assessment) {
+        let (delay, previous) = (change.after.delaySeconds, change.before.delaySeconds)
+        if Self.minutes(delay) == 0 {
+            if Self.minutes(previous) > 0 { assessment.news.withdraws.append(Self.delay) }
+        } else if steps(delay) != steps(previous) {
+            assessment.amends = [Assessment.Amendment(Self.delay, delayWords(delay))]
+        }
     }
 
     private var endRule: Assessment? {
@@ -76,12 +89,25 @@ struct CoffeeDeliveryPolicy {
     }
 
     private var delayRule: Assessment? {
-        guard let drift, drift >= change.policy[Self.delayAlert] else { return nil }
-        let minutes = Int((drift / 60).rounded())
+        let delay = change.after.worstDelaySeconds
+        guard change.after.ending == nil, steps(delay) > steps(change.before.worstDelaySeconds),
+            change.after.estimate?.value.deliveryAt == change.after.shown?.worstEstimate
+        else { return nil }
         return say(
-            Self.delayed, "The expected arrival moved \(minutes) minutes later.",
-            words: Words("delayed", ["coffee": coffee, "minutes": .count(minutes)]),
-            news: .newest(Self.delay))
+            Self.delayed,
+            "The coffee is expected \(Self.minutes(delay)) minutes later than at first.",
+            words: delayWords(delay), news: .newest(Self.delay))
+    }
+
+    /// How many of those that are worth a word.
+    private func steps(_ delay: Double) -> Double {
+        (delay / change.policy[Self.delayAlert]).rounded(.down)
+    }
+
+    private static func minutes(_ seconds: Double) -> Int { Int((seconds / 60).rounded()) }
+
+    private func delayWords(_ delay: Double) -> Words {
+        Words("delayed", ["coffee": coffee, "minutes": .count(Self.minutes(delay))])
     }
 
     private var estimateRule: Assessment? {

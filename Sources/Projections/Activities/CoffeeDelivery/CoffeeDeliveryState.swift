@@ -8,6 +8,15 @@ public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
         public var reason: String?
     }
 
+    /// What cards have shown. That goes by the order in which reports came, so it is no fact.
+    public struct Shown: Codable, Hashable, Sendable {
+        /// The first arrival, which people count on.
+        public var firstEstimate: Moment
+        /// The latest arrival of all: a delay is news once, not each time that an estimate swings
+        /// back to it.
+        public var worstEstimate: Moment
+    }
+
     /// How the order ended, and why.
     public struct Ending: Codable, Hashable, Sendable {
         public var outcome: CoffeeDelivery.Outcome
@@ -22,4 +31,17 @@ public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
     public var ending: Ending?
     /// True once anything is known.
     public var isKnown = false
+    /// Nil before the first estimate.
+    public var shown: Shown?
+
+    /// How much later it is expected than at first; 0 when in time.
+    public var delaySeconds: Double {
+        guard let estimate, let shown else { return 0 }
+        return max(0, estimate.value.deliveryAt.seconds(since: shown.firstEstimate))
+    }
+
+    /// How much later it was expected at the worst; 0 when it always was in time.
+    public var worstDelaySeconds: Double {
+        shown.map { max(0, $0.worstEstimate.seconds(since: $0.firstEstimate)) } ?? 0
+    }
 }
