@@ -138,6 +138,31 @@ struct MatchTests {
         #expect(story.rule == "unchanged")
     }
 
+    @Test func `what goals and cards are is said in each language`() throws {
+        func inGerman(_ story: Story) -> Alert.Words? {
+            story.changes.last?.alert?.translations[Language("de")]
+        }
+        var story = try kickedOff()
+        try story.tell(
+            "Match.GoalScored", at: 22,
+            goal("g1", "home", #","player":"Ada","minute":22,"kind":"penalty""#))
+        #expect(inGerman(story)?.body == "Ada 22' (Elfmeter)")
+        try story.tell("Match.GoalDisallowed", at: 24, #"{"goalID":"g1"}"#)
+        #expect(story.alert?.body == "Ada 22' (penalty) does not count.")
+        #expect(inGerman(story)?.body == "Ada 22' (Elfmeter) zählt nicht.")
+        try story.tell("Match.GoalScored", at: 26, goal("g2", "home", #","kind":"ownGoal""#))
+        #expect(story.alert?.body == "(own goal)")
+        #expect(inGerman(story)?.body == "(Eigentor)")
+        try story.tell(
+            "Match.CardShown", at: 30,
+            #"{"cardID":"c1","team":"away","card":"secondYellow","player":"Bo"}"#)
+        #expect(inGerman(story)?.body == "Gelb-Rote Karte: Bo")
+        try story.tell(
+            "Match.CardShown", at: 31, #"{"cardID":"c2","team":"away","card":"red"}"#)
+        #expect(story.alert?.body == "Red card")
+        #expect(inGerman(story)?.body == "Rote Karte")
+    }
+
     @Test func `two cards that send one player off are one sending-off`() throws {
         var story = try kickedOff()
         let card = { (id: String, card: String, player: String) in

@@ -125,7 +125,7 @@ struct MatchPolicy {
     /// With the score of now.
     func words(of goal: Match.Goal) -> Words {
         var words = Words("goal", scoreline(with: ["team": .text(name(of: goal.team))]))
-        if !goal.credit.isEmpty { words.body = .verbatim(goal.credit) }
+        if let credit = MatchWords.credit(of: goal) { words.body = MatchWords.body(credit) }
         return words
     }
 
@@ -137,8 +137,7 @@ struct MatchPolicy {
         guard isScoreChanged, let goal = change.before.goals[disallowed.goalID]?.value else {
             return nil
         }
-        let credit: Phrase.Argument =
-            goal.credit.isEmpty ? .phrase(Phrase("lastGoal")) : .text(goal.credit)
+        let credit = MatchWords.credit(of: goal) ?? .phrase(Phrase("lastGoal"))
         let reason = Phrase.Argument.text(disallowed.reason.map { ": \($0)" } ?? ".")
         return say(
             Self.goalDisallowed, "A goal was taken back.",
@@ -161,7 +160,7 @@ struct MatchPolicy {
     func words(of card: Match.CardShown) -> Words {
         Words(
             title: Phrase("redCard.title", ["team": .text(name(of: card.team))]),
-            body: .verbatim(MatchState.text(of: card)))
+            body: MatchWords.body(MatchWords.line(of: card)))
     }
 
     private func kickRule(_ kick: Match.Kick) -> Assessment? {
@@ -180,7 +179,7 @@ struct MatchPolicy {
             Self.shootoutKick, "A kick of the shoot-out was taken.",
             words: Words(
                 title: Phrase("shootoutKick.title", teams.adding(["score": .text(score)])),
-                body: .verbatim(MatchState.text(of: kick))))
+                body: MatchWords.body(MatchWords.line(of: kick))))
     }
 
     private var otherRule: Assessment {

@@ -1,11 +1,21 @@
 import Domain
 
-/// The words of a match. Goals, cards and reasons come from the feed and stay as they are.
+/// The words of a match. Names and reasons come from the feed and stay as they are.
 enum MatchTexts {
     static let all: Phrasebook.Texts = [.standard: english, Language("de"): german]
 
     private static let english: [String: Template] = [
         "lastGoal": "The last goal",
+        "penalty": "(penalty)",
+        "ownGoal": "(own goal)",
+        "credited": "{who} {manner}",
+        "yellowCard": "Yellow card",
+        "secondYellowCard": "Second yellow card",
+        "redCard": "Red card",
+        "kickScored": "Kick scored",
+        "kickSaved": "Kick saved",
+        "kickMissed": "Kick missed",
+        "line": "{what}: {who}",
         "scheduled.title": "{home} – {away}",
         "scheduled.body": "The match is on the programme.",
         "kickOff.title": "Kick-off: {home} – {away}",
@@ -44,6 +54,14 @@ enum MatchTexts {
 
     private static let german: [String: Template] = [
         "lastGoal": "Das letzte Tor",
+        "penalty": "(Elfmeter)",
+        "ownGoal": "(Eigentor)",
+        "yellowCard": "Gelbe Karte",
+        "secondYellowCard": "Gelb-Rote Karte",
+        "redCard": "Rote Karte",
+        "kickScored": "Elfmeter verwandelt",
+        "kickSaved": "Elfmeter gehalten",
+        "kickMissed": "Elfmeter verschossen",
         "scheduled.body": "Das Spiel ist angesetzt.",
         "kickOff.title": "Anpfiff: {home} – {away}",
         "kickOff.body": "Das Spiel läuft.",
