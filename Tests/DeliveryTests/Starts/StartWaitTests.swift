@@ -6,6 +6,7 @@ import EventStore
 import Explaining
 import Foundation
 import Pipeline
+import Postgres
 import PushDispatch
 import TestSupport
 import Testing

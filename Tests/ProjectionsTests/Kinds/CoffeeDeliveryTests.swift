@@ -101,13 +101,13 @@ struct CoffeeDeliveryTests {
         #expect(rules == ["delayed", "estimate", "estimate", "estimate", "estimate"])
     }
 
-    @Test(arguments: [15.0, 365 * 24 * 60])
+    @Test(arguments: [15, 525_600] as [Double])
     func `a delay after a mistyped estimate is told`(first: Double) throws {
         var story = Story()
         try story.tell(
             "CoffeeDelivery.OrderReceived", at: 0,
             #"{"coffeeName":"Flat White","estimatedAt":"\#(Story.time(first))"}"#)
-        try story.tell("CoffeeDelivery.EstimateRevised", at: 1, estimate(365 * 24 * 60))
+        try story.tell("CoffeeDelivery.EstimateRevised", at: 1, estimate(525_600))
         try story.tell("CoffeeDelivery.EstimateRevised", at: 2, estimate(20))
         #expect(story.alert == nil)
         try story.tell("CoffeeDelivery.EstimateRevised", at: 3, estimate(40))
