@@ -17,7 +17,7 @@ public struct Repair: Sendable {
     /// What became of the wish to skip an event.
     public enum Skipping: Hashable, Sendable {
         case skipped(Result)
-        /// Nothing: there is nothing wrong with the event. It waits behind the one at this position.
+        /// Nothing: nothing is wrong with the event. It waits behind the one at this position.
         case waits(behind: Int64)
         /// No event is parked at the position.
         case notParked

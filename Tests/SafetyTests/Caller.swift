@@ -49,8 +49,10 @@ struct Caller: Sendable {
     }
 
     /// Data of an order that is promised for soon.
-    static var placed: String {
-        let promised = ISO8601DateFormatter().string(from: Date().addingTimeInterval(2_400))
+    static var placed: String { placed(promisedInSeconds: 2_400) }
+
+    static func placed(promisedInSeconds seconds: Double) -> String {
+        let promised = ISO8601DateFormatter().string(from: Date().addingTimeInterval(seconds))
         return #"{"orderNumber":"7","numberOfPizzas":2,"totalAmount":"€24.00","#
             + #""promisedAt":"\#(promised)"}"#
     }

@@ -35,7 +35,9 @@ struct CardAudit {
     /// Orders that have been under way for so long, named `old-0` and so on: for seven hours by
     /// default. Nobody wanted fresh cards of them then; the next report of one tells that somebody
     /// does.
-    func prepend(orders: Int, ageSeconds: Double = 421 * 60) async throws {
+    func prepend(
+        orders: Int, ageSeconds: Double = 421 * 60, placed: String = Caller.placed
+    ) async throws {
         _ = try await pool.query(
             """
             INSERT INTO event (tenant, position, activity_id, version, event_id, source, type,
@@ -47,7 +49,7 @@ struct CardAudit {
             ) t (early)
             """,
             [
-                .int4(tenant.id.rawValue), .int8(Int64(orders)), .text(Caller.placed),
+                .int4(tenant.id.rawValue), .int8(Int64(orders)), .text(placed),
                 .float8(ageSeconds),
             ])
         _ = try await pool.query(

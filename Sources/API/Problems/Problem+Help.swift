@@ -103,8 +103,8 @@ extension Problem {
             "Check the id and the key's tenant; `GET /v1/dead-letters` lists those that are "
                 + "still open."
         case .parkedEventConflict:
-            "Fold the activity once more, or skip the event that the detail names: what waits behind "
-                + "it is folded with it."
+            "Fold the activity once more, or skip the event that the detail names: what waits "
+                + "behind it is folded with it."
         case .keyConflict:
             "Revoke it with another key that has the scope `admin`, or with `islet keys revoke`."
         case .deadLetterConflict:

@@ -276,7 +276,7 @@ extension WebhookWork.Item {
 }
 
 extension WaitingMessage {
-    /// Version of the newest decision that is not in it. What is told anew is, although it is known.
+    /// Version of the newest decision that is not in it. What is told anew is, though it is known.
     fileprivate var lastLeftOut: Int64 { isToldAnew ? version - 1 : after }
 }
 

@@ -61,8 +61,8 @@ public struct WebhookMessage: Hashable, Sendable {
                 event, newest.decidedAt, data(snapshot, newest, alerts, hasEnded: hasEnded, epoch)))
     }
 
-    /// After an erasure the decision says something else, and a receiver that had it before must not
-    /// take the message for the same one and keep the name.
+    /// After an erasure the decision says something else, and a receiver that had it before must
+    /// not take the message for the same one and keep the name.
     private static func name(_ decision: Decision, _ erasedAt: Moment?) -> String {
         let name = "\(decision.version)\n\(decision.activityID.rawValue)"
         guard let erasedAt, decision.decidedAt <= erasedAt else { return name }

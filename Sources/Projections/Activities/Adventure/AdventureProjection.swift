@@ -29,6 +29,7 @@ extension AdventureKind {
             eventDescription: description(of: state), outcome: state.outcome)
     }
 
+    /// What stands for a name that nobody has reported.
     public static let placeholders = [unknownHero]
     private static let unknownHero = "Your hero"
 

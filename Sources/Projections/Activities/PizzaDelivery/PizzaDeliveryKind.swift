@@ -13,6 +13,7 @@ public enum PizzaDeliveryKind: ActivityKind {
     public static let texts = PizzaDeliveryTexts.all
     /// The merchant's reason may be long; stage and times say what matters.
     public static let cuts: [Cut<PizzaDeliveryAttributes.ContentState>] = [.shortening(\.note)]
+    /// What stands for a name that nobody has reported.
     public static let placeholders = [PizzaDeliveryAttributes.ContentState.unknownDriver]
 
     public static func assess(_ change: Change<PizzaDeliveryKind>) -> Assessment {
