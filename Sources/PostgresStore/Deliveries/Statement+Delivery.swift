@@ -77,6 +77,9 @@ extension Statement {
                     caught_up_from = CASE
                         WHEN r.attempts > 0 AND i.sent_version > r.sent_version THEN r.sent_version
                         ELSE r.caught_up_from END,
+                    caught_up_to = CASE
+                        WHEN r.attempts > 0 AND i.sent_version > r.sent_version THEN i.sent_version
+                        ELSE r.caught_up_to END,
                     attempts = CASE
                         WHEN i.sent_version IS NULL THEN r.attempts + 1 ELSE 0 END,
                     retry_at = CASE WHEN \(dies) THEN NULL ELSE i.retry_at END,

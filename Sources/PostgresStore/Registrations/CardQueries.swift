@@ -298,11 +298,12 @@ extension CardQueries {
         \(closing)
         INSERT INTO registration (
             tenant, activity_id, push_token, \(openedColumns), environment, bundle_id, locale,
-            frequent, app_build, os_major, sent_version, attempts, caught_up_from, registered_at
+            frequent, app_build, os_major, sent_version, attempts, caught_up_from, caught_up_to,
+            registered_at
         )
         SELECT $1, $2, $19, \(opened), o.environment, o.bundle_id, o.locale,
             o.frequent, o.app_build, o.os_major, \(told("o")), o.attempts, o.caught_up_from,
-            o.registered_at
+            o.caught_up_to, o.registered_at
         FROM registration o
         WHERE o.tenant = $1 AND o.id = $18 AND \(isReady)
         RETURNING id
@@ -314,11 +315,12 @@ extension CardQueries {
         \(closing)
         INSERT INTO registration (
             tenant, activity_id, push_token, \(openedColumns), environment, bundle_id, locale,
-            frequent, app_build, os_major, sent_version, attempts, caught_up_from, registered_at
+            frequent, app_build, os_major, sent_version, attempts, caught_up_from, caught_up_to,
+            registered_at
         )
         SELECT $1, $2, $19, \(opened), $20, $21, $22, $23, $24, $25,
             coalesce(\(told("o")), 0), coalesce(o.attempts, 0), o.caught_up_from,
-            coalesce(o.registered_at, clock_timestamp())
+            o.caught_up_to, coalesce(o.registered_at, clock_timestamp())
         FROM (SELECT) one LEFT JOIN registration o ON o.tenant = $1 AND o.id = $18
         WHERE \(isReady)
         RETURNING id

@@ -4,9 +4,9 @@ import Postgres
 extension PhonesBehind {
     /// $1 tenant, $2 activity. The card that took the place of another one has what that one had.
     static let sql = """
-        SELECT r.caught_up_from, r.sent_version, count(*)
+        SELECT r.caught_up_from, r.caught_up_to, count(*)
         FROM (
-            SELECT r.caught_up_from, r.sent_version FROM registration r
+            SELECT r.caught_up_from, r.caught_up_to FROM registration r
             WHERE r.tenant = $1 AND r.activity_id = $2 AND r.caught_up_from IS NOT NULL
                 AND r.closed_by IS DISTINCT FROM 'replaced'
             ORDER BY r.caught_up_from LIMIT \(Domain.Limits.countedMax)

@@ -143,6 +143,12 @@ struct `An explanation of what APNs did not take at first` {
         await scene.send(after: 60)
         let after = try await scene.why()
         #expect(after.contains("A later push brought it to that one."), "\(after)")
+        // What comes in time later is not what it missed.
+        try await scene.report(.assigned("Ada"))
+        await scene.send(after: 120)
+        let behind = try await scene.store.registrations.behind(
+            scene.tenant, ActivityID(rawValue: Fact.order))
+        #expect(behind == PhonesBehind([.init(after: 0, through: 1): 1]))
     }
 
     @Test func `says so of a phone whose token rotated before that push`() async throws {

@@ -42,11 +42,7 @@ struct MemoryRegistrationStore: RegistrationStore {
     {
         try await session.statement { (tables, _) in
             let missed = tables[tenant, activity].cards.compactMap { card in
-                card.state.closing == .replaced
-                    ? nil
-                    : card.caughtUpFrom.map {
-                        PhonesBehind.Span(after: $0, through: card.sentVersion)
-                    }
+                card.state.closing == .replaced ? nil : card.caughtUp
             }
             return PhonesBehind(Dictionary(missed.map { ($0, 1) }, uniquingKeysWith: +))
         }
@@ -155,7 +151,7 @@ extension MemoryCard {
                 bundleID: wish.bundleID, locale: wish.locale, isFrequent: wish.frequentUpdates,
                 sentVersion: heir?.sentVersion ?? 0, attempts: heir?.attempts ?? 0,
                 registeredAt: heir?.registeredAt ?? now)
-            caughtUpFrom = heir?.caughtUpFrom
+            caughtUp = heir?.caughtUp
         case .rotate(_, let to):
             guard var card = heir else { return nil }
             (card.id, card.token, card.state) = (id, to, state)

@@ -256,7 +256,7 @@ extension MemoryActivity {
         switch result.result {
         case .accepted(let version):
             if cards[index].attempts > 1, version > cards[index].sentVersion {
-                cards[index].caughtUpFrom = cards[index].sentVersion
+                cards[index].caughtUp = .init(after: cards[index].sentVersion, through: version)
             }
             cards[index].sentVersion = max(cards[index].sentVersion, version)
             (cards[index].attempts, cards[index].retryAt) = (0, nil)

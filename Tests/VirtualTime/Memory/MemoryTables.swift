@@ -230,8 +230,8 @@ struct MemoryCard {
     /// APNs has accepted a push to the token.
     var isProven = false
     var closedAt: Moment?
-    /// Version that it had before it caught up last with what it had missed.
-    var caughtUpFrom: Int64?
+    /// What it had missed before it caught up last.
+    var caughtUp: PhonesBehind.Span?
 
     var isServed: Bool { deadAt == nil && closedAt == nil }
 
