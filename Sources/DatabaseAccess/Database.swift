@@ -81,14 +81,13 @@ public struct Database: Sendable {
                 pool: pool, record: record, deliveries: deliveries, visitors: visitors,
                 privateServer: server)
             do throws(PostgresError) {
-                if node != nil {
-                    try await database.waitUntilReached(log)
-                    try await database.prepare(schema, log)
-                    try await plan.check(pool, deliveries: deliveries, visitors: visitors, log)
-                } else {
-                    try await database.prepare(schema, log)
-                }
+                if node != nil { try await database.waitUntilReached(log) }
+                // Before all else: such a user may not look after the schema either.
                 walled = try await WalledUser.look(pool)
+                if walled == nil { try await database.prepare(schema, log) }
+                if node != nil, walled == nil {
+                    try await plan.check(pool, deliveries: deliveries, visitors: visitors, log)
+                }
             } catch {
                 await database.close()
                 throw error
@@ -198,6 +197,8 @@ public struct Database: Sendable {
 
     public static func explanation(of error: PostgresError) -> String {
         switch error {
+        case .server(let fault) where fault.sqlState == SQLState.readOnlyTransaction:
+            onlyReads(fault.message)
         case .server(let fault): "Postgres refused (\(fault.sqlState)): \(fault.message)"
         case .notAdmitted(let fault) where fault.sqlState == SQLState.tooManyConnections:
             "Postgres has no connection left (53300): \(fault.message); let each server open fewer "
@@ -226,11 +227,14 @@ public struct Database: Sendable {
         }
     }
 
+    private static func onlyReads(_ detail: String) -> String {
+        "Postgres only takes reads there (\(detail)): give --database-url the host that takes writes"
+    }
+
     public static func explanation(of error: EventStoreError) -> String {
         switch error {
         case .unavailable(let detail) where detail.hasPrefix(SQLState.readOnlyTransaction):
-            "Postgres only takes reads there (\(detail)): give --database-url the host that takes "
-                + "writes"
+            onlyReads(detail)
         case .unavailable(let detail): "the database is unavailable: \(detail)"
         case .outcomeUnknown(let detail): "whether it was done is unknown: \(detail)"
         case .overloaded(let detail): "more work than this node takes on: \(detail)"

@@ -10,7 +10,7 @@ public struct Repair: Sendable {
         public var released: Int
         /// Events that stay parked.
         public var remaining: Int
-        /// Of the first one that stays.
+        /// Of the one that the others wait behind.
         public var reason: String?
     }
 
@@ -74,9 +74,11 @@ public struct Repair: Sendable {
         -> Result
     {
         let rest = try await waiting(activity)
+        // What belongs to another kind is parked first, and holds nothing up.
+        let cause = rest.last { $0.event.reason != BatchFolder.waits } ?? rest.first
         return Result(
             activityID: activity, released: max(0, before - rest.count), remaining: rest.count,
-            reason: rest.first?.event.reason)
+            reason: cause?.event.reason)
     }
 
     /// Events that are parked and not skipped.

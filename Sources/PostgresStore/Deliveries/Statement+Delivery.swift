@@ -66,6 +66,12 @@ extension Statement {
     /// has none, and is given up.
     private static func recording(after fence: String) -> String {
         let dies = "i.is_dead AND (i.dead_since IS NULL OR r.registered_at <= i.dead_since)"
+        // A phone has not missed what was decided before its app registered.
+        let beforeIt = """
+            coalesce((SELECT max(d.version) FROM decision d
+                WHERE d.tenant = r.tenant AND d.activity_id = r.activity_id
+                    AND d.decided_at < r.registered_at), 0)
+            """
         return """
             WITH fence AS MATERIALIZED (
                 \(fence)
@@ -75,7 +81,8 @@ extension Statement {
                         r.sent_version, coalesce(i.sent_version, 0),
                         CASE WHEN r.attempts = 0 AND r.retry_at IS NULL THEN $11::int8 END),
                     caught_up_from = CASE
-                        WHEN r.attempts > 0 AND i.sent_version > r.sent_version THEN r.sent_version
+                        WHEN r.attempts > 0 AND i.sent_version > r.sent_version
+                        THEN greatest(r.sent_version, \(beforeIt))
                         ELSE r.caught_up_from END,
                     caught_up_to = CASE
                         WHEN r.attempts > 0 AND i.sent_version > r.sent_version THEN i.sent_version

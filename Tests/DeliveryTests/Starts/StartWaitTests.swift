@@ -168,6 +168,22 @@ struct `An explanation of what APNs did not take at first` {
         #expect(after.contains("A later push brought it to that one."), "\(after)")
     }
 
+    @Test func `says nothing of a later push to a phone that came after the change`() async throws {
+        let scene = try await Scene()
+        try await scene.register("gone")
+        try await scene.report(.placed())
+        scene.transport.answer { _ in .answered(PushResponse(status: 503)) }
+        await scene.send()
+        _ = try await scene.database.pool.query("DELETE FROM registration")
+        try await scene.register("late")
+        await scene.send(after: 60)
+        scene.transport.answer { _ in .accepted }
+        await scene.send(after: 120)
+        let why = try await scene.why()
+        #expect(why.contains("APNs accepted it for 0 of 1 phone, and not for 1"), "\(why)")
+        #expect(!why.contains("A later push"), "\(why)")
+    }
+
     @Test func `says nothing of a later push to a card that is no longer kept`() async throws {
         let scene = try await Scene()
         try await scene.register("phone")

@@ -256,7 +256,10 @@ extension MemoryActivity {
         switch result.result {
         case .accepted(let version):
             if cards[index].attempts > 1, version > cards[index].sentVersion {
-                cards[index].caughtUp = .init(after: cards[index].sentVersion, through: version)
+                let registeredAt = cards[index].registeredAt
+                let before = ledger.last { $0.decision.decidedAt < registeredAt }
+                let after = max(cards[index].sentVersion, before?.decision.version ?? 0)
+                cards[index].caughtUp = .init(after: after, through: version)
             }
             cards[index].sentVersion = max(cards[index].sentVersion, version)
             (cards[index].attempts, cards[index].retryAt) = (0, nil)

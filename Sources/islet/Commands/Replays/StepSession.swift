@@ -42,7 +42,7 @@ actor StepSession {
             switch input {
             case .key(let key): take(key)
             case .resized: break
-            case .ended: isOver = true
+            case .ended: interrupt()
             }
             if isOver || Console.isClosed { break }
             draw(terminal)
