@@ -31,7 +31,7 @@ public struct SubjectSeals: Sendable {
             let key = SubjectKey(keys[event.activityID], of: event.activityID)
             let data = personal.replacing(
                 in: event.data, of: event.type, schemaVersion: event.schemaVersion
-            ) { key?.sealed($0) ?? .null }
+            ) { PersonalData.isErased($0) ? $0 : key?.sealed($0) ?? .null }
             guard let data else { return recorded }
             var sealed = recorded
             sealed.event.data = data

@@ -228,7 +228,8 @@ public struct Database: Sendable {
     }
 
     private static func onlyReads(_ detail: String) -> String {
-        "Postgres only takes reads there (\(detail)): give --database-url the host that takes writes"
+        "Postgres only takes reads there (\(detail)): give --database-url the host that takes "
+            + "writes"
     }
 
     public static func explanation(of error: EventStoreError) -> String {

@@ -90,16 +90,16 @@ struct `An erasure` {
             return Set(found).sorted()
         }
 
+        func textsInFiles() throws -> [String] {
+            let files = FileManager.default.enumerator(atPath: directory)?.allObjects ?? []
+            return files.compactMap { $0 as? String }.compactMap {
+                try? String(contentsOfFile: "\(directory)/\($0)", encoding: .utf8)
+            }
+        }
+
         /// - Parameter sealed: how many files have something sealed in them.
         func namesInFiles(sealed: Int = 2) throws -> [String] {
-            let files = FileManager.default.enumerator(atPath: directory)?.allObjects ?? []
-            var texts: [String] = []
-            for case let file as String in files {
-                let path = "\(directory)/\(file)"
-                if let text = try? String(contentsOfFile: path, encoding: .utf8) {
-                    texts.append(text)
-                }
-            }
+            let texts = try textsInFiles()
             #expect(texts.count { $0.contains("islet-sealed:") } == sealed)
             return names(texts)
         }
@@ -184,6 +184,16 @@ struct `An erasure` {
             #expect(data[0].contains(#""customer": "erased-5""#))
             #expect(data[0].contains(#""totalAmount": "€20.00""#))
             #expect(data[4].contains("2026-05-01T19:30:00Z"))
+        }
+    }
+
+    @Test func `stays as it is beside what is sealed`() async throws {
+        try await story { scene in
+            try await scene.erase()
+            _ = try await scene.archive(through: 7)
+            let text = try scene.textsInFiles().joined()
+            #expect(text.contains("islet-sealed:"))
+            #expect(text.contains(#""driverName": "erased-2""#))
         }
     }
 

@@ -26,8 +26,13 @@ struct Starter: Sendable {
             try await starting.abandon(claim)
             return try await starting.close(claim)
         }
-        guard audience.isDue, let plan = plan(claim) else { return }
+        let hasNews = !claim.pending.isEmpty
+        guard audience.isDue || hasNews, let plan = plan(claim) else { return }
         let began = now()
+        // Something was reported, so what some are held for may be over before its time.
+        let isFree = hasNews && plan.hold(at: began) == nil
+        var freed = isFree ? try await held(claim, after: 0) : []
+        guard audience.isDue || !freed.isEmpty else { return }
         // Cards that listen to a channel ask for nothing more, so one that is being made is worth
         // waiting for.
         let awaitsChannel =
@@ -37,6 +42,11 @@ struct Starter: Sendable {
         let channels = Channels(openFor: claim)
         try await starting.abandon(claim)
         var pages = 0
+        while pages < Limits.startPagesMax, !Task.isCancelled, let last = freed.last {
+            try await carryOut(plan, channels, on: freed, claim, now, cursor: nil)
+            freed = try await held(claim, after: last.deviceID)
+            pages += 1
+        }
         var after: Int64 = 0
         while pages < Limits.startPagesMax, !Task.isCancelled {
             let page = try await starting.due(claim, began, after, Limits.pagePhonesMax)
@@ -51,6 +61,13 @@ struct Starter: Sendable {
             try await carryOut(plan, channels, on: page, claim, now, cursor: last.deviceID)
             (after, pages) = (last.deviceID, pages + 1)
         }
+    }
+
+    private func held(
+        _ claim: DeliveryClaim, after device: Int64
+    ) async throws(EventStoreError) -> [StartCandidate] {
+        try await parts.store.starting.held(
+            claim, for: StartMachine.Hold.reasons, device, Limits.pagePhonesMax)
     }
 
     func plan(_ claim: DeliveryClaim) -> StartPlan? {

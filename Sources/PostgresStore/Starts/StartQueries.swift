@@ -31,18 +31,25 @@ enum StartQueries {
         """
 
     /// $4 device after which, $5 limit, $6 now.
-    static let due = """
+    static let due = open("c.due_at <= $6 AND c.state <> 'trying'")
+
+    /// $4 device after which, $5 limit, $6 reasons.
+    static let held = open("c.due_at IS NOT NULL AND c.state = 'held' AND c.reason = ANY ($6)")
+
+    private static func open(_ condition: String) -> String {
+        """
         SELECT \(columns)
         FROM (
             SELECT * FROM card_start c
-            WHERE c.tenant = $1 AND c.activity_id = $2 AND c.device_id > $4 AND c.due_at <= $6
-                AND c.lap = 0 AND c.state <> 'trying'
+            WHERE c.tenant = $1 AND c.activity_id = $2 AND c.device_id > $4 AND c.lap = 0
+                AND \(condition)
             ORDER BY c.device_id LIMIT $5
         ) c
         JOIN start_device d ON d.tenant = c.tenant AND d.id = c.device_id
         \(token)
         ORDER BY d.id
         """
+    }
 
     /// One page of each topic, of which the first devices are the page of all. $4 device after
     /// which, $5 limit.

@@ -20,6 +20,10 @@ public enum StartMachine {
 
     /// No card of the activity is started just now.
     public struct Hold: Hashable, Sendable {
+        /// What may be over before its time: the activity begins, or its end is taken back.
+        public static let reasons = [ending, quietHours]
+        static let (ending, quietHours) = ("ending", "quiet-hours")
+
         /// Why, in a few words.
         public var reason: String
         /// When its starts are looked at again.
@@ -57,7 +61,8 @@ public enum StartMachine {
         case .trying, .started, .refused, .unknown, .needless: return start
         case .waiting, .held: break
         }
-        guard start.dueAt.map({ $0 <= now }) ?? true else { return start }
+        let isFree = hold == nil && start.reason.map(Hold.reasons.contains) ?? false
+        guard isFree || start.dueAt.map({ $0 <= now }) ?? true else { return start }
         guard phone.isWanted else { return nil }
         var next = start
         if phone.hasCard {

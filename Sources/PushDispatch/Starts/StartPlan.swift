@@ -57,14 +57,16 @@ public struct StartPlan: Sendable {
         if let closing = lifetime?.closing {
             let soon = now.adding(seconds: Limits.heldStartSeconds)
             return StartMachine.Hold(
-                reason: "ending", until: closing.endsAt > now ? closing.endsAt : soon)
+                reason: StartMachine.Hold.ending,
+                until: closing.endsAt > now ? closing.endsAt : soon)
         }
         // Of what is only planned nobody is woken. Once it is to begin, its followers want it.
         guard snapshot.phase == .scheduled, let morning = policy.quietHours?.end(at: now) else {
             return nil
         }
         let until = min(morning, lifetime?.plannedStart ?? morning)
-        return until > now ? StartMachine.Hold(reason: "quiet-hours", until: until) : nil
+        guard until > now else { return nil }
+        return StartMachine.Hold(reason: StartMachine.Hold.quietHours, until: until)
     }
 
     /// Those that the alert is translated into, and the standard one.

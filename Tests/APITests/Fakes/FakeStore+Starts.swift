@@ -27,6 +27,10 @@ struct FakeStartDeliveryStore: StartDeliveryStore {
         -> [StartCandidate]
     { [] }
 
+    func held(_: DeliveryClaim, for _: [String], _: Int64, _: Int) async throws(EventStoreError)
+        -> [StartCandidate]
+    { [] }
+
     func page(_: DeliveryClaim, _: Int64, _: Int) async throws(EventStoreError) -> [StartCandidate]
     { [] }
 

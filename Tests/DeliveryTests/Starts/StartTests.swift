@@ -4,6 +4,7 @@ import Delivery
 import Domain
 import EventStore
 import Foundation
+import Postgres
 import PushDispatch
 import TestSupport
 import Testing
@@ -148,6 +149,27 @@ struct `A card that appears by itself` {
         #expect(scene.starts.count == 8)
         await scene.send(after: 110)
         #expect(scene.starts.count == 9)
+    }
+
+    @Test func `comes before its time when what it was held for is over`() async throws {
+        let scene = try await Scene()
+        try await scene.putToken("phone")
+        for number in 1...9 {
+            try await scene.putAudience("order-\(number)")
+            try await scene.report(.placed("order-\(number)"))
+            await scene.send(after: 1)
+        }
+        _ = try await scene.database.pool.query(
+            """
+            UPDATE card_start SET reason = 'quiet-hours', due_at = '2200-01-01'
+            WHERE state = 'held'
+            """)
+        await scene.send(after: 2_000)
+        #expect(scene.starts.count == 8)
+        try await scene.report(.assigned("Ada", "order-9"))
+        await scene.send(after: 1)
+        #expect(scene.starts.count == 9)
+        #expect(try await scene.counts("order-9") == [.started: 1])
     }
 
     @Test func `goes to very many phones page by page, in several fan-outs`() async throws {

@@ -94,7 +94,8 @@ public struct MatchState: Codable, Hashable, Sendable {
             guard period.isExtra else { return false }
             if let startedAt = record.startedAt { return startedAt > fullTimeAt }
             guard let zero = zero(of: period) else { return false }
-            return zero.adding(seconds: Double(period.clockSecondsAtStart)) > fullTimeAt
+            let begun = isFootball ? Double(period.clockSecondsAtStart) : 0
+            return zero.adding(seconds: begun) > fullTimeAt
         }
     }
 

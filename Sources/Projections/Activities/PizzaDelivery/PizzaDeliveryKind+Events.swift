@@ -134,13 +134,12 @@ extension PizzaDeliveryState {
         shown = estimate.map { Shown(worstEstimate: $0.value.deliveryAt) }
     }
 
-    /// It is in time once more, or the delay that was shown is taken back and was a mistake: no
-    /// card lives so long.
+    /// The delay that was shown is taken back and was a mistake: no card lives so long. One that
+    /// only swings back is told once.
     private func isDelayOver(by deliveryAt: Moment) -> Bool {
         guard let promisedAt = order?.value.promisedAt else { return false }
-        return deliveryAt <= promisedAt
-            || (worstDelaySeconds > Limits.liveSecondsMax
-                && deliveryAt.seconds(since: promisedAt) <= Limits.liveSecondsMax)
+        return worstDelaySeconds > Limits.liveSecondsMax
+            && deliveryAt.seconds(since: promisedAt) <= Limits.liveSecondsMax
     }
 
     fileprivate mutating func end(

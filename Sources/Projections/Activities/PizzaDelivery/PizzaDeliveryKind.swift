@@ -4,7 +4,7 @@ public import Domain
 public enum PizzaDeliveryKind: ActivityKind {
     /// 2: the card of an order that came to nothing leaves after half an hour. 3, 4 and 5: as the
     /// second, third and fourth of all kinds. 7: the worst estimate is forgotten with its promise,
-    /// and when the order is in time again.
+    /// and when it was a mistake.
     public static let foldVersion = 7
     public static let initial = PizzaDeliveryState()
 
