@@ -87,7 +87,9 @@ extension Command {
         }
         let id = arguments.operand(WebhookTarget.operand.name)
         Console.answer(arguments, WebhookSecretDocument(id: id, secret: shown), shown)
-        Console.note("This secret is shown once. The old one signs as well for \(Int(overlap)) s.")
+        let others =
+            overlap > 0 ? "Earlier ones sign as well for \(Int(overlap)) s." : "No other one signs."
+        Console.note("This secret is shown once. \(others)")
     }
 }
 
