@@ -60,6 +60,8 @@ extension Simulation {
         // An answer about a registration that was made again is void.
         guard let card, card.state.tokenVersion == result.tokenVersion else { return }
         guard !isUnfit else {
+            // So is one about a card whose place another one has taken meanwhile.
+            if card.closedAt != nil { return }
             book.unfit[card.token.hex] = (card.state.tokenVersion, claim.timestamp)
             return
         }
