@@ -15,6 +15,10 @@ extension Simulation {
         var wanted: [String: Int] = [:]
         for row in ledger(of: name) {
             for telling in row.decision.tellings { wanted[telling.alert.body, default: 0] += 1 }
+            // In other words than its own decision has, which another alert may have had before.
+            for other in row.decision.news?.amends ?? [] {
+                wanted[other.alert.body, default: 0] += 1
+            }
         }
         for (body, count) in wanted.sorted(by: { $0.key < $1.key }) {
             let said = accepted.count { $0.says(body) }
