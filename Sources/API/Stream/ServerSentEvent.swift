@@ -8,7 +8,8 @@ struct ServerSentEvent {
     let log: LogStanding
 
     /// Sent at once, so that the response's head leaves even when there is nothing to tell.
-    static let opening = Array(": islet\nretry: 1000\n\n".utf8)
+    static let opening = Array("\(openingLines)\n".utf8)
+    private static let openingLines = ": islet\nretry: 1000\n"
     static let heartbeat = Array(": alive\n\n".utf8)
 
     /// This node stops. Readers come back after a time of their own each: all at once would be a
@@ -19,7 +20,7 @@ struct ServerSentEvent {
 
     /// Sent at once, with the place that a reader comes back to who was told nothing yet.
     func opening(at position: Int64) -> [UInt8] {
-        Array(": islet\nretry: 1000\nid: \(log.cursor(position))\n\n".utf8)
+        Array("\(Self.openingLines)id: \(log.cursor(position))\n\n".utf8)
     }
 
     /// The client has everything there was when it connected. `now` lets it set its clocks.

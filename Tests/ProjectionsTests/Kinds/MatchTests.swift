@@ -313,6 +313,22 @@ struct MatchTests {
         #expect(try late.shown(State.self) == shown[2])
     }
 
+    @Test func `other sports have full time after an extra time that a clock told`() throws {
+        var story = Story()
+        try story.tell(
+            "Match.MatchScheduled", at: -60,
+            """
+            {"competition":"Cup","homeTeam":"Reds","awayTeam":"Blues","sport":"handball",
+            "kickoff":"\(Story.time(0))"}
+            """
+        )
+        try story.tell("Match.PeriodStarted", at: 40, #"{"period":"secondHalf"}"#)
+        try story.tell(
+            "Match.PlayResumed", at: 75, #"{"period":"extraTimeFirstHalf","clockSeconds":60}"#)
+        try story.tell("Match.FullTimeReached", at: 85)
+        #expect(story.rule == "fullTime")
+    }
+
     @Test(arguments: [
         (#","sport":"rugby union""#, "secondHalf", 40.0), (#","sport":"Soccer""#, "secondHalf", -5),
         ("", "secondHalf", -5), ("", "fourthQuarter", 40),
