@@ -72,15 +72,12 @@ public final class PrimedZstandard: Sendable {
         let length = ZSTD_getFrameContentSize(frame.baseAddress, frame.count)
         guard length < UInt64(Int64.max) else { return .failure(.malformed) }
         guard length <= bytesMax else { return .failure(.tooLong) }
-        var isWhole = false
         // Room for one byte at least, as an array of none has no address.
-        let plain = [UInt8](unsafeUninitializedCapacity: max(1, Int(length))) { plain, count in
-            let made = ZSTD_decompress_usingDDict(
-                workspace.unpacking, plain.baseAddress, Int(length), frame.baseAddress,
-                frame.count, unpacking)
-            isWhole = ZSTD_isError(made) == 0 && made == Int(length)
-            count = isWhole ? made : 0
-        }
+        var plain = [UInt8](repeating: 0, count: max(1, Int(length)))
+        let made = ZSTD_decompress_usingDDict(
+            workspace.unpacking, &plain, Int(length), frame.baseAddress, frame.count, unpacking)
+        let isWhole = ZSTD_isError(made) == 0 && made == Int(length)
+        plain.removeLast(plain.count - Int(length))
         return isWhole ? .success(plain) : .failure(.malformed)
     }
 

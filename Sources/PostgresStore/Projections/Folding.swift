@@ -216,10 +216,7 @@ enum Folding {
         ORDER BY position
         """
 
-    private static let readSnapshots = """
-        SELECT \(Snapshot.columns) FROM snapshot
-        WHERE tenant = $1 AND generation = $2 AND activity_id = ANY ($3::text[])
-        """
+    private static let readSnapshots = Snapshot.select(of: "$3", generation: "$2")
 }
 
 extension SnapshotCache.Mark: RowDecodable {

@@ -25,6 +25,20 @@ extension Snapshot: RowDecodable {
         .optionalText("awaits", \.awaits) { $0.awaits = $1 },
     ])
 
+    /// Those of some activities. Each is looked up by its key: given a list of names, the planner
+    /// reads all snapshots of a tenant instead.
+    /// - Parameters:
+    ///   - names: a `text[]` parameter, such as `$3`.
+    ///   - generation: an expression of SQL.
+    static func select(of names: String, generation: String) -> String {
+        """
+        SELECT \(columns) FROM unnest(\(names)::text[]) AS a (id) CROSS JOIN LATERAL (
+            SELECT * FROM snapshot
+            WHERE tenant = $1 AND generation = \(generation) AND activity_id = a.id LIMIT 1
+        ) s
+        """
+    }
+
     private static let folded = Column<Snapshot>.packed(
         "folded",
         [

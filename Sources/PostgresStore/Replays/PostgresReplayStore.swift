@@ -112,11 +112,8 @@ struct PostgresReplayStore: ReplayStore {
         WHERE tenant = $1 AND generation = (SELECT live_generation($1)) AND position <= $2
         """
 
-    private static let snapshots = """
-        SELECT \(Snapshot.columns) FROM snapshot
-        WHERE tenant = $1 AND generation = (SELECT live_generation($1))
-            AND activity_id = ANY ($2::text[])
-        """
+    private static let snapshots = Snapshot.select(
+        of: "$2", generation: "(SELECT live_generation($1))")
 
     private static func strays(_ kind: Stray.Kind) -> String {
         switch kind {

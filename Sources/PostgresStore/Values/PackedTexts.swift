@@ -1,4 +1,5 @@
 import Compression
+import Encodings
 import Foundation
 import Postgres
 
@@ -81,7 +82,11 @@ enum PackedTexts {
         _ texts: [Data?], _ row: Row, _ column: Int
     ) throws(PostgresError) -> Bool {
         guard texts.contains(where: { $0 != nil }) else { return row.isNull(column) }
-        return row.isNull(column) ? false : try unpacked(row, column) == joined(texts)
+        guard !row.isNull(column) else { return false }
+        let stored = try unpacked(row, column)
+        return joined(texts).withUnsafeBytes { wanted in
+            stored.withUnsafeBytes { $0.isSame(as: wanted) }
+        }
     }
 
     private static func unpacked(

@@ -232,11 +232,8 @@ extension WebhookWork {
         """
 
     /// $1 tenant, $2 activities.
-    private static let snapshots = """
-        SELECT \(Snapshot.columns) FROM snapshot
-        WHERE tenant = $1 AND generation = live_generation($1)
-            AND activity_id = ANY ($2::text[])
-        """
+    private static let snapshots = Snapshot.select(
+        of: "$2", generation: "(SELECT live_generation($1))")
 
     /// $1 tenant, $2 activities.
     private static let erased = """
