@@ -69,7 +69,8 @@ struct `From report to whoever listens` {
                         named: "Phone \(number)",
                         starting: ActivityStart(
                             kind: "PizzaDelivery", activity: ActivityID(rawValue: Story.order)),
-                        channel: channel))
+                        channel: channel
+                    ).id)
             }
             let single = try await system.follow(Story.order, by: "Old")
             try await system.merchant.report(Story.placed())
@@ -101,7 +102,7 @@ struct `From report to whoever listens` {
     {
         try await WholeSystem.working { system in
             let channel = try await system.openChannel("newest")
-            let phone = try system.simulator.simulator.addPhone(
+            let (phone, _) = try system.simulator.simulator.addPhone(
                 named: "Phone",
                 starting: ActivityStart(
                     kind: "PizzaDelivery", activity: ActivityID(rawValue: Story.order)),

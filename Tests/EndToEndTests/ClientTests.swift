@@ -51,8 +51,9 @@ struct `The client` {
             let app = try system.app(backend)
             let order = ActivityID(rawValue: Story.order)
             try await backend.report(system.placed)
-            let (phone, token) = try system.simulator.simulator.addPhone(
+            let (phone, given) = try system.simulator.simulator.addPhone(
                 named: "Ann", starting: ActivityStart(kind: "PizzaDelivery", activity: order))
+            let token = try #require(given)
             await app.card("card", of: Story.order, hasToken: Secret(token.hex))
             await app.settle()
             try await backend.report(system.event("2", "DriverAssigned", ["driverName": "Ada"]))

@@ -157,11 +157,12 @@ extension WholeSystem {
         _ activity: String, kind: String = "PizzaDelivery", attributes: String? = nil,
         by name: String = "Ann", environment: APNsEnvironment? = nil
     ) async throws -> PhoneID {
-        let (phone, token) = try simulator.simulator.addPhone(
+        let (phone, given) = try simulator.simulator.addPhone(
             named: name, with: PhoneTraits(environment: environment),
             starting: ActivityStart(
                 kind: kind, activity: ActivityID(rawValue: activity),
                 attributes: attributes.map { Data($0.utf8) }))
+        let token = try #require(given)
         try await merchant.register(token.hex, for: activity, bundleID: simulator.bundleID)
         return phone
     }
@@ -169,8 +170,9 @@ extension WholeSystem {
     /// A further activity on a known phone.
     func follow(_ activity: String, kind: String = "PizzaDelivery", on phone: PhoneID) async throws
     {
-        let token = try simulator.simulator.start(
+        let given = try simulator.simulator.start(
             ActivityStart(kind: kind, activity: ActivityID(rawValue: activity)), on: phone)
+        let token = try #require(given)
         try await merchant.register(token.hex, for: activity, bundleID: simulator.bundleID)
     }
 

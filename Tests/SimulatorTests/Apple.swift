@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import HTTP
+import Testing
 
 @testable import Simulator
 
@@ -27,11 +28,11 @@ struct Apple {
                     signature == Self.signature(of: input, keyID: keyID)
                 }),
             kinds: [CardKind(Pie.self)], rules: rules, seed: 7)
-        token = try world.addPhone(
+        let added = try world.addPhone(
             named: "Ann", with: PhoneTraits(environment: phoneEnvironment),
             starting: ActivityStart(kind: "Pie", activity: ActivityID(rawValue: "order-1")),
-            now: now
-        ).token
+            now: now)
+        token = try #require(added.token)
     }
 
     /// Stands in for ES256: 64 bytes that depend on the input and the key.

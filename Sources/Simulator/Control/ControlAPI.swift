@@ -1,21 +1,16 @@
 import Domain
 import Foundation
-public import HTTP
+import HTTP
 import JSON
 
 /// The control side over HTTP: create phones, see what they show, cause trouble.
 ///
 /// It is for testers on a private network and asks for no key.
-public struct ControlAPI: Sendable {
-    private let simulator: Simulator
-    private let credentials: SimulatorCredentials?
+struct ControlAPI: Sendable {
+    let simulator: Simulator
+    var credentials: SimulatorCredentials?
 
-    public init(_ simulator: Simulator, credentials: SimulatorCredentials? = nil) {
-        self.simulator = simulator
-        self.credentials = credentials
-    }
-
-    public func respond(to request: Request) -> Response {
+    func respond(to request: Request) -> Response {
         let path = request.path.split(separator: "/").map(String.init)
         do throws(ControlProblem) {
             switch (request.method, path.first, path.count) {
@@ -70,47 +65,35 @@ public struct ControlAPI: Sendable {
         guard let start = try wanted.start(now: simulator.configuration.now()) else {
             throw .invalid("kind is missing")
         }
-        do {
-            if let channel = wanted.channel {
-                try simulator.start(start, on: id, channel: channel)
-                return .json(RegisteredPhone(id: id), status: 201)
-            }
-            let token = try simulator.start(start, on: id)
-            return .json(RegisteredPhone(id: id, pushToken: token.hex), status: 201)
-        } catch { throw ControlProblem(error) }
+        let token = try asked(try simulator.start(start, on: id, channel: wanted.channel))
+        return .json(RegisteredPhone(id: id, pushToken: token?.hex), status: 201)
     }
 
     private func tellStartToken(
         _ body: [UInt8], on id: PhoneID
     ) throws(ControlProblem) -> Response {
         let wanted = try read(StartTokenRequest.self, body)
-        do {
-            let token = try simulator.startToken(for: wanted.kind, on: id)
-            return .json(RegisteredPhone(id: id, pushToken: token.hex), status: 201)
-        } catch { throw ControlProblem(error) }
+        let token = try asked(try simulator.startToken(for: wanted.kind, on: id))
+        return .json(RegisteredPhone(id: id, pushToken: token.hex), status: 201)
     }
 
     private func tellUpdateToken(
         _ body: [UInt8], on id: PhoneID
     ) throws(ControlProblem) -> Response {
         let wanted = try read(UpdateTokenRequest.self, body)
-        do {
-            let token = try simulator.updateToken(
-                of: ActivityID(rawValue: wanted.activity), on: id)
-            return .json(RegisteredPhone(id: id, pushToken: token.hex))
-        } catch { throw ControlProblem(error) }
+        let activity = ActivityID(rawValue: wanted.activity)
+        let token = try asked(try simulator.updateToken(of: activity, on: id))
+        return .json(RegisteredPhone(id: id, pushToken: token.hex))
     }
 
     private func rotate(_ body: [UInt8], on id: PhoneID) throws(ControlProblem) -> Response {
         let wanted = try read(RotationRequest.self, body)
-        do {
-            let (from, to) =
-                switch wanted {
-                case .card(let activity): try simulator.rotate(activity, on: id)
-                case .start(let kind): try simulator.rotateStartToken(for: kind, on: id)
-                }
-            return .json(["from": from.hex, "to": to.hex])
-        } catch { throw ControlProblem(error) }
+        let (from, to) =
+            switch wanted {
+            case .card(let activity): try asked(try simulator.rotate(activity, on: id))
+            case .start(let kind): try asked(try simulator.rotateStartToken(for: kind, on: id))
+            }
+        return .json(["from": from.hex, "to": to.hex])
     }
 
     private func show(_ id: PhoneID) throws(ControlProblem) -> Response {
@@ -120,9 +103,7 @@ public struct ControlAPI: Sendable {
 
     private func change(_ body: [UInt8], on id: PhoneID) throws(ControlProblem) -> Response {
         let wanted = try read(SettingsRequest.self, body)
-        do { try simulator.setFrequentUpdates(wanted.frequentUpdates, on: id) } catch {
-            throw ControlProblem(error)
-        }
+        try asked(try simulator.setFrequentUpdates(wanted.frequentUpdates, on: id))
         return Response(status: 204)
     }
 
@@ -149,8 +130,14 @@ public struct ControlAPI: Sendable {
         do throws(FieldProblem) { fault = try Fault(NamedFields(value)) } catch {
             throw .invalid(error.sentence)
         }
-        do { try simulator.cause(fault) } catch { throw ControlProblem(error) }
+        try asked(try simulator.cause(fault))
         return Response(status: 204)
+    }
+
+    private func asked<Answer>(
+        _ ask: @autoclosure () throws(SimulatorError) -> Answer
+    ) throws(ControlProblem) -> Answer {
+        do throws(SimulatorError) { return try ask() } catch { throw ControlProblem(error) }
     }
 
     private func read<T: Decodable>(

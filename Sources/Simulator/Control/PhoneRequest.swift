@@ -85,13 +85,9 @@ extension PhoneRequest {
             guard let start else {
                 return RegisteredPhone(id: try simulator.addPhone(named: name, with: traits))
             }
-            if let channel {
-                let id = try simulator.addPhone(
-                    named: name, with: traits, starting: start, channel: channel)
-                return RegisteredPhone(id: id)
-            }
-            let (id, token) = try simulator.addPhone(named: name, with: traits, starting: start)
-            return RegisteredPhone(id: id, pushToken: token.hex)
+            let (id, token) = try simulator.addPhone(
+                named: name, with: traits, starting: start, channel: channel)
+            return RegisteredPhone(id: id, pushToken: token?.hex)
         } catch { throw ControlProblem(error) }
     }
 

@@ -1,20 +1,6 @@
-public import Domain
-public import Foundation
+import Domain
 
 extension PhoneMachine {
-    /// The app plans an activity that the system begins by itself.
-    public mutating func schedule(
-        _ activity: ActivityID, kind: CardKind, attributes: Data?, contentState: Data?,
-        address: CardAddress, startsAt: Moment, now: Moment
-    ) throws -> PhoneEvent {
-        var card = Card(
-            activity: activity, kind: build(of: kind), address: address, startedAt: startsAt,
-            face: try kind.open(attributes, contentState))
-        card.phase = .pending
-        cards.append(card)
-        return record(.scheduled, "the app planned it for later", card: card, at: now)
-    }
-
     /// Whether frequent updates are allowed is fixed for the life of an activity, so those that run
     /// end.
     mutating func setFrequentUpdates(_ areAllowed: Bool, now: Moment) -> [PhoneEvent] {

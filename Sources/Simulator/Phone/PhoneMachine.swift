@@ -1,5 +1,4 @@
 public import Domain
-public import Foundation
 
 /// An iPhone's ActivityKit as a value: inputs and time in, changes out.
 ///
@@ -45,17 +44,21 @@ public struct PhoneMachine: Sendable {
         cards.count { !$0.phase.isOver && $0.activeUntil > now } < rules.activitiesMax
     }
 
-    /// The app starts an activity that gets its pushes from `address`.
+    /// The app starts an activity that gets its pushes from `address`, or plans one that the system
+    /// begins by itself.
     /// - Throws: when the attributes or the state do not decode into the app's types.
     public mutating func start(
-        _ activity: ActivityID, kind: CardKind, attributes: Data?, contentState: Data?,
-        address: CardAddress, now: Moment
+        _ start: ActivityStart, kind: CardKind, from address: CardAddress, now: Moment
     ) throws -> PhoneEvent {
-        let face = try kind.open(attributes, contentState)
-        let card = Card(
-            activity: activity, kind: build(of: kind), address: address, startedAt: now,
-            face: face)
+        let face = try kind.open(start.attributes, start.contentState)
+        var card = Card(
+            activity: start.activity, kind: build(of: kind), address: address,
+            startedAt: start.startsAt ?? now, face: face)
+        if start.startsAt != nil { card.phase = .pending }
         cards.append(card)
+        if start.startsAt != nil {
+            return record(.scheduled, "the app planned it for later", card: card, at: now)
+        }
         let sentence =
             card.channel == nil
             ? "the app started it and registered for pushes"
@@ -63,7 +66,7 @@ public struct PhoneMachine: Sendable {
         return record(
             .started, sentence, card: card, at: now,
             // A kind's own beginning knows no dates yet; whatever stands in for them is no mistake.
-            warnings: contentState == nil
+            warnings: start.contentState == nil
                 ? [] : face.dates.compactMap { $0.implausibility(at: now) })
     }
 

@@ -74,8 +74,11 @@ struct PushEnvelope {
         where event != .start && fields.keys.contains(key) {
             warnings.append("\(key) does nothing without event start")
         }
-        for key in ["stale-date", "dismissal-date", "relevance-score"]
-        where fields.keys.contains(key) && !fields.numbers.contains(key) {
+        let numbers = [
+            ("stale-date", fields.staleDate), ("dismissal-date", fields.dismissalDate),
+            ("relevance-score", fields.relevanceScore),
+        ]
+        for (key, number) in numbers where fields.keys.contains(key) && number == nil {
             warnings.append("\(key) is not a number and is ignored")
         }
     }
@@ -120,7 +123,6 @@ private struct Body: Decodable {
 /// The members one by one: a wrong one among the optional ones does not spoil the rest.
 private struct Fields: Decodable {
     var keys: Set<String>
-    var numbers: Set<String> = []
     var event: String?
     var timestamp: Double?
     var alert: AlertFields?
@@ -146,9 +148,6 @@ private struct Fields: Decodable {
         attributesType = read(String.self, "attributes-type")
         inputPushToken = read(Double.self, "input-push-token")
         inputPushChannel = read(String.self, "input-push-channel")
-        if staleDate != nil { numbers.insert("stale-date") }
-        if dismissalDate != nil { numbers.insert("dismissal-date") }
-        if relevanceScore != nil { numbers.insert("relevance-score") }
     }
 }
 

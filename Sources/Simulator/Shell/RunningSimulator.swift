@@ -3,25 +3,13 @@ import HTTP
 
 /// A simulator that listens: APNs and its channel management over HTTP/2 and TLS, the control API
 /// over HTTP/1.1.
-public final class RunningSimulator: Sendable {
+public struct RunningSimulator: Sendable {
     public let simulator: Simulator
     public let controlPort: Int
     public let credentials: SimulatorCredentials
-    private let gateways: [Gateway]
-    private let control: HTTP1Server
-    private let ticker: Ticker
-
-    init(
-        simulator: Simulator, controlPort: Int, credentials: SimulatorCredentials,
-        gateways: [Gateway], control: HTTP1Server, ticker: Ticker
-    ) {
-        self.simulator = simulator
-        self.controlPort = controlPort
-        self.credentials = credentials
-        self.gateways = gateways
-        self.control = control
-        self.ticker = ticker
-    }
+    let gateways: [Gateway]
+    let control: HTTP1Server
+    let ticker: Ticker
 
     /// For pushes and broadcasts.
     public var apnsPort: Int { credentials.apnsPort }

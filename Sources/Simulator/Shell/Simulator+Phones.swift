@@ -13,45 +13,26 @@ extension Simulator {
     }
 
     /// A new phone whose app starts one activity.
+    /// - Parameter channel: that the card listens to; nil for a card with a push token.
     public func addPhone(
         named name: String, with traits: PhoneTraits = PhoneTraits(),
-        starting start: ActivityStart
-    ) throws(SimulatorError) -> (id: PhoneID, token: PushToken) {
+        starting start: ActivityStart, channel: String? = nil
+    ) throws(SimulatorError) -> (id: PhoneID, token: PushToken?) {
         try change { (world, now) throws(SimulatorError) in
-            let added = try world.addPhone(named: name, with: traits, starting: start, now: now)
+            let added = try world.addPhone(
+                named: name, with: traits, starting: start, channel: channel, now: now)
             return ((added.id, added.token), [added.event])
         }
     }
 
     /// The app on a known phone starts a further activity.
+    /// - Parameter channel: that the card listens to; nil for a card with a push token.
     public func start(
-        _ start: ActivityStart, on id: PhoneID
-    ) throws(SimulatorError) -> PushToken {
+        _ start: ActivityStart, on id: PhoneID, channel: String? = nil
+    ) throws(SimulatorError) -> PushToken? {
         try change { (world, now) throws(SimulatorError) in
-            let (token, event) = try world.start(start, on: id, now: now)
+            let (token, event) = try world.start(start, on: id, channel: channel, now: now)
             return (token, [event])
-        }
-    }
-
-    /// A new phone whose app starts one activity that listens to a channel. Nothing is registered
-    /// with a server: no token exists.
-    public func addPhone(
-        named name: String, with traits: PhoneTraits = PhoneTraits(),
-        starting start: ActivityStart, channel: String
-    ) throws(SimulatorError) -> PhoneID {
-        try change { (world, now) throws(SimulatorError) in
-            let added = try world.addPhone(
-                named: name, with: traits, starting: start, channel: channel, now: now)
-            return (added.id, [added.event])
-        }
-    }
-
-    /// The app on a known phone starts a further activity that listens to a channel.
-    public func start(
-        _ start: ActivityStart, on id: PhoneID, channel: String
-    ) throws(SimulatorError) {
-        try change { (world, now) throws(SimulatorError) in
-            ((), [try world.start(start, on: id, channel: channel, now: now)])
         }
     }
 

@@ -61,7 +61,7 @@ extension Simulator {
             signingKeyPEM: signingKeyPEM,
             teamID: configuration.teamID, keyID: configuration.keyID,
             bundleID: configuration.bundleID)
-        let api = ControlAPI(self, credentials: credentials)
+        let api = ControlAPI(simulator: self, credentials: credentials)
         let control = HTTP1Server(
             loop: loop, host: configuration.host, port: configuration.controlPort,
             handler: { api.respond(to: $0) })

@@ -11,51 +11,29 @@ extension World {
     }
 
     /// A new phone whose app starts one activity.
+    /// - Parameter channel: that the card listens to; nil for a card with a push token.
     public mutating func addPhone(
         named name: String, with traits: PhoneTraits = PhoneTraits(),
-        starting start: ActivityStart, now: Moment
-    ) throws(SimulatorError) -> (id: PhoneID, token: PushToken, event: PhoneEvent) {
+        starting start: ActivityStart, channel: String? = nil, now: Moment
+    ) throws(SimulatorError) -> (id: PhoneID, token: PushToken?, event: PhoneEvent) {
         guard phones.count < Limits.phonesMax else { throw .tooManyPhones }
         var phone = newPhone(name, traits)
-        let token = random.updateToken()
-        let event = try open(start, .token(token), on: &phone, now: now)
-        return (add(phone), token, event)
-    }
-
-    /// A new phone whose app starts one activity that listens to a channel.
-    public mutating func addPhone(
-        named name: String, with traits: PhoneTraits = PhoneTraits(),
-        starting start: ActivityStart, channel: String, now: Moment
-    ) throws(SimulatorError) -> (id: PhoneID, event: PhoneEvent) {
-        guard phones.count < Limits.phonesMax else { throw .tooManyPhones }
-        var phone = newPhone(name, traits)
-        let event = try open(start, .channel(channel), on: &phone, now: now)
-        return (add(phone), event)
+        let event = try open(start, channel, on: &phone, now: now)
+        return (add(phone), phone.cards.last?.token, event)
     }
 
     /// The app on a known phone starts a further activity.
+    /// - Parameter channel: that the card listens to; nil for a card with a push token.
     public mutating func start(
-        _ start: ActivityStart, on id: PhoneID, now: Moment
-    ) throws(SimulatorError) -> (token: PushToken, event: PhoneEvent) {
+        _ start: ActivityStart, on id: PhoneID, channel: String? = nil, now: Moment
+    ) throws(SimulatorError) -> (token: PushToken?, event: PhoneEvent) {
         guard let index = indexByID[id] else { throw .unknownPhone }
         var phone = phones[index]
-        let token = random.updateToken()
-        let event = try open(start, .token(token), on: &phone, now: now)
+        let event = try open(start, channel, on: &phone, now: now)
         phones[index] = phone
-        if let card = phone.cards.last { connect(card, on: index) }
-        return (token, event)
-    }
-
-    /// The app on a known phone starts a further activity that listens to a channel.
-    public mutating func start(
-        _ start: ActivityStart, on id: PhoneID, channel: String, now: Moment
-    ) throws(SimulatorError) -> PhoneEvent {
-        guard let index = indexByID[id] else { throw .unknownPhone }
-        var phone = phones[index]
-        let event = try open(start, .channel(channel), on: &phone, now: now)
-        phones[index] = phone
-        if let card = phone.cards.last { connect(card, on: index) }
-        return event
+        let card = phone.cards.last
+        if let card { connect(card, on: index) }
+        return (card?.token, event)
     }
 
     /// The push-to-start token of a kind, as the app gets it from the system: the same each time
@@ -162,9 +140,10 @@ extension World {
         return phone.id
     }
 
-    private func open(
-        _ start: ActivityStart, _ address: CardAddress, on phone: inout PhoneMachine, now: Moment
+    private mutating func open(
+        _ start: ActivityStart, _ channel: String?, on phone: inout PhoneMachine, now: Moment
     ) throws(SimulatorError) -> PhoneEvent {
+        let address = channel.map { CardAddress.channel($0) } ?? .token(random.updateToken())
         guard let kind = kinds[start.kind] else { throw .unknownKind(start.kind) }
         guard phone.system >= .withActivities else {
             throw .systemTooOld("Live Activities exist from iOS 16.1 on")
@@ -172,7 +151,7 @@ extension World {
         if let attributes = start.attributes, attributes.count > Limits.attributesBytesMax {
             throw .activityRefused("attributesTooLarge")
         }
-        if case .channel(let channel) = address {
+        if let channel {
             guard phone.system >= .withChannels else {
                 throw .systemTooOld("cards listen to channels from iOS 18 on")
             }
@@ -181,21 +160,11 @@ extension World {
             }
         }
         guard phone.hasRoom(at: now) else { throw .activityRefused("targetMaximumExceeded") }
+        guard start.startsAt == nil || phone.system >= .withScheduling else {
+            throw .systemTooOld("apps plan activities from iOS 26 on")
+        }
         do {
-            if let startsAt = start.startsAt {
-                guard phone.system >= .withScheduling else {
-                    throw SimulatorError.systemTooOld("apps plan activities from iOS 26 on")
-                }
-                return try phone.schedule(
-                    start.activity, kind: kind, attributes: start.attributes,
-                    contentState: start.contentState, address: address, startsAt: startsAt,
-                    now: now)
-            }
-            return try phone.start(
-                start.activity, kind: kind, attributes: start.attributes,
-                contentState: start.contentState, address: address, now: now)
-        } catch let error as SimulatorError {
-            throw error
+            return try phone.start(start, kind: kind, from: address, now: now)
         } catch { throw .activityRefused(Card.explain(error)) }
     }
 

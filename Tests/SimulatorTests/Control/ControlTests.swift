@@ -22,7 +22,7 @@ struct ControlTests {
         simulator = Simulator(configuration, seed: 3) { input, signature, keyID in
             signature == Apple.signature(of: input, keyID: keyID)
         }
-        control = ControlAPI(simulator)
+        control = ControlAPI(simulator: simulator)
     }
 
     private func call(_ method: String, _ target: String, _ body: String = "") -> Response {

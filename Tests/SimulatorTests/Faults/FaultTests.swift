@@ -159,8 +159,8 @@ struct FaultTests {
         var tokens: [PushToken] = []
         for number in 0..<40 {
             let start = ActivityStart(kind: "Pie", activity: ActivityID(rawValue: "\(number)"))
-            tokens.append(
-                try apple.world.addPhone(named: "Ann", starting: start, now: apple.now).token)
+            let added = try apple.world.addPhone(named: "Ann", starting: start, now: apple.now)
+            tokens.append(try #require(added.token))
         }
         _ = try apple.world.cause(
             Fault(.blow(.kill(.everybody, .expired)), share: 0.5), now: apple.now)

@@ -192,9 +192,10 @@ struct BroadcastTests {
             var phone = PhoneMachine(
                 id: PhoneID(rawValue: "phone"), name: "Ann", environment: .sandbox)
             _ = try phone.start(
-                ActivityID(rawValue: "final"), kind: kind,
-                attributes: Data(#"{"order":"\#(order)"}"#.utf8), contentState: nil,
-                address: .channel("YQ=="), now: apple.now)
+                ActivityStart(
+                    kind: kind.name, activity: ActivityID(rawValue: "final"),
+                    attributes: Data(#"{"order":"\#(order)"}"#.utf8)),
+                kind: kind, from: .channel("YQ=="), now: apple.now)
             let events = phone.receive(
                 &push, channel: "YQ==", priority: 10, now: apple.now)
             let lockScreen = events.first?.presentation?.lockScreen.map(\.text)

@@ -14,7 +14,8 @@ struct WireTests: OverTheWire {
     @Test(.timeLimit(.minutes(1)))
     func `a push over HTTP 2 and TLS reaches the phone`() async throws {
         try await withSimulator { running, loop in
-            let (id, token) = try running.simulator.addPhone(named: "Ann", starting: start)
+            let (id, given) = try running.simulator.addPhone(named: "Ann", starting: start)
+            let token = try #require(given)
             let connection = try await connect(running, loop)
             let response = try await connection.send(
                 request(running, token, slices: 3, providerToken: try providerToken(running)),
@@ -30,7 +31,8 @@ struct WireTests: OverTheWire {
     @Test(.timeLimit(.minutes(1)))
     func `a signature of another key is an invalid provider token`() async throws {
         try await withSimulator { running, loop in
-            let (_, token) = try running.simulator.addPhone(named: "Ann", starting: start)
+            let added = try running.simulator.addPhone(named: "Ann", starting: start)
+            let token = try #require(added.token)
             let connection = try await connect(running, loop)
             let forged = try providerToken(running, keyPEM: ES256PrivateKey.generate().pem)
             let response = try await connection.send(

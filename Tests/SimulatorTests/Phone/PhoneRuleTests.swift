@@ -44,7 +44,8 @@ struct PhoneRuleTests {
             try apple.world.setFrequentUpdates(true, on: phone, now: apple.now)
                 .map(\.entry.outcome) == [.ended], "what runs ends")
         let start = ActivityStart(kind: "Pie", activity: ActivityID(rawValue: "order-2"))
-        let token = try apple.world.start(start, on: phone, now: apple.now).token
+        let started = try apple.world.start(start, on: phone, now: apple.now)
+        let token = try #require(started.token)
         var shown = 0
         for slices in 1...260 {
             apple.now = apple.now.adding(seconds: 0.5)
@@ -84,7 +85,7 @@ struct PhoneRuleTests {
         let added = try apple.world.addPhone(
             named: "Bea", with: PhoneTraits(system: system, older: older), starting: start,
             now: apple.now)
-        return (apple, added.id, added.token)
+        return (apple, added.id, try #require(added.token))
     }
 
     @Test func `Live Activities exist from iOS 16 point 1 on`() throws {
@@ -199,8 +200,8 @@ struct PhoneRuleTests {
         let apple = try Apple()
         var phone = PhoneMachine(id: PhoneID(rawValue: "phone"), name: "Ann", environment: .sandbox)
         _ = try phone.start(
-            ActivityID(rawValue: "final"), kind: Wide.kind, attributes: nil, contentState: nil,
-            address: .channel("YQ=="), now: apple.now)
+            ActivityStart(kind: Wide.kind.name, activity: ActivityID(rawValue: "final")),
+            kind: Wide.kind, from: .channel("YQ=="), now: apple.now)
         var push = ReadPush(Array(apple.update(slices: 7).utf8))
         let events = phone.receive(&push, channel: "YQ==", priority: 5, now: apple.now)
         let reason = events.first?.ignoredReason

@@ -220,8 +220,9 @@ struct PhoneTests {
         let second = try apple.world.start(
             ActivityStart(kind: "Pie", activity: ActivityID(rawValue: "order-2")),
             on: apple.world.phones[0].id, now: apple.now)
+        let token = try #require(second.token)
         var request = apple.request(body: apple.update(slices: 5))
-        request.target = "/3/device/\(second.token.hex)"
+        request.target = "/3/device/\(token.hex)"
         #expect(apple.send(request).refusal == nil)
         #expect(apple.world.phones[0].cards.map(\.presentation?.pie) == ["0 slices", "5 slices"])
     }

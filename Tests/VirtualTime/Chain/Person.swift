@@ -56,11 +56,13 @@ extension Simulation {
             !cards.contains(where: { $0.activity == subject.id })
         else { return }
         let start = ActivityStart(kind: subject.kind.name, activity: subject.id)
-        guard let made = try? world.start(start, on: person.phone, now: thread.now) else { return }
+        guard let token = try? world.start(start, on: person.phone, now: thread.now).token else {
+            return
+        }
         log("\(person.name) starts \(subject.id)")
-        book.own(made.token, .init(person: person.name, activity: subject.id))
+        book.own(token, .init(person: person.name, activity: subject.id))
         // Some builds are of the other environment; a later one is right again.
-        register(made.token, subject.id, person, isMistaken: thread.chance(oneIn: 12))
+        register(token, subject.id, person, isMistaken: thread.chance(oneIn: 12))
     }
 
     func register(
