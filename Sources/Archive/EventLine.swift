@@ -47,11 +47,12 @@ struct EventLine: Hashable, Sendable {
         guard let start = line.range(of: Data(Self.dataMember)), line.last == UInt8(ascii: "}"),
             start.upperBound < line.endIndex - 1
         else { throw Fault(reason: "is not an event with `data` as its last member") }
-        let envelope: Envelope
+        let head: Head
         do {
-            let head = line[..<start.lowerBound] + [UInt8(ascii: "}")]
-            envelope = try JSONDecoder().decode(Envelope.self, from: head)
+            let members = line[..<start.lowerBound] + [UInt8(ascii: "}")]
+            head = try JSONDecoder().decode(Head.self, from: members)
         } catch { throw Fault(reason: "is not an event with position, version and recordedat") }
+        let envelope = head.envelope
         let numbers = 1...Limits.positionMax
         guard envelope.specversion == "1.0", numbers.contains(envelope.position),
             numbers.contains(envelope.version),
@@ -68,7 +69,7 @@ struct EventLine: Hashable, Sendable {
             schemaVersion: envelope.schemaversion,
             activityID: ActivityID(rawValue: envelope.subject), occurredAt: envelope.time,
             data: Data(line[start.upperBound..<(line.endIndex - 1)]),
-            extensions: envelope.extensions.bytes)
+            extensions: head.kept.bytes)
     }
 
     private struct Envelope: Decodable {
@@ -82,32 +83,29 @@ struct EventLine: Hashable, Sendable {
         var position: Int64
         var version: Int64
         var recordedat: Moment
-        var extensions: KeptAttributes
 
-        private enum CodingKeys: String, CodingKey, CaseIterable {
+        enum CodingKeys: String, CodingKey, CaseIterable {
             case specversion, id, source, type, subject, time, schemaversion, position, version
-            case recordedat, data
+            case recordedat
         }
+    }
+
+    /// What is before the data.
+    private struct Head: Decodable {
+        var envelope: Envelope
+        var kept: KeptAttributes
 
         init(from decoder: any Decoder) throws {
-            let members = try decoder.container(keyedBy: CodingKeys.self)
+            let members = try decoder.container(keyedBy: AnyName.self)
+            let data = AnyName("data")
             // The data are the last member, and there is one.
-            guard !members.contains(.data) else {
+            guard !members.contains(data) else {
                 throw DecodingError.dataCorruptedError(
-                    forKey: .data, in: members, debugDescription: "there twice")
+                    forKey: data, in: members, debugDescription: "there twice")
             }
-            specversion = try members.decode(String.self, forKey: .specversion)
-            id = try members.decode(String.self, forKey: .id)
-            source = try members.decode(String.self, forKey: .source)
-            type = try members.decode(String.self, forKey: .type)
-            subject = try members.decode(String.self, forKey: .subject)
-            time = try members.decode(Moment.self, forKey: .time)
-            schemaversion = try members.decode(Int.self, forKey: .schemaversion)
-            position = try members.decode(Int64.self, forKey: .position)
-            version = try members.decode(Int64.self, forKey: .version)
-            recordedat = try members.decode(Moment.self, forKey: .recordedat)
-            let known = CodingKeys.allCases.map(\.rawValue) + ["datacontenttype"]
-            extensions = try KeptAttributes(from: decoder, besides: Set(known))
+            envelope = try Envelope(from: decoder)
+            let known = Envelope.CodingKeys.allCases.map(\.rawValue) + ["datacontenttype"]
+            kept = try KeptAttributes(from: members, besides: Set(known))
         }
     }
 

@@ -228,7 +228,7 @@ public struct Export {
     ) async throws(ArchiveError) {
         let contents = try await files.finishSegment()
         manifest.append(
-            SegmentFacts(
+            Manifest.Segment(
                 file: name, events: events, firstPosition: positions.lowerBound,
                 lastPosition: positions.upperBound, bytes: contents.bytes,
                 sha256: contents.sha256))

@@ -7,8 +7,9 @@ import JSON
 struct KeptAttributes {
     let bytes: Data?
 
-    init(from decoder: any Decoder, besides known: Set<String>) throws {
-        let members = try decoder.container(keyedBy: AnyName.self)
+    init(
+        from members: KeyedDecodingContainer<AnyName>, besides known: Set<String>
+    ) throws {
         let kept = try members.allKeys.filter { !known.contains($0.stringValue) }.map { name in
             let value = try members.decode(JSON.self, forKey: name)
             guard let simple = FieldValue(value), simple != .other else {

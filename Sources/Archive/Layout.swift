@@ -16,16 +16,11 @@ public struct Layout: Hashable, Sendable {
 
     /// - Parameter path: one that ends in `.ndjson` is a single file, any other a directory.
     public init(_ path: String) {
-        bucket = nil
         if path.hasSuffix(".ndjson") {
             let url = URL(filePath: path)
-            directory = url.deletingLastPathComponent().path
-            singleName = url.lastPathComponent
-            manifestName = url.lastPathComponent + ".manifest.json"
+            self.init(url.deletingLastPathComponent().path, singleName: url.lastPathComponent)
         } else {
-            directory = path
-            singleName = nil
-            manifestName = "manifest.json"
+            self.init(path, singleName: nil)
         }
     }
 
@@ -37,18 +32,20 @@ public struct Layout: Hashable, Sendable {
     }
 
     private init(_ text: String, in bucket: Bucket) {
-        self.bucket = bucket
-        segmentBytesMax = Limits.bucketSegmentBytesMax
         if text.hasSuffix(".ndjson"), let slash = text.lastIndex(of: "/") {
-            directory = String(text[..<slash])
             let name = String(text[text.index(after: slash)...])
-            singleName = name
-            manifestName = name + ".manifest.json"
+            self.init(String(text[..<slash]), singleName: name, in: bucket)
         } else {
-            directory = text
-            singleName = nil
-            manifestName = "manifest.json"
+            self.init(text, singleName: nil, in: bucket)
         }
+    }
+
+    private init(_ directory: String, singleName: String?, in bucket: Bucket? = nil) {
+        self.directory = directory
+        self.singleName = singleName
+        self.bucket = bucket
+        manifestName = [singleName, "manifest.json"].compactMap(\.self).joined(separator: ".")
+        if bucket != nil { segmentBytesMax = Limits.bucketSegmentBytesMax }
     }
 
     /// The one of this name inside.

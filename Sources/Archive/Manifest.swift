@@ -20,7 +20,7 @@ public struct Manifest: Codable, Hashable, Sendable {
         /// 64 hexadecimal digits.
         public var sha256: String
         /// SHA-256 of the chain value before and of this segment's other members.
-        public var chain: String
+        public var chain = ""
     }
 
     /// Which log it was exported from. The name does not say it: a tenant that was removed and made
@@ -28,11 +28,6 @@ public struct Manifest: Codable, Hashable, Sendable {
     public struct Origin: Codable, Hashable, Sendable {
         public var tenant: TenantID
         public var createdAt: Moment
-
-        public init(tenant: TenantID, createdAt: Moment) {
-            self.tenant = tenant
-            self.createdAt = createdAt
-        }
     }
 
     public var format: String
@@ -73,10 +68,8 @@ public struct Manifest: Codable, Hashable, Sendable {
     public var chain: String { segments.last?.chain ?? Chain.start(of: self) }
 
     /// Adds a finished file, chained to those before it.
-    mutating func append(_ facts: SegmentFacts) {
-        var segment = Segment(
-            file: facts.file, events: facts.events, firstPosition: facts.firstPosition,
-            lastPosition: facts.lastPosition, bytes: facts.bytes, sha256: facts.sha256, chain: "")
+    mutating func append(_ segment: Segment) {
+        var segment = segment
         segment.chain = Chain.value(after: chain, segment)
         segments.append(segment)
         total()
@@ -94,15 +87,6 @@ public struct Manifest: Codable, Hashable, Sendable {
         firstPosition = segments.first?.firstPosition ?? 0
         lastPosition = segments.last?.lastPosition ?? 0
     }
-}
-
-struct SegmentFacts: Hashable, Sendable {
-    var file: String
-    var events: Int
-    var firstPosition: Int64
-    var lastPosition: Int64
-    var bytes: Int
-    var sha256: String
 }
 
 /// Which events an export holds; what the command line asked for.

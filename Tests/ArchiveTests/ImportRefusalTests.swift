@@ -90,7 +90,7 @@ struct `An import refuses` {
         let contents = try await files.finishSegment()
         var manifest = Manifest(tenant: "acme", selection: selection, through: last)
         manifest.append(
-            SegmentFacts(
+            Manifest.Segment(
                 file: "events-000001.ndjson", events: Int(last - first + 1), firstPosition: first,
                 lastPosition: last, bytes: contents.bytes, sha256: contents.sha256))
         manifest.isComplete = true

@@ -5,8 +5,8 @@ import Testing
 @testable import Archive
 
 struct `A manifest` {
-    private static func facts(_ number: Int) -> SegmentFacts {
-        SegmentFacts(
+    private static func facts(_ number: Int) -> Manifest.Segment {
+        Manifest.Segment(
             file: "events-\(number).ndjson", events: 10, firstPosition: Int64(number * 10 - 9),
             lastPosition: Int64(number * 10), bytes: 1_000 + number,
             sha256: String(repeating: "a", count: 64))
