@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Byte for byte what the stock `JSONEncoder` writes with sorted keys, in a fraction of its time: a
 /// rebuild spent a third of its own on that. A test holds the two against each other.
-public struct CanonicalEncoder: Encoder {
+public struct CanonicalEncoder: Encoder, SingleValueEncodingContainer {
     let tree: CanonicalTree
     /// What is encoded.
     let place: CanonicalTree.Place
@@ -38,11 +38,10 @@ public struct CanonicalEncoder: Encoder {
     }
 
     /// A string, a number, a flag or null.
-    public func singleValueContainer() -> any SingleValueEncodingContainer {
-        CanonicalScalar(encoder: self)
-    }
+    public func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
-    func encode<T: Encodable>(_ value: T) throws {
+    /// What the value makes of itself.
+    public func encode<T: Encodable>(_ value: T) throws {
         if T.self == Data.self || T.self == URL.self || T.self == Decimal.self {
             // `JSONEncoder` has forms of its own for these.
             let literal = try WireCoder.stock.encode(value)
@@ -56,19 +55,26 @@ public struct CanonicalEncoder: Encoder {
     /// - Parameter write: appends its JSON.
     public func encodeLiteral(_ write: (inout [UInt8]) -> Void) { tree.setLiteral(place, write) }
 
-    func encodeNil() { tree.setLiteral(place) { $0 += "null".utf8 } }
+    /// `null`.
+    public func encodeNil() { tree.setLiteral(place) { $0 += "null".utf8 } }
 
-    func encode(_ flag: Bool) { tree.setLiteral(place) { $0 += (flag ? "true" : "false").utf8 } }
+    /// `true` or `false`.
+    public func encode(_ flag: Bool) {
+        tree.setLiteral(place) { $0 += (flag ? "true" : "false").utf8 }
+    }
 
-    func encode(_ string: String) {
+    /// With escapes where there have to be any.
+    public func encode(_ string: String) {
         tree.setLiteral(place) { CanonicalText.append(string, to: &$0) }
     }
 
-    func encode<I: FixedWidthInteger & Encodable>(_ number: I) {
+    /// A whole number.
+    public func encode<I: FixedWidthInteger & Encodable>(_ number: I) {
         tree.setLiteral(place) { CanonicalText.append(number, to: &$0) }
     }
 
-    func encode<F: BinaryFloatingPoint & CustomStringConvertible & Encodable>(_ number: F) {
+    /// Any other number.
+    public func encode<F: BinaryFloatingPoint & CustomStringConvertible & Encodable>(_ number: F) {
         tree.setLiteral(place) { CanonicalText.append(number, to: &$0) }
     }
 }
@@ -168,21 +174,4 @@ private struct CanonicalArray: UnkeyedEncodingContainer {
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer { element().unkeyedContainer() }
 
     func superEncoder() -> any Encoder { element() }
-}
-
-private struct CanonicalScalar: SingleValueEncodingContainer {
-    let encoder: CanonicalEncoder
-
-    var codingPath: [any CodingKey] { [] }
-
-    func encodeNil() { encoder.encodeNil() }
-    func encode(_ value: Bool) { encoder.encode(value) }
-    func encode(_ value: String) { encoder.encode(value) }
-    func encode<I: FixedWidthInteger & Encodable>(_ value: I) { encoder.encode(value) }
-
-    func encode<F: BinaryFloatingPoint & CustomStringConvertible & Encodable>(_ value: F) {
-        encoder.encode(value)
-    }
-
-    func encode<T: Encodable>(_ value: T) throws { try encoder.encode(value) }
 }
