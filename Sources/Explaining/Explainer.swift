@@ -37,14 +37,14 @@ public enum Explainer {
             .first { $0.decision.version == version }
         guard let row else {
             return switch try await record.parking(of: event) {
-            case .skipped: Findings(event, .skipped)
-            case .parked(let reason): Findings(event, .parked(reason))
-            case nil: Findings(event, .notFolded)
+            case .skipped: Findings(event: event, standing: .skipped)
+            case .parked(let reason): Findings(event: event, standing: .parked(reason))
+            case nil: Findings(event: event, standing: .notFolded)
             }
         }
         let before = try await lastRow(before: version, of: record) { _ in true }
         var findings = Findings(
-            event, .decided(row, before: before?.decision.contentState))
+            event: event, standing: .decided(row, before: before?.decision.contentState))
         findings.words = try await outcome(of: row, in: record)
         findings.surroundings = try await record.surroundings(of: row)
         return findings

@@ -20,14 +20,4 @@ public struct Findings: Sendable {
     public var words: TextOutcome?
     /// Nil where nobody knows what was sent, as in an export.
     public var surroundings: Surroundings?
-
-    public init(
-        _ event: RecordedEvent, _ standing: Standing, words: TextOutcome? = nil,
-        surroundings: Surroundings? = nil
-    ) {
-        self.event = event
-        self.standing = standing
-        self.words = words
-        self.surroundings = surroundings
-    }
 }

@@ -23,7 +23,8 @@ private func explain(
         contentState: Data("{}".utf8), decidedAt: at, order: order, policyVersion: 2,
         significance: worth)
     let findings = Findings(
-        event, .decided(LedgerRow(decision: decision, outcome: outcome), before: nil),
+        event: event,
+        standing: .decided(LedgerRow(decision: decision, outcome: outcome), before: nil),
         surroundings: around)
     return Explanation(findings).sentences.joined(separator: " ")
 }

@@ -74,7 +74,8 @@ struct `What became of words` {
         func text(_ decision: Decision, _ words: TextOutcome?) -> String {
             Explanation(
                 Findings(
-                    event, .decided(LedgerRow(decision: decision, outcome: nil), before: nil),
+                    event: event,
+                    standing: .decided(LedgerRow(decision: decision, outcome: nil), before: nil),
                     words: words, surroundings: Surroundings())
             ).sentences.joined(separator: " ")
         }
