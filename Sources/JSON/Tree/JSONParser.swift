@@ -13,12 +13,6 @@ public struct JSONParser {
     /// The deepest event of any kind has 4 levels; far below what could exhaust a stack.
     public static let jsonDepthMax = 32
 
-    private init(_ text: [UInt8], depthMax: Int, isStrict: Bool) {
-        self.text = text
-        self.depthMax = depthMax
-        self.isStrict = isStrict
-    }
-
     /// The value that the whole text is.
     /// - Parameters:
     ///   - depthMax: how deep it may be nested.
@@ -27,7 +21,7 @@ public struct JSONParser {
     public static func parse(
         _ text: [UInt8], depthMax: Int = jsonDepthMax, isStrict: Bool = true
     ) throws(JSONError) -> JSON {
-        var parser = JSONParser(text, depthMax: depthMax, isStrict: isStrict)
+        var parser = JSONParser(text: text, depthMax: depthMax, isStrict: isStrict)
         parser.skipSpace()
         let value = try parser.value(depth: 1)
         parser.skipSpace()
