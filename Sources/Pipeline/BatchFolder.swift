@@ -29,7 +29,7 @@ public struct BatchFolder {
             overtaken.isOvertaken = true
             return overtaken
         }
-        var folder = BatchFolder(snapshots: batch.snapshots, book: book)
+        var folder = BatchFolder(book: book, snapshots: batch.snapshots)
         if let instead = folder.bringUpToDate(batch.histories) { return instead }
         folder.outcome.decisions.reserveCapacity(batch.events.count)
         for event in batch.events { folder.fold(event) }
@@ -70,11 +70,6 @@ public struct BatchFolder {
         var snapshot = fold.snapshot()
         snapshot.dispatch = stored.dispatch
         return snapshot
-    }
-
-    private init(snapshots: [ActivityID: Snapshot], book: PolicyBook) {
-        self.book = book
-        self.snapshots = snapshots
     }
 
     /// An event that belongs to another kind is parked alone. After any other failure the activity
