@@ -86,7 +86,7 @@ let modules: [Target] = [
         "Pipeline", ["Domain", "JSON", "Locks", "Projections", "PushDispatch", "EventStore"]),
     module(
         "Delivery",
-        ["Domain", "Encodings", "Locks", "PushDispatch", "APNs", "APNsClient", "EventStore"]),
+        ["Domain", "Encodings", "Locks", "PushDispatch", "APNs", "EventStore"]),
     module(
         "Replay",
         ["Domain", "Encodings", "JSON", "Projections", "PushDispatch", "EventStore", "Explaining"]),
@@ -190,8 +190,8 @@ let testTargets: [Target] = [
     .target(
         name: "VirtualTime",
         dependencies: [
-            "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
-            "Pipeline", "Projections", "PushDispatch", "Simulator", "TestSupport",
+            "APNs", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP", "Pipeline",
+            "Projections", "PushDispatch", "Simulator", "TestSupport",
         ],
         path: "Tests/VirtualTime", swiftSettings: strict),
     .executableTarget(
@@ -200,8 +200,8 @@ let testTargets: [Target] = [
     tests(
         "VirtualTimeTests",
         [
-            "APNs", "APNsClient", "Delivery", "Domain", "EventStore", "Postgres", "PostgresStore",
-            "Projections", "PushDispatch", "TestSupport", "VirtualTime",
+            "APNs", "Delivery", "Domain", "EventStore", "Postgres", "PostgresStore", "Projections",
+            "PushDispatch", "TestSupport", "VirtualTime",
         ]),
     tests("DomainTests", ["Domain", "JSON", "Projections", "TestSupport"], exclude: ["Golden"]),
     tests(
@@ -254,8 +254,8 @@ let testTargets: [Target] = [
     tests(
         "DeliveryTests",
         [
-            "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "Explaining",
-            "JSON", "Pipeline", "Postgres", "PostgresStore", "Projections", "PushDispatch", "TLS",
+            "APNs", "Delivery", "Domain", "EventLoop", "EventStore", "Explaining", "JSON",
+            "Pipeline", "Postgres", "PostgresStore", "Projections", "PushDispatch", "TLS",
             "StoreTestSupport", "TestSupport",
         ], exclude: ["Golden"]),
     tests(

@@ -35,4 +35,7 @@ public struct PushResponse: Hashable, Sendable {
 
     /// What the answer means for the phone.
     public var verdict: DeliveryVerdict { DeliveryVerdict(self) }
+
+    /// Why it was refused, for people.
+    public var failure: String { reason?.text ?? "status \(status)" }
 }

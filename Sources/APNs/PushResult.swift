@@ -1,5 +1,3 @@
-public import APNs
-
 /// What became of one push.
 public enum PushResult: Hashable, Sendable {
     case answered(PushResponse)

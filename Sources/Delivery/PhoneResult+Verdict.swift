@@ -1,5 +1,4 @@
 import APNs
-import APNsClient
 import Domain
 import EventStore
 import PushDispatch
@@ -62,7 +61,7 @@ extension PhoneResult {
         case .deferred(let reason, let seconds):
             return .retry(at: now.adding(seconds: seconds), reason: reason)
         case .answered(let response):
-            let reason = response.reason?.text ?? "status \(response.status)"
+            let reason = response.failure
             switch response.verdict {
             case .accepted: return .accepted(version: version)
             case .retryLater, .connectionUnfit: return .retry(at: soon, reason: reason)

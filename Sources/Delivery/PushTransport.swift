@@ -1,5 +1,4 @@
 public import APNs
-public import APNsClient
 public import Domain
 
 /// How pushes leave the house, and with whose key. The live one has `APNsClient`s for each app.

@@ -1,4 +1,4 @@
-public import APNsClient
+public import APNs
 public import Domain
 import EventStore
 public import PushDispatch
@@ -72,17 +72,5 @@ extension SenderMeasure.Answers {
                 ? [claim.lastCompleted?.position].compactMap(\.self)
                 : claim.pending.map(\.position),
             sentAt: sentAt, answeredAt: answeredAt, results: results)
-    }
-}
-
-extension SenderMeasure.Sending {
-    init(
-        _ changedAt: Moment?, sentAt: Moment, answeredAt: Moment, count: Int, accepted: Int
-    ) {
-        self.changedAt = changedAt
-        self.sentAt = sentAt
-        self.answeredAt = answeredAt
-        self.count = count
-        self.accepted = accepted
     }
 }

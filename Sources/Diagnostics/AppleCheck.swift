@@ -61,7 +61,7 @@ public enum AppleCheck {
             guard response.verdict == .credentialsRefused || response.verdict == .connectionUnfit,
                 response.reason != .known(.topicDisallowed), response.reason != .known(.badTopic)
             else { return [] }
-            let reason = response.reason?.text ?? "status \(response.status)"
+            let reason = response.failure
             return [
                 Finding(
                     what: "APNs refuses \(name): \(reason)",

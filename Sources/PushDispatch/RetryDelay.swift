@@ -3,8 +3,12 @@ public enum RetryDelay {
     /// Doubled with each further failure.
     /// - Parameter attempts: failures before this one.
     public static func seconds(attempts: Int) -> Double {
-        var delay = Limits.retrySecondsMin
+        seconds(attempts: attempts, from: Limits.retrySecondsMin, upTo: Limits.retrySecondsMax)
+    }
+
+    static func seconds(attempts: Int, from first: Double, upTo last: Double) -> Double {
+        var delay = first
         for _ in 0..<min(max(attempts, 0), 30) { delay *= 2 }
-        return min(delay, Limits.retrySecondsMax)
+        return min(delay, last)
     }
 }

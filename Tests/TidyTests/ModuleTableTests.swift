@@ -32,8 +32,7 @@ private let table: [String: Set<String>] = [
     ],
     "Pipeline": ["Domain", "EventStore", "JSON", "Locks", "Projections", "PushDispatch"],
     "Delivery": [
-        "APNs", "APNsClient", "Domain", "Encodings", "EventStore", "Locks", "Projections",
-        "PushDispatch",
+        "APNs", "Domain", "Encodings", "EventStore", "Locks", "Projections", "PushDispatch",
     ],
     "Replay": [
         "Domain", "Encodings", "EventStore", "Explaining", "JSON", "Projections", "PushDispatch",

@@ -1,5 +1,5 @@
 public import APNs
-public import APNsClient
+import APNsClient
 public import Delivery
 public import Domain
 public import EventLoop

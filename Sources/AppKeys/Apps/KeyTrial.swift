@@ -1,5 +1,5 @@
-import APNs
-public import APNsClient
+public import APNs
+import APNsClient
 public import Domain
 public import EventStore
 

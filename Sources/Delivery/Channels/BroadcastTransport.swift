@@ -1,5 +1,4 @@
 public import APNs
-public import APNsClient
 public import Domain
 
 /// How broadcasts leave the house, and how channels are made. The live one has connections of its

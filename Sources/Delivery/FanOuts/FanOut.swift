@@ -1,5 +1,4 @@
 import APNs
-import APNsClient
 import Domain
 import EventStore
 import Projections
@@ -209,8 +208,8 @@ final class FanOut: Sendable {
             parts.measure(
                 .sent(
                     .init(
-                        claim.pending.last?.decidedAt, sentAt: sentAt, answeredAt: now(),
-                        count: tally.count, accepted: tally.accepted)))
+                        changedAt: claim.pending.last?.decidedAt, sentAt: sentAt,
+                        answeredAt: now(), count: tally.count, accepted: tally.accepted)))
         }
         return tally
     }

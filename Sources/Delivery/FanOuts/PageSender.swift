@@ -1,5 +1,4 @@
 import APNs
-import APNsClient
 import Domain
 import EventStore
 import PushDispatch
@@ -30,7 +29,7 @@ struct PageSender: Sendable {
         parts.measure(
             .sent(
                 .init(
-                    claim.pending.last?.decidedAt, sentAt: sentAt, answeredAt: time,
+                    changedAt: claim.pending.last?.decidedAt, sentAt: sentAt, answeredAt: time,
                     count: answers.count, accepted: answers.count { $0.isAccepted })))
         parts.measure(.answered(.init(claim, sentAt: sentAt, answeredAt: time, .pushes(answers))))
         let changedAt = (claim.pending.last ?? claim.lastCompleted)?.decidedAt
@@ -62,7 +61,7 @@ extension Sender.Notice {
             case .deferred: break
             case .notAnswered(let reason, _): unanswered = (unanswered.count + 1, reason)
             case .answered(let response):
-                let reason = response.reason?.text ?? "status \(response.status)"
+                let reason = response.failure
                 switch response.verdict {
                 case .credentialsRefused: refused = reason
                 case .tokenUnfit: unfit = (unfit.count + 1, reason)

@@ -1,4 +1,4 @@
-import APNsClient
+import APNs
 import Domain
 import EventStore
 import PushDispatch
@@ -23,49 +23,41 @@ struct Restarter: Sendable {
         if claim.snapshot.phase == .ended {
             try await starting.close(claim)
         } else if let plan = starter.plan(claim) {
+            let (restarts, phonesMax) = (starting.restarts, Limits.pagePhonesMax)
+            typealias Page = ([StartCandidate], Int64?)
             if wanted != nil {
-                try await starting.restarts.overtake(claim, restartVersion)
-                started += try await restartAll(plan, restartVersion, claim, now)
+                try await restarts.overtake(claim, restartVersion)
+                started += try await start(plan, claim, now) {
+                    (after) async throws(EventStoreError) -> Page in
+                    let page = try await restarts.page(claim, restartVersion, after, phonesMax)
+                    return (page, page.last?.endsRegistration)
+                }
             }
-            started += try await restartDue(plan, restartVersion, claim, now)
+            let began = now()
+            // Those that had to wait.
+            started += try await start(plan, claim, now) {
+                (after) async throws(EventStoreError) -> Page in
+                let page = try await restarts.due(claim, restartVersion, began, after, phonesMax)
+                return (page, page.last?.deviceID)
+            }
         }
         try await endReplaced(claim, now)
         return Task.isCancelled ? nil : started
     }
 
-    private func restartAll(
-        _ plan: StartPlan, _ restartVersion: Int64, _ claim: DeliveryClaim,
-        _ now: @escaping @Sendable () -> Moment
+    /// Page by page. `next` gives a page and the place of its last one; nil when it is empty.
+    private func start(
+        _ plan: StartPlan, _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment,
+        _ next: (_ after: Int64) async throws(EventStoreError) -> ([StartCandidate], Int64?)
     ) async throws(EventStoreError) -> Int {
-        let restarts = parts.store.starting.restarts
         let channels = Channels(openFor: claim)
         var (started, after): (Int, Int64) = (0, 0)
         while !Task.isCancelled {
-            let page = try await restarts.page(claim, restartVersion, after, Limits.pagePhonesMax)
-            guard let last = page.last?.endsRegistration else { break }
+            let (page, last) = try await next(after)
+            guard let last else { break }
             started += try await starter.carryOut(
                 plan, channels, on: page, claim, now, cursor: nil)
             after = last
-        }
-        return started
-    }
-
-    /// Those that had to wait.
-    private func restartDue(
-        _ plan: StartPlan, _ restartVersion: Int64, _ claim: DeliveryClaim,
-        _ now: @escaping @Sendable () -> Moment
-    ) async throws(EventStoreError) -> Int {
-        let restarts = parts.store.starting.restarts
-        let channels = Channels(openFor: claim)
-        let began = now()
-        var (started, after): (Int, Int64) = (0, 0)
-        while !Task.isCancelled {
-            let page = try await restarts.due(
-                claim, restartVersion, began, after, Limits.pagePhonesMax)
-            guard let last = page.last else { break }
-            started += try await starter.carryOut(
-                plan, channels, on: page, claim, now, cursor: nil)
-            after = last.deviceID
         }
         return started
     }

@@ -1,5 +1,4 @@
 import APNs
-import APNsClient
 import Domain
 import EventStore
 import Projections
@@ -84,7 +83,7 @@ struct Starter: Sendable {
         let starting = parts.store.starting
         let time = now()
         let hold = plan.hold(at: time)
-        var messages = StartMessages(plan, channels)
+        var messages = StartMessages(plan: plan, channels: channels)
         var tries: [StartTry] = []
         var intents: [StartIntent] = []
         for candidate in page {
@@ -153,7 +152,7 @@ struct Starter: Sendable {
         parts.measure(.answered(.init(claim, sentAt: sentAt, answeredAt: time, .starts(answers))))
         return zip(tries, answers).map { tried, result in
             let verdict = StartMachine.answered(
-                tried.start, StartAnswer(result), tokenPutAt: tried.token.putAt, at: time,
+                tried.start, result, tokenPutAt: tried.token.putAt, at: time,
                 under: parts.rules.starts)
             return StartResult(
                 deviceID: tried.deviceID, start: verdict.start, tokenVersion: tried.token.version,
@@ -189,21 +188,16 @@ private struct StartTry: Sendable {
 
 /// Phones of one app, language and system share a message.
 private struct StartMessages {
-    private struct Key: Hashable {
+    struct Key: Hashable {
         var language: Language
         var osMajor: Int?
         var channel: String?
         var format: PushFormat
     }
 
-    private let plan: StartPlan
-    private let channels: Channels
-    private var messages: [Key: PushPlan.Message?] = [:]
-
-    init(_ plan: StartPlan, _ channels: Channels) {
-        self.plan = plan
-        self.channels = channels
-    }
+    let plan: StartPlan
+    let channels: Channels
+    var messages: [Key: PushPlan.Message?] = [:]
 
     mutating func message(
         for token: StartCandidate.Token, _ bundleID: String
@@ -226,18 +220,6 @@ extension StartCandidate {
     fileprivate func app(of tenant: TenantID) -> TenantApp? {
         token.map {
             TenantApp(tenant: tenant, bundleID: bundleID, environment: $0.environment)
-        }
-    }
-}
-
-extension StartAnswer {
-    fileprivate init(_ result: PushResult) {
-        switch result {
-        case .answered(let response): self = .answered(response)
-        case .notAnswered(let reason, let mayHaveBeenDelivered):
-            self = .notAnswered(reason: reason, mayHaveBeenDelivered: mayHaveBeenDelivered)
-        // Not charged, and surely not started.
-        case .deferred: self = .notSent
         }
     }
 }

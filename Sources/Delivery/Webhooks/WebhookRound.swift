@@ -8,17 +8,11 @@ struct WebhookRound {
     var lease: WebhookLease
     let watch: LeaseWatch
     /// Versions of activities that were sent ahead of the webhook's place.
-    private var ahead: [ActivityID: Int64] = [:]
+    var ahead: [ActivityID: Int64] = [:]
 
     /// Without an item: about rejected tokens.
     private typealias Due = (item: WebhookWork.Item?, message: WebhookMessage)
     private typealias Sent = (item: WebhookWork.Item?, message: WebhookMessage, WebhookAnswer)
-
-    init(sender: WebhookSender, lease: WebhookLease, watch: LeaseWatch) {
-        self.sender = sender
-        self.lease = lease
-        self.watch = watch
-    }
 
     private var feed: any WebhookFeed { sender.store.webhooks.feed }
 

@@ -172,16 +172,15 @@ public struct AppGate: Hashable, Sendable {
 
     /// Doubled with each failed probe.
     private static func delay(_ failures: Int) -> Double {
-        var delay = Limits.probeSecondsMin
-        for _ in 0..<min(failures, 30) { delay *= 2 }
-        return min(delay, Limits.probeSecondsMax)
+        RetryDelay.seconds(
+            attempts: failures, from: Limits.probeSecondsMin, upTo: Limits.probeSecondsMax)
     }
 }
 
 extension AppGate.Evidence {
     /// - Parameter origin: whose push was answered.
     public init(_ response: PushResponse, of origin: PushOrigin? = nil) {
-        let reason = response.reason?.text ?? "status \(response.status)"
+        let reason = response.failure
         switch response.verdict {
         case .accepted, .tokenDead: self = .fits
         case .tokenUnfit: self = .tokenUnfit(reason: reason, of: origin)

@@ -1,4 +1,4 @@
-import APNs
+public import APNs
 public import Domain
 public import Projections
 
@@ -41,7 +41,7 @@ public enum StartMachine {
         public var start: CardStart
         /// The token is dead, or not one of its app and environment: nothing is started with it any
         /// more.
-        public var isTokenDead: Bool
+        public var isTokenDead = false
     }
 
     /// A start is looked at.
@@ -87,26 +87,26 @@ public enum StartMachine {
         return next
     }
 
-    /// What came back. Means something to a start that is `trying` only.
+    /// What became of its push. Means something to a start that is `trying` only.
     ///
     /// - Parameter tokenPutAt: when the app last put the token that was used: APNs may have found a
     ///   token dead before that.
     public static func answered(
-        _ start: CardStart, _ answer: StartAnswer, tokenPutAt: Moment, at now: Moment,
+        _ start: CardStart, _ result: PushResult, tokenPutAt: Moment, at now: Moment,
         under rules: StartRules = StartRules()
     ) -> Verdict {
-        guard start.state == .trying else { return Verdict(start: start, isTokenDead: false) }
-        switch answer {
-        case .notSent:
+        guard start.state == .trying else { return Verdict(start: start) }
+        switch result {
+        // Not charged, and surely not started.
+        case .deferred:
             var unsent = start
             (unsent.state, unsent.dueAt, unsent.reason) = (.waiting, now, nil)
             unsent.attempts -= 1
-            return Verdict(start: unsent, isTokenDead: false)
+            return Verdict(start: unsent)
         case .notAnswered(let reason, let mayHaveBeenDelivered):
             return Verdict(
                 start: mayHaveBeenDelivered
-                    ? final(start, .unknown, reason) : again(start, reason, at: now, rules),
-                isTokenDead: false)
+                    ? final(start, .unknown, reason) : again(start, reason, at: now, rules))
         case .answered(let response):
             return judged(start, response, tokenPutAt: tokenPutAt, at: now, rules)
         }
@@ -116,20 +116,19 @@ public enum StartMachine {
         _ start: CardStart, _ response: PushResponse, tokenPutAt: Moment, at now: Moment,
         _ rules: StartRules
     ) -> Verdict {
-        let reason = response.reason?.text ?? "status \(response.status)"
+        let reason = response.failure
         switch response.verdict {
-        case .accepted: return Verdict(start: final(start, .started, nil), isTokenDead: false)
+        case .accepted: return Verdict(start: final(start, .started, nil))
         case .retryLater, .connectionUnfit, .credentialsRefused:
-            return Verdict(start: again(start, reason, at: now, rules), isTokenDead: false)
+            return Verdict(start: again(start, reason, at: now, rules))
         case .tokenDead(let since):
             if let since, tokenPutAt.microseconds / 1000 > since {
-                return Verdict(start: again(start, reason, at: now, rules), isTokenDead: false)
+                return Verdict(start: again(start, reason, at: now, rules))
             }
             return Verdict(start: final(start, .refused, reason), isTokenDead: true)
         // Nothing more goes to it until the app puts it anew.
         case .tokenUnfit: return Verdict(start: final(start, .refused, reason), isTokenDead: true)
-        case .pushRefused:
-            return Verdict(start: final(start, .refused, reason), isTokenDead: false)
+        case .pushRefused: return Verdict(start: final(start, .refused, reason))
         }
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 import JSON
-public import APNs
+import APNs
 public import Domain
 public import Projections
 
@@ -111,15 +111,6 @@ public struct StartPlan: Sendable {
         guard let osMajor, osMajor >= Limits.startInputSystemMin else { return nil }
         return channel.map { .channel($0) } ?? .pushToken
     }
-}
-
-/// What came back for a start that was sent.
-public enum StartAnswer: Hashable, Sendable {
-    case answered(PushResponse)
-    /// - `mayHaveBeenDelivered`: the request may have reached APNs.
-    case notAnswered(reason: String, mayHaveBeenDelivered: Bool)
-    /// It was surely not started: the server stops, or nothing is sent for its app.
-    case notSent
 }
 
 /// The push that takes an old card away at once when a fresh one has taken its place. The activity

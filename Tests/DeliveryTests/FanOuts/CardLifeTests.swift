@@ -1,5 +1,4 @@
 import APNs
-import APNsClient
 import Domain
 import EventStore
 import PushDispatch

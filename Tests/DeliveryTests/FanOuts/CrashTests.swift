@@ -1,4 +1,4 @@
-import APNsClient
+import APNs
 import Delivery
 import Domain
 import EventLoop

@@ -1,5 +1,4 @@
 import APNs
-import APNsClient
 import Delivery
 import Domain
 import EventLoop

@@ -20,14 +20,14 @@ private func due(
 }
 
 private func answered(
-    _ answer: StartAnswer, attempts: Int = 1, putAt: Moment = now, at moment: Moment = now
+    _ answer: PushResult, attempts: Int = 1, putAt: Moment = now, at moment: Moment = now
 ) -> StartMachine.Verdict {
     StartMachine.answered(
         CardStart(state: .trying, attempts: attempts, firstTriedAt: now, dueAt: now), answer,
         tokenPutAt: putAt, at: moment)
 }
 
-private func refused(_ status: Int, _ reason: Reason.Known, since: Int64? = nil) -> StartAnswer {
+private func refused(_ status: Int, _ reason: Reason.Known, since: Int64? = nil) -> PushResult {
     .answered(
         PushResponse(status: status, reason: .known(reason), timestampMilliseconds: since))
 }
@@ -60,7 +60,7 @@ struct `A start` {
     @Test func `that surely never left is tried again`() {
         let unreachable = answered(.notAnswered(reason: "refused", mayHaveBeenDelivered: false))
         #expect(unreachable.start.state == .waiting)
-        let unsent = answered(.notSent).start
+        let unsent = answered(.deferred(reason: "no-key", seconds: 60)).start
         #expect(unsent.state == .waiting)
         #expect(unsent.attempts == 0)
     }
@@ -175,7 +175,7 @@ private struct RandomStarts {
         starts[activity] = StartMachine.answered(next, answer, tokenPutAt: now, at: time).start
     }
 
-    private mutating func answer() -> StartAnswer? {
+    private mutating func answer() -> PushResult? {
         switch Int.random(in: 0..<6, using: &chance) {
         case 0: .answered(PushResponse(status: 200))
         case 1: refused(429, .tooManyRequests)
@@ -187,12 +187,12 @@ private struct RandomStarts {
     }
 }
 
-extension StartAnswer {
+extension PushResult {
     fileprivate var mayHaveArrived: Bool {
         switch self {
         case .answered(let response): response.status == 200
         case .notAnswered(_, let mayHaveBeenDelivered): mayHaveBeenDelivered
-        case .notSent: false
+        case .deferred: false
         }
     }
 }
