@@ -53,31 +53,40 @@ extension Fault {
     private static func what(
         _ name: String, hasShare: Bool, _ fields: inout NamedFields
     ) throws(FieldProblem) -> What {
-        switch name {
-        case "refuse", "kill", "dismiss", "broadcast", "back":
-            .blow(try blow(name, &fields))
-        case "lose": try loss(hasShare: hasShare, &fields)
-        case "goAway":
-            try goAway(hasShare: hasShare, &fields)
-        default: .condition(try condition(name, &fields))
-        }
-    }
-
-    private static func blow(
-        _ name: String, _ fields: inout NamedFields
-    ) throws(FieldProblem) -> Blow {
+        let clock = -Limits.faultSecondsMax...Limits.faultSecondsMax
         switch name {
         case "refuse":
-            return .refuse(
-                try reason(name, &fields),
-                count: try fields.integer("count", in: 1...1_000_000) ?? 1,
-                of: try fields.choice("of", APNsService.self) ?? .pushes)
+            return .blow(
+                .refuse(
+                    try reason(name, &fields),
+                    count: try fields.integer("count", in: 1...1_000_000) ?? 1,
+                    of: try fields.choice("of", APNsService.self) ?? .pushes))
         case "kill":
             let death = try fields.choice("reason", TokenDeath.self) ?? .unregistered
-            return .kill(try whom(name, &fields), death)
-        case "dismiss": return .dismiss(try whom(name, &fields))
-        case "broadcast": return .broadcast(isEnabled: try fields.flag(name) ?? true)
-        default: return .back(try whom(name, &fields))
+            return .blow(.kill(try whom(name, &fields), death))
+        case "dismiss": return .blow(.dismiss(try whom(name, &fields)))
+        case "broadcast": return .blow(.broadcast(isEnabled: try fields.flag(name) ?? true))
+        case "back": return .blow(.back(try whom(name, &fields)))
+        case "lose": return try loss(hasShare: hasShare, &fields)
+        case "goAway": return try goAway(hasShare: hasShare, &fields)
+        case "delay": return .condition(.delay(try latency(&fields)))
+        case "answer":
+            return .condition(
+                .answer(
+                    try reason(name, &fields),
+                    of: try fields.choice("of", APNsService.self) ?? .pushes))
+        case "streams":
+            let streams = try fields.integer(name, in: 0...Limits.streamsAfterProviderToken)
+            return .condition(.streams(streams ?? 1))
+        case "readRate":
+            let rate = try fields.integer(name, in: 100...1_000_000_000)
+            return .condition(.readRate(rate ?? 1))
+        case "apnsClock": return .condition(.apnsClock(try fields.number(name, in: clock) ?? 0))
+        case "phoneClock": return .condition(.phoneClock(try fields.number(name, in: clock) ?? 0))
+        case "environment":
+            let environment = try fields.choice(name, APNsEnvironment.self)
+            return .condition(.environment(environment ?? .sandbox))
+        default: return .condition(.away(try whom(name, &fields)))
         }
     }
 
@@ -100,27 +109,6 @@ extension Fault {
         return hasShare
             ? .condition(.goAway(reason, abandons: abandons))
             : .blow(.goAway(reason, abandons: abandons))
-    }
-
-    private static func condition(
-        _ name: String, _ fields: inout NamedFields
-    ) throws(FieldProblem) -> Condition {
-        let clock = -Limits.faultSecondsMax...Limits.faultSecondsMax
-        switch name {
-        case "delay": return .delay(try latency(&fields))
-        case "answer":
-            return .answer(
-                try reason(name, &fields), of: try fields.choice("of", APNsService.self) ?? .pushes)
-        case "streams":
-            return .streams(
-                try fields.integer(name, in: 0...Limits.streamsAfterProviderToken) ?? 1)
-        case "readRate": return .readRate(try fields.integer(name, in: 100...1_000_000_000) ?? 1)
-        case "apnsClock": return .apnsClock(try fields.number(name, in: clock) ?? 0)
-        case "phoneClock": return .phoneClock(try fields.number(name, in: clock) ?? 0)
-        case "environment":
-            return .environment(try fields.choice(name, APNsEnvironment.self) ?? .sandbox)
-        default: return .away(try whom(name, &fields))
-        }
     }
 
     private static func latency(_ fields: inout NamedFields) throws(FieldProblem) -> Latency {

@@ -2,9 +2,9 @@ import Foundation
 import JSON
 
 /// A member of a scenario or of a request that is not as it should be.
-struct FieldProblem: Error, Hashable {
+public struct FieldProblem: Error, Hashable, Sendable {
     /// Names the member and says what it should be; never its value.
-    var sentence: String
+    public var sentence: String
 }
 
 /// The members of one JSON object, read one by one, so that each mistake is told by name.
@@ -31,7 +31,8 @@ struct NamedFields {
         FieldProblem(sentence: "\(place)\(name) \(what)")
     }
 
-    private mutating func take(_ name: String) -> JSON? {
+    /// As it stands.
+    mutating func value(_ name: String) -> JSON? {
         read.insert(name)
         return members[name]
     }
@@ -39,7 +40,7 @@ struct NamedFields {
     mutating func number(
         _ name: String, in range: ClosedRange<Double>
     ) throws(FieldProblem) -> Double? {
-        guard let value = take(name) else { return nil }
+        guard let value = value(name) else { return nil }
         guard case .number(let literal) = value, let number = Double(literal),
             range.contains(number)
         else {
@@ -54,7 +55,7 @@ struct NamedFields {
     mutating func integer(
         _ name: String, in range: ClosedRange<Int>
     ) throws(FieldProblem) -> Int? {
-        guard let value = take(name) else { return nil }
+        guard let value = value(name) else { return nil }
         guard let number = value.wholeNumber.flatMap(Int.init(exactly:)), range.contains(number)
         else {
             throw problem(
@@ -64,13 +65,13 @@ struct NamedFields {
     }
 
     mutating func flag(_ name: String) throws(FieldProblem) -> Bool? {
-        guard let value = take(name) else { return nil }
+        guard let value = value(name) else { return nil }
         guard case .bool(let flag) = value else { throw problem(name, "must be true or false") }
         return flag
     }
 
     mutating func text(_ name: String) throws(FieldProblem) -> String? {
-        guard let value = take(name) else { return nil }
+        guard let value = value(name) else { return nil }
         guard case .string(let text) = value, !text.isEmpty else {
             throw problem(name, "must be a text")
         }
@@ -80,7 +81,7 @@ struct NamedFields {
     mutating func choice<C: RawRepresentable<String> & CaseIterable>(
         _ name: String, _ type: C.Type
     ) throws(FieldProblem) -> C? {
-        guard let value = take(name) else { return nil }
+        guard let value = value(name) else { return nil }
         guard case .string(let text) = value, let choice = C(rawValue: text) else {
             throw problem(
                 name, "must be one of \(C.allCases.map(\.rawValue).joined(separator: ", "))")
@@ -89,7 +90,7 @@ struct NamedFields {
     }
 
     mutating func object(_ name: String) throws(FieldProblem) -> NamedFields? {
-        guard let value = take(name) else { return nil }
+        guard let value = value(name) else { return nil }
         return try NamedFields(value, at: "\(place)\(name).")
     }
 
@@ -103,13 +104,10 @@ struct NamedFields {
 
     /// Empty when it is not there.
     mutating func list(_ name: String) throws(FieldProblem) -> [JSON] {
-        guard let value = take(name) else { return [] }
+        guard let value = value(name) else { return [] }
         guard case .array(let values) = value else { throw problem(name, "must be a list") }
         return values
     }
-
-    /// As it stands.
-    mutating func value(_ name: String) -> JSON? { take(name) }
 
     /// - Parameter known: what could be there, for the message.
     func finish(known: String) throws(FieldProblem) {

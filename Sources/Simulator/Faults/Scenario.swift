@@ -1,11 +1,6 @@
 public import Foundation
 import JSON
 
-/// Why a scenario's file cannot be played, by the name of the member that is wrong.
-public struct ScenarioError: Error, Hashable, Sendable {
-    public var sentence: String
-}
-
 /// A world to begin with and what goes wrong in it and when, from a JSON file.
 public struct Scenario: Sendable {
     private var seed: UInt64?
@@ -15,16 +10,14 @@ public struct Scenario: Sendable {
     private var faults: [Fault] = []
 
     /// - Throws: what is wrong with it, the first thing only.
-    public init(json: Data) throws(ScenarioError) {
+    public init(json: Data) throws(FieldProblem) {
         guard json.count <= Limits.scenarioBytesMax else {
-            throw ScenarioError(sentence: "it has more than \(Limits.scenarioBytesMax) bytes")
+            throw FieldProblem(sentence: "it has more than \(Limits.scenarioBytesMax) bytes")
         }
         guard let value = try? JSONDecoder().decode(JSON.self, from: json) else {
-            throw ScenarioError(sentence: "it is not JSON")
+            throw FieldProblem(sentence: "it is not JSON")
         }
-        do throws(FieldProblem) { try read(NamedFields(value)) } catch {
-            throw ScenarioError(sentence: error.sentence)
-        }
+        try read(NamedFields(value))
     }
 
     /// Before the simulator is started.
@@ -35,16 +28,16 @@ public struct Scenario: Sendable {
     }
 
     /// Adds the phones; from now on the faults' time counts.
-    public func begin(on simulator: Simulator) throws(ScenarioError) {
+    public func begin(on simulator: Simulator) throws(FieldProblem) {
         for (index, phone) in phones.enumerated() {
             do throws(ControlProblem) { _ = try phone.add(to: simulator) } catch {
-                throw ScenarioError(sentence: "phones[\(index)]: \(error.detail)")
+                throw FieldProblem(sentence: "phones[\(index)]: \(error.detail)")
             }
         }
         for (index, fault) in faults.enumerated() {
             do throws(SimulatorError) { try simulator.cause(fault) } catch {
                 let detail = ControlProblem(error).detail
-                throw ScenarioError(sentence: "faults[\(index)]: \(detail)")
+                throw FieldProblem(sentence: "faults[\(index)]: \(detail)")
             }
         }
     }

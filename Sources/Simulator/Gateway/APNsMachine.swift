@@ -49,7 +49,7 @@ public struct APNsMachine: Sendable {
     /// Connections of the management port are other ones, though their numbers be the same.
     var managementGate: ProviderGate
     var oddities: OddityBook
-    private var directory = DeviceDirectory()
+    var directory = DeviceDirectory()
     var channels = ChannelDirectory()
     var broadcastIsEnabled: Bool
     /// What the lot has for the request that is being answered, instead of an acceptance.
@@ -76,20 +76,8 @@ public struct APNsMachine: Sendable {
         random = SeededGenerator(seed: seed)
     }
 
-    /// Of pushes to device tokens.
-    public var tally: Tally { tally(of: .pushes) }
-
     public func tally(of service: APNsService) -> Tally {
         tallies[service] ?? Tally()
-    }
-
-    public mutating func register(_ token: PushToken, _ entry: DeviceEntry) {
-        directory.register(token, entry)
-    }
-
-    /// - Parameter moment: may lie ahead; until then the token goes on working.
-    public mutating func kill(_ token: PushToken, _ death: TokenDeath, at moment: Moment) {
-        directory.kill(token, death, at: moment)
     }
 
     /// The next `count` requests to the service that are otherwise in order are refused for
@@ -99,10 +87,6 @@ public struct APNsMachine: Sendable {
     ) {
         guard count > 0, script.count < Limits.scriptedAnswersMax else { return }
         script.append((service, reason, count))
-    }
-
-    public mutating func connectionClosed(_ connection: UInt64) {
-        gate.forget(connection: connection)
     }
 
     public mutating func receive(

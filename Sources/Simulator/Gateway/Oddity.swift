@@ -31,11 +31,7 @@ struct OddityBook: Sendable {
     let refused: Set<Oddity>
     private(set) var counts: [Oddity: Int] = [:]
     /// Met for the first time since somebody looked.
-    private var unread: [Oddity] = []
-
-    init(refused: Set<Oddity>) {
-        self.refused = refused
-    }
+    var unread: [Oddity] = []
 
     /// - Throws: the reason, when a strict simulator does not take it.
     mutating func meet(_ oddity: Oddity, else reason: APNsRefusal) throws(Refused) {

@@ -97,10 +97,6 @@ struct ProviderGate: Sendable {
         standings.filter { if case .bound = $0.value { true } else { false } }.keys.sorted()
     }
 
-    mutating func forget(connection: UInt64) {
-        standings[connection] = nil
-    }
-
     private mutating func bind(
         _ token: String, connection: UInt64, now: Moment, _ oddities: inout OddityBook
     ) throws(Refused) -> Binding {

@@ -145,7 +145,7 @@ public final class Simulator: Sendable {
             let (response, effects) = body(&state.world, now)
             return (
                 response, state.carryOut(effects, isManagement: isManagement),
-                state.world.takeUnreadOddities()
+                state.world.apns.oddities.takeUnread()
             )
         }
         perform(acts)
@@ -156,15 +156,15 @@ public final class Simulator: Sendable {
     /// A connection has agreed on no protocol.
     func noteMissingALPN() {
         let oddities = state.withLock { state in
-            state.world.note(.noALPN)
-            return state.world.takeUnreadOddities()
+            state.world.apns.oddities.note(.noALPN)
+            return state.world.apns.oddities.takeUnread()
         }
         for oddity in oddities { configuration.heed(oddity, oddity.sentence) }
     }
 
     /// How often each oddity was taken, by its name.
     public func oddities() -> [String: Int] {
-        let counts = state.withLock { $0.world.oddities }
+        let counts = state.withLock { $0.world.apns.oddities.counts }
         return Dictionary(uniqueKeysWithValues: counts.map { ($0.key.rawValue, $0.value) })
     }
 

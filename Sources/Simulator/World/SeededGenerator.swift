@@ -22,23 +22,19 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
     /// Lower-case hexadecimal digits of `count` bytes.
     mutating func hex(bytes count: Int) -> String {
-        String(decoding: hexDigits(count * 2), as: UTF8.self)
+        var pool: UInt64 = 0
+        return String(unsafeUninitializedCapacity: count * 2) { text in
+            for index in 0..<count * 2 {
+                // Sixteen digits from each draw.
+                if index % 16 == 0 { pool = next() }
+                text.initializeElement(at: index, to: Self.digits[Int(pool & 15)])
+                pool >>= 4
+            }
+            return count * 2
+        }
     }
 
     private static let digits = Array("0123456789abcdef".utf8)
-
-    private mutating func hexDigits(_ count: Int) -> [UInt8] {
-        var pool: UInt64 = 0
-        return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            for index in 0..<count {
-                // Sixteen digits from each draw.
-                if index % 16 == 0 { pool = next() }
-                buffer.initializeElement(at: index, to: Self.digits[Int(pool & 15)])
-                pool >>= 4
-            }
-            initialized = count
-        }
-    }
 
     mutating func channelID() -> String {
         let count = Int.random(in: Limits.channelIDBytes, using: &self)

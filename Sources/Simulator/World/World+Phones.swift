@@ -93,8 +93,8 @@ extension World {
             let old = card.token,
             let event = phones[index].rotate(old, to: fresh, now: now)
         else { throw .activityRefused("there is no running card of this activity with a token") }
-        apns.register(fresh, entry(phones[index].environment))
-        apns.kill(old, .expired, at: now.adding(seconds: Limits.endedTokenGraceSeconds))
+        apns.directory.register(fresh, entry(phones[index].environment))
+        apns.directory.kill(old, .expired, at: now.adding(seconds: Limits.endedTokenGraceSeconds))
         destinations[old] = nil
         destinations[fresh] = .card(phone: index)
         return (old, fresh, event)
@@ -110,7 +110,7 @@ extension World {
 
     mutating func killTokens(of phone: PhoneMachine, _ death: TokenDeath, now: Moment) {
         let tokens = phone.cards.compactMap(\.token) + phone.startTokens.values
-        for token in tokens { apns.kill(token, death, at: now) }
+        for token in tokens { apns.directory.kill(token, death, at: now) }
     }
 
     /// The person switches frequent updates on or off in the settings, which ends the app's running
@@ -181,7 +181,7 @@ extension World {
 
     private mutating func makeStartToken(_ kind: CardKind, on index: Int) -> PushToken {
         let token = random.updateToken()
-        apns.register(token, entry(phones[index].environment))
+        apns.directory.register(token, entry(phones[index].environment))
         destinations[token] = .start(phone: index, kind: kind)
         phones[index].startTokens[kind.name] = token
         return token

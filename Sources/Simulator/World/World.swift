@@ -79,10 +79,6 @@ public struct World: Sendable {
         return (answer, effects)
     }
 
-    public mutating func connectionClosed(_ connection: UInt64) {
-        apns.connectionClosed(connection)
-    }
-
     /// Brings about what time alone brings about on phones.
     public mutating func settle(at now: Moment) -> [PhoneEvent] {
         let time = phoneTime(now)
@@ -92,18 +88,6 @@ public struct World: Sendable {
         }
         return events
     }
-
-    public mutating func note(_ oddity: Oddity) {
-        apns.oddities.note(oddity)
-    }
-
-    /// What was met for the first time since the last call.
-    public mutating func takeUnreadOddities() -> [Oddity] {
-        apns.oddities.takeUnread()
-    }
-
-    /// How often each was taken.
-    public var oddities: [Oddity: Int] { apns.oddities.counts }
 
     /// What Apple takes for now.
     func apnsTime(_ now: Moment) -> Moment {
@@ -115,7 +99,7 @@ public struct World: Sendable {
     public mutating func addSilentToken(of bundleID: String? = nil) -> PushToken {
         let token = random.updateToken()
         let environment = apns.configuration.environment
-        apns.register(
+        apns.directory.register(
             token,
             DeviceEntry(bundleID: bundleID ?? self.bundleID, environment: environment))
         return token
@@ -160,7 +144,7 @@ public struct World: Sendable {
     mutating func connect(_ card: Card, on index: Int) {
         switch card.address {
         case .token(let token):
-            apns.register(token, entry(phones[index].environment))
+            apns.directory.register(token, entry(phones[index].environment))
             destinations[token] = .card(phone: index)
         case .channel(let channel):
             listeners[channel, default: []].insert(index)
@@ -174,7 +158,8 @@ public struct World: Sendable {
             guard let over = card.endedAt ?? card.dismissAt, let token = card.token else {
                 continue
             }
-            apns.kill(token, .expired, at: over.adding(seconds: Limits.endedTokenGraceSeconds))
+            let dead = over.adding(seconds: Limits.endedTokenGraceSeconds)
+            apns.directory.kill(token, .expired, at: dead)
         }
         return events
     }

@@ -77,7 +77,7 @@ extension Command {
         let running = try await SimulatorSetup.start(
             configuration, loop: EventLoop(name: "simulator"), credentialsDirectory: directory)
         if let scenario {
-            do throws(ScenarioError) { try scenario.begin(on: running.simulator) } catch {
+            do throws(FieldProblem) { try scenario.begin(on: running.simulator) } catch {
                 await running.stop()
                 throw .failed("--scenario: \(error.sentence)")
             }
@@ -100,7 +100,7 @@ extension Command {
         guard let json = FileManager.default.contents(atPath: path) else {
             throw .failed("--scenario: \(path) cannot be read")
         }
-        do throws(ScenarioError) { return try Scenario(json: json) } catch {
+        do throws(FieldProblem) { return try Scenario(json: json) } catch {
             throw .usage("--scenario: \(path): \(error.sentence)")
         }
     }

@@ -10,7 +10,7 @@ struct ScenarioTests {
     private let clock = TestClock(Apple.start)
 
     private func problem(_ text: String) -> String? {
-        do throws(ScenarioError) {
+        do throws(FieldProblem) {
             _ = try Scenario(json: Data(text.utf8))
             return nil
         } catch { return error.sentence }
@@ -92,7 +92,7 @@ struct ScenarioTests {
             _ = try begin(text)
             Issue.record("it began")
         } catch {
-            let said = (error as? ScenarioError)?.sentence
+            let said = (error as? FieldProblem)?.sentence
             #expect(said?.hasPrefix(sentence) == true, "\(said ?? "nothing")")
         }
     }

@@ -70,7 +70,7 @@ struct DeviceReasonTests {
         #expect(answer.status == mistake.status)
         #expect(answer.response.bodyText == #"{"reason":"\#(mistake.reason)"}"#)
         #expect(apple.slices == "0 slices", "a refused push must not reach the phone")
-        #expect(apple.world.apns.tally.refused == [mistake.reason: 1])
+        #expect(apple.world.apns.tally(of: .pushes).refused == [mistake.reason: 1])
     }
 
     @Test(arguments: APNsRefusal.allCases)

@@ -54,13 +54,13 @@ struct OddityTests: OverTheWire {
         let request = obliging.request(headers, body: body)
         #expect(obliging.send(request).refusal == nil)
         #expect(obliging.send(request).refusal == nil)
-        #expect(obliging.world.takeUnreadOddities() == [oddity], "told once")
-        #expect(obliging.world.oddities[oddity] != nil)
+        #expect(obliging.world.apns.oddities.takeUnread() == [oddity], "told once")
+        #expect(obliging.world.apns.oddities.counts[oddity] != nil)
         var strict = try Apple(refused: [oddity])
         let reason: APNsRefusal = body == nil ? .invalidProviderToken : .payloadEmpty
         #expect(strict.send(request).refusal == reason)
         #expect(strict.send(strict.request()).refusal == nil)
-        #expect(strict.world.oddities.isEmpty)
+        #expect(strict.world.apns.oddities.counts.isEmpty)
     }
 
     @Test func `a signature that is neither is invalid`() throws {

@@ -105,7 +105,5 @@ struct ProviderTokenTests {
         #expect(limits(apple.request(["apns-topic": nil])) == [1000])
         #expect(limits(apple.request()).isEmpty)
         #expect(limits(apple.request(connection: 2)) == [1000])
-        apple.world.connectionClosed(2)
-        #expect(limits(apple.request(connection: 2)) == [1000])
     }
 }
