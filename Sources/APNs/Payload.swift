@@ -162,6 +162,6 @@ extension Payload.Start {
 /// A JSON string literal. Only what has to be is escaped: every byte counts in 4096.
 private func quoted(_ text: String) -> [UInt8] {
     var literal: [UInt8] = []
-    JSON.write(text, to: &literal, controls: .numbered)
+    CanonicalText.append(text, to: &literal, controls: .numbered)
     return literal
 }

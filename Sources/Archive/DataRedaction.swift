@@ -227,7 +227,7 @@ struct DataRedaction {
     /// The one way to write a text in which nothing is escaped but what must be.
     private static func plainlyEscaped(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
-        JSON.write(text, to: &bytes, controls: .numbered)
+        CanonicalText.append(text, to: &bytes, controls: .numbered)
         return Array(bytes.dropFirst().dropLast())
     }
 }

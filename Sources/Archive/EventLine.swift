@@ -122,6 +122,6 @@ struct EventLine: Hashable, Sendable {
 
     private static func append(_ name: String, _ text: String, to line: inout [UInt8]) {
         line += ",\"\(name)\":".utf8
-        JSON.write(text, to: &line, controls: .numbered)
+        CanonicalText.append(text, to: &line, controls: .numbered)
     }
 }

@@ -5,13 +5,13 @@ import Testing
 @Test func `a text in JSON is read back as it was`() throws {
     let text = (0..<0x80).map { String(Unicode.Scalar(UInt8($0))) }.joined() + "é😀\u{2028}"
     var json: [UInt8] = []
-    JSON.write(text, to: &json)
+    CanonicalText.append(text, to: &json)
     #expect(try JSONDecoder().decode(String.self, from: Data(json)) == text)
     var plain: [UInt8] = []
-    JSON.write("a\"\n\u{1}", to: &plain)
+    CanonicalText.append("a\"\n\u{1}", to: &plain)
     #expect(String(decoding: plain, as: UTF8.self) == #""a\"\n\u0001""#)
     var numbered: [UInt8] = []
-    JSON.write("a\"\n\u{1}", to: &numbered, controls: .numbered)
+    CanonicalText.append("a\"\n\u{1}", to: &numbered, controls: .numbered)
     #expect(String(decoding: numbered, as: UTF8.self) == #""a\"\u000a\u0001""#)
 }
 

@@ -172,11 +172,11 @@ extension ActivityCache.Entry {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(opening.count + 100)
         bytes += opening
-        JSON.write(progress.position, to: &bytes)
+        CanonicalText.append(progress.position, to: &bytes)
         bytes += #","head":"#.utf8
-        JSON.write(progress.head, to: &bytes)
+        CanonicalText.append(progress.head, to: &bytes)
         bytes += #","behind":"#.utf8
-        JSON.write(max(0, progress.head - progress.position), to: &bytes)
+        CanonicalText.append(max(0, progress.head - progress.position), to: &bytes)
         bytes += "}}".utf8
         return bytes
     }

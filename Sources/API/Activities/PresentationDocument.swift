@@ -36,7 +36,7 @@ enum PresentationDocument {
         case .countUp(let start): append(#"{"clock":{"countUp":{"from":"#, start, to: &text)
         }
         text.append(#""text":"#)
-        JSON.write(line.text, to: &text)
+        CanonicalText.append(line.text, to: &text)
         text.append("}")
     }
 
@@ -44,7 +44,7 @@ enum PresentationDocument {
         _ before: StaticString, _ moment: Moment, to text: inout [UInt8]
     ) {
         text.append(before)
-        JSON.write(moment.rfc3339, to: &text)
+        CanonicalText.append(moment.rfc3339, to: &text)
         text.append("}},")
     }
 }

@@ -51,18 +51,18 @@ enum EventAnswer {
         _ event: NewEvent, _ place: Place, _ unknownFields: Int, to body: inout [UInt8]
     ) {
         body.append(#"{"id":"#)
-        JSON.write(event.id, to: &body)
+        CanonicalText.append(event.id, to: &body)
         body.append(#","source":"#)
-        JSON.write(event.source, to: &body)
+        CanonicalText.append(event.source, to: &body)
         body.append(#","outcome":"#)
-        JSON.write(place.word, to: &body)
+        CanonicalText.append(place.word, to: &body)
         body.append(#","position":"#)
-        JSON.write(place.position, to: &body)
+        CanonicalText.append(place.position, to: &body)
         body.append(#","version":"#)
-        JSON.write(place.version, to: &body)
+        CanonicalText.append(place.version, to: &body)
         if unknownFields > 0 {
             body.append(#","unknownFields":"#)
-            JSON.write(Int64(unknownFields), to: &body)
+            CanonicalText.append(Int64(unknownFields), to: &body)
         }
         body.append(UInt8(ascii: "}"))
     }

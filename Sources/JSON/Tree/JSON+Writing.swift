@@ -23,7 +23,7 @@ extension JSON {
         case .null: output.append(contentsOf: "null".utf8)
         case .bool(let value): output.append(contentsOf: (value ? "true" : "false").utf8)
         case .number(let literal): output.append(contentsOf: literal.utf8)
-        case .string(let text): JSON.write(text, to: &output)
+        case .string(let text): CanonicalText.append(text, to: &output)
         case .encoded(let data): data.withUnsafeBytes { output.append(contentsOf: $0) }
         case .array(let elements):
             output.append(UInt8(ascii: "["))
@@ -37,7 +37,7 @@ extension JSON {
             output.append(UInt8(ascii: "{"))
             for (index, member) in ordered.enumerated() {
                 if index > 0 { output.append(UInt8(ascii: ",")) }
-                JSON.write(member.name, to: &output)
+                CanonicalText.append(member.name, to: &output)
                 output.append(UInt8(ascii: ":"))
                 member.value.write(to: &output, sortingMembers: sortingMembers)
             }
@@ -48,17 +48,5 @@ extension JSON {
     /// By bytes, because Swift's own order of strings depends on Unicode tables.
     private static func sorted(_ members: [Member]) -> [Member] {
         members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    }
-
-    /// In decimal digits.
-    public static func write(_ number: Int64, to output: inout [UInt8]) {
-        CanonicalText.append(number, to: &output)
-    }
-
-    /// As a string, with what must be escaped.
-    public static func write(
-        _ text: String, to output: inout [UInt8], controls: CanonicalText.Controls = .short
-    ) {
-        CanonicalText.append(text, to: &output, controls: controls)
     }
 }
