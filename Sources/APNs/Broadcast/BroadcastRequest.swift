@@ -17,16 +17,7 @@ public struct BroadcastRequest: Hashable, Sendable, CustomStringConvertible, Cus
     /// All header fields except the provider token.
     public var headers: [PushRequest.Header]
     /// JSON, or nothing.
-    public var body: [UInt8]
-
-    private init(
-        _ method: Method, _ path: String, _ headers: [PushRequest.Header], _ body: [UInt8] = []
-    ) {
-        self.method = method
-        self.path = path
-        self.headers = headers
-        self.body = body
-    }
+    public var body: [UInt8] = []
 
     /// An update or end for whoever listens to a channel, sent to the host of device pushes.
     ///
@@ -42,14 +33,14 @@ public struct BroadcastRequest: Hashable, Sendable, CustomStringConvertible, Cus
         expiration: Int64, body: [UInt8]
     ) -> BroadcastRequest {
         BroadcastRequest(
-            .post, "/4/broadcasts/apps/\(bundleID)",
-            [
+            method: .post, path: "/4/broadcasts/apps/\(bundleID)",
+            headers: [
                 .init("apns-channel-id", channelID),
                 .init("apns-push-type", "liveactivity"),
                 .init("apns-priority", String(priority.rawValue)),
                 .init("apns-expiration", String(expiration)),
                 .init("apns-request-id", requestID),
-            ], body)
+            ], body: body)
     }
 
     /// Makes a channel; the answer's header `apns-channel-id` names it. Sent to the host of channel
@@ -64,8 +55,8 @@ public struct BroadcastRequest: Hashable, Sendable, CustomStringConvertible, Cus
         let policy = storesNewest ? 1 : 0
         let body = #"{"message-storage-policy":\#(policy),"push-type":"LiveActivity"}"#
         return BroadcastRequest(
-            .post, "/1/apps/\(bundleID)/channels", [.init("apns-request-id", requestID)],
-            Array(body.utf8))
+            method: .post, path: "/1/apps/\(bundleID)/channels",
+            headers: [.init("apns-request-id", requestID)], body: Array(body.utf8))
     }
 
     /// Ends a channel for good. Stored messages may still be delivered.
@@ -73,14 +64,15 @@ public struct BroadcastRequest: Hashable, Sendable, CustomStringConvertible, Cus
         bundleID: String, channelID: String, requestID: String
     ) -> BroadcastRequest {
         BroadcastRequest(
-            .delete, "/1/apps/\(bundleID)/channels",
-            [.init("apns-channel-id", channelID), .init("apns-request-id", requestID)])
+            method: .delete, path: "/1/apps/\(bundleID)/channels",
+            headers: [.init("apns-channel-id", channelID), .init("apns-request-id", requestID)])
     }
 
     /// The ids of all the app's channels.
     public static func listChannels(bundleID: String, requestID: String) -> BroadcastRequest {
         BroadcastRequest(
-            .get, "/1/apps/\(bundleID)/all-channels", [.init("apns-request-id", requestID)])
+            method: .get, path: "/1/apps/\(bundleID)/all-channels",
+            headers: [.init("apns-request-id", requestID)])
     }
 
     public var description: String { "<\(method.rawValue) about channels>" }

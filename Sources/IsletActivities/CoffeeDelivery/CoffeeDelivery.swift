@@ -4,7 +4,7 @@ public enum CoffeeDelivery {
     ///
     /// An enum without raw values, so its wire form is `{"preparing":{}}`. An app that was built
     /// with these three cases must decode every state, which is why an ending is no case here.
-    public enum Status: Codable, Hashable, Sendable, CaseIterable {
+    public enum Status: Codable, Hashable, Comparable, Sendable, CaseIterable {
         case received, preparing, outForDelivery
 
         /// The first one is spelled on the wire as the articles' app spells it.
@@ -17,18 +17,6 @@ public enum CoffeeDelivery {
     /// How an order ended. The later case is the harder fact.
     public enum Outcome: String, Codable, Sendable, CaseIterable {
         case cancelled, delivered
-    }
-}
-
-extension CoffeeDelivery.Status: Comparable {
-    public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
-
-    private var rank: Int {
-        switch self {
-        case .received: 0
-        case .preparing: 1
-        case .outForDelivery: 2
-        }
     }
 }
 
