@@ -1,3 +1,4 @@
+import Domain
 import Encodings
 import EventLoop
 import Foundation
@@ -32,10 +33,7 @@ actor ArchiveFiles {
         _ layout: Layout, _ body: (ArchiveFiles) async throws(ArchiveError) -> Outcome
     ) async throws(ArchiveError) -> Outcome {
         let files = ArchiveFiles(layout)
-        let result: Result<Outcome, ArchiveError>
-        do throws(ArchiveError) { result = .success(try await body(files)) } catch {
-            result = .failure(error)
-        }
+        let result = await Result { () async throws(ArchiveError) in try await body(files) }
         await files.close()
         return try result.get()
     }

@@ -184,10 +184,7 @@ public struct Export {
             let written = try await sealed(redacted(page))
             // The store looks for the next page while this one is written.
             async let count = Self.append(written, to: files)
-            let next: Result<[RecordedEvent], ArchiveError>
-            do throws(ArchiveError) { next = .success(try await source.next()) } catch {
-                next = .failure(error)
-            }
+            let next = await Result { () async throws(ArchiveError) in try await source.next() }
             bytes += try await count.get()
             events += written.count
             last = written.last?.position ?? last

@@ -74,10 +74,7 @@ public struct Import {
             let batch = events
             // The store is at work for most of the time, so the next lines are read meanwhile.
             async let recorded = Self.record(batch, of: owner, through: door)
-            let next: Result<[EventLine], ArchiveError>
-            do throws(ArchiveError) { next = .success(try await nextBatch()) } catch {
-                next = .failure(error)
-            }
+            let next = await Result { () async throws(ArchiveError) in try await nextBatch() }
             for (event, outcome) in zip(batch, try await recorded.get()) {
                 try count(event, outcome)
             }

@@ -1,3 +1,4 @@
+import Domain
 import EventStore
 
 extension EventStoreError {
@@ -14,10 +15,6 @@ func outlasting<R: Sendable>(
     on executor: (any TaskExecutor)? = nil,
     _ body: @escaping @Sendable () async throws(EventStoreError) -> R
 ) async throws(EventStoreError) -> R {
-    let task = Task(executorPreference: executor) { () async -> Result<R, EventStoreError> in
-        do throws(EventStoreError) { return .success(try await body()) } catch {
-            return .failure(error)
-        }
-    }
+    let task = Task(executorPreference: executor) { await Result(of: body) }
     return try await task.value.get()
 }

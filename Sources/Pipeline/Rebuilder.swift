@@ -132,9 +132,7 @@ public struct Rebuilder: Sendable {
             state.position >= target - target / 8
         else { return }
         state.analyzing = Task {
-            do throws(EventStoreError) {
-                return .success(try await session.analyze())
-            } catch { return .failure(error) }
+            await Result { () async throws(EventStoreError) in try await session.analyze() }
         }
     }
 
@@ -185,9 +183,9 @@ public struct Rebuilder: Sendable {
         let counts = await withTaskGroup(of: Result<Int, EventStoreError>.self) { group in
             for shard in state.shards {
                 group.addTask {
-                    do throws(EventStoreError) {
-                        return .success(try await shard.fold(page, under: book))
-                    } catch { return .failure(error) }
+                    await Result { () async throws(EventStoreError) in
+                        try await shard.fold(page, under: book)
+                    }
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
@@ -252,9 +250,9 @@ public struct Rebuilder: Sendable {
     private static func page(
         _ session: any RebuildSession, after position: Int64
     ) async -> Result<any LogPage, EventStoreError> {
-        do throws(EventStoreError) {
-            return .success(try await session.read(position, Limits.rebuildPageEvents))
-        } catch { return .failure(error) }
+        await Result { () async throws(EventStoreError) in
+            try await session.read(position, Limits.rebuildPageEvents)
+        }
     }
 
     private func load(
@@ -288,9 +286,9 @@ public struct Rebuilder: Sendable {
         state.partsBegun += 1
         let position = state.position
         state.writing = Task {
-            do throws(EventStoreError) {
-                return .success(try await session.write(part, position))
-            } catch { return .failure(error) }
+            await Result { () async throws(EventStoreError) in
+                try await session.write(part, position)
+            }
         }
         return true
     }

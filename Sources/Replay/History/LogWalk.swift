@@ -1,3 +1,4 @@
+import Domain
 import Foundation
 
 /// Told how many positions of how many are done.
@@ -63,9 +64,9 @@ struct LogWalk {
         _ complete: @escaping @Sendable (HistoryPage) async throws(ReplayError) -> Stretch
     ) -> Task<Result<Stretch, ReplayError>, Never> {
         Task {
-            do throws(ReplayError) {
-                return .success(try await complete(stretch.page.value.get()))
-            } catch { return .failure(error) }
+            await Result { () async throws(ReplayError) in
+                try await complete(stretch.page.value.get())
+            }
         }
     }
 
@@ -75,9 +76,7 @@ struct LogWalk {
         let results = await withTaskGroup(of: Result<Void, ReplayError>.self) { group in
             for walker in walkers {
                 group.addTask {
-                    do throws(ReplayError) {
-                        return .success(try await walker.take(stretch))
-                    } catch { return .failure(error) }
+                    await Result { () async throws(ReplayError) in try await walker.take(stretch) }
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
@@ -117,9 +116,7 @@ struct StretchReader {
             positions: positions,
             page: Task { [read = history.page, before = before?.page] in
                 if case .failure(let error) = await before?.value { return .failure(error) }
-                do throws(ReplayError) { return .success(try await read(positions)) } catch {
-                    return .failure(error)
-                }
+                return await Result { () async throws(ReplayError) in try await read(positions) }
             })
         running.append(stretch)
         position = positions.upperBound

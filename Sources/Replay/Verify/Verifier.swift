@@ -43,13 +43,19 @@ public struct Verifier {
         let order = LogOrder(
             after: history.after, isDense: history.onlyActivity == nil, archived: archived)
         // Beside the walk, as the database has time then.
-        async let asked = Self.census(history)
+        async let census = Result { () async throws(ReplayError) in
+            try await Self.census(history)
+        }
         try await LogWalk.run(
             walkers, over: history, through: through,
             completing: { (page) async throws(ReplayError) in
                 await order.take(page)
-                async let ledger = Self.ledger(history, depth, page)
-                async let snapshots = Self.snapshots(history, page)
+                async let ledger = Result { () async throws(ReplayError) in
+                    try await Self.ledger(history, depth, page)
+                }
+                async let snapshots = Result { () async throws(ReplayError) in
+                    try await Self.snapshots(history, page)
+                }
                 return Stretch(
                     page: page, ledger: try await ledger.get(),
                     snapshots: try await snapshots.get())
@@ -69,7 +75,7 @@ public struct Verifier {
             rows.add(await walker.rows)
             snapshotsSeen += await walker.snapshotCount
         }
-        let ledgerRows = try await asked.get()
+        let ledgerRows = try await census.get()
         if let checkpoint, let ledger = history.ledger {
             if snapshotCount != snapshotsSeen {
                 try await strays(ledger, [.groundlessSnapshot], upTo: checkpoint, into: &defects)
@@ -93,25 +99,19 @@ public struct Verifier {
     /// The ledger's rows, of which a verification of states needs none.
     private static func ledger(
         _ history: History, _ depth: Depth, _ page: HistoryPage
-    ) async -> Result<(any LedgerPage)?, ReplayError> {
-        guard depth == .decisions, let ledger = history.ledger else { return .success(nil) }
-        do throws(ReplayError) {
-            let (store, tenant) = (ledger.store, ledger.tenant)
-            return .success(
-                try await asked(try await store.replays.ledger(tenant, page.parts)))
-        } catch { return .failure(error) }
+    ) async throws(ReplayError) -> (any LedgerPage)? {
+        guard depth == .decisions, let ledger = history.ledger else { return nil }
+        return try await asked(
+            try await ledger.store.replays.ledger(ledger.tenant, page.parts))
     }
 
     private static func snapshots(
         _ history: History, _ page: HistoryPage
-    ) async -> Result<[ActivityID: any StoredSnapshot], ReplayError> {
+    ) async throws(ReplayError) -> [ActivityID: any StoredSnapshot] {
         let beginning = page.activities.indices.filter { page.versions[$0].contains(1) }
-        guard let ledger = history.ledger, !beginning.isEmpty else { return .success([:]) }
-        do throws(ReplayError) {
-            let snapshots = try await ledger.snapshots(beginning.map { page.activities[$0] })
-            return .success(
-                Dictionary(snapshots.map { ($0.activityID, $0) }, uniquingKeysWith: { $1 }))
-        } catch { return .failure(error) }
+        guard let ledger = history.ledger, !beginning.isEmpty else { return [:] }
+        let snapshots = try await ledger.snapshots(beginning.map { page.activities[$0] })
+        return Dictionary(snapshots.map { ($0.activityID, $0) }, uniquingKeysWith: { $1 })
     }
 
     private static func snapshotCount(
@@ -122,12 +122,9 @@ public struct Verifier {
             try await ledger.store.replays.snapshotCount(ledger.tenant, checkpoint))
     }
 
-    private static func census(_ history: History) async -> Result<LedgerCensus, ReplayError> {
-        guard let ledger = history.ledger else { return .success(LedgerCensus()) }
-        do throws(ReplayError) {
-            return .success(
-                try await asked(try await ledger.store.replays.census(ledger.tenant)))
-        } catch { return .failure(error) }
+    private static func census(_ history: History) async throws(ReplayError) -> LedgerCensus {
+        guard let ledger = history.ledger else { return LedgerCensus() }
+        return try await asked(try await ledger.store.replays.census(ledger.tenant))
     }
 
     /// What the counts do not account for, looked for in all that there is.
