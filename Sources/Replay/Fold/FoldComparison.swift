@@ -93,8 +93,6 @@ public struct FoldComparison {
         return line
     }
 
-    private init(report: Report) { self.report = report }
-
     private mutating func take(_ left: FoldTrace.Line, _ right: FoldTrace.Line) {
         report.events += 1
         last = left.position

@@ -55,7 +55,7 @@ public enum FoldTrace {
             TracingWalker(share: (index: $0, count: count), book, skipped: skipped)
         }
         try await LogWalk.run(
-            walkers, over: history, through: try await history.end(),
+            walkers, over: history, through: try await history.end(), completing: { $0 },
             afterEach: { () async throws(ReplayError) in
                 var lines: [(position: Int64, line: Data)] = []
                 for walker in walkers { lines += await walker.drain() }

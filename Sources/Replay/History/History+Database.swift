@@ -23,18 +23,6 @@ extension History {
             })
         ledger = Ledger(store: store, tenant: id)
         readsAtOnceMax = Limits.readsAtOnceMax
-        erased = { () async throws(ReplayError) in
-            try await asked(try await store.erasure.erasedCount(id))
-        }
-        archived = { () async throws(ReplayError) in
-            do throws(EventStoreError) {
-                let archives = try await store.retention.archives(id)
-                return Archived(
-                    through: archives.last?.through ?? 0,
-                    dropped: try await store.retention.dropped(id),
-                    places: archives.map(\.place))
-            } catch { throw .store(error) }
-        }
     }
 }
 
@@ -43,6 +31,20 @@ extension History {
     public struct Ledger: Sendable {
         let store: EventStore
         let tenant: TenantID
+
+        /// Of how many activities something was erased.
+        func erased() async throws(ReplayError) -> Int64 {
+            try await asked(try await store.erasure.erasedCount(tenant))
+        }
+
+        /// The part of the log that may have gaps.
+        func archived() async throws(ReplayError) -> Archived {
+            let archives = try await asked(try await store.retention.archives(tenant))
+            return Archived(
+                through: archives.last?.through ?? 0,
+                dropped: try await asked(try await store.retention.dropped(tenant)),
+                places: archives.map(\.place))
+        }
 
         /// Last position that was folded.
         func checkpoint() async throws(ReplayError) -> Int64 {

@@ -27,14 +27,6 @@ public struct History: Sendable {
         @Sendable (_ activity: ActivityID) async throws(ReplayError) -> [ActivityID]
     /// Nil for an export, which has events and nothing else.
     public internal(set) var ledger: Ledger?
-    /// Of how many activities something was erased.
-    public var erased: @Sendable () async throws(ReplayError) -> Int64 = {
-        () async throws(ReplayError) in 0
-    }
-    /// The part of the log that may have gaps.
-    public var archived: @Sendable () async throws(ReplayError) -> Archived = {
-        () async throws(ReplayError) in .nothing
-    }
 
     /// What is in files, and may be gone from the log.
     public struct Archived: Hashable, Sendable {
@@ -82,7 +74,7 @@ public struct History: Sendable {
         let known = try await neighbours(activity)
         let similar = Similarity.nearest(to: activity.rawValue, among: known.map(\.rawValue))
             .map { ActivityID(rawValue: $0) }
-        let archived = try await archived()
+        let archived = try await ledger?.archived() ?? .nothing
         if archived.dropped > 0 {
             // It has probably ended, whatever is called like it and goes on.
             return .perhapsArchived(activity, similar: similar, places: archived.places)

@@ -48,17 +48,6 @@ struct LogWalk {
         }
     }
 
-    /// For walkers of events alone.
-    static func run<Walker: LogWalker>(
-        _ walkers: [Walker], over history: History, through: Int64,
-        afterEach: () async throws(ReplayError) -> Void = {},
-        progress: ReplayProgress
-    ) async throws(ReplayError) where Walker.Stretch == HistoryPage {
-        try await run(
-            walkers, over: history, through: through, completing: { $0 },
-            afterEach: afterEach, progress: progress)
-    }
-
     private static func completion<Stretch: Sendable>(
         of stretch: StretchReader.Stretch,
         _ complete: @escaping @Sendable (HistoryPage) async throws(ReplayError) -> Stretch

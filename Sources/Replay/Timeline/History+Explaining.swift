@@ -15,7 +15,8 @@ extension History {
                         version, of: StoredActivity(ledger.store, ledger.tenant, activity)))
             } else {
                 try await Explainer.explain(
-                    version, of: ExportedActivity(Timeline.read(self, activity: activity)))
+                    version,
+                    of: ExportedActivity(timeline: Timeline.read(self, activity: activity)))
             }
         switch answer {
         case .explained(let explanation): return explanation
@@ -32,9 +33,7 @@ extension History {
 private struct ExportedActivity: ActivityRecord {
     typealias Failure = Never
 
-    private let timeline: Timeline
-
-    init(_ timeline: Timeline) { self.timeline = timeline }
+    let timeline: Timeline
 
     func end() -> RecordEnd? {
         let entries = timeline.entries

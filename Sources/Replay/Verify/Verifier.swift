@@ -39,7 +39,7 @@ public struct Verifier {
                 try PolicyBook(replaying: policies), parked: parked,
                 checkpoint: checkpoint ?? through)
         }
-        let archived = history.ledger == nil ? .nothing : try await history.archived()
+        let archived = try await history.ledger?.archived() ?? .nothing
         let order = LogOrder(
             after: history.after, isDense: history.onlyActivity == nil, archived: archived)
         // Beside the walk, as the database has time then.
@@ -66,7 +66,7 @@ public struct Verifier {
             tenant: history.tenant, events: await order.events, activities: 0, decisions: 0,
             areDecisionsMadeAgain: depth == .decisions, notFolded: notFolded, defects: [],
             defectsUnnamed: 0)
-        report.activitiesErased = try await history.erased()
+        report.activitiesErased = try await history.ledger?.erased() ?? 0
         var defects = await order.defects
         var rows = LedgerCensus()
         var snapshotsSeen = 0

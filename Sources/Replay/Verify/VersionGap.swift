@@ -92,7 +92,8 @@ extension Verifier {
         let isPart = history.after > 0 || history.onlyActivity != nil
         let lookalikes = LookalikeWalker(Set(gaps.map(\.activity)))
         try await LogWalk.run(
-            [lookalikes], over: history, through: through, progress: { _, _ in })
+            [lookalikes], over: history, through: through, completing: { $0 },
+            progress: { _, _ in })
         var together: [ActivityID: (first: VersionGap, count: Int, others: Set<ActivityID>)] = [:]
         for gap in gaps.sorted(by: { $0.position < $1.position }) {
             guard let others = await lookalikes.others(of: gap) else {

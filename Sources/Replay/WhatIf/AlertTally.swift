@@ -68,14 +68,10 @@ struct AlertTally {
     private static func tell(_ decision: Decision, _ told: inout Told) {
         guard decision.verdict.pushes, let alert = decision.alert else { return }
         let carried = decision.news?.carried ?? []
-        for kept in carried { told[kept.version] = (decision.version, words(kept.alert)) }
+        for kept in carried { told[kept.version] = (decision.version, kept.alert.words(for: nil)) }
         if !carried.contains(where: { $0.alert == alert }) {
-            told[decision.version] = (decision.version, words(alert))
+            told[decision.version] = (decision.version, alert.words(for: nil))
         }
-    }
-
-    private static func words(_ alert: Alert) -> Alert.Words {
-        Alert.Words(title: alert.title, body: alert.body)
     }
 
     func result() -> Result {

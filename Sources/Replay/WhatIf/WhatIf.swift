@@ -26,7 +26,7 @@ public struct WhatIf {
                     kinds: Set(kinds), skipped: skipped, since: since))
         }
         try await LogWalk.run(
-            walkers, over: history, through: try await history.end(),
+            walkers, over: history, through: try await history.end(), completing: { $0 },
             progress: progress)
         var report = WhatIfReport(tenant: history.tenant)
         for walker in walkers { report.add(await walker.finish()) }

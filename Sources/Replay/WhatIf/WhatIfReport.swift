@@ -85,8 +85,6 @@ public struct WhatIfReport: Hashable, Codable, Sendable {
     public var after = Side()
     public var mostAffected: [Affected] = []
 
-    init(tenant: String) { self.tenant = tenant }
-
     /// Adds what another share of the activities gave.
     mutating func add(_ other: WhatIfReport) {
         events += other.events

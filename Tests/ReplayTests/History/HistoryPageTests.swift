@@ -104,7 +104,8 @@ struct `A walk through a log` {
         _ history: History, _ walkers: [Noting], through: Int64,
         progress: @escaping ReplayProgress = { _, _ in }
     ) async throws {
-        try await LogWalk.run(walkers, over: history, through: through, progress: progress)
+        try await LogWalk.run(
+            walkers, over: history, through: through, completing: { $0 }, progress: progress)
     }
 
     @Test(arguments: [1, 2, 5])
