@@ -1,5 +1,5 @@
 /// A language that texts are in, as a BCP 47 tag in its usual spelling: `de`, `pt-BR`.
-public struct Language: Hashable, Codable, Sendable, CodingKeyRepresentable {
+public struct Language: RawRepresentable, Hashable, Codable, Sendable, CodingKeyRepresentable {
     /// As BCP 47 writes it, such as `pt-BR`.
     public let rawValue: String
 
@@ -8,18 +8,7 @@ public struct Language: Hashable, Codable, Sendable, CodingKeyRepresentable {
 
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
-    public init(from decoder: any Decoder) throws {
-        rawValue = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
-
-    public var codingKey: any CodingKey { rawValue.codingKey }
-
-    public init?<T: CodingKey>(codingKey: T) { rawValue = codingKey.stringValue }
+    public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Without script and region: `pt` of `pt-BR`.
     public var primary: String {
