@@ -68,7 +68,7 @@ public enum Erasing {
         else { return scrubbed(stored) }
         var decision = scrubbed(stored)
         decision.contentState = made.contentState
-        guard made.hasOtherTextsAlone(than: was) else {
+        guard made.withoutTexts == was.withoutTexts else {
             decision.rulesVersion = unknownRules
             return decision
         }
@@ -98,12 +98,8 @@ public enum Erasing {
 }
 
 extension Decision {
-    /// Whether both do the same, and differ in no more than what they say and show.
-    fileprivate func hasOtherTextsAlone(than other: Decision) -> Bool {
-        withoutTexts == other.withoutTexts
-    }
-
-    private var withoutTexts: Decision {
+    /// What it does, whatever it says and shows.
+    fileprivate var withoutTexts: Decision {
         var decision = self
         decision.reason = ""
         decision.contentState = Data()

@@ -36,12 +36,6 @@ actor PendingFoldRequests {
         wake.yield()
     }
 
-    /// Something may have been missed.
-    func noteEverything() {
-        isEverything = true
-        wake.yield()
-    }
-
     /// Nil when there is nothing new.
     func take() -> PendingRequest? {
         defer { (tenants, isEverything) = ([], false) }

@@ -43,7 +43,8 @@ public struct Projector: Sendable {
                 }
                 waker.finish()
             }
-            await requests.noteEverything()
+            // Something may have been missed.
+            await requests.note(.resumed)
             for await _ in wakeUps {
                 if let request = await requests.take() { await run(request) }
             }

@@ -33,7 +33,7 @@ struct PhoneRequest: Decodable {
             environment: environment, isAppKilled: appKilled ?? false,
             allowsFrequentUpdates: frequentUpdates ?? false)
         if let iosVersion {
-            guard let version = IOSVersion(iosVersion) else {
+            guard let version = IOSVersion(rawValue: iosVersion) else {
                 throw .invalid("iosVersion is not a version such as 17.2")
             }
             traits.system = version

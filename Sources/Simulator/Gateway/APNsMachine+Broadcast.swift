@@ -16,7 +16,8 @@ extension APNsMachine {
     static let broadcastPrefix = "/4/broadcasts/apps/"
 
     public mutating func broadcast(_ request: Request, now: Moment) -> ChannelOutcome {
-        var outcome = ChannelOutcome(answer: ChannelAnswer(requestID: answeredRequestID(request)))
+        let id = answeredID(request, "apns-request-id")
+        var outcome = ChannelOutcome(answer: ChannelAnswer(requestID: id))
         tallies[.broadcasts, default: Tally()].received += 1
         do throws(Refused) {
             outcome.accepted = try accept(broadcast: request, now: now, &outcome.opensStreams)
@@ -79,13 +80,6 @@ extension APNsMachine {
             throw Refused(.topicMismatch)
         }
         guard broadcastIsEnabled else { throw Refused(.featureNotEnabled) }
-    }
-
-    mutating func answeredRequestID(_ request: Request) -> String {
-        if let id = request.headers["apns-request-id"], PushHeaders.isCanonicalUUID(id) {
-            return id
-        }
-        return random.uuid()
     }
 
     mutating func refuse(

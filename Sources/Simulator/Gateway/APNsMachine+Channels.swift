@@ -10,7 +10,8 @@ extension APNsMachine {
     }
 
     public mutating func manage(_ request: Request, now: Moment) -> ChannelOutcome {
-        var outcome = ChannelOutcome(answer: ChannelAnswer(requestID: answeredRequestID(request)))
+        let id = answeredID(request, "apns-request-id")
+        var outcome = ChannelOutcome(answer: ChannelAnswer(requestID: id))
         tallies[.channels, default: Tally()].received += 1
         do throws(Refused) {
             try manage(request, now: now, &outcome)

@@ -93,7 +93,7 @@ public struct APNsMachine: Sendable {
         _ request: Request, now: Moment
     ) -> (answer: APNsAnswer, effects: [APNsEffect]) {
         tallies[.pushes, default: Tally()].received += 1
-        var answer = APNsAnswer(apnsID: answeredID(request.headers))
+        var answer = APNsAnswer(apnsID: answeredID(request, "apns-id"))
         if environment == .sandbox { answer.uniqueID = random.uuid() }
         var effects: [APNsEffect] = []
         do throws(Refused) {
@@ -109,8 +109,9 @@ public struct APNsMachine: Sendable {
         return (answer, effects)
     }
 
-    private mutating func answeredID(_ headers: Headers) -> String {
-        if let id = headers["apns-id"], PushHeaders.isCanonicalUUID(id) { return id }
+    /// The sender's, or one made up for it.
+    mutating func answeredID(_ request: Request, _ header: String) -> String {
+        if let id = request.headers[header], PushHeaders.isCanonicalUUID(id) { return id }
         return random.uuid()
     }
 

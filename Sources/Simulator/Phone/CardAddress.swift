@@ -10,18 +10,12 @@ public enum CardAddress: Hashable, Sendable {
 extension Card {
     /// Nil for a card that listens to a channel.
     public var token: PushToken? {
-        switch address {
-        case .token(let token): token
-        case .channel: nil
-        }
+        if case .token(let token) = address { token } else { nil }
     }
 
     /// Nil for a card that has a token.
     public var channel: String? {
-        switch address {
-        case .token: nil
-        case .channel(let channel): channel
-        }
+        if case .channel(let channel) = address { channel } else { nil }
     }
 
     /// A card that is over has unsubscribed.

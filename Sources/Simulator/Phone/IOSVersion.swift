@@ -1,5 +1,7 @@
 /// Version of iOS on a phone, for example 17.2.
-public struct IOSVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
+public struct IOSVersion: RawRepresentable, Hashable, Comparable, Codable, Sendable,
+    CustomStringConvertible
+{
     public var major: Int
     public var minor: Int
 
@@ -24,33 +26,18 @@ public struct IOSVersion: Hashable, Comparable, Sendable, CustomStringConvertibl
         self.minor = minor
     }
 
-    /// - Parameter text: `18` or `17.2`.
-    public init?(_ text: String) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    /// - Parameter rawValue: `18` or `17.2`.
+    public init?(rawValue: String) {
+        let parts = rawValue.split(separator: ".", omittingEmptySubsequences: false)
         let numbers = parts.compactMap { UInt16($0) }
         guard (1...2).contains(parts.count), numbers.count == parts.count else { return nil }
         self.init(Int(numbers[0]), numbers.count == 2 ? Int(numbers[1]) : 0)
     }
 
-    public var description: String { "\(major).\(minor)" }
+    public var rawValue: String { "\(major).\(minor)" }
+    public var description: String { rawValue }
 
     public static func < (left: IOSVersion, right: IOSVersion) -> Bool {
         (left.major, left.minor) < (right.major, right.minor)
-    }
-}
-
-extension IOSVersion: Codable {
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        guard let version = IOSVersion(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "a version is written as 17.2")
-        }
-        self = version
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
     }
 }

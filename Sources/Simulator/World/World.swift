@@ -109,8 +109,7 @@ public struct World: Sendable {
     var bundleID: String { apns.configuration.bundleIDs.min() ?? "" }
 
     func entry(_ environment: APNsEnvironment) -> DeviceEntry {
-        DeviceEntry(
-            bundleID: bundleID, environment: environment)
+        DeviceEntry(bundleID: bundleID, environment: environment)
     }
 
     mutating func deliver(_ push: AcceptedPush, now: Moment) -> [PhoneEvent] {

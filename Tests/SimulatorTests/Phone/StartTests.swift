@@ -251,7 +251,7 @@ struct StartTests {
         ("17.2.1", nil), ("-1", nil), ("new", nil),
     ])
     func `a version is read as it is written`(text: String, version: IOSVersion?) {
-        #expect(IOSVersion(text) == version)
+        #expect(IOSVersion(rawValue: text) == version)
     }
 
     @Test func `versions are ordered by number`() {
