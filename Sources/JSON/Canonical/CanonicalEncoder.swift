@@ -123,7 +123,7 @@ private struct CanonicalObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
         nested(key).unkeyedContainer()
     }
 
-    func superEncoder() -> any Encoder { member(CanonicalSuperKey()) }
+    func superEncoder() -> any Encoder { member(AnyName("super")) }
 
     func superEncoder(forKey key: Key) -> any Encoder { member(key) }
 
@@ -132,15 +132,6 @@ private struct CanonicalObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
         CanonicalEncoder(
             tree: encoder.tree, place: encoder.tree.member(key.stringValue, of: encoder.place))
     }
-}
-
-private struct CanonicalSuperKey: CodingKey {
-    var stringValue: String { "super" }
-    var intValue: Int? { nil }
-
-    init() {}
-    init?(stringValue: String) { nil }
-    init?(intValue: Int) { nil }
 }
 
 private struct CanonicalArray: UnkeyedEncodingContainer {
