@@ -30,17 +30,19 @@ public struct APNsAnswer: Hashable, Sendable {
 /// A push that APNs accepted and now owes to a phone.
 public struct AcceptedPush: Hashable, Sendable {
     public var token: PushToken
-    public var apnsID: String
     public var priority: Int
     /// Unix seconds; 0 means one attempt, nil APNs' own storage policy.
     public var expiration: Int64?
-    public var collapseID: String?
     public var body: [UInt8]
     public var acceptedAt: Moment
 }
 
-/// What the socket layer and the phones have to do after a request.
-public enum APNsEffect: Hashable, Sendable {
-    case deliver(AcceptedPush)
-    case setStreamLimit(Int, connection: UInt64)
+/// What became of a request.
+public struct APNsOutcome<Answer: Hashable & Sendable, Accepted: Hashable & Sendable>: Hashable,
+    Sendable
+{
+    public var answer: Answer
+    public var accepted: Accepted?
+    /// The connection has just shown its first valid provider token.
+    public var opensStreams = false
 }

@@ -3,13 +3,8 @@ import Foundation
 public import HTTP
 import JSON
 
-/// What became of a broadcast or of a call that manages channels.
-public struct ChannelOutcome: Hashable, Sendable {
-    public var answer: ChannelAnswer
-    public var accepted: AcceptedBroadcast?
-    /// The connection has just shown its first valid provider token.
-    public var opensStreams = false
-}
+/// Of a broadcast or of a call that manages channels.
+public typealias ChannelOutcome = APNsOutcome<ChannelAnswer, AcceptedBroadcast>
 
 /// `POST /4/broadcasts/apps/<bundle id>`, on the connections that pushes use too.
 extension APNsMachine {

@@ -91,22 +91,20 @@ public struct APNsMachine: Sendable {
 
     public mutating func receive(
         _ request: Request, now: Moment
-    ) -> (answer: APNsAnswer, effects: [APNsEffect]) {
+    ) -> APNsOutcome<APNsAnswer, AcceptedPush> {
         tallies[.pushes, default: Tally()].received += 1
-        var answer = APNsAnswer(apnsID: answeredID(request, "apns-id"))
-        if environment == .sandbox { answer.uniqueID = random.uuid() }
-        var effects: [APNsEffect] = []
+        let id = answeredID(request, "apns-id")
+        var outcome = APNsOutcome<APNsAnswer, AcceptedPush>(answer: APNsAnswer(apnsID: id))
+        if environment == .sandbox { outcome.answer.uniqueID = random.uuid() }
         do throws(Refused) {
-            var push = try accept(request, now: now, effects: &effects)
-            push.apnsID = answer.apnsID
-            effects.append(.deliver(push))
+            outcome.accepted = try accept(request, now: now, &outcome.opensStreams)
             tallies[.pushes, default: Tally()].accepted += 1
         } catch {
-            answer.refusal = error.reason
-            answer.deadSince = error.since
+            outcome.answer.refusal = error.reason
+            outcome.answer.deadSince = error.since
             tallies[.pushes, default: Tally()].refused[error.reason.rawValue, default: 0] += 1
         }
-        return (answer, effects)
+        return outcome
     }
 
     /// The sender's, or one made up for it.
@@ -126,19 +124,14 @@ public struct APNsMachine: Sendable {
     /// The order of the checks is ours, Apple names none: the request line, then who sends, then
     /// the push, then the phone it is for.
     private mutating func accept(
-        _ request: Request, now: Moment, effects: inout [APNsEffect]
+        _ request: Request, now: Moment, _ opensStreams: inout Bool
     ) throws(Refused) -> AcceptedPush {
         let address = try Self.deviceAddress(request.path)
         guard request.method == "POST" else { throw Refused(.methodNotAllowed) }
         if PushHeaders.hasRepeats(request.headers) { throw Refused(.duplicateHeaders) }
-        let isFirst = try gate.admit(
+        opensStreams = try gate.admit(
             request.headers["authorization"], connection: request.connectionID, now: now,
             &oddities)
-        if isFirst {
-            effects.append(
-                .setStreamLimit(
-                    Limits.streamsAfterProviderToken, connection: request.connectionID))
-        }
         let headers = try PushHeaders(request.headers)
         let owned = gate.bundleIDs(on: request.connectionID) ?? configuration.bundleIDs
         guard owned.contains(String(headers.bundleID)) else {
@@ -155,8 +148,8 @@ public struct APNsMachine: Sendable {
         try directory.check(
             token, headers: headers, environment: environment, now: now)
         return AcceptedPush(
-            token: token, apnsID: "", priority: headers.priority, expiration: headers.expiration,
-            collapseID: headers.collapseID, body: request.body, acceptedAt: now)
+            token: token, priority: headers.priority, expiration: headers.expiration,
+            body: request.body, acceptedAt: now)
     }
 
     /// Nothing in Apple's table for pushes is closer to either than an empty payload.

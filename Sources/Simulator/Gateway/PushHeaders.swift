@@ -12,7 +12,6 @@ struct PushHeaders {
     var pushType: String
     var priority: Int
     var expiration: Int64?
-    var collapseID: String?
     var topic: String
 
     init(_ headers: Headers) throws(Refused) {
@@ -24,8 +23,7 @@ struct PushHeaders {
         self.pushType = pushType
         priority = try Self.priority(headers["apns-priority"])
         expiration = try Self.expiration(headers["apns-expiration"])
-        collapseID = headers["apns-collapse-id"]
-        if let collapseID, collapseID.utf8.count > Limits.collapseIDBytesMax {
+        if let id = headers["apns-collapse-id"], id.utf8.count > Limits.collapseIDBytesMax {
             throw Refused(.badCollapseID)
         }
         topic = try Self.topic(headers["apns-topic"])

@@ -75,14 +75,15 @@ final class Gateway: Sendable {
         try await server.start()
     }
 
-    func perform(_ act: WireAct) {
+    func perform(_ act: World.Effect) {
         switch act {
-        case .setStreamLimit(let limit, let connection, _):
+        case .setStreamLimit(let limit, let connection):
             server.setMaxConcurrentStreams(limit, connection: connection)
         case .disconnect: server.disconnect(nil)
         case .goAway(let reason, let abandons):
             server.sayGoodbye(reason, abandons: abandons, connection: nil)
         case .setReadRate(let rate): server.setReadRate(rate)
+        case .observed: break
         }
     }
 

@@ -25,42 +25,26 @@ extension Simulator {
     }
 
     /// What the simulated Apple does to connections from now on.
-    func connect(_ perform: @escaping @Sendable (WireAct) -> Void) {
+    func connect(_ perform: @escaping @Sendable (World.Effect, _ isManagement: Bool) -> Void) {
         wire.withLock { $0 = perform }
     }
 
-    func perform(_ acts: [WireAct]) {
+    /// - Parameter isManagement: they come of a request for channel management, whose port numbers
+    ///   its connections by itself.
+    func perform(_ acts: [World.Effect], isManagement: Bool = false) {
         guard !acts.isEmpty, let perform = wire.withLock(\.self) else { return }
-        for act in acts { perform(act) }
+        for act in acts { perform(act, isManagement) }
     }
-}
-
-/// What is done to connections, by whoever has them.
-enum WireAct: Sendable {
-    /// Of the port for channel management, or of the other, which number theirs by themselves.
-    case setStreamLimit(Int, connection: UInt64, isManagement: Bool)
-    case disconnect
-    case goAway(APNsRefusal, abandons: Bool)
-    case setReadRate(Int?)
 }
 
 extension Simulator.State {
     /// Inside the lock, so that all observers see one order.
-    /// - Parameter isManagement: they come of a request for channel management.
-    /// - Returns: what is left to do outside of it.
-    func carryOut(_ effects: [World.Effect], isManagement: Bool = false) -> [WireAct] {
-        effects.compactMap { effect in
-            switch effect {
-            case .observed(let event):
-                tell([event])
-                return nil
-            case .setStreamLimit(let limit, let connection):
-                return .setStreamLimit(
-                    limit, connection: connection, isManagement: isManagement)
-            case .disconnect: return .disconnect
-            case .goAway(let reason, let abandons): return .goAway(reason, abandons: abandons)
-            case .setReadRate(let rate): return .setReadRate(rate)
-            }
+    /// - Returns: what is left to do outside of it, to connections.
+    func carryOut(_ effects: [World.Effect]) -> [World.Effect] {
+        effects.filter { effect in
+            guard case .observed(let event) = effect else { return true }
+            tell([event])
+            return false
         }
     }
 }

@@ -71,11 +71,10 @@ extension Simulator {
             await management.stop(within: .zero)
             throw .cannotListen(.control, error)
         }
-        connect { act in
+        connect { act, isManagement in
             switch act {
-            case .setStreamLimit(_, _, isManagement: true): management.perform(act)
-            case .setStreamLimit(_, _, isManagement: false): gateway.perform(act)
-            case .disconnect, .goAway, .setReadRate:
+            case .setStreamLimit: (isManagement ? management : gateway).perform(act)
+            case .disconnect, .goAway, .setReadRate, .observed:
                 gateway.perform(act)
                 management.perform(act)
             }

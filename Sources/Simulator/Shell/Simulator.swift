@@ -22,7 +22,7 @@ public final class Simulator: Sendable {
     public let configuration: SimulatorConfiguration
     let state: Lock<State>
     /// How to get at the connections; nil before there are any.
-    let wire = Lock<(@Sendable (WireAct) -> Void)?>(nil)
+    let wire = Lock<(@Sendable (World.Effect, _ isManagement: Bool) -> Void)?>(nil)
 
     /// - Parameters:
     ///   - seed: of tokens and identifiers.
@@ -143,12 +143,9 @@ public final class Simulator: Sendable {
         let now = configuration.now()
         let (response, acts, oddities) = state.withLock { state in
             let (response, effects) = body(&state.world, now)
-            return (
-                response, state.carryOut(effects, isManagement: isManagement),
-                state.world.apns.oddities.takeUnread()
-            )
+            return (response, state.carryOut(effects), state.world.apns.oddities.takeUnread())
         }
-        perform(acts)
+        perform(acts, isManagement: isManagement)
         for oddity in oddities { configuration.heed(oddity, oddity.sentence) }
         return response
     }

@@ -10,7 +10,7 @@ extension World {
     ) -> (answer: ChannelAnswer, effects: [Effect]) {
         apns.lot = refusal
         let outcome = apns.broadcast(request, now: apnsTime(now))
-        var effects = streams(outcome, request)
+        var effects = streams(outcome.opensStreams, request)
         if let accepted = outcome.accepted {
             effects += deliver(accepted, now: now).map { .observed($0) }
         }
@@ -24,7 +24,7 @@ extension World {
     ) -> (answer: ChannelAnswer, effects: [Effect]) {
         apns.lot = refusal
         let outcome = apns.manage(request, now: apnsTime(now))
-        return (outcome.answer, streams(outcome, request))
+        return (outcome.answer, streams(outcome.opensStreams, request))
     }
 
     /// Phones with a running card that listens to the channel.
@@ -34,9 +34,8 @@ extension World {
         }
     }
 
-    private func streams(_ outcome: ChannelOutcome, _ request: Request) -> [Effect] {
-        guard outcome.opensStreams else { return [] }
-        return [.setStreamLimit(streamsMax, connection: request.connectionID)]
+    func streams(_ areOpened: Bool, _ request: Request) -> [Effect] {
+        areOpened ? [.setStreamLimit(streamsMax, connection: request.connectionID)] : []
     }
 
     private mutating func deliver(_ accepted: AcceptedBroadcast, now: Moment) -> [PhoneEvent] {

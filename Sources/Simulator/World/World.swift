@@ -64,19 +64,12 @@ public struct World: Sendable {
         _ request: Request, refusedFor refusal: APNsRefusal? = nil, now: Moment
     ) -> (answer: APNsAnswer, effects: [Effect]) {
         apns.lot = refusal
-        let (answer, wanted) = apns.receive(request, now: apnsTime(now))
-        var effects: [Effect] = []
-        for effect in wanted {
-            switch effect {
-            case .setStreamLimit(let limit, let connection):
-                effects.append(
-                    .setStreamLimit(min(limit, streamsMax), connection: connection))
-            case .deliver(let push) where keep(push, now: now): break
-            case .deliver(let push):
-                effects += deliver(push, now: now).map { .observed($0) }
-            }
+        let outcome = apns.receive(request, now: apnsTime(now))
+        var effects = streams(outcome.opensStreams, request)
+        if let push = outcome.accepted, !keep(push, now: now) {
+            effects += deliver(push, now: now).map { .observed($0) }
         }
-        return (answer, effects)
+        return (outcome.answer, effects)
     }
 
     /// Brings about what time alone brings about on phones.
