@@ -4,32 +4,26 @@ import Foundation
 public struct PushResponse: Hashable, Sendable {
     /// The HTTP status.
     public var status: Int
-    /// Echo of the request's `apns-id`, or the one APNs made up.
-    public var apnsID: String?
     /// Nil on success, and when a failure came without a readable body.
     public var reason: Reason?
     /// With 410: milliseconds since 1970 at which APNs found the token dead.
     public var timestampMilliseconds: Int64?
 
-    public init(
-        status: Int, apnsID: String? = nil, reason: Reason? = nil,
-        timestampMilliseconds: Int64? = nil
-    ) {
+    public init(status: Int, reason: Reason? = nil, timestampMilliseconds: Int64? = nil) {
         self.status = status
-        self.apnsID = apnsID
         self.reason = reason
         self.timestampMilliseconds = timestampMilliseconds
     }
 
     /// - Parameter body: empty on success, else JSON with `reason`; anything else is tolerated.
-    public init(status: Int, apnsID: String?, body: [UInt8]) {
+    public init(status: Int, body: [UInt8]) {
         struct Failure: Decodable {
             var reason: String?
             var timestamp: Int64?
         }
         let failure = try? JSONDecoder().decode(Failure.self, from: Data(body))
         self.init(
-            status: status, apnsID: apnsID, reason: failure?.reason.map { Reason($0) },
+            status: status, reason: failure?.reason.map { Reason($0) },
             timestampMilliseconds: failure?.timestamp)
     }
 

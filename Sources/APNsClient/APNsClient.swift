@@ -218,12 +218,10 @@ extension BroadcastResult {
 
 extension PushResponse {
     fileprivate init(_ response: Response) {
-        let apnsID = response.headers["apns-id"]
         switch response.body {
         case .bytes(let body) where !body.isEmpty:
-            self.init(status: response.status, apnsID: apnsID, body: body)
-        case .bytes, .stream:
-            self.init(status: response.status, apnsID: apnsID)
+            self.init(status: response.status, body: body)
+        case .bytes, .stream: self.init(status: response.status)
         }
     }
 }
@@ -232,8 +230,7 @@ extension BroadcastResponse {
     fileprivate init(_ response: Response) {
         let body: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }
         self.init(
-            status: response.status, requestID: response.headers["apns-request-id"],
-            channelID: response.headers["apns-channel-id"], body: body)
+            status: response.status, channelID: response.headers["apns-channel-id"], body: body)
     }
 }
 

@@ -18,11 +18,7 @@ struct APNsClientTests {
         } body: { standIn in
             let push = APNsStandIn.push(7)
             let result = await standIn.client.push(push)
-            #expect(
-                result
-                    == .answered(
-                        PushResponse(
-                            status: 200, apnsID: "00000000-0000-4000-8000-000000000007")))
+            #expect(result == .answered(PushResponse(status: 200)))
             let request = try #require(standIn.requests.first)
             #expect(request.method == "POST")
             #expect(request.target == push.path)
@@ -43,10 +39,7 @@ struct APNsClientTests {
         } body: { standIn in
             let made = await standIn.client.ask(
                 .createChannel(bundleID: "com.example", requestID: "r-1", storesNewest: false))
-            #expect(
-                made
-                    == .answered(
-                        BroadcastResponse(status: 201, requestID: "r-1", channelID: "abc=")))
+            #expect(made == .answered(BroadcastResponse(status: 201, channelID: "abc=")))
             let deleted = await standIn.client.ask(
                 .deleteChannel(bundleID: "com.example", channelID: "abc=", requestID: "r-2"))
             #expect(deleted == .answered(BroadcastResponse(status: 204)))

@@ -34,7 +34,7 @@ private let table: [(status: Int, reason: String, verdict: BroadcastVerdict)] = 
 ]
 
 private func answer(_ status: Int, _ body: String) -> BroadcastResponse {
-    BroadcastResponse(status: status, requestID: nil, channelID: nil, body: Array(body.utf8))
+    BroadcastResponse(status: status, channelID: nil, body: Array(body.utf8))
 }
 
 @Test func `every reason of Apple's table for channels has the verdict that it gives`() {

@@ -41,18 +41,18 @@ private let table: [(status: Int, reason: String, verdict: DeliveryVerdict)] = [
     #expect(Set(table.map(\.reason)) == Set(Reason.Known.allCases.map(\.rawValue)))
     for row in table {
         let body = #"{"reason":"\#(row.reason)","timestamp":1757505600123}"#
-        let response = PushResponse(status: row.status, apnsID: nil, body: Array(body.utf8))
+        let response = PushResponse(status: row.status, body: Array(body.utf8))
         #expect(response.verdict == row.verdict, "\(row.reason)")
     }
 }
 
 @Test func `success is accepted and nothing more`() {
-    #expect(PushResponse(status: 200, apnsID: "x", body: []).verdict == .accepted)
+    #expect(PushResponse(status: 200, body: []).verdict == .accepted)
 }
 
 @Test func `an unknown reason is kept and judged by its status`() {
     let body = Array(#"{"reason":"BrandNew"}"#.utf8)
-    let response = PushResponse(status: 410, apnsID: nil, body: body)
+    let response = PushResponse(status: 410, body: body)
     #expect(response.reason == .unknown("BrandNew"))
     // Whoever answers in APNs' place may say anything, and the database takes no NUL.
     #expect(Reason("a\u{0}b\u{1b}[2Jé") == .unknown("ab[2J"))
@@ -62,7 +62,7 @@ private let table: [(status: Int, reason: String, verdict: DeliveryVerdict)] = [
 
 @Test(arguments: ["", "<html>", "[1]", #"{"reason":7}"#])
 func `a body that is no JSON object with a reason is tolerated`(body: String) {
-    let response = PushResponse(status: 503, apnsID: nil, body: Array(body.utf8))
+    let response = PushResponse(status: 503, body: Array(body.utf8))
     #expect(response.reason == nil)
     #expect(response.verdict == .retryLater)
 }

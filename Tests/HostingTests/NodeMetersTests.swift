@@ -54,9 +54,9 @@ struct `A node's meters` {
         var meter = PushMeter()
         meter.underWay = 5
         meter.note([
-            .answered(PushResponse(status: 200, apnsID: nil)),
-            .answered(PushResponse(status: 400, apnsID: nil, body: reason("BadDeviceToken"))),
-            .answered(PushResponse(status: 400, apnsID: nil, body: reason("NewIn2031"))),
+            .answered(PushResponse(status: 200)),
+            .answered(PushResponse(status: 400, body: reason("BadDeviceToken"))),
+            .answered(PushResponse(status: 400, body: reason("NewIn2031"))),
             .notAnswered(reason: "the stream was reset", mayHaveBeenDelivered: true),
             .deferred(reason: "key-refused", seconds: 60),
         ])

@@ -4,8 +4,6 @@ import Foundation
 public struct BroadcastResponse: Hashable, Sendable {
     /// The HTTP status.
     public var status: Int
-    /// Echo of the request's `apns-request-id`, or the one APNs made up.
-    public var requestID: String?
     /// Of a channel that was made.
     public var channelID: String?
     /// Of a list, all that there are; nil for another answer.
@@ -14,11 +12,10 @@ public struct BroadcastResponse: Hashable, Sendable {
     public var reason: BroadcastReason?
 
     public init(
-        status: Int, requestID: String? = nil, channelID: String? = nil,
-        channelIDs: [String]? = nil, reason: BroadcastReason? = nil
+        status: Int, channelID: String? = nil, channelIDs: [String]? = nil,
+        reason: BroadcastReason? = nil
     ) {
         self.status = status
-        self.requestID = requestID
         self.channelID = channelID
         self.channelIDs = channelIDs
         self.reason = reason
@@ -26,15 +23,15 @@ public struct BroadcastResponse: Hashable, Sendable {
 
     /// - Parameter body: a list's JSON with `channels`, a failure's with `reason`; anything else is
     ///   tolerated.
-    public init(status: Int, requestID: String?, channelID: String?, body: [UInt8]) {
+    public init(status: Int, channelID: String?, body: [UInt8]) {
         struct Body: Decodable {
             var reason: String?
             var channels: [String]?
         }
         let read = body.isEmpty ? nil : try? JSONDecoder().decode(Body.self, from: Data(body))
         self.init(
-            status: status, requestID: requestID, channelID: channelID,
-            channelIDs: read?.channels, reason: read?.reason.map { BroadcastReason($0) })
+            status: status, channelID: channelID, channelIDs: read?.channels,
+            reason: read?.reason.map { BroadcastReason($0) })
     }
 
     /// What the answer means for the channel.

@@ -29,8 +29,6 @@ public struct PushPlan: Hashable, Sendable {
     public let audience: Audience
     /// Version of the newest decision that the push carries out; 0 when nothing was decided yet.
     public let version: Int64
-    /// The fan-out's `aps.timestamp`, in Unix seconds.
-    public let timestamp: Int64
     /// Unix seconds until which APNs keeps the push for a phone that is away.
     public let expiration: Int64
     /// Bytes of the newest state when it is too large for a push; it is not the one that goes out.
@@ -56,7 +54,7 @@ public struct PushPlan: Hashable, Sendable {
         let hasEnded = hasEnded(snapshot, newest, isOversized: isOversized)
         return PushPlan(
             audience: pending.isEmpty ? .owed : .everyone, version: newest?.version ?? 0,
-            timestamp: timestamp, expiration: timestamp + APNs.Limits.expirationSeconds,
+            expiration: timestamp + APNs.Limits.expirationSeconds,
             oversizedStateBytes: isOversized ? snapshot.contentState.count : nil,
             payload: state.flatMap { state in
                 guard state.isSendable else { return nil }

@@ -6,14 +6,10 @@ public import Projections
 
 /// The push that makes an activity's card appear on phones whose app is not running.
 public struct StartPlan: Sendable {
-    /// The start's `aps.timestamp`, in Unix seconds.
-    public let timestamp: Int64
     /// Unix seconds until which APNs keeps the start for a phone that is away.
     public let expiration: Int64
     /// Says how many cards may be started on a phone.
     public let policy: Policy
-    /// Name of the activity's kind, which is the kind of the tokens.
-    public let kind: String
     private let payload: Payload
     private let attributesType: String
     private let attributes: Data
@@ -40,9 +36,7 @@ public struct StartPlan: Sendable {
         let staleDate = newest?.staleAt.map(\.unixSeconds).flatMap { $0 > timestamp ? $0 : nil }
         let expiration = timestamp + APNs.Limits.startExpirationSeconds
         return StartPlan(
-            timestamp: timestamp,
-            expiration: staleDate.map { min(expiration, $0 - 1) } ?? expiration,
-            policy: policy, kind: snapshot.kind,
+            expiration: staleDate.map { min(expiration, $0 - 1) } ?? expiration, policy: policy,
             payload: Payload(
                 event: .start, timestamp: timestamp, contentState: snapshot.contentState,
                 staleDate: staleDate, relevanceScore: newest?.relevanceScore),

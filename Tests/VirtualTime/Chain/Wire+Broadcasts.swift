@@ -45,7 +45,7 @@ extension Wire {
         }
         return .answered(
             BroadcastResponse(
-                status: answer.status, requestID: answer.requestID, channelID: answer.channelID,
+                status: answer.status, channelID: answer.channelID,
                 reason: answer.refusal.map { BroadcastReason($0.rawValue) }))
     }
 

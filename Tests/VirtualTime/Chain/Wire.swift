@@ -95,8 +95,7 @@ final class Wire: @unchecked Sendable {
         for case .observed(let event) in effects { events.append(event) }
         simulation.received(push, events)
         return PushResponse(
-            status: answer.status, apnsID: answer.apnsID,
-            reason: answer.refusal.map { Reason($0.rawValue) },
+            status: answer.status, reason: answer.refusal.map { Reason($0.rawValue) },
             timestampMilliseconds: answer.deadSince.map { $0.microseconds / 1000 })
     }
 
