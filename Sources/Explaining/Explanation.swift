@@ -11,27 +11,24 @@ public struct Explanation: Sendable {
 
     public init(_ findings: Findings) {
         self.findings = findings
-        let event = Self.event(findings.event)
         let nothing = "The card stayed as it was, and no phone was sent anything because of it."
+        var changes: [MemberChange] = []
+        let others: [String]
         switch findings.standing {
         case .decided(let row, let before):
             changes = StateDifference.between(before, row.decision.contentState)
-            sentences =
-                [event, Self.card(changes)] + Self.decision(row.decision)
-                + Self.delivery(row, findings)
-        case .parked(let reason):
-            changes = []
-            sentences = [event, "It is parked: \(reason).", nothing]
+            others =
+                [Self.card(changes)] + Self.decision(row.decision) + Self.delivery(row, findings)
+        case .parked(let reason): others = ["It is parked: \(reason).", nothing]
         case .skipped:
-            changes = []
-            sentences = [
-                event, "It is skipped: it could not be folded, and an operator left it out.",
-                nothing,
+            others = [
+                "It is skipped: it could not be folded, and an operator left it out.", nothing,
             ]
         case .notFolded:
-            changes = []
-            sentences = [event, "It is not folded yet, so nothing has been decided about it."]
+            others = ["It is not folded yet, so nothing has been decided about it."]
         }
+        self.changes = changes
+        sentences = [Self.event(findings.event)] + others
     }
 
     private static func event(_ recorded: RecordedEvent) -> String {
