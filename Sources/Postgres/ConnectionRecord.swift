@@ -18,7 +18,7 @@ public final class ConnectionRecord: Sendable {
         /// Host and port of the server that was reached last.
         public var server: String?
         /// False from the breaking of a connection until the next one stands.
-        public var isReached = false
+        public var isReached: Bool { server != nil && !isLost }
         /// Open right now, by the pool's name; those that a pool does not lend count too.
         public var connectionsOpen: [String: Int] = [:]
 
@@ -103,7 +103,7 @@ public final class ConnectionRecord: Sendable {
             if state.isLost, before != nil { state.reconnects += 1 }
             if let before, before != server { state.serverChanges += 1 }
             let isNews = state.isLost || before != server
-            (state.server, state.isReached, state.isLost) = (server, true, false)
+            (state.server, state.isLost) = (server, false)
             state.silent.remove(server)
             return isNews ? .reached(server: server, before: before) : nil
         }
@@ -112,7 +112,7 @@ public final class ConnectionRecord: Sendable {
 
     func noteLost(_ server: String?, _ detail: String) {
         let isNews = state.withLock { state in
-            defer { (state.isReached, state.isLost) = (false, true) }
+            defer { state.isLost = true }
             // Who has never been there cannot be lost; whoever connects hears why.
             return !state.isLost && state.server != nil
         }

@@ -59,11 +59,11 @@ public actor Connection {
         _ configuration: ConnectionConfiguration, loop: EventLoop,
         record: ConnectionRecord = ConnectionRecord()
     ) async throws(PostgresError) -> Connection {
-        let opened = await BlockingCall.run("pg-connect") {
-            ConnectionHandle.open(configuration, record)
+        let handle = try await BlockingCall.run("pg-connect") { () throws(PostgresError) in
+            try ConnectionHandle.open(configuration, record)
         }
         let connection = Connection(
-            handle: try opened.get(), loop: loop,
+            handle: handle, loop: loop,
             callTimeout: .seconds(configuration.callTimeoutSeconds), record: record)
         try await connection.startWatching()
         return connection
@@ -150,8 +150,6 @@ public actor Connection {
 
     /// Ends the session; calls under way fail.
     public func close() { end(.closed) }
-
-    func close(because reason: PostgresError) { end(reason) }
 
     private func rollBack() async {
         guard isInTransaction else { return }

@@ -31,19 +31,15 @@ final class ConnectionHandle: @unchecked Sendable {
     /// Connects; blocks for as long as name lookup, handshake and the tried hosts take.
     static func open(
         _ configuration: ConnectionConfiguration, _ record: ConnectionRecord
-    ) -> Result<ConnectionHandle, PostgresError> {
-        do throws(PostgresError) {
-            let dial = try Dial(configuration, record)
-            let handle = try dial.connect()
-            try handle.provesItsOwn(dial)
-            guard let pointer = handle.pointer, PQsetnonblocking(pointer, 1) == 0 else {
-                throw .cannotConnect(detail: message(of: handle.pointer))
-            }
-            record.noteReached(handle.serverListed)
-            return .success(handle)
-        } catch {
-            return .failure(error)
+    ) throws(PostgresError) -> ConnectionHandle {
+        let dial = try Dial(configuration, record)
+        let handle = try dial.connect()
+        try handle.provesItsOwn(dial)
+        guard let pointer = handle.pointer, PQsetnonblocking(pointer, 1) == 0 else {
+            throw .cannotConnect(detail: message(of: handle.pointer))
         }
+        record.noteReached(handle.serverListed)
+        return handle
     }
 
     func setUp(_ configuration: ConnectionConfiguration) throws(Dial.Failure) {
@@ -74,9 +70,7 @@ final class ConnectionHandle: @unchecked Sendable {
     private func provesItsOwn(_ dial: Dial) throws(PostgresError) {
         guard let pointer, PQbackendPID(pointer) != backendPID, dial.record.mustProveSessions
         else { return }
-        guard try SessionProof(dial: dial, handle: self).outcome() == .own else {
-            throw .sharedSession
-        }
+        guard try SessionProof(dial: dial, handle: self).isOwn() else { throw .sharedSession }
         dial.record.noteSessionsProven()
     }
 

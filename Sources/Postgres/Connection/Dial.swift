@@ -64,12 +64,7 @@ struct Dial {
         throw Self.together(failures)
     }
 
-    /// One more session with the same server.
-    func connectAgain(to handle: ConnectionHandle) throws(Failure) -> ConnectionHandle {
-        try connect(to: handle.address, amongMany: false)
-    }
-
-    private func connect(
+    func connect(
         to address: ServerAddress, amongMany: Bool
     ) throws(Failure) -> ConnectionHandle {
         let settings = settings(amongMany) + address.settings

@@ -8,35 +8,30 @@ struct SessionProof {
     let dial: Dial
     let handle: ConnectionHandle
 
-    enum Outcome {
-        case own
-        case shared
-    }
-
     /// Leaves a mark in the session and looks from a second one whether that is there; then holds
     /// on to the second and looks whether the first still has its mark.
-    func outcome() throws(PostgresError) -> Outcome {
+    func isOwn() throws(PostgresError) -> Bool {
         let mark = "\(UInt64.random(in: .min ... .max))"
         do throws(Dial.Failure) {
             _ = try ask(handle, "SELECT set_config('islet.session', '\(mark)', false)")
         } catch { throw error.error }
         let other: ConnectionHandle
         do throws(Dial.Failure) {
-            other = try dial.connectAgain(to: handle)
-            if try ask(other, Self.look) == mark { return .shared }
+            other = try dial.connect(to: handle.address, amongMany: false)
+            if try ask(other, Self.look) == mark { return false }
         } catch {
             // One session, and none left beside it: the pooler has given it away for good.
-            return .own
+            return true
         }
         defer { other.finish() }
         do throws(Dial.Failure) {
-            if try ask(other, "BEGIN; \(Self.look)") == mark { return .shared }
+            if try ask(other, "BEGIN; \(Self.look)") == mark { return false }
         } catch {
             // A transaction is more than a pooler in statement mode allows.
-            return .shared
+            return false
         }
         do throws(Dial.Failure) {
-            return try ask(handle, Self.look) == mark ? .own : .shared
+            return try ask(handle, Self.look) == mark
         } catch { throw error.error }
     }
 

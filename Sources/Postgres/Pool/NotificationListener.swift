@@ -56,7 +56,7 @@ public final class NotificationListener: Sendable {
                     "SELECT pg_backend_pid()", timeout: .seconds(Limits.heartbeatTimeoutSeconds)
                 ).first?.get(0, as: Int32.self)
                 if let answer, answer != connection.backendPID {
-                    return await connection.close(because: .sharedSession)
+                    return await connection.end(.sharedSession)
                 }
             } catch {
                 // Slow is not dead; a connection that is dead has ended, and its owner knows.

@@ -27,9 +27,9 @@ enum Administration {
         let configuration = ConnectionConfiguration(url: url, applicationName: "islet setup")
         let start = ContinuousClock.now
         while true {
-            switch ConnectionHandle.open(configuration, ConnectionRecord()) {
-            case .success(let handle): return handle
-            case .failure(let error):
+            do throws(PostgresError) {
+                return try ConnectionHandle.open(configuration, ConnectionRecord())
+            } catch {
                 // One that answers is on its way: it starts, or recovers from a crash.
                 let isAnswer = if case .notAdmitted = error { true } else { false }
                 let secondsMax = isAnswer ? Limits.serverControlSecondsMax : silenceSecondsMax
