@@ -1,6 +1,13 @@
 import Domain
 import Postgres
 
+/// What a database gives, or what went wrong there in a move's words.
+func asking<Answer>(
+    _ ask: @autoclosure () async throws(PostgresError) -> Answer
+) async throws(TenantMove.Failure) -> Answer {
+    do throws(PostgresError) { return try await ask() } catch { throw .store(error) }
+}
+
 /// The two databases of a move.
 struct MoveEnds {
     enum End { case source, target }
@@ -31,19 +38,16 @@ struct MoveEnds {
     func ask(
         _ end: End, _ sql: String, _ parameters: [Parameter] = []
     ) async throws(TenantMove.Failure) -> Rows {
-        do throws(PostgresError) {
-            return try await connection(end).query(
-                sql, parameters, timeout: .seconds(Limits.moveCallSecondsMax))
-        } catch { throw .store(error) }
+        try await asking(
+            try await connection(end).query(
+                sql, parameters, timeout: .seconds(Limits.moveCallSecondsMax)))
     }
 
     func value<T: ColumnDecodable>(
         _ end: End, _ sql: String, _ parameters: [Parameter] = []
     ) async throws(TenantMove.Failure) -> T? {
         let rows = try await ask(end, sql, parameters)
-        do throws(PostgresError) { return try rows.first?.optional(0) } catch {
-            throw .store(error)
-        }
+        return try await asking(try rows.first?.optional(0))
     }
 
     /// Waits for locks for a moment only, and tries again: whoever writes must not wait behind it.
@@ -86,20 +90,15 @@ struct MoveEnds {
             .source,
             "SELECT tenant, name, move, state, cell FROM tenant_move WHERE name = $1",
             [.text(name)])
-        return try rows.first.map { (row) throws(TenantMove.Failure) in
-            do throws(PostgresError) {
-                return MoveCourse(
-                    tenant: try row.tenant(0), name: try row.text(1), move: try row.text(2),
-                    state: try row.choice(3), cell: try row.text(4))
-            } catch { throw .store(error) }
-        }
+        guard let row = rows.first else { return nil }
+        return try await asking(
+            MoveCourse(
+                tenant: try row.tenant(0), name: try row.text(1), move: try row.text(2),
+                state: try row.choice(3), cell: try row.text(4)))
     }
 
     /// Tables in the order in which their rows can be put.
     func tables() async throws(TenantMove.Failure) -> [String] {
-        let rows = try await ask(.source, "SELECT name FROM moving_tables() ORDER BY depth, name")
-        do throws(PostgresError) {
-            return try rows.decoded { (row) throws(PostgresError) in try row.text(0) }
-        } catch { throw .store(error) }
+        try await texts(.source, "SELECT name FROM moving_tables() ORDER BY depth, name")
     }
 }

@@ -21,8 +21,7 @@ extension TenantMove {
         let found = try await ends.ask(
             .source, "SELECT id FROM tenant WHERE name = $1", [.text(name)])
         guard let row = found.first else { throw try await absent(name, ends) }
-        let id: TenantID
-        do throws(PostgresError) { id = try row.tenant(0) } catch { throw .store(error) }
+        let id = try await asking(try row.tenant(0))
         try await ends.hold(id)
         try await check(id, name, ends)
         _ = try await ends.ask(

@@ -53,7 +53,7 @@ extension TenantMove {
                     let rows = try await ends.insist(
                         .source, "SELECT fence_tenant($1, $2)",
                         [tenant, .float8(Limits.moveFencedSeconds)])
-                    if try Self.isTrue(rows) { return }
+                    if try await asking(try rows.first?.bool(0)) == true { return }
                 }
                 try? await Task.sleep(for: .milliseconds(20))
             }
@@ -62,12 +62,6 @@ extension TenantMove {
         throw .refused(
             "tenant \"\(course.name)\" is sent for without a pause: let the long fan-out end, and "
                 + "run the move again")
-    }
-
-    private static func isTrue(_ rows: Rows) throws(Failure) -> Bool {
-        do throws(PostgresError) { return try rows.first?.bool(0) ?? false } catch {
-            throw .store(error)
-        }
     }
 
     private func requireWatched(
@@ -86,7 +80,7 @@ extension TenantMove {
         let rows = try await ends.insist(
             .source, "SELECT leave_cell($1, $2, $3)",
             [.tenant(course.tenant), .text(course.cell), .text(url)])
-        guard try Self.isTrue(rows) else {
+        guard try await asking(try rows.first?.bool(0)) == true else {
             throw .refused("the fence is over: run the move again")
         }
     }

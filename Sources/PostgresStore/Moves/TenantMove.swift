@@ -100,10 +100,9 @@ public struct TenantMove: Sendable {
     ) async throws(Failure) -> Answer {
         try await MoveEnds.with(source, target) { (ends) async throws(Failure) in
             for end in [ends.source, ends.target] {
-                do throws(PostgresError) {
+                try await asking(
                     try await end.script(
-                        "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0")
-                } catch { throw .store(error) }
+                        "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0"))
             }
             let answer: Result<Answer, Failure>
             do throws(Failure) { answer = .success(try await body(ends)) } catch {

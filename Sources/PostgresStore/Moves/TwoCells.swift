@@ -105,32 +105,31 @@ extension MoveEnds {
             """
             SELECT DISTINCT bundle_id, team_id FROM app_key WHERE $1::int IS NULL OR tenant = $1
             """, [.int4(tenant?.rawValue)])
-        do throws(PostgresError) {
-            let pairs = try known.decoded { (row) throws(PostgresError) in
+        let pairs = try await asking(
+            try known.decoded { (row) throws(PostgresError) in
                 (bundleID: try row.text(0), teamID: try row.text(1))
-            }
-            let rows = try await connection(.target).query(
-                """
-                SELECT DISTINCT s.bundle_id, s.team_id, k.team_id
-                FROM unnest($1::text[], $2::text[]) AS s (bundle_id, team_id)
-                JOIN app_key k ON k.bundle_id = s.bundle_id AND k.team_id <> s.team_id
-                ORDER BY 1, 2, 3
-                """, [.texts(pairs.map(\.bundleID)), .texts(pairs.map(\.teamID))],
-                timeout: .seconds(Limits.moveCallSecondsMax))
-            return try rows.decoded { (row) throws(PostgresError) in
+            })
+        let rows = try await ask(
+            .target,
+            """
+            SELECT DISTINCT s.bundle_id, s.team_id, k.team_id
+            FROM unnest($1::text[], $2::text[]) AS s (bundle_id, team_id)
+            JOIN app_key k ON k.bundle_id = s.bundle_id AND k.team_id <> s.team_id
+            ORDER BY 1, 2, 3
+            """, [.texts(pairs.map(\.bundleID)), .texts(pairs.map(\.teamID))])
+        return try await asking(
+            try rows.decoded { (row) throws(PostgresError) in
                 TwoCells.DisputedBundle(
                     bundleID: try row.text(0), teamID: try row.text(1),
                     otherTeamID: try row.text(2))
-            }
-        } catch { throw .store(error) }
+            })
     }
 
     func texts(
         _ end: End, _ sql: String, _ parameters: [Parameter] = []
     ) async throws(TenantMove.Failure) -> [String] {
         let rows = try await ask(end, sql, parameters)
-        do throws(PostgresError) {
-            return try rows.decoded { (row) throws(PostgresError) in try row.text(0) }
-        } catch { throw .store(error) }
+        return try await asking(
+            try rows.decoded { (row) throws(PostgresError) in try row.text(0) })
     }
 }
