@@ -92,7 +92,9 @@ public struct NeverRestored: IdentityStore {
 
     public func hold(_: LogHold) async throws(EventStoreError) {}
 
-    public func accept(_: LogAcceptance) async throws(EventStoreError) -> Int64 { firstLogEpoch }
+    public func accept(isComplete: Bool, aheadSeconds: Int) async throws(EventStoreError) -> Int64 {
+        firstLogEpoch
+    }
 
     public func kept(_: TenantID, _: Int64) async throws(EventStoreError) -> Int64? { nil }
 
@@ -207,7 +209,7 @@ public struct NoAudit: AuditStore {
 public struct NoSignIns: SignInStore {
     public init() {}
 
-    public func open(_: NewSignIn) async throws(EventStoreError) {}
+    public func open(_: TenantID, _: Int64, _: [UInt8], _: Moment) async throws(EventStoreError) {}
 
     public func end(_: TenantID, _: [UInt8]) async throws(EventStoreError) {}
 
@@ -275,7 +277,7 @@ public struct NoRetention: RetentionStore {
 
     public func droppable(_: TenantID, _: Retention, after _: ActivityID?)
         async throws(EventStoreError) -> DroppablePage
-    { DroppablePage(activities: [], last: nil) }
+    { ([], nil) }
 
     public func records(_: TenantID, _: [DroppableActivity]) async throws(EventStoreError)
         -> [String]

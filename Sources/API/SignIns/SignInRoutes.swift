@@ -32,9 +32,7 @@ struct SignInRoutes: Sendable {
         try await environment.asked(
             "signing in",
             try await store.signIns.open(
-                NewSignIn(
-                    tenant: caller.tenant, keyID: keyID,
-                    sha256: environment.sha256(Array(cookie.token.utf8)), expiresAt: end)))
+                caller.tenant, keyID, environment.sha256(Array(cookie.token.utf8)), end))
         var signedIn = grant
         signedIn.expiresAt = end
         var response = Response.json(

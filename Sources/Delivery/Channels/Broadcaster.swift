@@ -45,7 +45,7 @@ final class Broadcaster: Sendable {
             let missed = try await missed(channel, claim, now())
             guard parts.store.deliveries.isCurrent(claim) else { throw .takenOver }
             let outcome = await send(plan, missed, to: channel, claim, now)
-            sent.append(.init(channel: channel, outcome: outcome))
+            sent.append((channel, outcome))
             if case .accepted = outcome { tally.accepted += 1 } else { tally.failed += 1 }
         }
         try await outlasting { [parts, sent] () async throws(EventStoreError) in

@@ -1,15 +1,7 @@
 public import Domain
 
 /// What became of one channel in a fan-out.
-public struct SentBroadcast: Hashable, Sendable {
-    public var channel: Channel
-    public var outcome: BroadcastOutcome
-
-    public init(channel: Channel, outcome: BroadcastOutcome) {
-        self.channel = channel
-        self.outcome = outcome
-    }
-}
+public typealias SentBroadcast = (channel: Channel, outcome: BroadcastOutcome)
 
 /// Phones of one app that follow an activity, as far as they are known.
 public struct ChannelFollowers: Hashable, Sendable {

@@ -59,16 +59,3 @@ public enum LogFault: Hashable, Sendable {
     /// The clock is behind what the database has written down itself.
     case clock(seconds: Int64)
 }
-
-/// What `accept` is to do.
-public struct LogAcceptance: Hashable, Sendable {
-    /// Nothing is missing: it is the same log, in another place.
-    public var isComplete: Bool
-    /// How much the clock of the database before may have been ahead of this one's.
-    public var aheadSeconds: Int
-
-    public init(isComplete: Bool, aheadSeconds: Int) {
-        self.isComplete = isComplete
-        self.aheadSeconds = aheadSeconds
-    }
-}

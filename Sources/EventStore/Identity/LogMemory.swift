@@ -6,12 +6,13 @@ import Locks
 /// Only what was acknowledged counts: what a synchronous standby has not confirmed may be gone
 /// after a failover, and nobody was promised it.
 public final class LogMemory: Sendable {
-    fileprivate struct State {
-        var epoch: Int64?
-        var beatAt: Moment?
-        var positions: [TenantID: Int64] = [:]
+    /// What is known at one instant.
+    public struct Recollection: Sendable {
+        fileprivate var epoch: Int64?
+        fileprivate var beatAt: Moment?
+        fileprivate var positions: [TenantID: Int64] = [:]
         /// Postgres' run in which the log was found to be sound.
-        var run: String?
+        fileprivate var run: String?
     }
 
     /// What it comes to.
@@ -24,16 +25,11 @@ public final class LogMemory: Sendable {
         case setBack
     }
 
-    private let state = Lock(State())
+    private let state = Lock(Recollection())
 
     public init() {}
 
-    /// What is known at one instant.
-    public struct Recollection: Sendable {
-        fileprivate let state: State
-    }
-
-    public func recall() -> Recollection { Recollection(state: state.withLock { $0 }) }
+    public func recall() -> Recollection { state.withLock { $0 } }
 
     /// An append was acknowledged.
     public func note(_ outcomes: [AppendOutcome], of tenant: TenantID) {
@@ -60,9 +56,8 @@ public final class LogMemory: Sendable {
 
     /// Whose heads to look at before judging: none while Postgres has run on.
     public func tenantsInQuestion(
-        after sighting: LogSighting, recalling before: Recollection
+        after sighting: LogSighting, recalling known: Recollection
     ) -> [TenantID] {
-        let known = before.state
         guard known.epoch == sighting.epoch, known.run != sighting.run else { return [] }
         return Array(known.positions.keys)
     }
@@ -73,8 +68,8 @@ public final class LogMemory: Sendable {
     public func judge(
         _ sighting: LogSighting, heads: [TenantID: Int64], recalling before: Recollection
     ) -> Judgement {
-        let isOfNow = before.state.epoch.map { $0 == sighting.epoch } ?? true
-        let known = isOfNow ? before.state : State()
+        let isOfNow = before.epoch.map { $0 == sighting.epoch } ?? true
+        let known = isOfNow ? before : Recollection()
         return state.withLock { state in
             state.enter(sighting.epoch)
             if let hold = sighting.hold, hold != .timeline { return .held(hold) }
@@ -94,10 +89,10 @@ public final class LogMemory: Sendable {
     }
 }
 
-extension LogMemory.State {
+extension LogMemory.Recollection {
     /// What was known of another log says nothing about this one.
     fileprivate mutating func enter(_ epoch: Int64) {
-        if let known = self.epoch, known != epoch { self = LogMemory.State() }
+        if let known = self.epoch, known != epoch { self = Self() }
         self.epoch = epoch
     }
 }

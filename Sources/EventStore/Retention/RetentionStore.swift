@@ -73,16 +73,8 @@ public struct DroppableActivity: Hashable, Sendable {
     }
 }
 
-public struct DroppablePage: Hashable, Sendable {
-    public var activities: [DroppableActivity]
-    /// The one that was looked at last; nil at the end.
-    public var last: ActivityID?
-
-    public init(activities: [DroppableActivity], last: ActivityID?) {
-        self.activities = activities
-        self.last = last
-    }
-}
+/// With the activity that was looked at last; nil at the end.
+public typealias DroppablePage = (activities: [DroppableActivity], last: ActivityID?)
 
 public struct DroppedActivities: Hashable, Sendable {
     public var activities: Int64

@@ -10,6 +10,13 @@ public struct Rows: RandomAccessCollection, Sendable {
     // threads may do at once.
     @inlinable public subscript(index: Int) -> Row { Row(result: result, index: Int32(index)) }
 
+    /// The first row of a statement that gives one in any case.
+    /// - Parameter column: one of its columns, for the error.
+    public func row(with column: String) throws(PostgresError) -> Row {
+        guard let first else { throw .decoding(column: column, expected: "a row") }
+        return first
+    }
+
     /// Rows that an INSERT, UPDATE or DELETE touched, or a SELECT returned.
     public var affectedCount: Int {
         guard let text = PQcmdTuples(result.pointer) else { return 0 }

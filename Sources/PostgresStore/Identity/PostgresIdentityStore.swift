@@ -6,21 +6,13 @@ struct PostgresIdentityStore: IdentityStore {
     let pool: Pool
 
     func look() async throws(EventStoreError) -> LogSighting {
-        try await storing { () async throws(PostgresError) in
-            guard let row = try await pool.query(Self.look).first else {
-                throw .decoding(column: "log_identity", expected: "a row")
-            }
-            return try LogSighting(row)
-        }
+        try await asked(try LogSighting(await pool.query(Self.look).row(with: "log_identity")))
     }
 
     func heads(_ tenants: [TenantID]) async throws(EventStoreError) -> [TenantID: Int64] {
         try await storing { () async throws(PostgresError) in
-            let rows = try await pool.query(
-                Self.heads,
-                [.int4s(tenants.map(\.rawValue))])
-            var heads = Dictionary(
-                tenants.map { ($0, Int64(0)) }, uniquingKeysWith: { $1 })
+            let rows = try await pool.query(Self.heads, [.int4s(tenants.map(\.rawValue))])
+            var heads = Dictionary(tenants.map { ($0, Int64(0)) }, uniquingKeysWith: { $1 })
             for row in rows { heads[try row.tenant(0)] = try row.int8(1) }
             return heads
         }
@@ -38,23 +30,16 @@ struct PostgresIdentityStore: IdentityStore {
         try await pool.run(Self.hold, [.text(why.rawValue)])
     }
 
-    func accept(_ acceptance: LogAcceptance) async throws(EventStoreError) -> Int64 {
+    func accept(isComplete: Bool, aheadSeconds: Int) async throws(EventStoreError) -> Int64 {
         try await storing { () async throws(PostgresError) in
-            try await pool.withConnection {
-                (connection) async throws(PostgresError) in
+            try await pool.withConnection { (connection) async throws(PostgresError) in
                 // It touches every phone of every living activity.
                 try await connection.script("SET statement_timeout = 0")
-                let row = try await connection.query(
+                return try await connection.query(
                     "SELECT accept_log($1, $2)",
-                    [
-                        .bool(acceptance.isComplete),
-                        .int4(Int32(clamping: acceptance.aheadSeconds)),
-                    ], timeout: .seconds(Limits.acceptSecondsMax)
-                ).first
-                guard let row else {
-                    throw .decoding(column: "accept_log", expected: "a row")
-                }
-                return try row.int8(0)
+                    [.bool(isComplete), .int4(Int32(clamping: aheadSeconds))],
+                    timeout: .seconds(Limits.acceptSecondsMax)
+                ).row(with: "accept_log").int8(0)
             }
         }
     }

@@ -8,13 +8,12 @@ struct PostgresRetentionStore: RetentionStore {
     let pool: Pool
 
     func archives(_ tenant: TenantID) async throws(EventStoreError) -> [LogArchive] {
-        try await asked(
-            try await pool.query(RetentionQueries.archives, [.tenant(tenant)]).decoded {
-                (row) throws(PostgresError) in
-                LogArchive(
-                    after: try row.get(0), through: try row.get(1), place: try row.text(2),
-                    chain: try row.text(3))
-            })
+        try await pool.rows(RetentionQueries.archives, [.tenant(tenant)]) {
+            (row) throws(PostgresError) in
+            LogArchive(
+                after: try row.get(0), through: try row.get(1), place: try row.text(2),
+                chain: try row.text(3))
+        }
     }
 
     func note(_ archive: LogArchive, of tenant: TenantID) async throws(EventStoreError) {
@@ -49,7 +48,7 @@ struct PostgresRetentionStore: RetentionStore {
                     .texts(kinds.map(\.value.rfc3339)), .moment(retention.otherwise),
                     .text(after?.rawValue ?? ""), .count(Limits.activitiesLookedThrough),
                 ], timeout: .seconds(Limits.longCallSecondsMax))
-            var page = DroppablePage(activities: [], last: nil)
+            var page: DroppablePage = ([], nil)
             for row in rows {
                 let id = try row.activity(0)
                 if try row.bool(2) {
@@ -86,15 +85,13 @@ struct PostgresRetentionStore: RetentionStore {
         async throws(EventStoreError) -> DroppedActivities
     {
         try await storing { () async throws(PostgresError) in
-            let rows = try await pool.query(
+            let row = try await pool.query(
                 RetentionQueries.drop,
                 [
                     .tenant(tenant), .texts(activities.map(\.id.rawValue)),
                     .texts(activities.map(\.before.rfc3339)),
-                ], timeout: .seconds(Limits.longCallSecondsMax))
-            guard let row = rows.first else {
-                throw .decoding(column: "activities", expected: "a row")
-            }
+                ], timeout: .seconds(Limits.longCallSecondsMax)
+            ).row(with: "activities")
             return DroppedActivities(activities: try row.get(0), events: try row.get(1))
         }
     }

@@ -6,20 +6,18 @@ import Postgres
 struct PostgresSignInStore: SignInStore {
     let pool: Pool
 
-    func open(_ signIn: NewSignIn) async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
-            _ = try await pool.batch([
-                Statement(Self.lockKey, [.int8(signIn.keyID)]),
-                Statement(
-                    Self.makeRoom, [.int8(signIn.keyID), .count(Limits.signInsPerKeyMax - 1)]),
-                Statement(
-                    Self.insert,
-                    [
-                        .tenant(signIn.tenant), .bytea(signIn.sha256), .int8(signIn.keyID),
-                        .moment(signIn.expiresAt),
-                    ]),
-            ])
-        }
+    func open(_ tenant: TenantID, _ keyID: Int64, _ sha256: [UInt8], _ expiresAt: Moment)
+        async throws(EventStoreError)
+    {
+        let signIn: [Parameter] = [
+            .tenant(tenant), .bytea(sha256), .int8(keyID), .moment(expiresAt),
+        ]
+        _ = try await asked(
+            try await pool.batch([
+                Statement(Self.lockKey, [.int8(keyID)]),
+                Statement(Self.makeRoom, [.int8(keyID), .count(Limits.signInsPerKeyMax - 1)]),
+                Statement(Self.insert, signIn),
+            ]))
     }
 
     func end(_ tenant: TenantID, _ sha256: [UInt8]) async throws(EventStoreError) {

@@ -150,7 +150,9 @@ struct FakeDeliveryStore: DeliveryStore {
 struct FakeSignInStore: SignInStore {
     let fake: FakeStore
 
-    func open(_ signIn: NewSignIn) async throws(EventStoreError) { await fake.openSignIn(signIn) }
+    func open(_: TenantID, _ keyID: Int64, _ sha256: [UInt8], _ expiresAt: Moment)
+        async throws(EventStoreError)
+    { await fake.openSignIn(keyID, sha256, expiresAt) }
 
     func end(_ tenant: TenantID, _ sha256: [UInt8]) async throws(EventStoreError) {
         await fake.endSignIns { hash, _ in hash == sha256 }

@@ -61,12 +61,12 @@ actor FakeStore {
     func endSignIns(_ isEnded: @Sendable ([UInt8], KeyGrant) -> Bool) {
         grants = grants.filter { !(signedIn.contains($0.key) && isEnded($0.key, $0.value)) }
     }
-    func openSignIn(_ signIn: NewSignIn) {
+    func openSignIn(_ keyID: Int64, _ sha256: [UInt8], _ expiresAt: Moment) {
         let keys = grants.filter { !signedIn.contains($0.key) }.values
-        guard var grant = keys.first(where: { $0.keyID == signIn.keyID }) else { return }
-        grant.expiresAt = signIn.expiresAt
-        grants[signIn.sha256] = grant
-        signedIn.insert(signIn.sha256)
+        guard var grant = keys.first(where: { $0.keyID == keyID }) else { return }
+        grant.expiresAt = expiresAt
+        grants[sha256] = grant
+        signedIn.insert(sha256)
     }
     func fail(with error: EventStoreError?) { failure = error }
     nonisolated func tell(_ news: StoreNotification) {

@@ -42,7 +42,7 @@ struct `A webhook` {
         shop.receiver.answer { _ in .status(503) }
         let before = try #require(await shop.send().first)
         let epoch = try await shop.scene.store.identity.accept(
-            LogAcceptance(isComplete: false, aheadSeconds: 0))
+            isComplete: false, aheadSeconds: 0)
         shop.receiver.answer { _ in .status(200) }
         let after = try #require(await shop.send(after: 3_600).first)
         #expect(after.version == before.version)
@@ -60,7 +60,7 @@ struct `A webhook` {
         try await shop.scene.report(.placed(), .assigned("Ada"))
         if hasHeard { #expect(await shop.send().map(\.type) == ["activity.alert"]) }
         _ = try await shop.scene.store.identity.accept(
-            LogAcceptance(isComplete: false, aheadSeconds: 0))
+            isComplete: false, aheadSeconds: 0)
         let after = await shop.send()
         #expect(after.map(\.type) == [hasHeard ? "activity.updated" : "activity.alert"])
         #expect(after.map(\.driver) == ["Ada"])

@@ -68,11 +68,7 @@ struct `The store of channels` {
         #expect(claim.channels.map(\.retryAt) == [nil])
         try await scene.store.channels.record(
             claim,
-            [
-                .init(
-                    channel: channel, outcome: .retry(at: scene.now.adding(seconds: 5), reason: "x")
-                )
-            ])
+            [(channel, .retry(at: scene.now.adding(seconds: 5), reason: "x"))])
         try await scene.store.deliveries.complete(claim, scene.outcome(1))
         #expect(try await scene.claim(after: 4).isEmpty)
         let again = try #require(try await scene.claim(after: 6).first)
@@ -80,7 +76,7 @@ struct `The store of channels` {
         #expect(again.channels.map(\.attempts) == [1])
         #expect(again.channels.map(\.retryAt) == [scene.now.adding(seconds: 5)])
         try await scene.store.channels.record(
-            again, [.init(channel: channel, outcome: .accepted(version: 1))])
+            again, [(channel, .accepted(version: 1))])
         try await scene.store.deliveries.complete(again, scene.outcome(1))
         #expect(try await scene.claim(after: 100).isEmpty)
     }
@@ -92,7 +88,7 @@ struct `The store of channels` {
         await scene.store.deliveries.release(claim)
         await #expect(throws: EventStoreError.self) {
             try await scene.store.channels.record(
-                claim, [.init(channel: channel, outcome: .accepted(version: 1))])
+                claim, [(channel, .accepted(version: 1))])
         }
         #expect(
             try await scene.store.channels.find(
@@ -105,7 +101,7 @@ struct `The store of channels` {
         let channel = try await scene.open()
         let claim = try #require(try await scene.claim().first)
         try await scene.store.channels.record(
-            claim, [.init(channel: channel, outcome: .lost(reason: "ChannelNotRegistered"))])
+            claim, [(channel, .lost(reason: "ChannelNotRegistered"))])
         let states = try await scene.store.channels.all().map(\.state)
         #expect(states == [.wanted])
         try await scene.store.deliveries.complete(claim, scene.outcome(1))

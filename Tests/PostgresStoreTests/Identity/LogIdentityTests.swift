@@ -6,9 +6,6 @@ import Postgres
 import TestSupport
 import Testing
 
-private let whole = LogAcceptance(isComplete: true, aheadSeconds: 0)
-private let restored = LogAcceptance(isComplete: false, aheadSeconds: 0)
-
 struct `The identity of the log` {
     @Test func `is of one database, and a copy of it sends nothing`() async throws {
         let scene = try await DeliveryScene()
@@ -18,7 +15,7 @@ struct `The identity of the log` {
         try await scene.database.pool.script("UPDATE log_identity SET marker = 'another'")
         #expect(try await identity.look().hold == .copied)
         await #expect(throws: EventStoreError.self) { try await scene.claim() }
-        #expect(try await identity.accept(whole) == 1)
+        #expect(try await identity.accept(isComplete: true, aheadSeconds: 0) == 1)
         #expect(try await identity.look().hold == nil)
         #expect(try await scene.claim().count == 1)
     }
@@ -35,7 +32,7 @@ struct `The identity of the log` {
 
         let before = try await store.deliveries.time()
         let epoch = try await store.identity.accept(
-            LogAcceptance(isComplete: false, aheadSeconds: 60))
+            isComplete: false, aheadSeconds: 60)
         #expect(epoch >= before.unixSeconds)
         #expect(try await store.identity.look().epoch == epoch)
         // What a clock that was ahead may have given out has to go by first.
@@ -53,9 +50,9 @@ struct `The identity of the log` {
         let (identity, tenant) = (scene.store.identity, scene.tenant)
         let other = try await scene.store.tenants.ensure("other").id
         #expect(try await identity.kept(tenant, 1) == nil)
-        let second = try await identity.accept(restored)
+        let second = try await identity.accept(isComplete: false, aheadSeconds: 0)
         try await scene.change(.timely)
-        let third = try await identity.accept(restored)
+        let third = try await identity.accept(isComplete: false, aheadSeconds: 0)
         #expect(third > second)
         #expect(try await identity.kept(tenant, 1) == 3)
         #expect(try await identity.kept(tenant, second) == 4)
@@ -74,7 +71,7 @@ struct `The identity of the log` {
         #expect(try await identity.look().hold == .asked)
         #expect(try await identity.beat(1) == nil)
         await #expect(throws: EventStoreError.self) { try await scene.claim() }
-        let epoch = try await identity.accept(restored)
+        let epoch = try await identity.accept(isComplete: false, aheadSeconds: 0)
         #expect(try await identity.look().hold == nil)
         #expect(try await identity.beat(epoch) != nil)
         #expect(try await identity.beat(1) == nil)
@@ -114,7 +111,7 @@ struct `The identity of the log` {
             VALUES (\(tenant), 'order-1', 1, 'waiting', 'epoch', 1),
                 (\(tenant), 'order-1', 2, 'waiting', now() + interval '1 day', 1)
             """)
-        _ = try await scene.store.identity.accept(restored)
+        _ = try await scene.store.identity.accept(isComplete: false, aheadSeconds: 0)
         let rows = try await pool.query("SELECT state FROM card_start ORDER BY device_id")
         #expect(try rows.map { try $0.get(0, as: String.self) } == ["unknown", "waiting"])
     }

@@ -241,7 +241,7 @@ struct `Moving a tenant to another cell` {
         let scene = try await TenantMoveScene.make()
         let store = scene.there.store
         let epoch = try await store.identity.accept(
-            LogAcceptance(isComplete: false, aheadSeconds: 0))
+            isComplete: false, aheadSeconds: 0)
         #expect(epoch > 2)
         _ = try await scene.move()
         let head = try await store.log.head(scene.tenant)

@@ -24,9 +24,7 @@ struct `Somebody who signed in` {
 
     private func open(_ byte: Int, for seconds: Double = 600, of key: Int64? = nil) async throws {
         try await database.store.signIns.open(
-            NewSignIn(
-                tenant: tenant, keyID: key ?? self.key, sha256: Self.hash(byte),
-                expiresAt: Moment.timeOfDay.adding(seconds: seconds)))
+            tenant, key ?? self.key, Self.hash(byte), Moment.timeOfDay.adding(seconds: seconds))
     }
 
     private func grant(_ byte: Int) async throws -> KeyGrant? {

@@ -147,9 +147,7 @@ struct TwoTenants {
         let hash = (0..<32).map { UInt8(tenant.rawValue) &+ $0 }
         let keyID = try await store.tenants.createKey(
             NewAPIKey(tenant: tenant, sha256: hash, scopes: [.activitiesRead]))
-        try await store.signIns.open(
-            NewSignIn(
-                tenant: tenant, keyID: keyID, sha256: hash.reversed(), expiresAt: Samples.time))
+        try await store.signIns.open(tenant, keyID, hash.reversed(), Samples.time)
         try await store.series.add([
             SeriesRow(
                 tenant: tenant, minute: Samples.time, counts: SeriesCounts(["events": 1]))

@@ -41,7 +41,7 @@ extension Simulation {
     private func accept() async {
         await thread.sleep(thread.seconds(1...600))
         log("somebody accepts it")
-        database.accept(LogAcceptance(isComplete: mutation == .sameEpoch, aheadSeconds: 0))
+        database.accept(isComplete: mutation == .sameEpoch)
         follow()
     }
 

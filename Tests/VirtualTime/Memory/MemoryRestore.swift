@@ -22,9 +22,9 @@ extension MemoryDatabase {
     }
 
     /// As `accept_log` of the real one.
-    func accept(_ acceptance: LogAcceptance) {
+    func accept(isComplete: Bool) {
         change { tables in
-            guard !acceptance.isComplete else { return }
+            guard !isComplete else { return }
             tables.beginEpoch()
         }
     }

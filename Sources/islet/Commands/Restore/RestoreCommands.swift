@@ -67,16 +67,17 @@ extension Command {
         ] + Database.options,
         examples: ["islet restore accept", "islet restore accept --complete"]
     ) { (arguments) async throws(CommandFailure) in
-        let acceptance = LogAcceptance(
-            isComplete: arguments.flag("complete"),
-            aheadSeconds: arguments.integer("clock-ahead-seconds") ?? 0)
+        let isComplete = arguments.flag("complete")
+        let aheadSeconds = arguments.integer("clock-ahead-seconds") ?? 0
         let (faults, epoch) = try await Database.with(arguments, .bringUpToDate) {
             store async throws(EventStoreError) -> ([LogFault], Int64?) in
             let faults = try await store.identity.faults()
             // Followers and phones of a log in use would begin again for nothing.
             let isHeld = try await store.identity.look().hold != nil
-            guard faults.isEmpty, isHeld || acceptance.isComplete else { return (faults, nil) }
-            return (faults, try await store.identity.accept(acceptance))
+            guard faults.isEmpty, isHeld || isComplete else { return (faults, nil) }
+            let epoch = try await store.identity.accept(
+                isComplete: isComplete, aheadSeconds: aheadSeconds)
+            return (faults, epoch)
         }
         try LogStandingReport.refuse(faults)
         guard let epoch else {
@@ -86,7 +87,7 @@ extension Command {
         }
         Console.done(
             arguments, ["epoch": epoch],
-            acceptance.isComplete
+            isComplete
                 ? "This is the log, as before: epoch \(epoch)."
                 : "This is the log from now on: epoch \(epoch). The newest states are sent again.")
     }
