@@ -68,24 +68,19 @@ public struct ConnectionBudget: Hashable, Sendable {
 
     /// Asks the server, as whom the pool logs in.
     public static func read(_ pool: Pool) async throws(PostgresError) -> ConnectionBudget {
-        guard let row = try await pool.query(query).first else {
-            throw .decoding(column: "max_connections", expected: "a row")
-        }
-        func count(_ column: Int) throws(PostgresError) -> Int {
-            Int(try row.get(column, as: Int64.self))
-        }
+        let row = try await pool.query(query).row(with: "max_connections")
         func limit(_ column: Int) throws(PostgresError) -> Int? {
-            let found = try count(column)
+            let found: Int = try row.get(column)
             return found < 0 ? nil : found
         }
         let open = pool.record.current.connectionsOpen.values.reduce(0, +)
         let own = pool.record.current.connectionsOpen[pool.configuration.name] ?? 0
         return ConnectionBudget(
-            serverMax: try count(0), reserved: try count(1), roleMax: try limit(2),
+            serverMax: try row.get(0), reserved: try row.get(1), roleMax: try limit(2),
             databaseMax: try limit(3), isSuperuser: try row.get(4),
-            othersOpen: max(0, try count(5) - open),
-            roleOthersOpen: max(0, try count(6) - own),
-            databaseOthersOpen: max(0, try count(7) - open))
+            othersOpen: max(0, try row.get(5, as: Int.self) - open),
+            roleOthersOpen: max(0, try row.get(6, as: Int.self) - own),
+            databaseOthersOpen: max(0, try row.get(7, as: Int.self) - open))
     }
 
     /// What belongs to a client has a database; nothing else is shown of other users' sessions.

@@ -16,8 +16,7 @@ struct PostgresAppStore: AppStore {
         try await storing { () async throws(PostgresError) in
             try await pool.withTransaction { (connection) async throws(PostgresError) in
                 let bundle: [Parameter] = [.text(key.place.bundleID)]
-                let acting = Statement.acting
-                _ = try await connection.query(acting.sql, acting.parameters)
+                _ = try await connection.batch([.acting])
                 _ = try await connection.query(AppQueries.lockBundle, bundle)
                 let known = try await connection.query(AppQueries.keysOfBundle, bundle)
                     .decoded(AppKeyRecord.init)
@@ -26,13 +25,11 @@ struct PostgresAppStore: AppStore {
                 {
                     return refusal
                 }
-                let statement = AppQueries.insert(key)
-                _ = try await connection.query(statement.sql, statement.parameters)
                 let app: [Parameter] = [.tenant(key.place.tenant), .text(key.place.bundleID)]
                 let covered = APNsEnvironment.allCases.filter(key.place.scope.covers)
-                for statement in Self.forgetting(app, of: key.place.tenant, in: covered) {
-                    _ = try await connection.query(statement.sql, statement.parameters)
-                }
+                _ = try await connection.batch(
+                    [AppQueries.insert(key)]
+                        + Self.forgetting(app, of: key.place.tenant, in: covered))
                 return nil
             }
         }
@@ -64,10 +61,7 @@ struct PostgresAppStore: AppStore {
     }
 
     func raise(_ alarm: AppAlarm) async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
-            let statement = AppQueries.raise(alarm)
-            _ = try await pool.query(statement.sql, statement.parameters)
-        }
+        _ = try await asked(try await pool.batch([AppQueries.raise(alarm)]))
     }
 
     func clear(_ app: TenantApp) async throws(EventStoreError) {

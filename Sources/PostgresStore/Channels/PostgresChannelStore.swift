@@ -64,10 +64,8 @@ struct PostgresChannelStore: ChannelStore {
     func change(_ channel: Channel, _ change: ChannelChange, _ now: Moment?)
         async throws(EventStoreError) -> Bool
     {
-        try await storing { () async throws(PostgresError) in
-            let statement = ChannelQueries.change(channel, change, now)
-            return try await !pool.query(statement.sql, statement.parameters).isEmpty
-        }
+        try await asked(
+            try await !pool.batch([ChannelQueries.change(channel, change, now)])[0].isEmpty)
     }
 
     func record(_ claim: DeliveryClaim, _ sent: [SentBroadcast]) async throws(EventStoreError) {

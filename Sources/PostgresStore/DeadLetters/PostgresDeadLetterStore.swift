@@ -28,26 +28,24 @@ struct PostgresDeadLetterStore: DeadLetterStore {
     }
 
     func retry(_ tenant: TenantID, _ id: DeadLetter.ID) async throws(EventStoreError) -> Bool {
-        precondition(id.carrier != .start, "a start is not sent twice")
-        return try await storing { () async throws(PostgresError) in
-            let place: [Parameter] = [.tenant(tenant), .int8(id.number)]
-            return try await act(
+        let place: [Parameter] = [.tenant(tenant), .int8(id.number)]
+        return try await asked(
+            try await act(
                 "dead-letter.retried", tenant, id,
-                DeadLetterQueries.retry(id.carrier).map { Statement($0, place) }
-                    + [.notify(.phonesWaiting(tenant))])
-        }
+                [
+                    Statement(DeadLetterQueries.retry(id.carrier), place),
+                    .notify(.phonesWaiting(tenant)),
+                ]))
     }
 
     func dismiss(_ tenant: TenantID, _ id: DeadLetter.ID) async throws(EventStoreError) -> Bool {
-        try await storing { () async throws(PostgresError) in
-            var place: [Parameter] = [.tenant(tenant), .int8(id.number)]
-            if id.carrier == .start {
-                place += [.int8(id.restartVersion), .text(id.activity?.rawValue)]
-            }
-            return try await act(
-                "dead-letter.dismissed", tenant, id,
-                [Statement(DeadLetterQueries.dismiss(id.carrier), place)])
+        var place: [Parameter] = [.tenant(tenant), .int8(id.number)]
+        if id.carrier == .start {
+            place += [.int8(id.restartVersion), .text(id.activity?.rawValue)]
         }
+        let dismissal = Statement(DeadLetterQueries.dismiss(id.carrier), place)
+        return try await asked(
+            try await act("dead-letter.dismissed", tenant, id, [dismissal]))
     }
 
     /// - Returns: whether the first statement found the letter; then it is written down.
@@ -61,7 +59,6 @@ struct PostgresDeadLetterStore: DeadLetterStore {
             return true
         }
     }
-
 }
 
 /// What is asked and written about what was given up.
@@ -149,35 +146,31 @@ private enum DeadLetterQueries {
 
     /// $1 tenant, $2 number. The first gives a row back. Tries begin anew; that the phone has
     /// missed something stays known.
-    static func retry(_ carrier: DeadLetter.Carrier) -> [String] {
+    static func retry(_ carrier: DeadLetter.Carrier) -> String {
         switch carrier {
-        case .start: []
+        case .start: preconditionFailure("a start is not sent twice")
         case .push:
-            [
-                """
-                UPDATE registration r SET retry_at = 'epoch', given_up_at = NULL, attempts = 1,
-                    dead_at = NULL, is_unfit = false
-                WHERE r.tenant = $1 AND r.id = $2 AND \(isPush) RETURNING r.id
-                """
-            ]
+            """
+            UPDATE registration r SET retry_at = 'epoch', given_up_at = NULL, attempts = 1,
+                dead_at = NULL, is_unfit = false
+            WHERE r.tenant = $1 AND r.id = $2 AND \(isPush) RETURNING r.id
+            """
         case .webhook:
-            [
-                """
-                WITH again AS (
-                    UPDATE webhook_message m SET retry_at = 'epoch', given_up_at = NULL,
-                        attempts = 0, first_tried_at = clock_timestamp()
-                    WHERE m.tenant = $1 AND m.id = $2 AND m.given_up_at IS NOT NULL
-                        AND NOT \(isFollowed)
-                    RETURNING m.id
-                ), covered AS (
-                    DELETE FROM webhook_message m
-                    WHERE m.tenant = $1 AND m.id = $2 AND m.given_up_at IS NOT NULL
-                        AND \(isFollowed)
-                    RETURNING m.id
-                )
-                SELECT id FROM again UNION ALL SELECT id FROM covered
-                """
-            ]
+            """
+            WITH again AS (
+                UPDATE webhook_message m SET retry_at = 'epoch', given_up_at = NULL,
+                    attempts = 0, first_tried_at = clock_timestamp()
+                WHERE m.tenant = $1 AND m.id = $2 AND m.given_up_at IS NOT NULL
+                    AND NOT \(isFollowed)
+                RETURNING m.id
+            ), covered AS (
+                DELETE FROM webhook_message m
+                WHERE m.tenant = $1 AND m.id = $2 AND m.given_up_at IS NOT NULL
+                    AND \(isFollowed)
+                RETURNING m.id
+            )
+            SELECT id FROM again UNION ALL SELECT id FROM covered
+            """
         }
     }
 

@@ -3,15 +3,12 @@ import EventStore
 import Postgres
 
 /// What a claim is a claim on.
-struct ClaimKey: Hashable, Sendable, RowDecodable {
+struct ClaimKey: Hashable, Sendable {
     var tenant: TenantID
     var activity: ActivityID
+}
 
-    init(tenant: TenantID, activity: ActivityID) {
-        self.tenant = tenant
-        self.activity = activity
-    }
-
+extension ClaimKey: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(tenant: row.tenant(), activity: row.activity())
     }

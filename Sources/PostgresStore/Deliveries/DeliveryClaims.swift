@@ -169,8 +169,7 @@ actor DeliveryClaims {
         _ statement: Statement, under claim: DeliveryClaim
     ) async throws(PostgresError) {
         try requireHeld(claim)
-        let rows = try await pool.query(statement.sql, statement.parameters)
-        guard !rows.isEmpty else { throw Self.isVoid }
+        guard try await !pool.batch([statement])[0].isEmpty else { throw Self.isVoid }
     }
 
     /// Gives back what is not completed.

@@ -57,20 +57,14 @@ struct PostgresDeliveryStore: DeliveryStore {
     func release(_ claim: DeliveryClaim) async { await claims.release([claim]) }
 
     func nextDue() async throws(EventStoreError) -> Moment? {
-        try await storing { () async throws(PostgresError) in
-            let covered = await claims.coveredKeys
-            return try await pool.query(ClaimQueries.nextDue, Parameter.keys(covered))
-                .first?.optionalMoment(0)
-        }
+        let covered = Parameter.keys(await claims.coveredKeys)
+        return try await asked(
+            try await pool.query(ClaimQueries.nextDue, covered).first?.optionalMoment(0))
     }
 
     func time() async throws(EventStoreError) -> Moment {
-        try await storing { () async throws(PostgresError) in
-            guard let row = try await pool.query("SELECT clock_timestamp()").first else {
-                throw .decoding(column: "clock_timestamp", expected: "a row")
-            }
-            return try row.moment(0)
-        }
+        try await asked(
+            try await pool.query("SELECT clock_timestamp()").row(with: "clock_timestamp").moment(0))
     }
 
     /// $6 is null unless the fan-out has started cards: an app that was quick to register one is

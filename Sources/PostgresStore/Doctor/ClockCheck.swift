@@ -10,7 +10,7 @@ public enum ClockCheck {
         let before = scene.now()
         let rows = try await scene.pool.query("SELECT clock_timestamp()")
         let after = scene.now()
-        guard let theirs = try rows.first?.moment(0) else { return .unseen("no answer") }
+        let theirs = try rows.row(with: "clock_timestamp").moment(0)
         let trip = after.seconds(since: before)
         let ahead = after.seconds(since: theirs) - trip / 2
         return .init(

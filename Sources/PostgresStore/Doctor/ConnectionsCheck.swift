@@ -11,10 +11,8 @@ enum ConnectionsCheck {
     private static func read(
         _ scene: DoctorScene
     ) async throws(PostgresError) -> FleetConnections {
-        guard let row = try await scene.pool.query(server).first else {
-            throw .decoding(column: "max_connections", expected: "a row")
-        }
-        let (most, kept) = (try row.get(0, as: Int64.self), try row.get(1, as: Int64.self))
+        let row = try await scene.pool.query(server).row(with: "max_connections")
+        let (most, kept): (Int, Int) = (try row.get(0), try row.get(1))
         let perNode = scene.connectionsPerNode
         var limits = [
             FleetConnections.Limit(
@@ -26,19 +24,16 @@ enum ConnectionsCheck {
         if let visitors = scene.visitors {
             limits.append(try await role(visitors, perNode: perNode.visitor))
         }
-        let seenNodes = try row.get(6, as: Int64.self)
+        let seenNodes: Int = try row.get(6)
         return FleetConnections(
-            available: Int(most - kept), open: Int(try row.get(3, as: Int64.self)),
-            openHere: Int(try row.get(4, as: Int64.self)),
-            nodes: scene.nodes ?? max(1, Int(seenNodes)), perNode: perNode, limits: limits)
+            available: most - kept, open: try row.get(3), openHere: try row.get(4),
+            nodes: scene.nodes ?? max(1, seenNodes), perNode: perNode, limits: limits)
     }
 
     private static func role(
         _ pool: Pool, perNode: Int
     ) async throws(PostgresError) -> FleetConnections.Limit {
-        guard let row = try await pool.query(roleQuestion).first else {
-            throw .decoding(column: "rolconnlimit", expected: "a row")
-        }
+        let row = try await pool.query(roleQuestion).row(with: "rolconnlimit")
         return FleetConnections.Limit(
             name: "ROLE \(try row.get(0, as: String.self))", most: limit(try row.get(1)),
             perNode: perNode)

@@ -4,9 +4,7 @@ import Postgres
 /// Whether what is acknowledged survives a crash of the database's machine.
 public enum DurabilityCheck {
     static let check = DoctorCheck("durability") { (scene) async throws(PostgresError) in
-        guard let row = try await scene.pool.query(question).first else {
-            return .unseen("no answer")
-        }
+        let row = try await scene.pool.query(question).row(with: "fsync")
         let seen = Seen(
             fsync: try row.text(0), fullPageWrites: try row.text(1),
             synchronousCommit: try row.text(2))

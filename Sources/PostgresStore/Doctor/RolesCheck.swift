@@ -48,12 +48,12 @@ public enum RolesCheck {
     }
 
     private static func read(_ pool: Pool) async throws(PostgresError) -> Role {
-        let rows = try await pool.query(
+        let row = try await pool.query(
             """
             SELECT rolname::text, rolsuper, rolbypassrls, rolcreaterole FROM pg_roles
             WHERE rolname = session_user
-            """)
-        guard let row = rows.first else { throw .decoding(column: "rolname", expected: "a row") }
+            """
+        ).row(with: "rolname")
         return Role(
             name: try row.get(0), isSuperuser: try row.get(1), passesWalls: try row.get(2),
             makesRoles: try row.get(3))

@@ -53,9 +53,7 @@ public struct SeenHost: Sendable {
                 throw error
             }
             await connection.close()
-            guard let row = rows.first else {
-                throw .decoding(column: "system_identifier", expected: "a row")
-            }
+            let row = try rows.row(with: "system_identifier")
             return SeenHost(
                 host: host,
                 facts: .success(

@@ -4,13 +4,10 @@ import Postgres
 /// Whether the standbys that commits wait for are there.
 public enum StandbyCheck {
     static let check = DoctorCheck("synchronous standbys") { (scene) async throws(PostgresError) in
-        guard let row = try await scene.pool.query(question).first else {
-            return .unseen("no answer")
-        }
+        let row = try await scene.pool.query(question).row(with: "synchronous_standby_names")
         let seen = Seen(
             names: try row.get(0), synchronousCommit: try row.get(1),
-            connected: Int(try row.get(2, as: Int64.self)),
-            synchronous: Int(try row.get(3, as: Int64.self)), isVisible: try row.get(4))
+            connected: try row.get(2), synchronous: try row.get(3), isVisible: try row.get(4))
         let role = try row.get(5, as: String.self)
         if seen.needed > 0, !seen.isVisible, seen.connected >= seen.needed {
             return .unseen(

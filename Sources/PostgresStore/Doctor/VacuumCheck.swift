@@ -4,9 +4,7 @@ import Postgres
 /// Whether Postgres cleans up after changes and knows how many rows there are.
 public enum VacuumCheck {
     static let check = DoctorCheck("vacuum") { (scene) async throws(PostgresError) in
-        guard let server = try await scene.pool.query(settings).first else {
-            return .unseen("no answer")
-        }
+        let server = try await scene.pool.query(settings).row(with: "autovacuum")
         let tables = try await scene.pool.query(tables).decoded { (row) throws(PostgresError) in
             Table(
                 name: try row.text(0), living: try row.get(1), dead: try row.get(2),

@@ -25,11 +25,6 @@ enum ErasureQueries {
         WHERE tenant = $1 AND generation = live_generation($1) AND activity_id = $2
         """
 
-    static let snapshot = """
-        SELECT \(Snapshot.columns) FROM snapshot
-        WHERE tenant = $1 AND generation = live_generation($1) AND activity_id = $2
-        """
-
     static let decisions = """
         SELECT \(Decision.columns) FROM decision
         WHERE tenant = $1 AND activity_id = $2 ORDER BY version

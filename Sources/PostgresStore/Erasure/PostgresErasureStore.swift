@@ -25,8 +25,7 @@ struct PostgresErasureStore: ErasureStore {
             try await pool.withTransaction { (connection) async throws(PostgresError) in
                 try await connection.script(
                     "SET LOCAL lock_timeout = '\(Limits.refoldLockSecondsMax)s'")
-                let acting = Statement.acting
-                _ = try await connection.query(acting.sql, acting.parameters)
+                _ = try await connection.batch([.acting])
                 let timeout = Duration.seconds(Limits.refoldLockSecondsMax + 1)
                 // In the order of those who drop what is archived. Nothing is recorded meanwhile,
                 // so no event is missed.
@@ -39,9 +38,8 @@ struct PostgresErasureStore: ErasureStore {
                 for statement in ErasureQueries.write(
                     outcome, tenant, activity, checkpoint: content.checkpoint)
                 {
-                    _ = try await connection.query(
-                        statement.sql, statement.parameters,
-                        timeout: .seconds(Limits.longCallSecondsMax))
+                    _ = try await connection.batch(
+                        [statement], timeout: .seconds(Limits.longCallSecondsMax))
                 }
                 return result
             }
@@ -72,9 +70,7 @@ struct PostgresErasureStore: ErasureStore {
     }
 
     func erasedCount(_ tenant: TenantID) async throws(EventStoreError) -> Int64 {
-        try await storing { () async throws(PostgresError) in
-            try await pool.query(ErasureQueries.erasedCount, [.tenant(tenant)]).first?.get(0) ?? 0
-        }
+        try await pool.value(ErasureQueries.erasedCount, [.tenant(tenant)]) ?? 0
     }
 
     private static func content(
@@ -83,7 +79,7 @@ struct PostgresErasureStore: ErasureStore {
         let one: [Parameter] = [.tenant(tenant), .activity(activity)]
         let results = try await connection.batch([
             Statement(ErasureQueries.standing, one), Statement(ErasureQueries.events, one),
-            Statement(ErasureQueries.unfolded, one), Statement(ErasureQueries.snapshot, one),
+            Statement(ErasureQueries.unfolded, one), Statement(Snapshot.live, one),
             Statement(ErasureQueries.decisions, one),
             Statement(StoredPolicy.read, [.tenant(tenant)]),
         ])

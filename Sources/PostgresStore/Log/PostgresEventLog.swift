@@ -29,11 +29,9 @@ struct PostgresEventLog: EventLog {
     func select(
         _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
     ) async throws(EventStoreError) -> [RecordedEvent] {
-        try await storing { () async throws(PostgresError) in
-            let statement = Statement.select(tenant, filter, positions, limit)
-            return try await wall.query(as: tenant, statement.sql, statement.parameters)
-                .decoded(RecordedEvent.init)
-        }
+        let statement = Statement.select(tenant, filter, positions, limit)
+        return try await wall.rows(
+            as: tenant, statement.sql, statement.parameters, RecordedEvent.init)
     }
 
     func readActivity(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)

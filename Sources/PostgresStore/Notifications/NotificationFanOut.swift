@@ -56,14 +56,9 @@ actor NotificationFanOut {
 
     func announce(_ news: Set<StoreNotification>) { for one in news { announce(one) } }
 
-    /// Tells this node's listeners what concerns nobody else.
-    func tellHere(_ news: StoreNotification) { tell(news, isOwn: true) }
-
     private func send(_ news: [StoreNotification]) {
         let statement = Statement.announce(news, by: node)
-        Task(executorPreference: pool.loop) {
-            _ = try? await self.pool.query(statement.sql, statement.parameters)
-        }
+        Task(executorPreference: pool.loop) { _ = try? await self.pool.batch([statement]) }
     }
 
     private func tellOthersLater() {
@@ -115,7 +110,8 @@ actor NotificationFanOut {
         listeners = [:]
     }
 
-    private func tell(_ news: StoreNotification, isOwn: Bool = false) {
+    /// Tells this node's listeners.
+    func tell(_ news: StoreNotification, isOwn: Bool = false) {
         for listener in listeners.values where listener.hears(news, isOwn: isOwn) {
             // Who is too slow to hear everything must know that; `lost` says as much.
             if case .dropped = listener.continuation.yield(news), news != .lost {

@@ -133,7 +133,7 @@ enum Folding {
         let missing = activities.filter { snapshots[$0] == nil && !begun.contains($0) }
         guard !missing.isEmpty else { return snapshots }
         let rows = try await connection.query(
-            readSnapshots,
+            Snapshot.several,
             [
                 .tenant(batch.tenant), .int4(mark.generation),
                 .texts(missing.map(\.rawValue).sorted()),
@@ -215,8 +215,6 @@ enum Folding {
             )
         ORDER BY position
         """
-
-    private static let readSnapshots = Snapshot.select(of: "$3", generation: "$2")
 }
 
 extension SnapshotCache.Mark: RowDecodable {

@@ -19,27 +19,24 @@ struct PostgresProjectionStore: ProjectionStore {
     func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
         async throws(EventStoreError) -> Int
     {
-        if let tenant,
-            let count = await Self.foldRecorded(line, news, memory, tenant, limit, fold)
-        {
-            return count
-        }
-        return try await Self.foldLogged(wall.pool, news, memory, tenant, limit, fold)
+        if let tenant, let count = await foldRecorded(tenant, limit, fold) { return count }
+        return try await foldLogged(tenant, limit, fold)
     }
 
     func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
         -> Snapshot?
     {
-        try await Self.snapshots(wall, tenant, Self.one, [.tenant(tenant), .activity(activity)])
-            .first
+        try await wall.rows(
+            as: tenant, Snapshot.live, [.tenant(tenant), .activity(activity)], Snapshot.init
+        ).first
     }
 
     func snapshots(_ tenant: TenantID, _ after: ActivityID?, _ limit: Int)
         async throws(EventStoreError) -> [Snapshot]
     {
-        try await Self.snapshots(
-            wall, tenant, Self.byName,
-            [.tenant(tenant), .text(after?.rawValue ?? ""), .count(limit)])
+        try await wall.rows(
+            as: tenant, Self.byName,
+            [.tenant(tenant), .text(after?.rawValue ?? ""), .count(limit)], Snapshot.init)
     }
 
     func changed(_ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int)
@@ -87,13 +84,13 @@ struct PostgresProjectionStore: ProjectionStore {
 
     // On the loop, where the connection is: each answer would wake a thread otherwise.
 
-    private static func foldLogged(
-        _ pool: Pool, _ news: NotificationFanOut, _ memory: Folding.Memory, _ tenant: TenantID?,
-        _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
+    private func foldLogged(
+        _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
     ) async throws(EventStoreError) -> Int {
-        let end = try await withTaskExecutorPreference(pool.loop) {
+        let end = try await withTaskExecutorPreference(wall.pool.loop) {
             () async throws(EventStoreError) in
-            try await asked(try await Folding.next(pool, memory, of: tenant, limit: limit, fold))
+            try await asked(
+                try await Folding.next(wall.pool, memory, of: tenant, limit: limit, fold))
         }
         switch end {
         case .folded(let count, let tenant):
@@ -107,9 +104,8 @@ struct PostgresProjectionStore: ProjectionStore {
     }
 
     /// - Returns: nil when that takes a look at the log, which says what went wrong, if anything.
-    private static func foldRecorded(
-        _ line: KeyedLine, _ news: NotificationFanOut, _ memory: Folding.Memory, _ tenant: TenantID,
-        _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
+    private func foldRecorded(
+        _ tenant: TenantID, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
     ) async -> Int? {
         await withTaskExecutorPreference(line.pool.loop) {
             try? await Folding.fresh(line, memory, tenant, limit: limit, fold) {
@@ -117,17 +113,6 @@ struct PostgresProjectionStore: ProjectionStore {
             }
         }
     }
-
-    private static func snapshots(
-        _ wall: TenantScopedPool, _ tenant: TenantID, _ sql: String, _ parameters: [Parameter]
-    ) async throws(EventStoreError) -> [Snapshot] {
-        try await wall.rows(as: tenant, sql, parameters, Snapshot.init)
-    }
-
-    private static let one = """
-        SELECT \(Snapshot.columns) FROM snapshot
-        WHERE tenant = $1 AND generation = live_generation($1) AND activity_id = $2
-        """
 
     private static let byName = """
         SELECT \(Snapshot.columns) FROM snapshot
@@ -151,7 +136,7 @@ struct PostgresProjectionStore: ProjectionStore {
 extension NotificationFanOut {
     /// Who sends hears of it first.
     func announceFolded(_ tenant: TenantID, _ memory: Folding.Memory) {
-        if memory.decisions.hasSome { tellHere(.decided(tenant)) }
+        if memory.decisions.hasSome { tell(.decided(tenant), isOwn: true) }
         announce(.folded(tenant))
     }
 }

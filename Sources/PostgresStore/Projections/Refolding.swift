@@ -11,15 +11,14 @@ enum Refolding {
         try await pool.withTransaction { (connection) async throws(PostgresError) in
             try await connection.script(
                 "SET LOCAL lock_timeout = '\(Limits.refoldLockSecondsMax)s'")
-            let acting = Statement.acting
-            _ = try await connection.query(acting.sql, acting.parameters)
+            _ = try await connection.batch([.acting])
             let isDone = try await refold(
                 connection, tenant, activity, skipping: skipping, fold)
             // What is skipped is noted with its event.
             if isDone, skipping == nil {
-                let note = Statement.note(
-                    "activity.retried", activity.rawValue, .tenant(tenant))
-                _ = try await connection.query(note.sql, note.parameters)
+                _ = try await connection.batch([
+                    .note("activity.retried", activity.rawValue, .tenant(tenant))
+                ])
             }
             return isDone
         }
@@ -39,7 +38,7 @@ enum Refolding {
         )
         let one: [Parameter] = [.tenant(tenant), .activity(activity)]
         let results = try await connection.batch([
-            Statement(readStream, one + [.int8(skipping)]), Statement(readSnapshot, one),
+            Statement(readStream, one + [.int8(skipping)]), Statement(Snapshot.live, one),
             Statement(readVersions, one),
             Statement(StoredPolicy.read, [.tenant(tenant)]),
         ])
@@ -51,8 +50,7 @@ enum Refolding {
         guard let outcome = fold(input) else { return false }
         try await write(connection, outcome, one, tenant, generation, skipping: skipping)
         if outcome.snapshots.first != input.stored {
-            let notice = Statement.notice([activity: position], tenant)
-            _ = try await connection.query(notice.sql, notice.parameters)
+            _ = try await connection.batch([.notice([activity: position], tenant)])
         }
         return true
     }
@@ -109,11 +107,6 @@ enum Refolding {
                     AND p.position = e.position AND p.is_skipped
             )
         ORDER BY version
-        """
-
-    private static let readSnapshot = """
-        SELECT \(Snapshot.columns) FROM snapshot
-        WHERE tenant = $1 AND generation = live_generation($1) AND activity_id = $2
         """
 
     private static let readVersions = """

@@ -66,6 +66,15 @@ extension Snapshot: RowDecodable {
     /// As `init(from:)` reads them.
     static let columns = list.sources
 
+    /// $1 tenant, $2 activity.
+    static let live = """
+        SELECT \(columns) FROM snapshot
+        WHERE tenant = $1 AND generation = live_generation($1) AND activity_id = $2
+        """
+
+    /// $1 tenant, $2 generation, $3 activities.
+    static let several = select(of: "$3", generation: "$2")
+
     private static let blank = Snapshot(
         activityID: ActivityID(rawValue: ""), kind: "", version: 0, position: 0, phase: .live,
         state: Data(), attributes: Data(), contentState: Data(),

@@ -13,17 +13,10 @@ struct ActivityListing {
         JOIN log_head h ON h.tenant = c.tenant WHERE c.tenant = $1
         """
 
-    private let filter: ActivityFilter
-    private let after: ActivityPage.Place?
-    private let limit: Int
-    private let now: Moment
-
-    init(_ filter: ActivityFilter, after: ActivityPage.Place?, limit: Int, now: Moment) {
-        self.filter = filter
-        self.after = after
-        self.limit = limit
-        self.now = now
-    }
+    let filter: ActivityFilter
+    let after: ActivityPage.Place?
+    let limit: Int
+    let now: Moment
 
     private var isSince: Bool { filter.updatedSince != nil }
 

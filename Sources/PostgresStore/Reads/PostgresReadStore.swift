@@ -26,13 +26,12 @@ struct PostgresReadStore: ReadStore {
         _ tenant: TenantID, _ filter: ActivityFilter, _ after: ActivityPage.Place?, _ limit: Int,
         _ now: Moment
     ) async throws(EventStoreError) -> ActivityPage {
-        let listing = ActivityListing(filter, after: after, limit: limit, now: now)
+        let listing = ActivityListing(filter: filter, after: after, limit: limit, now: now)
         return try await storing { () async throws(PostgresError) in
             let statement = listing.statement(for: tenant)
             // Phones that wait are looked through up to a bound.
             guard filter.hasDeferredPhones else {
-                return try listing.page(
-                    try await wall.query(as: tenant, statement.sql, statement.parameters))
+                return try listing.page(try await wall.batch(as: tenant, [statement])[0])
             }
             return try listing.page(try await wall.count(as: tenant, [statement])[0])
         }

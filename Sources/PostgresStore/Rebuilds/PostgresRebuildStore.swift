@@ -108,7 +108,7 @@ struct PostgresRebuildSession: RebuildSession {
     func snapshots(_ activities: [ActivityID]) async throws(EventStoreError) -> [Snapshot] {
         try await asked(
             try await connection.query(
-                RebuildQueries.snapshots,
+                Snapshot.several,
                 [
                     .tenant(progress.tenant.id), .int4(progress.generation),
                     .texts(activities.map(\.rawValue)),

@@ -98,8 +98,6 @@ enum RebuildQueries {
             AND (position <= $3 OR position <> ALL ($2::int8[]))
         """
 
-    static let snapshots = Snapshot.select(of: "$3", generation: "$2")
-
     /// $2 and $3 are generation and start of the rebuild that a worker has: with the same number
     /// another may have begun since, of which the worker has folded nothing.
     private static let isSame = "tenant = $1 AND generation = $2 AND started_at = $3"

@@ -28,11 +28,8 @@ struct PostgresReplayStore: ReplayStore {
     }
 
     func snapshotCount(_ tenant: TenantID, _ position: Int64) async throws(EventStoreError) -> Int {
-        try await storing { () async throws(PostgresError) in
-            let rows = try await wall.query(
-                as: tenant, Self.snapshotCount, [.tenant(tenant), .int8(position)])
-            return Int(try rows[0].int8(0))
-        }
+        try await wall.value(
+            as: tenant, Self.snapshotCount, [.tenant(tenant), .int8(position)]) ?? 0
     }
 
     func snapshots(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)

@@ -19,14 +19,13 @@ struct PostgresSeriesStore: SeriesStore {
     func read(_ tenant: TenantID, _ since: Moment, _ stepSeconds: Int)
         async throws(EventStoreError) -> [SeriesRow]
     {
-        try await asked(
-            try await wall.query(
-                as: tenant, Self.read, [.tenant(tenant), .moment(since), .count(stepSeconds)]
-            ).decoded { (row) throws(PostgresError) in
-                SeriesRow(
-                    tenant: tenant, minute: try row.moment(0),
-                    counts: try Self.counts(try row.text(1)))
-            })
+        try await wall.rows(
+            as: tenant, Self.read, [.tenant(tenant), .moment(since), .count(stepSeconds)]
+        ) { (row) throws(PostgresError) in
+            SeriesRow(
+                tenant: tenant, minute: try row.moment(0),
+                counts: try Self.counts(try row.text(1)))
+        }
     }
 
     func prune(_ now: Moment) async throws(EventStoreError) {

@@ -37,12 +37,9 @@ struct PostgresStartDeliveryStore: StartDeliveryStore {
     {
         let rows = try await starts.fenced(
             claim, StartQueries.begin, StartQueries.parameters(of: intents, claim))
-        return try await storing { () async throws(PostgresError) in
-            Set(
-                try rows.decoded { (row) throws(PostgresError) -> Int64? in
-                    try row.optional(0)
-                }.compactMap(\.self))
-        }
+        let devices = try await asked(
+            try rows.decoded { (row) throws(PostgresError) -> Int64? in try row.optional(0) })
+        return Set(devices.compactMap(\.self))
     }
 
     func record(_ claim: DeliveryClaim, _ results: [StartResult], _ cursor: Int64?)
@@ -63,7 +60,6 @@ struct PostgresStartDeliveryStore: StartDeliveryStore {
     }
 
     var restarts: any RestartStore { PostgresRestartStore(starts: starts) }
-
 }
 
 private struct PostgresRestartStore: RestartStore {

@@ -6,11 +6,7 @@ import Postgres
 enum RestartQueries {
     /// As those of `StartQueries`, of an open registration `r` or none. $1 tenant, $2 activity, $3
     /// kind, $4 restart version.
-    private static let columns = """
-        d.id, d.bundle_id, t.push_token, t.environment, t.token_version, t.put_at, t.locale,
-        t.os_major, d.budget, d.budget_version, c.state, c.attempts, c.first_tried_at, c.due_at,
-        c.reason, false, $4::int8, r.id
-        """
+    private static let columns = "\(StartQueries.ofDevice), false, $4::int8, r.id"
 
     private static let isOpen = """
         r.tenant = $1 AND r.activity_id = $2 AND r.dead_at IS NULL AND r.closed_at IS NULL

@@ -7,9 +7,7 @@ enum StartQueries {
     /// For `StartCandidate.init(_: Row)`, of a device `d` with a start `c` or none. A token counts
     /// while it lives and follows a topic of the audience. $1 tenant, $2 activity, $3 kind.
     private static let columns = """
-        d.id, d.bundle_id, t.push_token, t.environment, t.token_version, t.put_at, t.locale,
-        t.os_major, d.budget, d.budget_version, c.state, c.attempts, c.first_tried_at, c.due_at,
-        c.reason, EXISTS (
+        \(ofDevice), EXISTS (
             SELECT FROM registration r
             WHERE r.tenant = $1 AND r.activity_id = $2 AND r.installation = d.installation
                 AND r.bundle_id = d.bundle_id
@@ -18,6 +16,13 @@ enum StartQueries {
             WHERE l.tenant = $1 AND l.activity_id = $2 AND l.installation = d.installation
                 AND l.bundle_id = d.bundle_id
         ), 0::int8, NULL::int8
+        """
+
+    /// What all candidates have first.
+    static let ofDevice = """
+        d.id, d.bundle_id, t.push_token, t.environment, t.token_version, t.put_at, t.locale,
+        t.os_major, d.budget, d.budget_version, c.state, c.attempts, c.first_tried_at, c.due_at,
+        c.reason
         """
 
     private static let token = """
@@ -75,12 +80,7 @@ enum StartQueries {
         """
 
     /// No row when a later claim was given out.
-    static let fence = """
-        WITH fence AS MATERIALIZED (
-            SELECT s.tenant, s.activity_id FROM delivery_state s
-            WHERE s.tenant = $1 AND s.activity_id = $2 AND s.last_timestamp = $3 FOR SHARE
-        )
-        """
+    static let fence = "WITH fence AS MATERIALIZED (\(Statement.isStillClaimed))"
 
     static let abandon = """
         \(fence), lost AS (

@@ -5,8 +5,8 @@ import Postgres
 /// Questions about API keys, asked as the service.
 extension PostgresTenantStore {
     func createKey(_ key: NewAPIKey) async throws(EventStoreError) -> Int64 {
-        try await storing { () async throws(PostgresError) in
-            let rows = try await pool.act(
+        try await asked(
+            try await pool.act(
                 """
                 INSERT INTO api_key (tenant, sha256, scopes, label, expires_at)
                 VALUES ($1, $2, $3, $4, $5) RETURNING id
@@ -15,12 +15,8 @@ extension PostgresTenantStore {
                     .tenant(key.tenant), .bytea(key.sha256),
                     .texts(key.scopes.map(\.rawValue).sorted()), .text(key.label),
                     .moment(key.expiresAt),
-                ])
-            guard let id = try rows.first?.get(0, as: Int64.self) else {
-                throw .decoding(column: "id", expected: "a row")
-            }
-            return id
-        }
+                ]
+            ).row(with: "id").get(0))
     }
 
     func keys(_ tenant: TenantID?) async throws(EventStoreError) -> [APIKeyRecord] {
@@ -32,7 +28,7 @@ extension PostgresTenantStore {
     }
 
     func revokeKey(_ id: Int64) async throws(EventStoreError) -> APIKeyRecord? {
-        try await storing { () async throws(PostgresError) in
+        try await asked(
             try await pool.act(
                 """
                 WITH k AS (
@@ -41,14 +37,11 @@ extension PostgresTenantStore {
                 )
                 SELECT \(APIKeyRecord.columns) FROM k JOIN tenant t ON t.id = k.tenant
                 """, [.int8(id)]
-            ).decoded(APIKeyRecord.init).first
-        }
+            ).decoded(APIKeyRecord.init).first)
     }
 
     func standing(ofKey sha256: [UInt8]) async throws(EventStoreError) -> KeyStanding? {
-        try await storing { () async throws(PostgresError) in
-            try await lookups.value(of: sha256)
-        }
+        try await asked(try await lookups.value(of: sha256))
     }
 }
 

@@ -18,10 +18,7 @@ struct PostgresTenantStore: TenantStore {
                 Statement(Self.create, [.text(name)]),
                 Statement("SELECT id, name FROM tenant WHERE name = $1", [.text(name)]),
             ])
-            guard let tenant = try results[1].decoded(Tenant.init).first else {
-                throw .decoding(column: "tenant", expected: "a row")
-            }
-            return tenant
+            return try Tenant(results[1].row(with: "tenant"))
         }
     }
 
@@ -43,10 +40,8 @@ struct PostgresTenantStore: TenantStore {
     }
 
     func setLimits(_ tenant: TenantID, _ limits: TenantLimits) async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
-            _ = try await pool.act(
-                Self.writeLimits, [.tenant(tenant)] + Parameter.limits(limits))
-        }
+        _ = try await asked(
+            try await pool.act(Self.writeLimits, [.tenant(tenant)] + Parameter.limits(limits)))
     }
 
     func usage(_ isNew: Bool) async throws(EventStoreError) -> [TenantID: TenantUsage] {
@@ -80,19 +75,10 @@ struct PostgresTenantStore: TenantStore {
         """
 
     private static let writeLimits = """
-        INSERT INTO tenant_limit AS l (
-            tenant, requests_per_second, events_per_second, body_bytes_max, batch_events_max,
-            bytes_per_second, stored_events_max, stored_bytes_max
-        )
+        INSERT INTO tenant_limit AS l (tenant, \(TenantLimits.names.joined(separator: ", ")))
         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
         ON CONFLICT ON CONSTRAINT tenant_limit_key DO UPDATE SET
-            requests_per_second = excluded.requests_per_second,
-            events_per_second = excluded.events_per_second,
-            body_bytes_max = excluded.body_bytes_max,
-            batch_events_max = excluded.batch_events_max,
-            bytes_per_second = excluded.bytes_per_second,
-            stored_events_max = excluded.stored_events_max,
-            stored_bytes_max = excluded.stored_bytes_max
+            \(TenantLimits.names.map { "\($0) = excluded.\($0)" }.joined(separator: ", "))
         """
 }
 
@@ -104,10 +90,12 @@ extension Tenant: RowDecodable {
 
 extension TenantLimits: RowDecodable {
     /// For `init(_:from:)`, of the table under the name `l`.
-    static let columns = """
-        l.requests_per_second, l.events_per_second, l.body_bytes_max, l.batch_events_max,
-        l.bytes_per_second, l.stored_events_max, l.stored_bytes_max
-        """
+    static let columns = names.map { "l.\($0)" }.joined(separator: ", ")
+
+    fileprivate static let names = [
+        "requests_per_second", "events_per_second", "body_bytes_max", "batch_events_max",
+        "bytes_per_second", "stored_events_max", "stored_bytes_max",
+    ]
 
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(

@@ -13,12 +13,9 @@ struct PostgresTicketStore: TicketStore {
     }
 
     func standing(of tenant: TenantID) async throws(EventStoreError) -> TicketStanding {
-        try await storing { () async throws(PostgresError) in
-            try await lookups.value(of: tenant)
-                ?? .here(
-                    TicketRing(
-                        secrets: [], keys: TicketKeys(living: [], newestID: 0), limits: .none))
-        }
+        let none = TicketRing(
+            secrets: [], keys: TicketKeys(living: [], newestID: 0), limits: .none)
+        return try await asked(try await lookups.value(of: tenant)) ?? .here(none)
     }
 
     func ensure(_ tenant: TenantID, _ fresh: [UInt8]) async throws(EventStoreError) -> TicketSecret
