@@ -24,14 +24,12 @@ extension Int32: ColumnDecodable {
 
 extension Int64: ColumnDecodable {
     public static func decode(_ bytes: UnsafeRawBufferPointer, type: UInt32) -> Int64? {
-        switch PostgresType(rawValue: type) {
-        case .int8: integer(bytes)
-        case .int4: (integer(bytes) as Int32?).map(Int64.init)
-        case .int2: (integer(bytes) as Int16?).map(Int64.init)
-        case nil, .bool, .bytea, .text, .json, .float8, .timestamptz, .jsonb, .jsonArray,
-            .boolArray, .byteaArray, .int4Array, .textArray, .int8Array, .timestamptzArray,
-            .jsonbArray:
-            nil
+        switch type {
+        // Mostly it is just that.
+        case PostgresType.int8.rawValue: integer(bytes)
+        case PostgresType.int4.rawValue: (integer(bytes) as Int32?).map(Int64.init)
+        case PostgresType.int2.rawValue: (integer(bytes) as Int16?).map(Int64.init)
+        default: nil
         }
     }
 }

@@ -5,40 +5,20 @@ public import Foundation
 /// what a generic function needs to know of its type takes several times as long as the reading.
 extension Row {
     public func int8(_ column: Int) throws(PostgresError) -> Int64 {
-        // Mostly it is just that.
-        if let bytes = raw(column), bytes.count == 8,
-            oid(of: column) == PostgresType.int8.rawValue
-        {
-            return Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
-        }
-        guard let bytes = raw(column), let value = Int64.decode(bytes, type: oid(of: column))
-        else { throw unexpected(column, "an integer") }
-        return value
+        try plain(column, "an integer")
     }
 
     public func int4(_ column: Int) throws(PostgresError) -> Int32 {
-        if let bytes = raw(column), bytes.count == 4,
-            oid(of: column) == PostgresType.int4.rawValue
-        {
-            return Int32(bigEndian: bytes.loadUnaligned(as: Int32.self))
-        }
-        guard let bytes = raw(column), let value = Int32.decode(bytes, type: oid(of: column))
-        else { throw unexpected(column, "an integer") }
-        return value
+        try plain(column, "an integer")
     }
 
     /// Nil for NULL.
     public func optionalDouble(_ column: Int) throws(PostgresError) -> Double? {
-        guard let bytes = raw(column) else { return nil }
-        guard let value = Double.decode(bytes, type: oid(of: column))
-        else { throw unexpected(column, "a number") }
-        return value
+        isNull(column) ? nil : try plain(column, "a number")
     }
 
     public func bool(_ column: Int) throws(PostgresError) -> Bool {
-        guard let bytes = raw(column), let value = Bool.decode(bytes, type: oid(of: column))
-        else { throw unexpected(column, "a truth value") }
-        return value
+        try plain(column, "a truth value")
     }
 
     /// Nil for NULL.
@@ -46,24 +26,14 @@ extension Row {
         isNull(column) ? nil : try text(column)
     }
 
-    public func text(_ column: Int) throws(PostgresError) -> String {
-        guard let bytes = raw(column), let value = String.decode(bytes, type: oid(of: column))
-        else { throw unexpected(column, "text") }
-        return value
-    }
+    public func text(_ column: Int) throws(PostgresError) -> String { try plain(column, "text") }
 
     public func timestamp(_ column: Int) throws(PostgresError) -> Timestamp {
-        guard let bytes = raw(column), let value = Timestamp.decode(bytes, type: oid(of: column))
-        else { throw unexpected(column, "a time") }
-        return value
+        try plain(column, "a time")
     }
 
     /// The content of a `bytea`, `text`, `json` or `jsonb`.
-    public func content(_ column: Int) throws(PostgresError) -> Data {
-        guard let bytes = raw(column), let value = Data.decode(bytes, type: oid(of: column))
-        else { throw unexpected(column, "bytes") }
-        return value
-    }
+    public func content(_ column: Int) throws(PostgresError) -> Data { try plain(column, "bytes") }
 
     /// The same where it lies, for as long as the rows are kept.
     public func contentInPlace(_ column: Int) throws(PostgresError) -> UnsafeRawBufferPointer {
@@ -83,6 +53,16 @@ extension Row {
         guard let text, text.utf8.count == bytes.count else { return false }
         var content = text
         return content.withUTF8 { UnsafeRawBufferPointer($0).isSame(as: bytes) }
+    }
+
+    /// Inlined, so that each of the above is code of its own.
+    @inline(__always)
+    private func plain<T: ColumnDecodable>(
+        _ column: Int, _ expected: String
+    ) throws(PostgresError) -> T {
+        guard let bytes = raw(column), let value = T.decode(bytes, type: oid(of: column))
+        else { throw unexpected(column, expected) }
+        return value
     }
 
     private func unexpected(_ column: Int, _ expected: String) -> PostgresError {
