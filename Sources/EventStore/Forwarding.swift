@@ -49,10 +49,6 @@ extension ForwardingProjectionStore {
         -> Snapshot?
     { try await base.snapshot(tenant, activity) }
 
-    public func snapshots(_ tenant: TenantID, _ after: ActivityID?, _ limit: Int)
-        async throws(EventStoreError) -> [Snapshot]
-    { try await base.snapshots(tenant, after, limit) }
-
     public func changed(_ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int)
         async throws(EventStoreError) -> ActivityChanges
     { try await base.changed(tenant, after, limit) }

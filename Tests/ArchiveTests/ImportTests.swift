@@ -93,8 +93,8 @@ struct `An import` {
         let report = try await Verifier.verify(
             History(there.store, of: copy), depth: .decisions)
         #expect(report.isSound)
-        let snapshots = try await here.store.projections.snapshots(original.id, nil, 100)
-        #expect(try await there.store.projections.snapshots(copy.id, nil, 100) == snapshots)
+        let snapshots = try await here.store.snapshots(of: original.id)
+        #expect(try await there.store.snapshots(of: copy.id) == snapshots)
         #expect(snapshots.count > 2)
     }
 

@@ -67,9 +67,6 @@ public protocol ProjectionStore: Sendable {
         async throws(EventStoreError) -> Int
     func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
         -> Snapshot?
-    /// Snapshots ordered by activity id, after the given one.
-    func snapshots(_ tenant: TenantID, _ after: ActivityID?, _ limit: Int)
-        async throws(EventStoreError) -> [Snapshot]
     /// What changed after a place, in order: an activity once, at its newest one.
     func changed(_ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int)
         async throws(EventStoreError) -> ActivityChanges

@@ -31,14 +31,6 @@ struct PostgresProjectionStore: ProjectionStore {
         ).first
     }
 
-    func snapshots(_ tenant: TenantID, _ after: ActivityID?, _ limit: Int)
-        async throws(EventStoreError) -> [Snapshot]
-    {
-        try await wall.rows(
-            as: tenant, Self.byName,
-            [.tenant(tenant), .text(after?.rawValue ?? ""), .count(limit)], Snapshot.init)
-    }
-
     func changed(_ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int)
         async throws(EventStoreError) -> ActivityChanges
     {
@@ -113,12 +105,6 @@ struct PostgresProjectionStore: ProjectionStore {
             }
         }
     }
-
-    private static let byName = """
-        SELECT \(Snapshot.columns) FROM snapshot
-        WHERE tenant = $1 AND generation = live_generation($1) AND activity_id > $2
-        ORDER BY activity_id LIMIT $3
-        """
 
     private static let ledger = """
         SELECT \(LedgerRow.columns) FROM decision

@@ -93,10 +93,6 @@ struct FakeProjectionStore: ProjectionStore {
         -> Snapshot?
     { try await fake.snapshot(FakeStore.Key(tenant: tenant, activity: activity)) }
 
-    func snapshots(_ tenant: TenantID, _ after: ActivityID?, _ limit: Int)
-        async throws(EventStoreError) -> [Snapshot]
-    { try await fake.list(tenant, after: after, limit: limit) }
-
     func changed(_ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int)
         async throws(EventStoreError) -> ActivityChanges
     {

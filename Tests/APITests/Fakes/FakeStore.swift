@@ -264,15 +264,6 @@ actor FakeStore {
             position: Int64(folded[tenant, default: 0]), head: Int64(log(of: tenant).count))
     }
 
-    func list(
-        _ tenant: TenantID, after: ActivityID?, limit: Int
-    ) throws(EventStoreError) -> [Snapshot] {
-        try check()
-        let mine = snapshots.filter { $0.key.tenant == tenant }.values
-        let later = mine.filter { snapshot in after.map { $0 < snapshot.activityID } ?? true }
-        return Array(later.sorted { $0.activityID < $1.activityID }.prefix(limit))
-    }
-
     func decided(
         _ tenant: TenantID, _ snapshots: [Snapshot]
     ) throws(EventStoreError) -> [ActivityID: LedgerRow] {

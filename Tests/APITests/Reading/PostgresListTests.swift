@@ -97,7 +97,7 @@ private struct Board {
 @Test(.timeLimit(.minutes(2)))
 func `every filter finds by its index what it finds by looking at everything`() async throws {
     let board = try await Board.make()
-    let all = try await board.api.store.projections.snapshots(board.api.tenant, nil, 1000)
+    let all = try await board.api.store.snapshots(of: board.api.tenant)
     #expect(all.count == 35)
     let now = Moment(unixSeconds: 1_800_000_000)
     let values = [

@@ -94,7 +94,7 @@ struct `The store of due times` {
         let rebuilds = scene.database.store.rebuilds
         _ = try await rebuilds.begin(scene.tenant, "test", ["Sample": 1])
         let session = try #require(try await rebuilds.take(nil, ["Sample": 1]))
-        var snapshots = try await scene.database.store.projections.snapshots(scene.tenant, nil, 10)
+        var snapshots = try await scene.database.store.snapshots(of: scene.tenant)
         snapshots[0].dueAt = scene.at(5)
         #expect(try await session.write(RebuiltPart(snapshots: snapshots, parked: []), 1))
         await session.release()
@@ -155,12 +155,12 @@ struct `The store of due times` {
                     tenant: scene.tenant, activityID: ActivityID(rawValue: $0.name), version: 1,
                     dueAt: $0.dueAt)
             })
-        let projections = scene.database.store.projections
+        let store = scene.database.store
         #expect(
-            try await projections.snapshots(scene.tenant, nil, 10).map(\.dueAt)
+            try await store.snapshots(of: scene.tenant).map(\.dueAt)
                 == [scene.at(50), scene.at(6), nil])
         #expect(
-            try await projections.snapshots(scene.other, nil, 10).map(\.dueAt)
+            try await store.snapshots(of: scene.other).map(\.dueAt)
                 == [scene.at(5), scene.at(5), scene.at(5)])
         #expect(try await scene.due(6) == ["other a", "other b", "other c", "acme b"])
     }

@@ -44,7 +44,7 @@ struct `The store of what operators look at` {
         let rebuilds = scene.store.rebuilds
         _ = try await rebuilds.begin(scene.tenant, "test", ["Sample": 1])
         let session = try #require(try await rebuilds.take(nil, ["Sample": 1]))
-        let snapshots = try await scene.store.projections.snapshots(scene.tenant, nil, 10)
+        let snapshots = try await scene.store.snapshots(of: scene.tenant)
         #expect(try await session.write(RebuiltPart(snapshots: snapshots, parked: []), 1))
         await session.release()
         #expect(try await operators.attempts(scene.tenant, "wh_1", 10) == all)

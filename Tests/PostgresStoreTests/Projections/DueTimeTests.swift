@@ -15,6 +15,6 @@ import Testing
             attributes, content_state, dispatch, updated_at)
         VALUES ($1, 'a', 'Sample', 1, 1, 'live', '{}', '{}', '{}', '{}', now())
         """, [.tenant(tenant)])
-    let due = try await database.store.projections.snapshots(tenant, nil, 10).map(\.dueAt)
+    let due = try await database.store.snapshots(of: tenant).map(\.dueAt)
     #expect(due == [Samples.time.adding(seconds: -1_700_000_000)])
 }

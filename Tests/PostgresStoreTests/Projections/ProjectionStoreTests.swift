@@ -14,11 +14,8 @@ struct ProjectionStoreTests {
         _ = try await store.log.append(tenant, [Samples.event("1"), Samples.event("2", "order-2")])
         try await Samples.foldAll(store, .alert)
         let events = try await store.log.read(tenant, 0, 10)
-        let stored = try await store.projections.snapshots(tenant, nil, 10)
+        let stored = try await store.snapshots(of: tenant)
         #expect(stored == events.map { Samples.snapshot($0) })
-        #expect(
-            try await store.projections.snapshots(tenant, stored[0].activityID, 10)
-                == [stored[1]])
         let changed = try await store.projections.changed(tenant, .init(position: 1), 10).all
         #expect(changed.map(\.snapshot) == [stored[1]])
         #expect(changed.map(\.place) == [.init(position: 2)])
@@ -101,7 +98,7 @@ struct ProjectionStoreTests {
             }
         }
         #expect(try await store.projections.checkpoint(tenant) == 0)
-        #expect(try await store.projections.snapshots(tenant, nil, 10).isEmpty)
+        #expect(try await store.snapshots(of: tenant).isEmpty)
         try await Samples.foldAll(store)
         #expect(try await store.projections.checkpoint(tenant) == 1)
     }

@@ -45,7 +45,7 @@ private struct RebuildScene {
 
     /// The live snapshots as a newer fold gives them.
     func part() async throws -> RebuiltPart {
-        var snapshots = try await store.projections.snapshots(tenant, nil, 10)
+        var snapshots = try await store.snapshots(of: tenant)
         for index in snapshots.indices {
             snapshots[index].foldVersion = 2
             snapshots[index].dispatch = Data(#"{"by":"rebuild"}"#.utf8)
@@ -65,7 +65,7 @@ private struct RebuildScene {
     }
 
     func foldVersions(of owner: TenantID) async throws -> [Int] {
-        try await store.projections.snapshots(owner, nil, 10).map(\.foldVersion)
+        try await store.snapshots(of: owner).map(\.foldVersion)
     }
 }
 
@@ -241,7 +241,7 @@ struct `The store of rebuilds` {
         async throws
     {
         let scene = try await RebuildScene()
-        let before = try await scene.store.projections.snapshots(scene.tenant, nil, 10)
+        let before = try await scene.store.snapshots(of: scene.tenant)
         for owner in [scene.tenant, scene.other] {
             _ = try await scene.rebuilds.begin(owner, "test", RebuildScene.older)
         }
@@ -257,7 +257,7 @@ struct `The store of rebuilds` {
         #expect(try await scene.foldVersions(of: scene.tenant) == [1])
         let isLive = try await session.switchOver { _ in nil }
         #expect(isLive)
-        let after = try await scene.store.projections.snapshots(scene.tenant, nil, 10)
+        let after = try await scene.store.snapshots(of: scene.tenant)
         #expect(after.map(\.foldVersion) == [2, 2])
         #expect(after.map(\.version) == before.map(\.version))
         #expect(after[0].dispatch == Data(#"{"by":"live"}"#.utf8))

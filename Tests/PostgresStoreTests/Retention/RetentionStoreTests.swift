@@ -212,7 +212,7 @@ struct `The store of what is kept` {
         #expect(try await scene.retention.dropped(scene.tenant) == 2)
         #expect(try await scene.store.log.read(scene.tenant, 0, 10).map(\.position) == [3, 4, 5])
         #expect(
-            try await scene.store.projections.snapshots(scene.tenant, nil, 10)
+            try await scene.store.snapshots(of: scene.tenant)
                 .map(\.activityID.rawValue) == ["b", "c"])
         #expect(try await scene.retention.dropped(scene.other) == 0)
         #expect(try await scene.database.contents(of: scene.other) == others)

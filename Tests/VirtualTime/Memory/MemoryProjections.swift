@@ -12,18 +12,6 @@ struct MemoryProjectionStore: ProjectionStore {
         -> Snapshot?
     { try await session.statement { (tables, _) in tables[tenant, activity].snapshot } }
 
-    func snapshots(_ tenant: TenantID, _ after: ActivityID?, _ limit: Int)
-        async throws(EventStoreError) -> [Snapshot]
-    {
-        try await session.statement { (tables, _) in
-            let all = tables[tenant].activities.values.compactMap(\.activity.snapshot)
-            let wanted = all.filter {
-                after.map { [id = $0.activityID] in id > $0 } ?? true
-            }
-            return Array(wanted.sorted { $0.activityID < $1.activityID }.prefix(limit))
-        }
-    }
-
     func changed(_: TenantID, _: ActivityChange.Place, _: Int) async throws(EventStoreError)
         -> ActivityChanges
     { throw .notInMemory }
