@@ -174,23 +174,16 @@ struct PlainAppend {
     ) throws(PostgresError) -> EventBuffer.Stretch? {
         guard let row = rows.first else { return nil }
         let recordedAt = try row.moment(2)
-        let places = outcomes.compactMap { (outcome) -> (position: Int64, version: Int64)? in
+        var recorded: [RecordedEvent] = []
+        recorded.reserveCapacity(events.count)
+        for (event, outcome) in zip(events, outcomes) {
             guard case .recorded(let position, let version) = outcome else { return nil }
-            return (position, version)
+            recorded.append(
+                RecordedEvent(
+                    tenant: tenant, position: position, version: version, recordedAt: recordedAt,
+                    event: event.asRecorded))
         }
-        guard places.count == events.count else { return nil }
         return EventBuffer.Stretch(
-            events: recorded(at: recordedAt, places),
-            policyEpoch: Int(try row.get(3, as: Int32.self)))
-    }
-
-    private func recorded(
-        at recordedAt: Moment, _ places: [(position: Int64, version: Int64)]
-    ) -> [RecordedEvent] {
-        zip(events, places).map { (event, place) in
-            RecordedEvent(
-                tenant: tenant, position: place.position, version: place.version,
-                recordedAt: recordedAt, event: event.asRecorded)
-        }
+            events: recorded, policyEpoch: Int(try row.get(3, as: Int32.self)))
     }
 }

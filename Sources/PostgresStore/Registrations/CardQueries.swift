@@ -47,26 +47,25 @@ struct CardQueries {
 
     /// Cards, listeners, and cards that were started.
     var finding: [Statement] {
-        let (tokens, installation): ([PushToken], String?) =
+        let (tokens, installation, known): ([PushToken], String?, PushToken?) =
             switch request {
-            case .register(let wish): ([wish.token], wish.installation)
-            case .rotate(let from, let to): ([from, to], nil)
-            case .report(.token(let token), _), .remove(let token): ([token], nil)
+            case .register(let wish): ([wish.token], wish.installation, wish.token)
+            case .rotate(let from, let to): ([from, to], nil, from)
+            case .report(.token(let token), _), .remove(let token): ([token], nil, nil)
             case .report(.installation(let installation), _), .listen(let installation, _):
-                ([], installation)
+                ([], installation, nil)
             }
         let place: [Parameter] = [.tenant(tenant), .activity(activity)]
-        let (name, token) = (Parameter.text(installation), Parameter.text(wish?.token.hex))
-        let phone = Parameter.text(wish?.token.hex ?? rotatedFrom)
+        let (name, phone) = (Parameter.text(installation), Parameter.text(known?.hex))
         var statements = [
             Statement(Self.find, place + [.texts(tokens.map(\.hex)), name, phone])
         ]
         switch request {
         case .register, .listen:
-            statements.append(Statement(ListenerRow.find, place + [name, token]))
+            statements.append(Statement(ListenerRow.find, place + [name, phone]))
         case .report(.installation, _):
             statements += [
-                Statement(ListenerRow.find, place + [name, token]),
+                Statement(ListenerRow.find, place + [name, phone]),
                 Statement(ListenerRow.findStarted, place + [name]),
             ]
         case .rotate, .report(.token, _), .remove: break
@@ -177,10 +176,6 @@ struct CardQueries {
 
     private var wish: CardWish? {
         if case .register(let wish) = request { wish } else { nil }
-    }
-
-    private var rotatedFrom: String? {
-        if case .rotate(let from, _) = request { from.hex } else { nil }
     }
 
     private var newToken: String? {
