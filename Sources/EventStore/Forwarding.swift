@@ -7,13 +7,9 @@ public protocol ForwardingEventLog: EventLog {
 }
 
 extension ForwardingEventLog {
-    public func append(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
-        -> [AppendOutcome]
-    { try await base.append(tenant, events) }
-
-    public func appendEach(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
-        -> [AppendOutcome]
-    { try await base.appendEach(tenant, events) }
+    public func append(_ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool)
+        async throws(EventStoreError) -> [AppendOutcome]
+    { try await base.append(tenant, events, isAtomic: isAtomic) }
 
     public func read(_ tenant: TenantID, _ after: Int64, _ limit: Int) async throws(EventStoreError)
         -> [RecordedEvent]

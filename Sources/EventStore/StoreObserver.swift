@@ -55,29 +55,15 @@ private struct ObservedLog: ForwardingEventLog {
     let base: any EventLog
     let observers: [any StoreObserver]
 
-    func append(
-        _ tenant: TenantID, _ events: [NewEvent]
-    ) async throws(EventStoreError) -> [AppendOutcome] {
-        try await record(tenant, events, isAtomic: true)
-    }
-
-    func appendEach(
-        _ tenant: TenantID, _ events: [NewEvent]
-    ) async throws(EventStoreError) -> [AppendOutcome] {
-        try await record(tenant, events, isAtomic: false)
-    }
-
     /// Waits for nothing but the call itself, as decision 3 says.
-    private func record(
+    func append(
         _ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool
     ) async throws(EventStoreError) -> [AppendOutcome] {
         let began = ContinuousClock.now
         for observer in observers { observer.appending() }
         let result: Result<[AppendOutcome], EventStoreError>
         do throws(EventStoreError) {
-            result = .success(
-                try await isAtomic
-                    ? base.append(tenant, events) : base.appendEach(tenant, events))
+            result = .success(try await base.append(tenant, events, isAtomic: isAtomic))
         } catch { result = .failure(error) }
         observers.saw(.append, result)
         let observed = ObservedAppend(

@@ -118,11 +118,9 @@ private struct LoggedEvents: EventLog {
     let events: [RecordedEvent]
     let onRead: @Sendable () -> Void
 
-    func append(_: TenantID, _: [NewEvent]) async throws(EventStoreError) -> [AppendOutcome] { [] }
-
-    func appendEach(_: TenantID, _: [NewEvent]) async throws(EventStoreError) -> [AppendOutcome] {
-        []
-    }
+    func append(_: TenantID, _: [NewEvent], isAtomic: Bool) async throws(EventStoreError)
+        -> [AppendOutcome]
+    { [] }
 
     func read(_: TenantID, _ after: Int64, _ limit: Int) async throws(EventStoreError)
         -> [RecordedEvent]

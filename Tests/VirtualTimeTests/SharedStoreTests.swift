@@ -28,8 +28,9 @@ struct `A store, in memory as on Postgres` {
         let conflict = try await store.log.append(
             tenant, [Sample.event("5"), Sample.event("2", "b", data: "{}")])
         #expect(conflict == [.notRecorded, .contentConflict(position: 2)])
-        let each = try await store.log.appendEach(
-            tenant, [Sample.event("6", expectedVersion: 9), Sample.event("7", expectedVersion: 3)])
+        let each = try await store.log.append(
+            tenant, [Sample.event("6", expectedVersion: 9), Sample.event("7", expectedVersion: 3)],
+            isAtomic: false)
         #expect(each == [.versionConflict(actual: 3), .recorded(position: 5, version: 4)])
         #expect(try await store.log.head(tenant) == 5)
         #expect(try await store.log.read(tenant, 0, 9).map(\.position) == [1, 2, 3, 4, 5])

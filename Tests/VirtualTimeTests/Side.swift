@@ -29,8 +29,7 @@ struct Side {
     private mutating func answer(_ question: Question) async throws(EventStoreError) -> String {
         switch question {
         case .append(let events, let isAtomic):
-            let append = isAtomic ? nodes[0].log.append : nodes[0].log.appendEach
-            return "\(try await append(tenant, events))"
+            return "\(try await nodes[0].log.append(tenant, events, isAtomic: isAtomic))"
         case .fold(let limit, let verdict, let sendAfter, let restarts):
             let count = try await nodes[0].projections.foldNext(nil, limit) {
                 Sample.fold($0, verdict, sendAfter: sendAfter, restarts: restarts)

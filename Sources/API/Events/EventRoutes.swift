@@ -72,7 +72,8 @@ struct EventRoutes: Sendable {
         if !events.isEmpty {
             try caller.admit(events: events.count)
             outcomes = try await environment.asked(
-                "recording events", try await store.log.appendEach(caller.tenant, events))
+                "recording events",
+                try await store.log.append(caller.tenant, events, isAtomic: false))
         }
         precondition(outcomes.count == events.count, "one outcome per event")
         return EventAnswer.partial(entries, outcomes, in: environment.log)

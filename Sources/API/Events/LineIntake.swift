@@ -174,10 +174,7 @@ struct LineIntake {
         let events = lines.map(\.event)
         let outcomes: [AppendOutcome]
         do {
-            outcomes =
-                isPartial
-                ? try await store.log.appendEach(caller.tenant, events)
-                : try await store.log.append(caller.tenant, events)
+            outcomes = try await store.log.append(caller.tenant, events, isAtomic: !isPartial)
         } catch { throw tally.cut(environment.problem(for: error, doing: "recording events")) }
         precondition(outcomes.count == events.count, "one outcome per event")
         return outcomes

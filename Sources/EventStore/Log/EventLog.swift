@@ -15,14 +15,12 @@ public enum AppendOutcome: Hashable, Sendable {
 
 /// The append-only log: per tenant dense positions, per activity dense versions.
 public protocol EventLog: Sendable {
-    /// Appends all or, when any event conflicts, none; returns after the commit, with one outcome
-    /// per event in the given order. Calls of many requests share one transaction.
-    func append(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
-        -> [AppendOutcome]
-    /// Appends every event that conflicts with nothing, whatever becomes of the others; returns
-    /// after the commit, with one outcome per event, none of them `notRecorded`.
-    func appendEach(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
-        -> [AppendOutcome]
+    /// Returns after the commit, with one outcome per event in the given order. Calls of many
+    /// requests share one transaction.
+    /// - Parameter isAtomic: appends all or, when any event conflicts, none. Otherwise every event
+    ///   that conflicts with nothing, whatever becomes of the others: no outcome is `notRecorded`.
+    func append(_ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool)
+        async throws(EventStoreError) -> [AppendOutcome]
     /// Events after a position, in order of position.
     func read(_ tenant: TenantID, _ after: Int64, _ limit: Int) async throws(EventStoreError)
         -> [RecordedEvent]
@@ -35,4 +33,11 @@ public protocol EventLog: Sendable {
         async throws(EventStoreError) -> [RecordedEvent]
     /// Last position of the tenant's log; 0 when it is empty.
     func head(_ tenant: TenantID) async throws(EventStoreError) -> Int64
+}
+
+extension EventLog {
+    /// Appends all or none.
+    public func append(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
+        -> [AppendOutcome]
+    { try await append(tenant, events, isAtomic: true) }
 }

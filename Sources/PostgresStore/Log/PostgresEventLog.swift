@@ -6,17 +6,9 @@ struct PostgresEventLog: EventLog {
     let wall: TenantScopedPool
     let appender: Appender
 
-    func append(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
-        -> [AppendOutcome]
-    {
-        try await appender.append(tenant, events, isAtomic: true)
-    }
-
-    func appendEach(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
-        -> [AppendOutcome]
-    {
-        try await appender.append(tenant, events, isAtomic: false)
-    }
+    func append(_ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool)
+        async throws(EventStoreError) -> [AppendOutcome]
+    { try await appender.append(tenant, events, isAtomic: isAtomic) }
 
     func read(_ tenant: TenantID, _ after: Int64, _ limit: Int) async throws(EventStoreError)
         -> [RecordedEvent]

@@ -48,13 +48,10 @@ struct FakeTenantStore: TenantStore {
 struct FakeEventLog: EventLog {
     let fake: FakeStore
 
-    func append(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
-        -> [AppendOutcome]
-    { try await fake.append(tenant, events) }
-
-    func appendEach(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
-        -> [AppendOutcome]
+    func append(_ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool)
+        async throws(EventStoreError) -> [AppendOutcome]
     {
+        if isAtomic { return try await fake.append(tenant, events) }
         var outcomes: [AppendOutcome] = []
         for event in events { outcomes += try await fake.append(tenant, [event]) }
         return outcomes

@@ -58,10 +58,8 @@ func `readers of two nodes see every position in order while writers race`() asy
                         event("\(writer / 2)-\(round)-\(number)", "o-\(round % 3)")
                     }
                     let store = nodes[writer % 2].store
-                    _ =
-                        round.isMultiple(of: 2)
-                        ? try await store.log.append(tenant, events)
-                        : try await store.log.appendEach(tenant, events)
+                    _ = try await store.log.append(
+                        tenant, events, isAtomic: round.isMultiple(of: 2))
                 }
             }
         }

@@ -9,13 +9,13 @@ struct PartialAppendTests {
         let store = try await TestDatabase.make().store
         let tenant = try await store.tenants.ensure("acme").id
         _ = try await store.log.append(tenant, [Samples.event("1")])
-        let outcomes = try await store.log.appendEach(
+        let outcomes = try await store.log.append(
             tenant,
             [
                 Samples.event("2"), Samples.event("1"), Samples.event("1", data: "{}"),
                 Samples.event("3", expectedVersion: 1), Samples.event("4", expectedVersion: 2),
                 Samples.event("2", data: "{}"), Samples.event("2"),
-            ])
+            ], isAtomic: false)
         #expect(
             outcomes == [
                 .recorded(position: 2, version: 2), .alreadyKnown(position: 1, version: 1),
@@ -24,7 +24,7 @@ struct PartialAppendTests {
                 .alreadyKnown(position: 2, version: 2),
             ])
         #expect(try await store.log.read(tenant, 0, 10).map(\.event.id) == ["1", "2", "4"])
-        #expect(try await store.log.appendEach(tenant, []) == [])
+        #expect(try await store.log.append(tenant, [], isAtomic: false) == [])
     }
 
     @Test func `requests of both sorts share commits without touching each other`() async throws {
@@ -44,7 +44,7 @@ struct PartialAppendTests {
                             .notRecorded, .contentConflict(position: 1), .notRecorded,
                         ]
                     }
-                    let outcomes = try await store.log.appendEach(tenant, events)
+                    let outcomes = try await store.log.append(tenant, events, isAtomic: false)
                     return outcomes.map(\.isAccepted) == [true, false, true]
                 }
             }

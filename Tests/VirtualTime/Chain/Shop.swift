@@ -54,8 +54,7 @@ final class Shop: @unchecked Sendable {
         Task { [self, events] in
             await thread.sleep(thread.seconds(0...1))
             let outcomes = await simulation.insist { (store) async throws(EventStoreError) in
-                try await isAtomic
-                    ? store.log.append(tenant, events) : store.log.appendEach(tenant, events)
+                try await store.log.append(tenant, events, isAtomic: isAtomic)
             }
             check(outcomes ?? [], of: events)
         }

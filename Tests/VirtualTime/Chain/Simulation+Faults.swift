@@ -166,17 +166,10 @@ private struct AnnouncedLog: ForwardingEventLog {
     let simulation: Simulation
 
     func append(
-        _ tenant: TenantID, _ events: [NewEvent]
+        _ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool
     ) async throws(EventStoreError) -> [AppendOutcome] {
         defer { simulation.announce() }
-        return try await base.append(tenant, events)
-    }
-
-    func appendEach(
-        _ tenant: TenantID, _ events: [NewEvent]
-    ) async throws(EventStoreError) -> [AppendOutcome] {
-        defer { simulation.announce() }
-        return try await base.appendEach(tenant, events)
+        return try await base.append(tenant, events, isAtomic: isAtomic)
     }
 }
 

@@ -36,10 +36,12 @@ struct MisjudgingLog: ForwardingEventLog {
         @Sendable (TenantID, [NewEvent], Append) async throws(EventStoreError) -> [AppendOutcome]
 
     func append(
-        _ tenant: TenantID, _ events: [NewEvent]
+        _ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool
     ) async throws(EventStoreError) -> [AppendOutcome] {
-        do throws(EventStoreError) { return try await base.append(tenant, events) } catch {
-            guard case .outcomeUnknown = error else { throw error }
+        do throws(EventStoreError) {
+            return try await base.append(tenant, events, isAtomic: isAtomic)
+        } catch {
+            guard isAtomic, case .outcomeUnknown = error else { throw error }
             return try await unknown(tenant, events) {
                 [base] (tenant, events) async throws(EventStoreError) in
                 try await base.append(tenant, events)

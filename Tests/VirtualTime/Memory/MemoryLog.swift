@@ -6,20 +6,12 @@ import TestSupport
 struct MemoryEventLog: EventLog {
     let session: MemorySession
 
-    func append(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
-        -> [AppendOutcome]
+    func append(_ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool)
+        async throws(EventStoreError) -> [AppendOutcome]
     {
         try await session.statement { (tables, now) throws(EventStoreError) in
             try tables.requireKnown(tenant)
-            return tables[tenant].append(events, at: now)
-        }
-    }
-
-    func appendEach(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
-        -> [AppendOutcome]
-    {
-        try await session.statement { (tables, now) throws(EventStoreError) in
-            try tables.requireKnown(tenant)
+            if isAtomic { return tables[tenant].append(events, at: now) }
             return events.flatMap { tables[tenant].append([$0], at: now) }
         }
     }
