@@ -60,7 +60,7 @@ public enum DatabaseAddress: Sendable {
             return try .given(in: arguments.text("database-url-file") ?? "", "database-url-file")
         default:
             return .directory(
-                PrivatePostgres.absolutePath(arguments.text("data-dir") ?? defaultDirectory))
+                ServerPath.absolute(arguments.text("data-dir") ?? defaultDirectory))
         }
     }
 

@@ -72,17 +72,7 @@ struct Column<Value: Sendable>: Sendable {
     let array: @Sendable ([Value]) -> Parameter
     let read: @Sendable (Row, Int, inout Value) throws(PostgresError) -> Void
     /// What a statement reads, by what comes before the name of a column.
-    var source: @Sendable (String) -> String
-
-    init(
-        name: String, type: String, parameter: @escaping @Sendable (Value) -> Parameter,
-        array: @escaping @Sendable ([Value]) -> Parameter,
-        read: @escaping @Sendable (Row, Int, inout Value) throws(PostgresError) -> Void
-    ) {
-        (self.name, self.type, self.parameter, self.array) = (name, type, parameter, array)
-        self.read = read
-        source = { $0 + name }
-    }
+    let source: @Sendable (String) -> String
 }
 
 extension Column {
@@ -99,7 +89,7 @@ extension Column {
             name: name, type: type, parameter: { one(get($0)) }, array: { many($0.map(get)) },
             read: { (row, place, value) throws(PostgresError) in
                 set(&value, try read(row, place))
-            })
+            }, source: { $0 + name })
     }
 
     static func text(
@@ -168,7 +158,8 @@ extension Column {
         let json = Data("true".utf8)
         return Column(
             name: name, type: "json", parameter: { .json(isThere($0) ? Array(json) : nil) },
-            array: { .jsons($0.map { isThere($0) ? json : nil }) }, read: { _, _, _ in })
+            array: { .jsons($0.map { isThere($0) ? json : nil }) }, read: { _, _, _ in },
+            source: { $0 + name })
     }
 
     /// Several texts as `PackedTexts` keeps them; null where none of them is there.
@@ -177,7 +168,7 @@ extension Column {
         _ name: String, _ texts: [PackedText<Value>],
         orElse source: @escaping @Sendable (String) -> String
     ) -> Column {
-        var column = Column(
+        Column(
             name: name, type: "bytea",
             parameter: { value in .bytea(PackedTexts.packed(texts.map { $0.get(value) })) },
             array: { values in
@@ -188,8 +179,6 @@ extension Column {
                 for (index, part) in texts.enumerated() {
                     if let text = found[index] { try part.set(&value, text) }
                 }
-            })
-        column.source = { "coalesce(\($0)\(name), \(source($0))) AS \(name)" }
-        return column
+            }, source: { "coalesce(\($0)\(name), \(source($0))) AS \(name)" })
     }
 }

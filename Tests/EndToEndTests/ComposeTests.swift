@@ -27,7 +27,7 @@ struct `The composed system` {
             do {
                 result = .success(
                     try await body(
-                        directory, server, PrivatePostgres.absolutePath(directory.data) + "/run"))
+                        directory, server, ServerPath.absolute(directory.data) + "/run"))
             } catch { result = .failure(error) }
             try await server.stop()
             try result.get()

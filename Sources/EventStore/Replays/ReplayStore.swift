@@ -28,15 +28,7 @@ public protocol ReplayStore: Sendable {
 }
 
 /// Some versions of one activity.
-public struct StreamPart: Hashable, Sendable {
-    public var activity: ActivityID
-    public var versions: ClosedRange<Int64>
-
-    public init(_ activity: ActivityID, _ versions: ClosedRange<Int64>) {
-        self.activity = activity
-        self.versions = versions
-    }
-}
+public typealias StreamPart = (activity: ActivityID, versions: ClosedRange<Int64>)
 
 /// A row that the log says should not be there, or the place of one that should.
 public struct Stray: Hashable, Sendable {
@@ -66,12 +58,12 @@ public struct PhoneRow: Hashable, Encodable, Sendable {
     @ByBytes public var bundleID: String
     public var environment: String
     public var locale: String?
-    public var isFrequent: Bool
+    public var isFrequent = false
     public var registeredAt: Moment
     /// Version of the newest decision of which it is written down that APNs accepted its push.
-    public var sentVersion: Int64
+    public var sentVersion: Int64 = 0
     /// Failed attempts since the last success.
-    public var attempts: Int
+    public var attempts = 0
     /// Why APNs, or this server, did not take the last one.
     public var lastFailure: String?
     /// It is owed the newest state, not before then.
@@ -81,7 +73,7 @@ public struct PhoneRow: Hashable, Encodable, Sendable {
     public var closedAt: Moment?
     public var closedBy: String?
     /// Not dead in fact: APNs does not know the token in that environment, or not as the app's.
-    public var isUnfit: Bool
+    public var isUnfit = false
 
     private enum CodingKeys: String, CodingKey {
         case id, environment, locale, isFrequent, registeredAt, sentVersion, attempts, lastFailure
@@ -89,25 +81,10 @@ public struct PhoneRow: Hashable, Encodable, Sendable {
         case bundleID = "bundleId"
     }
 
-    public init(
-        id: Int64, bundleID: String, environment: String, locale: String? = nil,
-        isFrequent: Bool = false, registeredAt: Moment, sentVersion: Int64 = 0, attempts: Int = 0,
-        lastFailure: String? = nil, owedAt: Moment? = nil, deadAt: Moment? = nil,
-        closedAt: Moment? = nil, closedBy: String? = nil, isUnfit: Bool = false
-    ) {
+    public init(id: Int64, bundleID: String, environment: String, registeredAt: Moment) {
         self.id = id
         self.bundleID = bundleID
         self.environment = environment
-        self.locale = locale
-        self.isFrequent = isFrequent
         self.registeredAt = registeredAt
-        self.sentVersion = sentVersion
-        self.attempts = attempts
-        self.lastFailure = lastFailure
-        self.owedAt = owedAt
-        self.deadAt = deadAt
-        self.closedAt = closedAt
-        self.closedBy = closedBy
-        self.isUnfit = isUnfit
     }
 }

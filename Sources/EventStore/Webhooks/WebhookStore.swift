@@ -42,27 +42,17 @@ public struct WebhookEdit: Hashable, Sendable {
 
 /// What there is to say about a webhook beyond what it is.
 public struct WebhookFigures: Hashable, Sendable {
-    public var delivered: Int64
-    public var failed: Int64
+    public var delivered: Int64 = 0
+    public var failed: Int64 = 0
     public var deliveredAt: Moment?
     /// Messages that wait to be sent again, and those that were given up, of each up to
     /// `Limits.countedMax`.
-    public var waiting: Int
-    public var givenUp: Int
+    public var waiting = 0
+    public var givenUp = 0
     /// Events of the log that are folded and not dealt with yet.
-    public var behind: Int64
+    public var behind: Int64 = 0
 
-    public init(
-        delivered: Int64 = 0, failed: Int64 = 0, deliveredAt: Moment? = nil, waiting: Int = 0,
-        givenUp: Int = 0, behind: Int64 = 0
-    ) {
-        self.delivered = delivered
-        self.failed = failed
-        self.deliveredAt = deliveredAt
-        self.waiting = waiting
-        self.givenUp = givenUp
-        self.behind = behind
-    }
+    public init() {}
 }
 
 /// Webhooks of tenants, what they are signed with, and what they are sent.

@@ -61,12 +61,6 @@ public struct PrivatePostgres: Sendable {
         }
     }
 
-    /// The directory as it is meant, from the root: a relative one, one with `..` or links in it,
-    /// or one in the user's home.
-    public static func absolutePath(_ dataDirectory: String) -> String {
-        ServerPath.absolute(dataDirectory)
-    }
-
     /// Whether a cluster was made there, or is being made by another program.
     public static func exists(in dataDirectory: String) -> Bool {
         guard let layout = try? ServerLayout(dataDirectory) else { return false }

@@ -2,11 +2,11 @@ import Foundation
 import Glibc
 
 /// Where a path leads that somebody typed.
-enum ServerPath {
+public enum ServerPath {
     /// From the root, without links and dots, as the system would go there: what is a link is
     /// followed before `..` goes back. A part of the way may be missing. Where it ends it is not
     /// followed: what is there may be somebody else's link.
-    static func absolute(_ path: String) -> String {
+    public static func absolute(_ path: String) -> String {
         var way = path
         // A shell does this for a word, but neither in `--data-dir=~/islet` nor in a variable's
         // value that was quoted.

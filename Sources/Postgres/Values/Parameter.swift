@@ -62,7 +62,7 @@ func bigEndian<I: FixedWidthInteger>(_ value: I) -> [UInt8] {
 }
 
 /// A `timestamptz`, as a count so that nothing is rounded.
-public struct Timestamp: Hashable, Comparable, Sendable {
+public struct Timestamp: Hashable, Sendable {
     /// Microseconds since 1970-01-01T00:00:00Z.
     public var unixMicroseconds: Int64
 
@@ -85,9 +85,5 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         let (count, isBeyond) =
             postgresMicroseconds.addingReportingOverflow(Self.epochDifference)
         unixMicroseconds = isBeyond ? .max : postgresMicroseconds == .min ? .min : count
-    }
-
-    public static func < (left: Timestamp, right: Timestamp) -> Bool {
-        left.unixMicroseconds < right.unixMicroseconds
     }
 }

@@ -16,11 +16,7 @@ extension ClaimQueries {
         ), stamped AS (
             INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp, claimed_by)
             SELECT k.tenant, k.activity_id, \(clockSeconds), $4::text FROM locked k
-            WHERE EXISTS (
-                SELECT FROM pending_decision d
-                WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id AND \(isDue)
-                OFFSET 0
-            )
+            WHERE \(hasDue)
             \(stamping)
         )
         SELECT l.tenant, l.activity_id, s.last_timestamp, s.claimed_at, s.taken_from,

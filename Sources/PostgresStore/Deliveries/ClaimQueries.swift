@@ -25,6 +25,15 @@ enum ClaimQueries {
     /// A pending decision of `d` whose time has come. Whatever else is pending goes with it.
     static let isDue = "\(isPending) AND coalesce(d.send_after <= \(clock), true)"
 
+    /// That the activity of a key `k` has one.
+    static let hasDue = """
+        EXISTS (
+            SELECT FROM pending_decision d
+            WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id AND \(isDue)
+            OFFSET 0
+        )
+        """
+
     /// A registration `r` that is owed something that exists. A phone can be quicker than the first
     /// event of its activity.
     private static let isOwed = "r.retry_at IS NOT NULL AND \(hasState("r"))"
@@ -118,11 +127,7 @@ enum ClaimQueries {
         INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp, claimed_by)
         SELECT k.tenant, k.activity_id, \(clockSeconds), $4::text
         FROM unnest($2::int4[], $3::text[]) AS k (tenant, activity_id)
-        WHERE EXISTS (
-            SELECT FROM pending_decision d
-            WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id AND \(isDue)
-            OFFSET 0
-        ) OR (k.tenant, k.activity_id) IN (\(owed))
+        WHERE \(hasDue) OR (k.tenant, k.activity_id) IN (\(owed))
         \(stamping)
         """
 

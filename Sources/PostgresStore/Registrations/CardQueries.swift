@@ -265,8 +265,14 @@ extension CardQueries {
         CASE WHEN $17::bool AND $15::text IS NULL THEN timestamptz 'epoch' END
         """
 
-    private static let openedColumns = """
-        token_version, installation, closed_by, closed_at, reported, reported_at, retry_at
+    private static let inserting = """
+        \(closing)
+        INSERT INTO registration (
+            tenant, activity_id, push_token, token_version, installation, closed_by, closed_at,
+            reported, reported_at, retry_at, environment, bundle_id, locale,
+            frequent, app_build, os_major, sent_version, attempts, caught_up_from, caught_up_to,
+            registered_at
+        )
         """
 
     /// Version of the newest decision that the phone of `alias` has been sent. Of one that is up to
@@ -290,12 +296,7 @@ extension CardQueries {
 
     /// $18 id of the card whose debts the new one takes over, $19 token.
     private static let insertRotated = """
-        \(closing)
-        INSERT INTO registration (
-            tenant, activity_id, push_token, \(openedColumns), environment, bundle_id, locale,
-            frequent, app_build, os_major, sent_version, attempts, caught_up_from, caught_up_to,
-            registered_at
-        )
+        \(inserting)
         SELECT $1, $2, $19, \(opened), o.environment, o.bundle_id, o.locale,
             o.frequent, o.app_build, o.os_major, \(told("o")), o.attempts, o.caught_up_from,
             o.caught_up_to, o.registered_at
@@ -307,12 +308,7 @@ extension CardQueries {
     /// $18 id of the card whose debts the new one takes over or null, $19 token, then $20 to $25 as
     /// above from $19 on.
     private static let insertWished = """
-        \(closing)
-        INSERT INTO registration (
-            tenant, activity_id, push_token, \(openedColumns), environment, bundle_id, locale,
-            frequent, app_build, os_major, sent_version, attempts, caught_up_from, caught_up_to,
-            registered_at
-        )
+        \(inserting)
         SELECT $1, $2, $19, \(opened), $20, $21, $22, $23, $24, $25,
             coalesce(\(told("o")), 0), coalesce(o.attempts, 0), o.caught_up_from,
             o.caught_up_to, coalesce(o.registered_at, clock_timestamp())

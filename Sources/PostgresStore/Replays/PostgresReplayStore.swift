@@ -173,18 +173,18 @@ extension Stray: RowDecodable {
 
 extension PhoneRow: RowDecodable {
     static let columns = """
-        id, bundle_id, environment, locale, frequent, registered_at, sent_version, attempts,
+        id, bundle_id, environment, registered_at, locale, frequent, sent_version, attempts,
         last_failure, retry_at, dead_at, closed_at, closed_by, is_unfit
         """
 
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
-            id: row.get(), bundleID: row.get(), environment: row.get(),
-            locale: row.optional(), isFrequent: row.get(),
-            registeredAt: row.moment(), sentVersion: row.get(),
-            attempts: Int(row.get(as: Int32.self)), lastFailure: row.optional(),
-            owedAt: row.optionalMoment(), deadAt: row.optionalMoment(),
-            closedAt: row.optionalMoment(), closedBy: row.optional(),
-            isUnfit: row.get())
+            id: row.get(), bundleID: row.get(), environment: row.get(), registeredAt: row.moment())
+        (locale, isFrequent) = (try row.optional(), try row.get())
+        (sentVersion, attempts) = (try row.get(), try row.get())
+        lastFailure = try row.optional()
+        (owedAt, deadAt) = (try row.optionalMoment(), try row.optionalMoment())
+        (closedAt, closedBy) = (try row.optionalMoment(), try row.optional())
+        isUnfit = try row.get()
     }
 }

@@ -50,10 +50,10 @@ extension WebhookFigures: RowDecodable {
     }
 
     init(from row: inout RowReader) throws(PostgresError) {
-        try self.init(
-            delivered: row.get(), failed: row.get(),
-            deliveredAt: row.optionalMoment(), waiting: row.get(),
-            givenUp: row.get(), behind: row.get())
+        self.init()
+        (delivered, failed) = (try row.get(), try row.get())
+        deliveredAt = try row.optionalMoment()
+        (waiting, givenUp, behind) = (try row.get(), try row.get(), try row.get())
     }
 }
 

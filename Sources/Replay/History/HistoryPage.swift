@@ -75,7 +75,7 @@ public struct HistoryPage: Sendable {
     func place(_ index: Int) -> EventPlace { places[index] }
 
     /// Versions of each activity, in the order of `activities`.
-    var parts: [StreamPart] { zip(activities, versions).map { StreamPart($0, $1) } }
+    var parts: [StreamPart] { zip(activities, versions).map { ($0, $1) } }
 
     /// Goes through the events of some activities. All at once, as cores that hold the same page
     /// wait for each other whenever one takes hold of it or lets go.

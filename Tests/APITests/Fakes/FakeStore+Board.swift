@@ -75,14 +75,18 @@ extension FakeStore {
         _ key: Key, _ after: Int64, _ limit: Int
     ) throws(EventStoreError) -> [PhoneRow] {
         guard try !decisions(key, after: 0, limit: 1).isEmpty else { return [] }
-        let closed = PhoneRow(
-            id: 1, bundleID: "com.example.pizza", environment: "sandbox",
-            registeredAt: Self.now, sentVersion: 1, closedAt: Self.now, closedBy: "dismissed")
-        let served = (2...4).map {
+        func row(_ id: Int64) -> PhoneRow {
             PhoneRow(
-                id: $0, bundleID: "com.example.pizza", environment: "sandbox", locale: "en",
-                registeredAt: Self.now, lastFailure: isKeyRefused ? "key-refused" : nil,
-                owedAt: isKeyRefused ? Self.now : nil)
+                id: id, bundleID: "com.example.pizza", environment: "sandbox",
+                registeredAt: Self.now)
+        }
+        var closed = row(1)
+        (closed.sentVersion, closed.closedAt, closed.closedBy) = (1, Self.now, "dismissed")
+        let served = (Int64(2)...4).map { id -> PhoneRow in
+            var served = row(id)
+            served.locale = "en"
+            if isKeyRefused { (served.lastFailure, served.owedAt) = ("key-refused", Self.now) }
+            return served
         }
         return (after == 0 ? [closed] : []) + served.filter { $0.id > after }.prefix(limit)
     }

@@ -129,7 +129,7 @@ struct PrivatePostgresTests {
             (base + "/link/../x", base + "/deep/x"), (base + "/link", base + "/link"),
             (base + "/no/../x", base + "/x"), ("~x", here + "/~x"),
         ] {
-            #expect(PrivatePostgres.absolutePath(typed) == meant, "\(typed)")
+            #expect(ServerPath.absolute(typed) == meant, "\(typed)")
         }
     }
 

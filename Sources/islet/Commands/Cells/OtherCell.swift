@@ -18,7 +18,7 @@ enum OtherCell {
     static func address(_ arguments: Arguments) throws(CommandFailure) -> DatabaseAddress {
         if let file = arguments.text("to-url-file") { return try .given(in: file, "to-url-file") }
         if let directory = arguments.text("to-data-dir") {
-            return .directory(PrivatePostgres.absolutePath(directory))
+            return .directory(ServerPath.absolute(directory))
         }
         throw .usage("give --to-url-file or --to-data-dir: where the other cell is")
     }

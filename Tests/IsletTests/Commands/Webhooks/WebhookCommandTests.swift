@@ -61,12 +61,15 @@ struct `A listed webhook` {
     private func row(
         stop: Webhook.Stop? = nil, health: WebhookHealth = WebhookHealth(), waiting: Int = 0
     ) -> WebhookRow {
-        WebhookRow(
+        var figures = WebhookFigures()
+        (figures.delivered, figures.failed) = (7, 2)
+        (figures.waiting, figures.givenUp, figures.behind) = (waiting, 3, 4)
+        return WebhookRow(
             "pizzeria",
             Webhook(
                 tenant: TenantID(rawValue: 1), id: "wh_1", url: "https://shop.example/",
                 createdAt: Moment(unixSeconds: 0), stop: stop, health: health),
-            WebhookFigures(delivered: 7, failed: 2, waiting: waiting, givenUp: 3, behind: 4))
+            figures)
     }
 
     @Test func `is on, failing, or off for a reason`() {
