@@ -30,8 +30,9 @@ public struct DeliveryClaim: Sendable {
     /// Another node whose fan-out the claim takes over: it had neither completed it nor given it
     /// back.
     public var takenFrom: String?
-    /// Of the session that has its lock; nil in memory.
-    public var lease: (any ClaimLease)?
+    /// Whether nobody else can have the lock of its session, as far as this process can know by
+    /// itself; nil in memory.
+    public var isLeaseFresh: (@Sendable () -> Bool)?
 
     public init(
         tenant: TenantID, snapshot: Snapshot, pending: [Decision], lastCompleted: Decision?,
@@ -52,12 +53,6 @@ public struct DeliveryClaim: Sendable {
         self.channels = channels
         self.policies = policies
     }
-}
-
-/// What a claim is good for as long as.
-public protocol ClaimLease: Sendable {
-    /// Nobody else can have what it protects, as far as this process can know by itself.
-    var isFresh: Bool { get }
 }
 
 extension DeliveryClaim {

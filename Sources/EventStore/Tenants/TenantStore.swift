@@ -6,7 +6,7 @@ public protocol TenantStore: Sendable {
     func ensure(_ name: String) async throws(EventStoreError) -> Tenant
     func all() async throws(EventStoreError) -> [Tenant]
     /// When the tenant was made: another one that is given its name later was made at another time.
-    /// Nil when there is no such tenant, or the store does not know.
+    /// Nil when there is no such tenant.
     func createdAt(_ tenant: TenantID) async throws(EventStoreError) -> Moment?
     /// - Returns: the key's id.
     func createKey(_ key: NewAPIKey) async throws(EventStoreError) -> Int64
@@ -30,12 +30,6 @@ public protocol TenantStore: Sendable {
 }
 
 extension TenantStore {
-    public func createdAt(_: TenantID) async throws(EventStoreError) -> Moment? { nil }
-    public func cells() async throws(EventStoreError) -> [Cell] { [] }
-    public func setCell(_ cell: Cell) async throws(EventStoreError) {
-        throw .schema(detail: "this store has no cells")
-    }
-
     /// The name of this cell, which new keys and tickets begin with; nil before it has one.
     public func ownCell() async throws(EventStoreError) -> Cell? {
         try await cells().first(where: \.isHere)

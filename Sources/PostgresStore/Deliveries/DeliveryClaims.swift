@@ -308,7 +308,8 @@ actor DeliveryClaims {
                 openRestartVersion: try row.optional(6),
                 channels: channels[key] ?? [],
                 policies: try await policies.read(session, key.tenant, epoch: epoch))
-            (claim.takenFrom, claim.lease) = (stamp.takenFrom, session.lease)
+            claim.takenFrom = stamp.takenFrom
+            claim.isLeaseFresh = { [lease = session.lease] in lease.isFresh }
             claims.append(claim)
         }
         return claims

@@ -12,7 +12,7 @@ struct PostgresDeliveryStore: DeliveryStore {
         try await asked(try await claims.claimNext(limit, scope, now))
     }
 
-    func isCurrent(_ claim: DeliveryClaim) -> Bool { claim.lease?.isFresh ?? false }
+    func isCurrent(_ claim: DeliveryClaim) -> Bool { claim.isLeaseFresh?() ?? false }
 
     func takeOvers() -> Int { claims.takeOvers }
 

@@ -38,7 +38,11 @@ struct FakeTenantStore: TenantStore {
         return await fake.departures[hash].map { .departed(to: $0) }
     }
 
+    func createdAt(_: TenantID) async throws(EventStoreError) -> Moment? { nil }
+
     func cells() async throws(EventStoreError) -> [Cell] { await fake.cells }
+
+    func setCell(_: Cell) async throws(EventStoreError) { throw .schema(detail: "not faked") }
 
     func limits(_: TenantID) async throws(EventStoreError) -> TenantLimits { .none }
 

@@ -38,6 +38,12 @@ struct MemoryTenantStore: TenantStore {
         try await session.statement { (tables, _) in tables.tenants.map(\.tenant) }
     }
 
+    func createdAt(_: TenantID) async throws(EventStoreError) -> Moment? { nil }
+
+    func cells() async throws(EventStoreError) -> [Cell] { [] }
+
+    func setCell(_: Cell) async throws(EventStoreError) { throw .notInMemory }
+
     func createKey(_: NewAPIKey) async throws(EventStoreError) -> Int64 { throw .notInMemory }
 
     func keys(_: TenantID?) async throws(EventStoreError) -> [APIKeyRecord] { throw .notInMemory }

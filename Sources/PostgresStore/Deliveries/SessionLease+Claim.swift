@@ -1,4 +1,0 @@
-public import EventStore
-public import Postgres
-
-extension SessionLease: ClaimLease {}
