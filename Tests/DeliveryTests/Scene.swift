@@ -65,6 +65,10 @@ struct Scene {
         let outcomes = try await store.log.append(tenant, facts.map(\.event))
         let areAccepted = outcomes.allSatisfy(\.isAccepted)
         try #require(areAccepted)
+        await fold()
+    }
+
+    func fold() async {
         let projector = Projector(store: store) { Issue.record("folding failed: \($0)") }
         await projector.drain()
     }

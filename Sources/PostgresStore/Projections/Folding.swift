@@ -170,8 +170,9 @@ enum Folding {
         var statements = [fold]
         if !outcome.parked.isEmpty {
             statements.append(.write(outcome.parked, tenant, mark.generation))
-            statements.append(.notice(outcome.parked, tenant))
         }
+        let blocking = outcome.blocking
+        if !blocking.isEmpty { statements.append(.notice(blocking, tenant)) }
         statements.append(Statement("COMMIT"))
         guard let moved = try await connection.batch(statements)[0].first else {
             throw .decoding(column: "moved_at", expected: "the checkpoint that was locked")

@@ -59,4 +59,16 @@ struct Shop {
     func webhook(_ id: String = "wh_1") async throws -> (Webhook, WebhookFigures) {
         try #require(try await scene.store.webhooks.all(scene.tenant, id).first)
     }
+
+    /// Reports something of the order that cannot be folded.
+    func park(_ type: String, _ data: String = "{}") async throws {
+        let event = NewEvent(
+            id: UUID().uuidString, source: "/shops/test", type: type,
+            activityID: ActivityID(rawValue: Fact.order), occurredAt: .timeOfDay,
+            data: Data(data.utf8))
+        let outcomes = try await scene.store.log.append(scene.tenant, [event])
+        let areAccepted = outcomes.allSatisfy(\.isAccepted)
+        try #require(areAccepted)
+        await scene.fold()
+    }
 }

@@ -3,6 +3,7 @@ import Domain
 import EventLoop
 import EventStore
 import Foundation
+import Pipeline
 import Postgres
 import PushDispatch
 import TestSupport
@@ -86,6 +87,25 @@ struct `A webhook` {
         #expect(message.first?.version == 4)
         #expect(message.first?.type == "activity.alert")
         #expect(message.first?.alerts.isEmpty == false)
+    }
+
+    /// Such an event changes nothing of the activity, nor does one that waits behind another.
+    @Test func `hears nothing again when an event is parked that changes nothing`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        try await shop.scene.report(.placed(), .assigned("Ada"))
+        #expect(await shop.send().count == 1)
+        try await shop.park("Match.FullTimeReached")
+        #expect(await shop.send().isEmpty)
+        try await shop.park("PizzaDelivery.DriverAssigned", #"{"driverName":7}"#)
+        await shop.send()
+        try await shop.park("PizzaDelivery.OrderPickedUp")
+        #expect(await shop.send().isEmpty)
+        #expect(try await shop.scene.store.upkeep.allParked(shop.scene.tenant).count == 3)
+        // What is released is news.
+        let repair = Repair(shop.scene.store, tenant: shop.scene.tenant)
+        #expect(try await repair.skip(4).result?.released == 1)
+        #expect(await shop.send().map(\.version) == [5])
     }
 
     @Test func `is only told of what it asked for`() async throws {

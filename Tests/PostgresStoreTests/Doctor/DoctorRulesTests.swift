@@ -196,4 +196,18 @@ struct `The doctor concludes` {
         role.isSuperuser = true
         #expect(RolesCheck.findings(role, isVisitor: false)[0].what == "the user x has SUPERUSER")
     }
+
+    @Test func `that activities stand still, and not those that only left an event out`() {
+        let both = ParkedCheck.findings([
+            .init(tenant: "shop", blocking: 2, alone: 1),
+            .init(tenant: "bar", blocking: 0, alone: 2),
+        ])
+        #expect(
+            both.map(\.what) == [
+                "2 events of shop could not be folded",
+                "1 event of shop names an activity of another kind",
+                "2 events of bar name activities of another kind",
+            ])
+        #expect(both.map { $0.meaning.contains("stand still") } == [true, false, false])
+    }
 }
