@@ -92,9 +92,7 @@ public struct NeverRestored: IdentityStore {
 
     public func hold(_: LogHold) async throws(EventStoreError) {}
 
-    public func accept(isComplete: Bool, aheadSeconds: Int) async throws(EventStoreError) -> Int64 {
-        firstLogEpoch
-    }
+    public func accept(_: LogAcceptance) async throws(EventStoreError) -> Int64? { firstLogEpoch }
 
     public func kept(_: TenantID, _: Int64) async throws(EventStoreError) -> Int64? { nil }
 

@@ -64,8 +64,8 @@ extension ForwardingIdentityStore {
 
     public func hold(_ why: LogHold) async throws(EventStoreError) { try await base.hold(why) }
 
-    public func accept(isComplete: Bool, aheadSeconds: Int) async throws(EventStoreError) -> Int64 {
-        try await base.accept(isComplete: isComplete, aheadSeconds: aheadSeconds)
+    public func accept(_ acceptance: LogAcceptance) async throws(EventStoreError) -> Int64? {
+        try await base.accept(acceptance)
     }
 
     public func kept(_ tenant: TenantID, _ since: Int64) async throws(EventStoreError) -> Int64? {

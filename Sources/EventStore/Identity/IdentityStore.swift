@@ -10,15 +10,12 @@ public protocol IdentityStore: Sendable {
     func beat(_ epoch: Int64) async throws(EventStoreError) -> Moment?
     /// Somebody knows that Postgres was promoted and nothing is missing.
     func vouch(_ epoch: Int64) async throws(EventStoreError)
-    /// Nothing is sent from now on.
+    /// Nothing is sent from now on. It is noted among the acts of each tenant.
     func hold(_ why: LogHold) async throws(EventStoreError)
-    /// The database's log is the one from now on.
-    /// - Parameters:
-    ///   - isComplete: nothing is missing: it is the same log, in another place.
-    ///   - aheadSeconds: how much the clock of the database before may have been ahead of this
-    ///     one's.
-    /// - Returns: the epoch from now on.
-    func accept(isComplete: Bool, aheadSeconds: Int) async throws(EventStoreError) -> Int64
+    /// One at a time. It is noted as a hold is.
+    /// - Returns: the epoch from now on; nil when the log does not stand as it was seen, and nothing
+    ///   was done.
+    func accept(_ acceptance: LogAcceptance) async throws(EventStoreError) -> Int64?
     /// Up to which position a log of today is that of an older epoch; nil for one that it does not
     /// come from.
     func kept(_ tenant: TenantID, _ since: Int64) async throws(EventStoreError) -> Int64?

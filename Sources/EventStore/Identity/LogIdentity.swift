@@ -59,3 +59,20 @@ public enum LogFault: Hashable, Sendable {
     /// The clock is behind what the database has written down itself.
     case clock(seconds: Int64)
 }
+
+/// What `accept` is to do.
+public struct LogAcceptance: Hashable, Sendable {
+    /// Nothing is missing: it is the same log, in another place.
+    public var isComplete: Bool
+    /// How much the clock of the database before may have been ahead of this one's.
+    public var aheadSeconds: Int
+    /// How the log stood when somebody chose to accept it: only as long as it stands so may it be,
+    /// for another one may have been quicker. Nil: however it stands.
+    public var seen: LogStanding?
+
+    public init(isComplete: Bool, aheadSeconds: Int, seen: LogStanding? = nil) {
+        self.isComplete = isComplete
+        self.aheadSeconds = aheadSeconds
+        self.seen = seen
+    }
+}

@@ -30,18 +30,46 @@ struct PostgresIdentityStore: IdentityStore {
         try await pool.run(Self.hold, [.text(why.rawValue)])
     }
 
-    func accept(isComplete: Bool, aheadSeconds: Int) async throws(EventStoreError) -> Int64 {
+    func accept(_ acceptance: LogAcceptance) async throws(EventStoreError) -> Int64? {
         try await storing { () async throws(PostgresError) in
-            try await pool.withConnection { (connection) async throws(PostgresError) in
-                // It touches every phone of every living activity.
-                try await connection.script("SET statement_timeout = 0")
-                return try await connection.query(
-                    "SELECT accept_log($1, $2)",
-                    [.bool(isComplete), .int4(Int32(clamping: aheadSeconds))],
-                    timeout: .seconds(Limits.acceptSecondsMax)
-                ).row(with: "accept_log").int8(0)
+            try await pool.withTransaction { (connection) async throws(PostgresError) in
+                try await Self.accept(acceptance, connection)
             }
         }
+    }
+
+    /// It touches every phone of every living activity, and waits for another one that does.
+    private static func accept(
+        _ acceptance: LogAcceptance, _ connection: Connection
+    ) async throws(PostgresError) -> Int64? {
+        let timeout = Duration.seconds(Limits.acceptSecondsMax)
+        try await connection.script(
+            "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
+        // A statement of its own: what comes after it sees what the one that was waited for did.
+        _ = try await connection.query(lock, timeout: timeout)
+        guard let found = try await connection.query(standing).first else {
+            throw .decoding(column: "log_identity", expected: "a row")
+        }
+        let before = LogStanding(epoch: try found.int8(0), hold: try found.optionalChoice(1))
+        if let seen = acceptance.seen, seen != before { return nil }
+        let rows = try await connection.query(
+            "SELECT accept_log($1, $2)",
+            [.bool(acceptance.isComplete), .int4(Int32(clamping: acceptance.aheadSeconds))],
+            timeout: timeout)
+        guard let row = rows.first else {
+            throw .decoding(column: "accept_log", expected: "a row")
+        }
+        let epoch = try row.int8(0)
+        // Of a log that was not held nothing has changed.
+        if before.hold != nil || epoch != before.epoch {
+            _ = try await connection.query(
+                noteAcceptance,
+                [
+                    .int8(epoch), .int8(before.epoch), .text(before.hold?.rawValue),
+                    .bool(acceptance.isComplete),
+                ])
+        }
+        return epoch
     }
 
     func kept(_ tenant: TenantID, _ since: Int64) async throws(EventStoreError) -> Int64? {
@@ -83,8 +111,37 @@ struct PostgresIdentityStore: IdentityStore {
 
     /// $1 why.
     private static let hold = """
-        UPDATE log_identity SET held_since = clock_timestamp(), held_why = $1
-        WHERE held_why IS NULL
+        WITH held AS (
+            UPDATE log_identity SET held_since = clock_timestamp(), held_why = $1
+            WHERE held_why IS NULL RETURNING epoch, held_why
+        )
+        INSERT INTO audit_entry (tenant, actor, act, subject, after)
+        SELECT t.id, acting(), 'log.held', h.epoch::text, jsonb_build_object('why', h.held_why)
+        FROM held h, \(concerned)
+        """
+
+    private static let lock = "SELECT FROM log_identity FOR UPDATE"
+
+    private static let standing = "SELECT epoch, log_hold() FROM log_identity"
+
+    /// $1 epoch, $2 the one before, $3 why it was held or null, $4 whether nothing was missing.
+    private static let noteAcceptance = """
+        INSERT INTO audit_entry (tenant, actor, act, subject, before, after)
+        SELECT t.id, acting(), 'log.accepted', $1::int8::text,
+            jsonb_build_object('epoch', $2::int8, 'held', $3::text),
+            jsonb_build_object('epoch', $1::int8, 'complete', $4::bool)
+        FROM \(concerned)
+        """
+
+    /// Acts are of tenants, and what is done to the log is done to each. Of one that moves nothing
+    /// is written where it is not, or not any more.
+    private static let concerned = """
+        (
+            SELECT n.id FROM tenant n WHERE NOT EXISTS (
+                SELECT FROM tenant_move m
+                WHERE m.tenant = n.id AND (m.state <> 'leaving' OR m.is_fenced)
+            )
+        ) t
         """
 
     /// $1 tenant, $2 epoch. An epoch that this log does not come from has nothing in common that

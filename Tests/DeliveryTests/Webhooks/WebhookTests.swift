@@ -42,8 +42,9 @@ struct `A webhook` {
         try await shop.scene.report(.placed())
         shop.receiver.answer { _ in .status(503) }
         let before = try #require(await shop.send().first)
-        let epoch = try await shop.scene.store.identity.accept(
-            isComplete: false, aheadSeconds: 0)
+        let epoch = try #require(
+            try await shop.scene.store.identity.accept(
+                LogAcceptance(isComplete: false, aheadSeconds: 0)))
         shop.receiver.answer { _ in .status(200) }
         let after = try #require(await shop.send(after: 3_600).first)
         #expect(after.version == before.version)

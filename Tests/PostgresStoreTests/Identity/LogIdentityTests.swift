@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import Pipeline
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ struct `The identity of the log` {
         try await scene.database.pool.script("UPDATE log_identity SET marker = 'another'")
         #expect(try await identity.look().hold == .copied)
         await #expect(throws: EventStoreError.self) { try await scene.claim() }
-        #expect(try await identity.accept(isComplete: true, aheadSeconds: 0) == 1)
+        #expect(try await identity.accept(LogAcceptance(isComplete: true, aheadSeconds: 0)) == 1)
         #expect(try await identity.look().hold == nil)
         #expect(try await scene.claim().count == 1)
     }
@@ -31,8 +32,8 @@ struct `The identity of the log` {
         try await store.deliveries.complete(claim, scene.outcome(1))
 
         let before = try await store.deliveries.time()
-        let epoch = try await store.identity.accept(
-            isComplete: false, aheadSeconds: 60)
+        let epoch = try #require(
+            try await store.identity.accept(LogAcceptance(isComplete: false, aheadSeconds: 60)))
         #expect(epoch >= before.unixSeconds)
         #expect(try await store.identity.look().epoch == epoch)
         // What a clock that was ahead may have given out has to go by first.
@@ -50,9 +51,9 @@ struct `The identity of the log` {
         let (identity, tenant) = (scene.store.identity, scene.tenant)
         let other = try await scene.store.tenants.ensure("other").id
         #expect(try await identity.kept(tenant, 1) == nil)
-        let second = try await identity.accept(isComplete: false, aheadSeconds: 0)
+        let second = try #require(try await identity.accept(restored))
         try await scene.change(.timely)
-        let third = try await identity.accept(isComplete: false, aheadSeconds: 0)
+        let third = try #require(try await identity.accept(restored))
         #expect(third > second)
         #expect(try await identity.kept(tenant, 1) == 3)
         #expect(try await identity.kept(tenant, second) == 4)
@@ -71,10 +72,51 @@ struct `The identity of the log` {
         #expect(try await identity.look().hold == .asked)
         #expect(try await identity.beat(1) == nil)
         await #expect(throws: EventStoreError.self) { try await scene.claim() }
-        let epoch = try await identity.accept(isComplete: false, aheadSeconds: 0)
+        let epoch = try #require(try await identity.accept(restored))
         #expect(try await identity.look().hold == nil)
         #expect(try await identity.beat(epoch) != nil)
         #expect(try await identity.beat(1) == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func `is accepted by one of those who try at once, and the other learns of it`(
+        isComplete: Bool
+    ) async throws {
+        let scene = try await DeliveryScene()
+        try await scene.store.identity.hold(.asked)
+        let acceptance = LogAcceptance(
+            isComplete: isComplete, aheadSeconds: 0, seen: LogStanding(hold: .asked))
+        let other = scene.database.makePool()
+        async let one = scene.store.identity.accept(acceptance)
+        async let two = EventStore.postgres(pool: other).identity.accept(acceptance)
+        let epochs = try await [one, two].compactMap { $0 }
+        #expect(epochs.count == 1)
+        #expect(try await scene.store.identity.look().epoch == epochs.first)
+        #expect(try await scene.store.identity.accept(acceptance) == nil)
+        await other.close()
+    }
+
+    @Test func `is held and accepted by somebody, which every tenant can read`() async throws {
+        let scene = try await DeliveryScene()
+        let (identity, tenant) = (scene.store.identity, scene.tenant)
+        _ = try await scene.store.tenants.ensure("other")
+        try await identity.hold(.asked)
+        // It was held already, so nobody did anything.
+        try await identity.hold(.setBack)
+        _ = try await identity.accept(whole)
+        // Nor did who accepts what is not held.
+        _ = try await identity.accept(whole)
+        let acts = try await scene.store.audit.list(nil, nil, 10).filter {
+            $0.act.hasPrefix("log.")
+        }
+        #expect(
+            acts.map(\.act) == ["log.accepted", "log.accepted", "log.held", "log.held"])
+        #expect(Set(acts.map(\.tenant.name)) == ["acme", "other"])
+        for act in acts { #expect(act.actor.hasPrefix("islet tests as database user ")) }
+        let own = try await scene.store.audit.list(tenant, nil, 10).prefix(2)
+        #expect(own.map(\.subject) == ["1", "1"])
+        let texts = own.map { String(decoding: $0.after ?? Data(), as: UTF8.self) }
+        #expect(texts == [#"{"epoch": 1, "complete": true}"#, #"{"why": "asked"}"#])
     }
 
     @Test func `does not hide what is ahead of the log`() async throws {
@@ -111,7 +153,8 @@ struct `The identity of the log` {
             VALUES (\(tenant), 'order-1', 1, 'waiting', 'epoch', 1),
                 (\(tenant), 'order-1', 2, 'waiting', now() + interval '1 day', 1)
             """)
-        _ = try await scene.store.identity.accept(isComplete: false, aheadSeconds: 0)
+        _ = try await scene.store.identity.accept(
+            LogAcceptance(isComplete: false, aheadSeconds: 0))
         let rows = try await pool.query("SELECT state FROM card_start ORDER BY device_id")
         #expect(try rows.map { try $0.get(0, as: String.self) } == ["unknown", "waiting"])
     }

@@ -41,8 +41,8 @@ struct `A restored database` {
         let (copy, pool) = Self.open(copyURL)
         #expect(try await standing(copy) == LogStanding(hold: .copied))
         #expect(try await standing(store) == LogStanding())
-        let epoch = try await copy.identity.accept(
-            isComplete: false, aheadSeconds: 0)
+        let epoch = try #require(
+            try await copy.identity.accept(LogAcceptance(isComplete: false, aheadSeconds: 0)))
         #expect(try await standing(copy) == LogStanding(epoch: epoch))
         #expect(try await copy.log.head(tenant) == 1)
         await pool.close()
@@ -83,8 +83,8 @@ struct `A restored database` {
         #expect(try await standing(later, other) == LogStanding(hold: .setBack))
         // And from then on so does every other.
         #expect(try await standing(later) == LogStanding(hold: .setBack))
-        let epoch = try await later.identity.accept(
-            isComplete: false, aheadSeconds: 0)
+        let epoch = try #require(
+            try await later.identity.accept(LogAcceptance(isComplete: false, aheadSeconds: 0)))
         #expect(try await standing(later, other) == LogStanding(epoch: epoch))
         #expect(try await later.identity.kept(tenant, 1) == 2)
         await pool.close()

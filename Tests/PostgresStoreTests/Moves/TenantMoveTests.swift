@@ -240,8 +240,8 @@ struct `Moving a tenant to another cell` {
     @Test func `tells followers of another epoch where to go on`() async throws {
         let scene = try await TenantMoveScene.make()
         let store = scene.there.store
-        let epoch = try await store.identity.accept(
-            isComplete: false, aheadSeconds: 0)
+        let epoch = try #require(
+            try await store.identity.accept(LogAcceptance(isComplete: false, aheadSeconds: 0)))
         #expect(epoch > 2)
         _ = try await scene.move()
         let head = try await store.log.head(scene.tenant)

@@ -67,23 +67,30 @@ extension Command {
         ] + Database.options,
         examples: ["islet restore accept", "islet restore accept --complete"]
     ) { (arguments) async throws(CommandFailure) in
-        let isComplete = arguments.flag("complete")
-        let aheadSeconds = arguments.integer("clock-ahead-seconds") ?? 0
-        let (faults, epoch) = try await Database.with(arguments, .bringUpToDate) {
-            store async throws(EventStoreError) -> ([LogFault], Int64?) in
+        let (isComplete, aheadSeconds) = (
+            arguments.flag("complete"), arguments.integer("clock-ahead-seconds") ?? 0
+        )
+        let (faults, seen, accepted) = try await Database.with(arguments, .bringUpToDate) {
+            store async throws(EventStoreError) -> ([LogFault], LogStanding, Int64?) in
             let faults = try await store.identity.faults()
+            let sighting = try await store.identity.look()
+            let seen = LogStanding(epoch: sighting.epoch, hold: sighting.hold)
             // Followers and phones of a log in use would begin again for nothing.
-            let isHeld = try await store.identity.look().hold != nil
-            guard faults.isEmpty, isHeld || isComplete else { return (faults, nil) }
-            let epoch = try await store.identity.accept(
-                isComplete: isComplete, aheadSeconds: aheadSeconds)
-            return (faults, epoch)
+            guard faults.isEmpty, seen.hold != nil || isComplete else {
+                return (faults, seen, nil)
+            }
+            let acceptance = LogAcceptance(
+                isComplete: isComplete, aheadSeconds: aheadSeconds, seen: seen)
+            return (faults, seen, try await store.identity.accept(acceptance))
         }
         try LogStandingReport.refuse(faults)
-        guard let epoch else {
+        guard let epoch = accepted else {
             throw .failed(
-                "the log is not held, so there is nothing to accept. If this database is a copy: "
-                    + "`islet restore hold` first")
+                seen.hold == nil && !isComplete
+                    ? "the log is not held, so there is nothing to accept. If this database is a "
+                        + "copy: `islet restore hold` first"
+                    : "the log was accepted or held by somebody else in the meantime, and this "
+                        + "command has changed nothing: `islet restore status` shows how it stands")
         }
         Console.done(
             arguments, ["epoch": epoch],
