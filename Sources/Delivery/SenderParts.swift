@@ -38,7 +38,15 @@ final class SenderParts: Sendable {
     /// What a claim's activity is judged by. A newer program may have put what this one cannot
     /// read: what is built in stands then.
     func policy(of claim: DeliveryClaim) -> Policy {
-        let book = (try? policyCache.book(of: claim.tenant, claim.policies)) ?? .builtIn
-        return book.policy(ofKind: claim.snapshot.kind, at: claim.snapshot.position)
+        book(of: claim).policy(ofKind: claim.snapshot.kind, at: claim.snapshot.position)
+    }
+
+    /// Those of the newest policy: who is woken is no matter of what was reported last.
+    func quietHours(of claim: DeliveryClaim) -> QuietHours? {
+        book(of: claim).policy(ofKind: claim.snapshot.kind, at: .max).quietHours
+    }
+
+    private func book(of claim: DeliveryClaim) -> PolicyBook {
+        (try? policyCache.book(of: claim.tenant, claim.policies)) ?? .builtIn
     }
 }

@@ -25,11 +25,11 @@ struct Starter: Sendable {
             try await starting.abandon(claim)
             return try await starting.close(claim)
         }
-        let hasNews = !claim.pending.isEmpty
-        guard audience.isDue || hasNews, let plan = plan(claim) else { return }
+        guard audience.isDue || !claim.pending.isEmpty, let plan = plan(claim) else { return }
         let began = now()
-        // Something was reported, so what some are held for may be over before its time.
-        let isFree = hasNews && plan.hold(at: began) == nil
+        // Something was reported, or quiet hours were changed: what some are held for may be over
+        // before its time.
+        let isFree = plan.hold(at: began) == nil
         var freed = isFree ? try await held(claim, after: 0) : []
         guard audience.isDue || !freed.isEmpty else { return }
         // Cards that listen to a channel ask for nothing more, so one that is being made is worth
@@ -72,7 +72,8 @@ struct Starter: Sendable {
     func plan(_ claim: DeliveryClaim) -> StartPlan? {
         StartPlan.make(
             snapshot: claim.snapshot, newest: claim.pending.last ?? claim.lastCompleted,
-            policy: parts.policy(of: claim), timestamp: claim.timestamp)
+            policy: parts.policy(of: claim), timestamp: claim.timestamp,
+            quietHours: parts.quietHours(of: claim))
     }
 
     @discardableResult

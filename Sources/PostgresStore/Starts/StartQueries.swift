@@ -248,11 +248,12 @@ enum StartQueries {
         ]
     }
 
-    /// $4 version of the wish.
+    /// $4 version of the wish. What is to be looked at after the claim's second stays due.
     static let finish = """
         \(fence), finished AS (
             UPDATE activity_audience a SET due_at = NULL FROM fence f
             WHERE a.tenant = f.tenant AND a.activity_id = f.activity_id AND a.put_version = $4
+                AND a.due_at < to_timestamp($3::int8 + 1)
         )
         SELECT FROM fence
         """

@@ -17,15 +17,18 @@ public struct StartPlan: Sendable {
     /// Nil when the snapshot does not say.
     private let lifetime: Lifetime?
     private let alert: Alert
+    private let quietHours: QuietHours?
 
     /// - Parameters:
     ///   - newest: the newest decision that pushes, for what it says beside the state.
     ///   - policy: what the activity is judged by.
     ///   - timestamp: Unix seconds, later than any the activity has used.
+    ///   - quietHours: as they are set now, whatever they were at the last report.
     /// - Returns: nil when nothing is to be started: the activity has ended, could not be folded,
     ///   is of a kind that this program does not know, or its attributes would carry placeholders.
     public static func make(
-        snapshot: Snapshot, newest: Decision?, policy: Policy, timestamp: Int64
+        snapshot: Snapshot, newest: Decision?, policy: Policy, timestamp: Int64,
+        quietHours: QuietHours?
     ) -> StartPlan? {
         guard snapshot.phase != .ended, newest?.verdict != .end, snapshot.fault == nil,
             snapshot.awaits == nil,
@@ -42,7 +45,7 @@ public struct StartPlan: Sendable {
                 staleDate: staleDate, relevanceScore: newest?.relevanceScore),
             attributesType: kind.attributesType, attributes: attributes(of: snapshot),
             snapshot: snapshot, lifetime: try? ActivityCatalog.standard.lifetime(of: snapshot),
-            alert: alert)
+            alert: alert, quietHours: quietHours)
     }
 
     /// Why no card is started just now, and until when; nil when one may be.
@@ -55,7 +58,7 @@ public struct StartPlan: Sendable {
                 until: closing.endsAt > now ? closing.endsAt : soon)
         }
         // Of what is only planned nobody is woken. Once it is to begin, its followers want it.
-        guard snapshot.phase == .scheduled, let morning = policy.quietHours?.end(at: now) else {
+        guard snapshot.phase == .scheduled, let morning = quietHours?.end(at: now) else {
             return nil
         }
         let until = min(morning, lifetime?.plannedStart ?? morning)

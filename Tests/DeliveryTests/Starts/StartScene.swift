@@ -17,12 +17,12 @@ extension Scene {
     @discardableResult
     func putToken(
         _ name: String, topics: [String] = [topic], token: String? = nil, osMajor: Int? = 18,
-        locale: String? = nil
+        locale: String? = nil, kind: String = "PizzaDelivery"
     ) async throws -> StartPut {
         try await store.starts.putToken(
             tenant,
             StartWish(
-                installation: name, kind: "PizzaDelivery",
+                installation: name, kind: kind,
                 token: try #require(PushToken(hex: Self.tokenHex(token ?? name))),
                 environment: .sandbox, bundleID: "com.example.pizza",
                 topics: try Self.topics(topics), locale: locale, osMajor: osMajor))

@@ -97,6 +97,65 @@ struct `A card of an activity whose end was reported` {
 }
 
 @Suite(.timeLimit(.minutes(3)))
+struct `A card of what is only planned, in quiet hours` {
+    private static let match = "final"
+
+    /// With hours, counted from now, in which nobody is woken.
+    private func put(_ hours: ClosedRange<Double>?, in scene: Scene) async throws {
+        func time(_ hours: Double) -> String {
+            let moment = Moment.timeOfDay.adding(seconds: hours * 3600)
+            return String(moment.rfc3339.dropFirst(11).prefix(5))
+        }
+        let document = hours.map { hours in
+            let (from, to) = (time(hours.lowerBound), time(hours.upperBound))
+            return #"{"quietHours":{"from":"\#(from)","to":"\#(to)","timeZone":"UTC"}}"#
+        }
+        _ = try await scene.store.policies.put(
+            scene.tenant, "Match", nil, Data((document ?? "{}").utf8))
+    }
+
+    private func heldMatch() async throws -> Scene {
+        let scene = try await Scene()
+        try await put(-1...1, in: scene)
+        try await scene.putToken("phone", kind: "Match")
+        try await scene.putAudience(Self.match)
+        let data = """
+            {"competition":"Cup","homeTeam":"Argentina","awayTeam":"France","homeCode":"ARG",
+            "awayCode":"FRA","kickoff":"2099-12-18T15:00:00Z","sport":"football"}
+            """
+        let event = NewEvent(
+            id: "scheduled", source: "/feed", type: "Match.MatchScheduled",
+            activityID: ActivityID(rawValue: Self.match),
+            occurredAt: .timeOfDay.adding(seconds: -60), data: Data(data.utf8))
+        let outcomes = try await scene.store.log.append(scene.tenant, [event])
+        try #require(outcomes.first?.isAccepted == true)
+        await scene.fold()
+        await scene.send(after: 1)
+        #expect(try await scene.counts(Self.match) == [.held: 1])
+        return scene
+    }
+
+    @Test(arguments: [nil, -1...(-0.5)] as [ClosedRange<Double>?])
+    func `is started once they are removed or shortened, although nothing is reported`(
+        hours: ClosedRange<Double>?
+    ) async throws {
+        let scene = try await heldMatch()
+        try await put(hours, in: scene)
+        await scene.send(after: 60)
+        #expect(scene.starts.count == 1)
+        #expect(try await scene.counts(Self.match) == [.started: 1])
+    }
+
+    @Test func `waits on while they last`() async throws {
+        let scene = try await heldMatch()
+        try await put(-1...2, in: scene)
+        await scene.send(after: 60)
+        #expect(scene.starts.isEmpty)
+        #expect(try await scene.counts(Self.match) == [.held: 1])
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
 struct `A card whose app nobody knows` {
     @Test func `is counted apart, with what to do, and started once the app is known`() async throws
     {

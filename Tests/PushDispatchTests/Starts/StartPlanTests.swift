@@ -31,9 +31,12 @@ private func decision(staleAt: Int64, _ verdict: Verdict = .timely) -> Decision 
 }
 
 private func plan(
-    _ snapshot: Snapshot = snapshot(), newest: Decision? = nil, policy: Policy = .builtIn
+    _ snapshot: Snapshot = snapshot(), newest: Decision? = nil, policy: Policy = .builtIn,
+    quietHours: QuietHours? = nil
 ) -> StartPlan? {
-    StartPlan.make(snapshot: snapshot, newest: newest, policy: policy, timestamp: 2_000)
+    StartPlan.make(
+        snapshot: snapshot, newest: newest, policy: policy, timestamp: 2_000,
+        quietHours: quietHours)
 }
 
 extension StartPlan {
@@ -154,7 +157,8 @@ struct `The push that starts a card` {
             let kickoff = hour.map { #","plannedStart":"\#(Night.time($0).rfc3339)""# } ?? ""
             planned.state = Data(
                 #"{"lifetime":{"appearedAt":"2026-01-01T00:00:00Z"\#(kickoff)}}"#.utf8)
-            return plan(planned, policy: policy)?.hold(at: Night.time(now))
+            return plan(planned, policy: policy, quietHours: policy.quietHours)?
+                .hold(at: Night.time(now))
         }
         let morning = StartMachine.Hold(reason: "quiet-hours", until: Night.time(7))
         #expect(hold(.scheduled, plannedAt: 20, at: -1) == morning)
@@ -164,6 +168,9 @@ struct `The push that starts a card` {
         #expect(hold(.scheduled, plannedAt: 3, at: 3) == nil)
         #expect(hold(.scheduled, plannedAt: 20, at: 7) == nil)
         #expect(hold(.live, plannedAt: nil, at: 3) == nil)
+        // They were removed since the last report.
+        let freed = plan(snapshot(phase: .scheduled), policy: policy)
+        #expect(freed?.hold(at: Night.time(3)) == nil)
     }
 
     @Test func `is not made when attributes and state are too large together`() throws {
