@@ -33,14 +33,15 @@ extension LedgerRow {
     }
 
     /// A later push brings all that an earlier one could not, to phones that are still there: of
-    /// one that was given up or is forgotten nothing is said.
+    /// one that was given up or is forgotten nothing is said, and of one that missed something else
+    /// since, only that is known.
     private static func late(_ outcome: Outcome, _ behind: PhonesBehind) -> String {
         guard outcome.failed > 0, let late = behind.count(brought: outcome.carriedBy), late > 0
         else { return "" }
         let brought = min(late, outcome.failed)
         return brought == outcome.failed
             ? " A later push brought it to \(brought == 1 ? "that one" : "those")."
-            : " A later push brought it to \(brought) of those."
+            : " A later push brought it to at least \(brought) of those."
     }
 
     private static func broadcasts(_ channels: ChannelTally) -> [String] {

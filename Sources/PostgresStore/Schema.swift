@@ -111,5 +111,6 @@ enum Schema {
         ("shown_of", PackageResources.m0098_shown_of_sql),
         ("projection_rebuild", PackageResources.m0099_projection_rebuild_sql),
         ("caught_up", PackageResources.m0100_caught_up_sql),
+        ("missed_from", PackageResources.m0101_missed_from_sql),
     ]
 }

@@ -66,11 +66,8 @@ extension Statement {
     /// has none, and is given up.
     private static func recording(after fence: String) -> String {
         let dies = "i.is_dead AND (i.dead_since IS NULL OR r.registered_at <= i.dead_since)"
-        // A phone has not missed what was decided before its app registered.
-        let beforeIt = """
-            coalesce((SELECT max(d.version) FROM decision d
-                WHERE d.tenant = r.tenant AND d.activity_id = r.activity_id
-                    AND d.decided_at < r.registered_at), 0)
+        let catchesUp = """
+            (r.attempts > 0 OR r.missed_from IS NOT NULL) AND i.sent_version > r.sent_version
             """
         return """
             WITH fence AS MATERIALIZED (
@@ -80,13 +77,12 @@ extension Statement {
                     sent_version = greatest(
                         r.sent_version, coalesce(i.sent_version, 0),
                         CASE WHEN r.attempts = 0 AND r.retry_at IS NULL THEN $11::int8 END),
-                    caught_up_from = CASE
-                        WHEN r.attempts > 0 AND i.sent_version > r.sent_version
-                        THEN greatest(r.sent_version, \(beforeIt))
+                    caught_up_from = CASE WHEN \(catchesUp)
+                        THEN coalesce(r.missed_from, \(PhonesBehind.versionHad))
                         ELSE r.caught_up_from END,
-                    caught_up_to = CASE
-                        WHEN r.attempts > 0 AND i.sent_version > r.sent_version THEN i.sent_version
+                    caught_up_to = CASE WHEN \(catchesUp) THEN i.sent_version
                         ELSE r.caught_up_to END,
+                    missed_from = CASE WHEN i.sent_version IS NULL THEN r.missed_from END,
                     attempts = CASE
                         WHEN i.sent_version IS NULL THEN r.attempts + 1 ELSE 0 END,
                     retry_at = CASE WHEN \(dies) THEN NULL ELSE i.retry_at END,

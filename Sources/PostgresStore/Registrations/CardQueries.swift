@@ -246,6 +246,8 @@ extension CardQueries {
             reported = $16,
             retry_at = CASE WHEN $15::text IS NOT NULL THEN NULL
                 WHEN $17::bool THEN 'epoch' ELSE r.retry_at END,
+            missed_from = CASE WHEN $17::bool AND r.attempts > 0
+                THEN coalesce(r.missed_from, \(PhonesBehind.versionHad)) ELSE r.missed_from END,
             attempts = CASE WHEN $17::bool THEN 0 ELSE r.attempts END,
             last_failure = CASE WHEN $17::bool THEN NULL ELSE r.last_failure END,
             dead_at = CASE WHEN $17::bool THEN NULL ELSE r.dead_at END,
@@ -271,7 +273,7 @@ extension CardQueries {
             tenant, activity_id, push_token, token_version, installation, closed_by, closed_at,
             reported, reported_at, retry_at, environment, bundle_id, locale,
             frequent, app_build, os_major, sent_version, attempts, caught_up_from, caught_up_to,
-            registered_at
+            missed_from, registered_at
         )
         """
 
@@ -299,7 +301,7 @@ extension CardQueries {
         \(inserting)
         SELECT $1, $2, $19, \(opened), o.environment, o.bundle_id, o.locale,
             o.frequent, o.app_build, o.os_major, \(told("o")), o.attempts, o.caught_up_from,
-            o.caught_up_to, o.registered_at
+            o.caught_up_to, o.missed_from, o.registered_at
         FROM registration o
         WHERE o.tenant = $1 AND o.id = $18 AND \(isReady)
         RETURNING id
@@ -311,7 +313,7 @@ extension CardQueries {
         \(inserting)
         SELECT $1, $2, $19, \(opened), $20, $21, $22, $23, $24, $25,
             coalesce(\(told("o")), 0), coalesce(o.attempts, 0), o.caught_up_from,
-            o.caught_up_to, coalesce(o.registered_at, clock_timestamp())
+            o.caught_up_to, o.missed_from, coalesce(o.registered_at, clock_timestamp())
         FROM (SELECT) one LEFT JOIN registration o ON o.tenant = $1 AND o.id = $18
         WHERE \(isReady)
         RETURNING id

@@ -14,6 +14,16 @@ extension PhonesBehind {
         GROUP BY 1, 2
         """
 
+    /// The version that a registration `r`, to which a push has failed, has had. A phone has not
+    /// missed what was decided before its app registered.
+    static let versionHad = """
+        greatest(r.sent_version, (
+            SELECT max(d.version) FROM decision d
+            WHERE d.tenant = r.tenant AND d.activity_id = r.activity_id
+                AND d.decided_at < r.registered_at
+        ))
+        """
+
     init(_ rows: Rows) throws(PostgresError) {
         self.init()
         for row in rows {

@@ -226,6 +226,29 @@ struct `An explanation of what APNs did not take at first` {
         #expect(after.contains("A later push brought it to that one."), "\(after)")
     }
 
+    @Test func `says so of a phone that registered again before that push`() async throws {
+        let scene = try await Scene()
+        try await scene.register("phone")
+        try await scene.report(.placed())
+        scene.transport.answer { _ in .answered(PushResponse(status: 503)) }
+        await scene.send()
+        try await scene.register("phone")
+        #expect(try await !scene.why().contains("A later push"))
+        // It fails once more, and the app asks once more.
+        await scene.send(after: 60)
+        try await scene.register("phone")
+        scene.transport.answer { _ in .accepted }
+        await scene.send(after: 60)
+        let after = try await scene.why()
+        #expect(after.contains("A later push brought it to that one."), "\(after)")
+        // What it had missed is over, and later registrations have missed nothing.
+        try await scene.register("phone")
+        await scene.send(after: 60)
+        let behind = try await scene.store.registrations.behind(
+            scene.tenant, ActivityID(rawValue: Fact.order))
+        #expect(behind == PhonesBehind([.init(after: 0, through: 1): 1]))
+    }
+
     @Test func `says nothing of a later push to a phone that came after the change`() async throws {
         let scene = try await Scene()
         try await scene.register("gone")

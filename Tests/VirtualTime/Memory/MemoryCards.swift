@@ -151,7 +151,7 @@ extension MemoryCard {
                 bundleID: wish.bundleID, locale: wish.locale, isFrequent: wish.frequentUpdates,
                 sentVersion: heir?.sentVersion ?? 0, attempts: heir?.attempts ?? 0,
                 registeredAt: heir?.registeredAt ?? now)
-            caughtUp = heir?.caughtUp
+            (caughtUp, missed) = (heir?.caughtUp, heir?.missed)
         case .rotate(_, let to):
             guard var card = heir else { return nil }
             (card.id, card.token, card.state) = (id, to, state)
@@ -175,6 +175,7 @@ extension MemoryCard {
     ) {
         self.state = state
         closedAt = state.closing == nil ? nil : closedAt ?? now
+        if change.owesNewest, attempts > 0 { missed = missed ?? MissedPush(by: self) }
         if change.owesNewest { (attempts, lastFailure, deadAt, isUnfit) = (0, nil, nil, false) }
         if state.closing != nil {
             retryAt = nil

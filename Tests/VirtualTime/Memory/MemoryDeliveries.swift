@@ -255,12 +255,15 @@ extension MemoryActivity {
         cards[index].attempts += 1
         switch result.result {
         case .accepted(let version):
-            if cards[index].attempts > 1, version > cards[index].sentVersion {
-                let registeredAt = cards[index].registeredAt
-                let before = ledger.last { $0.decision.decidedAt < registeredAt }
-                let after = max(cards[index].sentVersion, before?.decision.version ?? 0)
+            if cards[index].attempts > 1 || cards[index].missed != nil,
+                version > cards[index].sentVersion
+            {
+                let missed = cards[index].missed ?? MissedPush(by: cards[index])
+                let before = ledger.last { $0.decision.decidedAt < missed.registeredAt }
+                let after = max(missed.sentVersion, before?.decision.version ?? 0)
                 cards[index].caughtUp = .init(after: after, through: version)
             }
+            cards[index].missed = nil
             cards[index].sentVersion = max(cards[index].sentVersion, version)
             (cards[index].attempts, cards[index].retryAt) = (0, nil)
             (cards[index].lastFailure, cards[index].isProven) = (nil, true)

@@ -232,11 +232,23 @@ struct MemoryCard {
     var closedAt: Moment?
     /// What it had missed before it caught up last.
     var caughtUp: PhonesBehind.Span?
+    /// How it stood when a push had failed and it registered again before it caught up.
+    var missed: MissedPush?
 
     var isServed: Bool { deadAt == nil && closedAt == nil }
 
     /// It was told the last it was to be told, and is owed nothing.
     var isUpToDate: Bool { attempts == 0 && retryAt == nil }
+}
+
+/// What a card had, and since when it wanted more.
+struct MissedPush {
+    var sentVersion: Int64
+    var registeredAt: Moment
+
+    init(by card: MemoryCard) {
+        (sentVersion, registeredAt) = (card.sentVersion, card.registeredAt)
+    }
 }
 
 /// A phone on which cards may be started.
