@@ -5,10 +5,10 @@ import Postgres
 public enum Doctor {
     /// In the order in which they are told: what explains the rest comes first.
     public static let checks: [DoctorCheck] = [
-        HostsCheck.check, SchemaCheck.check, LogCheck.check, RolesCheck.check, WallsCheck.check,
-        PoolerCheck.check, DurabilityCheck.check, StandbyCheck.check, ConnectionsCheck.check,
-        ClockCheck.check, VacuumCheck.check, IndexCheck.check, LagCheck.check, DueCheck.check,
-        ParkedCheck.check,
+        HostsCheck.check, ReadOnlyCheck.check, SchemaCheck.check, LogCheck.check,
+        RolesCheck.check, WallsCheck.check, PoolerCheck.check, DurabilityCheck.check,
+        StandbyCheck.check, ConnectionsCheck.check, ClockCheck.check, VacuumCheck.check,
+        IndexCheck.check, LagCheck.check, DueCheck.check, ParkedCheck.check,
     ]
 
     public struct Report: Hashable, Sendable {

@@ -210,4 +210,14 @@ struct `The doctor concludes` {
             ])
         #expect(both.map { $0.meaning.contains("stand still") } == [true, false, false])
     }
+
+    @Test func `where it is set that a database is read-only, and how to undo that`() {
+        let server = ReadOnlyCheck.finding(.init(role: nil, database: nil))
+        #expect(server.remedy.contains("ALTER SYSTEM RESET") && server.remedy.contains("disk"))
+        let database = ReadOnlyCheck.finding(.init(role: nil, database: "islet"))
+        #expect(database.what.hasSuffix("(default_transaction_read_only = on in islet)"))
+        #expect(database.remedy.contains("ALTER DATABASE islet RESET"))
+        let role = ReadOnlyCheck.finding(.init(role: "app", database: nil))
+        #expect(role.remedy == "psql -c 'ALTER ROLE app RESET default_transaction_read_only'")
+    }
 }

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import Foundation
+import Postgres
 import PostgresStore
 import TestSupport
 import Testing
@@ -27,5 +28,35 @@ struct `A database that is held` {
         #expect(findings.count == 1)
         #expect(findings[0].what.contains(LogExplanation.why(.asked)))
         #expect(findings[0].remedy == LogExplanation.remedy)
+    }
+}
+
+@Suite(.timeLimit(.minutes(1)))
+struct `A database that takes no writes` {
+    @Test func `is found by the doctor, who names the place of the setting`() async throws {
+        let database = try await TestDatabase.make()
+        let names = try await database.pool.query("SELECT quote_ident(current_database())")
+        let name: String = try #require(names.first).get(0)
+        let before = try #require(await Self.look(database.pool))
+        #expect(before == .fine("are taken"))
+        _ = try await database.pool.query(
+            "ALTER ROLE CURRENT_USER IN DATABASE \(name) SET default_transaction_read_only = on")
+        let later = database.makePool()
+        guard case .findings(let findings)? = await Self.look(later) else {
+            Issue.record("it goes unnoticed")
+            return
+        }
+        await later.close()
+        #expect(findings.count == 1)
+        #expect(findings.first?.what.contains("is read-only") == true)
+        #expect(findings.first?.remedy.contains("IN DATABASE \(name) RESET") == true)
+    }
+
+    private static func look(_ pool: Pool) async -> DoctorCheck.Outcome? {
+        let scene = DoctorScene(
+            pool: pool, visitors: nil, hosts: [], nodes: 1,
+            connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
+            now: { .timeOfDay })
+        return await Doctor.look(at: scene).first { $0.name == "writes" }?.outcome
     }
 }
