@@ -107,6 +107,13 @@ extension API {
 }
 
 extension API {
+    /// Which requests are given up when nobody may wait for their answer; the HTTP server's
+    /// `endsWithClient` hook.
+    @Sendable public static func endsWithClient(_ request: Request) -> Bool {
+        request.method == "POST"
+            && WhatIfRoutes.path.match(PathTemplate.split(request.path)) != nil
+    }
+
     /// Which requests want their body as it comes; the HTTP server's `streamsBody` hook.
     @Sendable public static func streamsBody(_ request: Request) -> Bool {
         guard request.method == "POST", let type = request.headers["content-type"],

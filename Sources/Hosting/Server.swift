@@ -98,7 +98,8 @@ public enum Server {
             loop: parts.loop, host: arguments.text("host") ?? "", port: port,
             identity: door.certificate?.identity, socketMode: door.socketMode, limits: door.limits,
             rejection: API.rejection, streamsBody: API.streamsBody,
-            admission: service.admission, trustedProxies: door.proxies,
+            endsWithClient: API.endsWithClient, admission: service.admission,
+            trustedProxies: door.proxies,
             onShortage: { FrontDoor.report(isShort: $0, to: log) },
             handler: service.handler)
         let fleet = FleetWatch(store: database.store, meters: parts.meters)

@@ -18,7 +18,8 @@ struct ServedAPI {
         let loop = EventLoop(name: "api-tests")
         let server = HTTP1Server(
             loop: loop, host: "127.0.0.1", port: 0, limits: limits, rejection: API.rejection,
-            streamsBody: API.streamsBody, admission: admission, handler: handler)
+            streamsBody: API.streamsBody, endsWithClient: API.endsWithClient,
+            admission: admission, handler: handler)
         return ServedAPI(loop: loop, server: server, port: try await server.start())
     }
 

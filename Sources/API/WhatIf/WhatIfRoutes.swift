@@ -13,8 +13,10 @@ struct WhatIfRoutes: Sendable {
     let environment: APIEnvironment
     private let places = WhatIfPlaces()
 
+    static let path = PathTemplate("/v1/policies/{kind}/what-if")
+
     var routes: [Route] {
-        [.post("/v1/policies/{kind}/what-if", scope: .activitiesRead, look)]
+        [.post(Self.path.description, scope: .activitiesRead, look)]
     }
 
     private struct Question: Sendable {
@@ -109,6 +111,10 @@ struct WhatIfRoutes: Sendable {
     private func add(
         _ snapshot: Snapshot, _ question: Question, to tally: inout WhatIfTally
     ) async throws(ProblemDocument) -> Bool {
+        // Whoever asked has gone, and gets no answer.
+        guard !Task.isCancelled else {
+            throw ProblemDocument(.overloaded, "The request was given up.")
+        }
         let events = try await environment.asked(
             "reading an activity's events",
             try await store.log.readActivity(

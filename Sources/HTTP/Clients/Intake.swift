@@ -5,6 +5,7 @@ final class Intake {
     /// Nil takes everybody's body.
     let admission: Admitter?
     let streamsBody: @Sendable (Request) -> Bool
+    let endsWithClient: @Sendable (Request) -> Bool
     let trustedProxies: [AddressRange]
     let ledger: BodyLedger
     private var refusalPace = RefusalPace()
@@ -12,11 +13,13 @@ final class Intake {
     init(
         limits: ServerLimits, admission: Admitter? = nil,
         streamsBody: @escaping @Sendable (Request) -> Bool = { _ in false },
+        endsWithClient: @escaping @Sendable (Request) -> Bool = { _ in false },
         trustedProxies: [AddressRange] = []
     ) {
         self.limits = limits
         self.admission = admission
         self.streamsBody = streamsBody
+        self.endsWithClient = endsWithClient
         self.trustedProxies = trustedProxies
         ledger = BodyLedger(limits)
     }

@@ -118,8 +118,14 @@ final class HTTP1Connection: @unchecked Sendable {
         case .handling:
             // HTTP lets a client close its half after its last request and wait for the answer. One
             // that closed both looks the same until something is written to it, so the request
-            // is carried out; only a reset says that nobody waits.
+            // is carried out; only a reset says that nobody waits. What takes long and changes
+            // nothing is not worth that: it can be asked again.
             bodyInput?.fail(.cutShort)
+            if let head,
+                core.intake.endsWithClient(Request(method: head.method, target: head.target))
+            {
+                socket.close()
+            }
         case .streaming:
             // Who reads a stream has no reason to close its half: it has gone.
             socket.close()

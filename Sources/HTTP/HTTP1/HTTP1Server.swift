@@ -17,6 +17,9 @@ public final class HTTP1Server: Sendable {
     ///   - socketMode: permissions of a Unix-domain socket's file.
     ///   - streamsBody: asked with a request's head; true hands its body over as it comes, however
     ///     long, in `bodyStream`.
+    ///   - endsWithClient: asked with a request's method and target when its client has closed its
+    ///     half of the connection before the answer; true takes the client for gone, and cancels the
+    ///     handler.
     ///   - admission: asked with a request's head before its body is taken, unless the body is
     ///     small and came with the head; nil takes everybody's.
     ///   - trustedProxies: whose word on a client's address is believed, and whose own connections
@@ -29,6 +32,7 @@ public final class HTTP1Server: Sendable {
         socketMode: UInt32 = SocketFile.standardMode, limits: ServerLimits = .standard,
         rejection: @escaping @Sendable (Rejection) -> Response = Rejection.problem,
         streamsBody: @escaping @Sendable (Request) -> Bool = { _ in false },
+        endsWithClient: @escaping @Sendable (Request) -> Bool = { _ in false },
         admission: Admitter? = nil, trustedProxies: [AddressRange] = [],
         onShortage: @escaping @Sendable (Bool) -> Void = { _ in },
         handler: @escaping Handler
@@ -38,7 +42,7 @@ public final class HTTP1Server: Sendable {
         self.socketMode = socketMode
         let intake = Intake(
             limits: limits, admission: admission, streamsBody: streamsBody,
-            trustedProxies: trustedProxies)
+            endsWithClient: endsWithClient, trustedProxies: trustedProxies)
         core = HTTP1ServerCore(
             loop: loop, intake: intake, identity: identity, rejection: rejection,
             onShortage: onShortage, handler: handler)

@@ -1,4 +1,5 @@
 import Foundation
+import HTTP
 import Projections
 import Testing
 
@@ -50,4 +51,26 @@ func `whoever asks something small is answered while a policy is tried`() async 
         "POST", path, body: #"{"rules":{"nothing":"alert"}}"#, type: "application/json"
     ).expectProblem(.invalidPolicy, pointers: ["/rules/nothing"])
     await served.stop()
+}
+
+@Test(arguments: [
+    ("POST", "/v1/policies/Match/what-if?after=1", true), ("POST", path, true),
+    ("GET", path, false), ("POST", "/v1/events", false),
+    ("POST", "/v1/policies/Match/check", false),
+])
+func `to try a policy ends when whoever asked has gone`(
+    method: String, target: String, ends: Bool
+) {
+    #expect(API.endsWithClient(Request(method: method, target: target)) == ends)
+}
+
+@Test func `a policy is not tried any more once the request was given up`() async throws {
+    let api = await Harness()
+    _ = try await api.post(SampleEvents.placed("o-1"))
+    try await api.fake.fold(Harness.mine)
+    let asking = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await api.call("POST", path, body: "{}", type: "application/json").status
+    }
+    #expect(try await asking.value == 503)
 }

@@ -150,6 +150,7 @@ extension String {
 func withServer(
     limits: ServerLimits = .standard,
     streamsBody: @escaping @Sendable (Request) -> Bool = { _ in false },
+    endsWithClient: @escaping @Sendable (Request) -> Bool = { _ in false },
     admission: Admitter? = nil, trustedProxies: [AddressRange] = [],
     handler: @escaping Handler,
     _ body: (EventLoop, Int, HTTP1Server) async throws -> Void
@@ -158,7 +159,8 @@ func withServer(
     let calling = EventLoop(name: "client")
     let server = HTTP1Server(
         loop: serving, host: "127.0.0.1", port: 0, limits: limits, streamsBody: streamsBody,
-        admission: admission, trustedProxies: trustedProxies, handler: handler)
+        endsWithClient: endsWithClient, admission: admission, trustedProxies: trustedProxies,
+        handler: handler)
     let port = try await server.start()
     try await body(calling, port, server)
     await server.drain(within: .milliseconds(200))
