@@ -63,6 +63,7 @@ public struct APNsSetup: Sendable {
         let fallback = try fallback(arguments)
         // Also what is of no use without a key is said to be wrong.
         let endpoints = try endpoints(arguments)
+        let network = try APNsNetwork.make(arguments, log: log)
         guard fallback != nil || masterKeys != nil else { return nil }
         let tls: TLSContext
         do {
@@ -71,7 +72,6 @@ public struct APNsSetup: Sendable {
         } catch {
             throw .failed("--apns-authority-file cannot be used: \(error)")
         }
-        let network = try APNsNetwork.make(arguments, log: log)
         return APNsSetup(
             fallback: fallback, masterKeys: masterKeys, loop: loop, tls: tls,
             network: network, endpoints: endpoints)

@@ -41,7 +41,7 @@ struct LineOrder {
         guard linesTaken == segment.events, position == segment.lastPosition else {
             throw .damaged(
                 file: segment.file,
-                "it has \(linesTaken) events up to position \(position), the manifest says "
+                "it has \(linesTaken.counted("event")) up to position \(position), the manifest says "
                     + "\(segment.events) up to \(segment.lastPosition)")
         }
     }

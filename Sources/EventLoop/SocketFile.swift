@@ -6,6 +6,8 @@ import Glibc
 public final class SocketFile {
     /// The owner and the group connect, others do not.
     public static let standardMode: UInt32 = 0o660
+    /// As many as the kernel takes, with a zero behind them.
+    public static let pathBytesMax = 107
 
     private let path: String
     private let mode: UInt32

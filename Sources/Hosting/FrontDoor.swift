@@ -55,6 +55,7 @@ struct FrontDoor {
             certificate: try ServedCertificate.make(arguments),
             socketMode: try socketMode(arguments))
         _ = try metricsIdentity(arguments, door.certificate)
+        try refuseUnusableSockets(arguments)
         try refuseSharedAddress(arguments)
         report(plan, limits, to: log)
         return door
@@ -79,6 +80,24 @@ struct FrontDoor {
             throw .usage("--metrics-tls needs a certificate; give --tls-certificate and --tls-key")
         }
         return certificate.identity
+    }
+
+    /// A socket that nobody can name, or whose name is longer than the kernel takes.
+    static func refuseUnusableSockets(_ arguments: Arguments) throws(CommandFailure) {
+        let names = MetricsListener.isWanted(arguments) ? ["host", "metrics-host"] : ["host"]
+        for name in names {
+            guard let path = arguments.text(name).flatMap(SocketFile.path(of:)) else { continue }
+            guard !path.isEmpty else {
+                throw .usage(
+                    "--\(name) is unix: without the path of a socket; give one, such as "
+                        + "unix:/run/islet/\(name == "host" ? "islet" : "metrics").sock")
+            }
+            guard path.utf8.count <= SocketFile.pathBytesMax else {
+                throw .usage(
+                    "--\(name) has a path of \(path.utf8.count) bytes, and a socket's has at most "
+                        + "\(SocketFile.pathBytesMax); give a shorter one")
+            }
+        }
     }
 
     /// Metrics have a port of their own: only one server can listen at an address.

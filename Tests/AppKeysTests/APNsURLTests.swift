@@ -24,4 +24,19 @@ struct `The URL of APNs` {
         } catch { complaint = "\(error)" }
         #expect(complaint.contains("--apns-url must look like https://host:port"), "\(complaint)")
     }
+
+    @Test func `of a proxy is refused without a key too, and its password is not repeated`() {
+        var complaint = ""
+        do throws(CommandFailure) {
+            let arguments = try Arguments(
+                ["--apns-proxy", "ftp://ada:secret@proxy"],
+                for: Command(
+                    path: ["try"], summary: "Try.", operands: [], options: APNsSetup.options,
+                    examples: []
+                ) { _ async throws(CommandFailure) in }, environment: [:])
+            _ = try APNsSetup.make(arguments, loop: EventLoop(name: "try"))
+        } catch { complaint = "\(error)" }
+        #expect(complaint.contains("--apns-proxy"), "\(complaint)")
+        #expect(!complaint.contains("secret"))
+    }
 }

@@ -34,6 +34,28 @@ struct `The way in` {
         try FrontDoor.refuseSharedAddress(serveArguments(words))
     }
 
+    @Test(
+        arguments: [
+            (["--host", "unix:"], "--host"),
+            (["--metrics-port", "0", "--metrics-host", "unix:"], "--metrics-host"),
+            (["--host", "unix:/" + String(repeating: "a", count: 107)], "--host"),
+        ] as [([String], String)])
+    func `is no socket without a path, or with one that is too long`(
+        words: [String], option: String
+    ) throws {
+        let arguments = try serveArguments(words)
+        let failure = #expect(throws: CommandFailure.self) {
+            try FrontDoor.refuseUnusableSockets(arguments)
+        }
+        #expect(failure?.text.hasPrefix("\(option) ") == true, "\(failure?.text ?? "")")
+        #expect(ServerSettings.complaints(arguments).count == 1)
+    }
+
+    @Test(arguments: [["--host", "unix:/run/islet.sock"], ["--host", "127.0.0.1"], []])
+    func `may be a socket with a path`(words: [String]) throws {
+        try FrontDoor.refuseUnusableSockets(serveArguments(words))
+    }
+
     @Test func `is no socket for metrics too`() throws {
         let words = try serveArguments([
             "--host", "unix:/a", "--metrics-port", "0", "--metrics-host", "unix:/a",

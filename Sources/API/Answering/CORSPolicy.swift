@@ -19,14 +19,24 @@ public struct CORSPolicy: Sendable {
         guard text.utf8.count <= Limits.hostNameBytesMax, text.allSatisfy(\.isASCII),
             let url = URL(string: text), let scheme = url.scheme,
             let ownPort = ["https": 443, "http": 80][scheme], let host = url.host(),
-            // No browser sends a `*`, and origins are compared as they are.
-            !host.isEmpty, !host.contains("*")
+            // No browser sends a `*` or what is no name, and origins are compared as they are.
+            isHost(host)
         else { return nil }
         let bare = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host)"
         guard let port = url.port else { return text == bare ? bare : nil }
         // Nothing but a port may come behind.
         guard (1...65_535).contains(port), text == "\(bare):\(port)" else { return nil }
         return port == ownPort ? bare : text
+    }
+
+    /// An address, or labels with dots between them.
+    private static func isHost(_ text: String) -> Bool {
+        if text.contains(":") { return text.allSatisfy { $0.isHexDigit || ":.".contains($0) } }
+        let name = text.hasSuffix(".") ? text.dropLast() : text[...]
+        return name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+            !label.isEmpty && !label.hasPrefix("-") && !label.hasSuffix("-")
+                && label.allSatisfy { $0.isLetter || $0.isNumber || "-_".contains($0) }
+        }
     }
 
     func add(to response: inout Response, of request: Request) {

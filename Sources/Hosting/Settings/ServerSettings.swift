@@ -50,6 +50,7 @@ public enum ServerSettings {
                 _ = try FrontDoor.metricsIdentity(
                     arguments, try ServedCertificate.make(arguments))
             },
+            { try FrontDoor.refuseUnusableSockets(arguments) },
             { try FrontDoor.refuseSharedAddress(arguments) },
             { _ = try DatabaseAddress.of(arguments) },
             { _ = try APNsSetup.make(arguments, loop: EventLoop(name: "check")) },

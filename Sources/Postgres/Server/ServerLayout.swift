@@ -29,13 +29,27 @@ struct ServerLayout {
 
     init(_ directory: String) throws(PostgresError) {
         self.directory = ServerPath.absolute(directory)
+        // `pg_ctl` starts the server by a shell, in whose double quotes it puts the path.
+        guard self.directory.firstMatch(of: Self.readByShells) == nil else {
+            throw .privateServer(
+                detail: "pg_ctl cannot use the directory \(self.directory), since a shell would "
+                    + "read a part of its name (\", `, $, \\ or a control character) as its own; "
+                    + "give another --data-dir")
+        }
         owner = try Self.findOwner()
         // The name of a Unix socket is short; a directory deep down gets its socket under /tmp.
         let inside = self.directory + "/run"
         let isShort =
             (inside + "/.s.PGSQL.5432.lock").utf8.count < Limits.socketPathBytesMax
+        // Nor does a place get there that the server's options or a URL would take for several.
+        let isPlain = !self.directory.contains { "',".contains($0) }
         let nickname = Migration(number: 1, name: "", sql: self.directory).checksum
-        socketDirectory = isShort ? inside : "/tmp/islet-\(owner.uid)-\(nickname)"
+        socketDirectory =
+            isShort && isPlain ? inside : "/tmp/islet-\(owner.uid)-\(nickname)"
+    }
+
+    private static var readByShells: Regex<Substring> {
+        #/["`\p{Cc}]|\$[A-Za-z0-9_({@*#?$!-]|\\["`$\\]/#
     }
 
     func makeDirectory() throws(PostgresError) { try make(directory) }

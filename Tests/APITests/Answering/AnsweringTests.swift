@@ -343,7 +343,7 @@ struct AnsweringTests {
             "", "*", "app.example.com", "https://", "https://a/b", "https://a?", "ftp://a",
             "https://user@host", "https://user:secret@host", "null", "https://:443", "https://a:0",
             "https://*.a", "https://a:65536", "https://a:", "https://a#b", "https://[::1",
-            "https://ä.example",
+            "https://ä.example", "https://a..b", "https://-a", "https://a,b", "https://a!b",
         ] {
             #expect(CORSPolicy.origin(bad) == nil, "\(bad)")
         }

@@ -309,6 +309,13 @@ def change_settings(browser):
     browser.wait("document.documentElement.lang === 'en'")
 
 
+def open_no_name(browser):
+    browser.open(f"{BASE}/dashboard?activity=.")
+    browser.wait("document.querySelector('#activity .banner')?.checkVisibility()")
+    told = text(browser, "#activity .banner")
+    check("“.”" in told and "from the list" in told, f"says why “.” cannot be opened: {told}")
+
+
 def leave(browser):
     check(KEY not in browser.evaluate("location.href"), "the key is not in the address")
     browser.open(f"{BASE}/dashboard")
@@ -326,7 +333,8 @@ def main():
     browser = open_browser()
     try:
         for step in (sign_in, watch_orders, refuse_the_key, try_markup, filter_rows, find_one_of_many,
-                     turn_late, look_back, use_keys_alone, look_around, change_settings, leave):
+                     turn_late, look_back, use_keys_alone, look_around, change_settings, open_no_name,
+                     leave):
             if step is not look_around or browser.looks_around:
                 step(browser)
     finally:

@@ -148,9 +148,12 @@ struct PrivatePostgresTests {
         }
     }
 
-    @Test func `a directory too deep for a socket's name works`() async throws {
-        let deep = "/" + String(repeating: "d", count: 60) + "/" + String(repeating: "e", count: 60)
-        try await withDirectory(deep) { directory in
+    @Test(arguments: [
+        "/" + String(repeating: "d", count: 60) + "/" + String(repeating: "e", count: 60),
+        "/Ada's data, the second",
+    ])
+    func `a directory that no socket can be in works`(suffix: String) async throws {
+        try await withDirectory(suffix) { directory in
             let server = try await PrivatePostgres.start(
                 dataDirectory: directory, settings: Self.settings)
             let pool = pool(server)

@@ -94,6 +94,30 @@ struct `The directory of a server` {
         #expect(layout.socketDirectory == "/srv/islet/run")
     }
 
+    @Test(arguments: ["/srv/Ada's", "/srv/a,b"])
+    func `has its socket elsewhere if its name means something to the server`(
+        name: String
+    ) throws {
+        let layout = try ServerLayout(name)
+        #expect(layout.directory == name)
+        #expect(layout.socketDirectory.hasPrefix("/tmp/islet-"))
+    }
+
+    @Test(arguments: [#"/srv/"x""#, "/srv/`id`", "/srv/$(id)", "/srv/$HOME", "/srv/a\nb"])
+    func `is refused if a shell would read its name, with the option`(name: String) {
+        let error = #expect(throws: PostgresError.self) { _ = try ServerLayout(name) }
+        guard case .privateServer(let detail)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(detail.contains("--data-dir"))
+    }
+
+    @Test(arguments: ["/srv/a b", "/srv/cash$", "/srv/größe", #"/srv/a\b"#])
+    func `may have any other name`(name: String) throws {
+        #expect(try ServerLayout(name).socketDirectory == name + "/run")
+    }
+
     /// The name of a socket has room for 107 bytes, those of its lock file included.
     @Test func `has its socket elsewhere if its name is too long`() throws {
         func socket(_ length: Int, _ letter: String = "d") throws -> String {

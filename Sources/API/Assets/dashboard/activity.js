@@ -84,6 +84,8 @@ export class ActivityPage {
     async #load() {
         const signal = this.#signal;
         try {
+            // Addresses of such names lead elsewhere.
+            if (["", ".", ".."].includes(this.#id)) throw new Error(t("noName", this.#id));
             const [current, delivery] = await Promise.all([
                 read(activityPath(this.#id), signal.signal),
                 read(activityPath(this.#id, "/phones"), signal.signal),

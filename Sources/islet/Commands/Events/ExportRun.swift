@@ -106,7 +106,9 @@ enum ExportRun {
     }
 
     private static func warn(of tally: RedactionTally) {
-        Console.note("\(tally.valuesCovered) values in the events' data were covered.")
+        let covered = tally.valuesCovered.counted(
+            "value in the events' data was", "values in the events' data were")
+        Console.note("\(covered) covered.")
         guard tally.valuesUnlisted > 0 else { return }
         let members = tally.unlisted.map { "  \($0.type) \($0.path)" }
         let warning =
