@@ -87,8 +87,9 @@ struct `The identity of the log` {
         let acceptance = LogAcceptance(
             isComplete: isComplete, aheadSeconds: 0, seen: LogStanding(hold: .asked))
         let other = scene.database.makePool()
-        async let one = scene.store.identity.accept(acceptance)
-        async let two = EventStore.postgres(pool: other).identity.accept(acceptance)
+        let (here, there) = (scene.store.identity, EventStore.postgres(pool: other).identity)
+        async let one = here.accept(acceptance)
+        async let two = there.accept(acceptance)
         let epochs = try await [one, two].compactMap { $0 }
         #expect(epochs.count == 1)
         #expect(try await scene.store.identity.look().epoch == epochs.first)
