@@ -1,6 +1,8 @@
 import Domain
 import EventStore
 import Foundation
+import Postgres
+import TestSupport
 import Testing
 
 @testable import Explaining
@@ -71,7 +73,7 @@ struct `Why a replay cannot be made` {
         await #expect(throws: ReplayError.noSuchActivity(far, similar: [])) {
             try await history.require(far)
         }
-        let shortened = shortened(history)
+        let shortened = try await shortened(history)
         let cases: [(ActivityID, [ActivityID])] = [(far, []), (near, [Self.order])]
         for (activity, similar) in cases {
             let error = ReplayError.perhapsArchived(
@@ -80,12 +82,16 @@ struct `Why a replay cannot be made` {
         }
     }
 
-    /// As if two events of it had been archived and dropped.
-    private func shortened(_ history: History) -> History {
+    /// Two events of it were archived and dropped.
+    private func shortened(_ history: History) async throws -> History {
+        let database = try await TestDatabase.make()
+        let tenant = try await database.store.tenants.ensure("acme").id
+        try await database.store.retention.note(
+            LogArchive(after: 0, through: 9, place: "/archive", chain: "c"), of: tenant)
+        _ = try await database.pool.query(
+            "INSERT INTO log_dropped VALUES ($1, 2, 1)", [.int4(tenant.rawValue)])
         var shortened = history
-        shortened.archived = { () async throws(ReplayError) in
-            History.Archived(through: 9, dropped: 2, places: ["/archive"])
-        }
+        shortened.ledger = History.Ledger(store: database.store, tenant: tenant)
         return shortened
     }
 

@@ -63,7 +63,7 @@ public struct TestDatabase: Sendable {
         // A copy of a database is held until somebody says that it is no copy.
         if template != nil {
             _ = try await database.store.identity.accept(
-                isComplete: true, aheadSeconds: 0)
+                LogAcceptance(isComplete: true, aheadSeconds: 0))
         }
         return database
     }

@@ -62,7 +62,7 @@ struct `A webhook` {
         try await shop.scene.report(.placed(), .assigned("Ada"))
         if hasHeard { #expect(await shop.send().map(\.type) == ["activity.alert"]) }
         _ = try await shop.scene.store.identity.accept(
-            isComplete: false, aheadSeconds: 0)
+            LogAcceptance(isComplete: false, aheadSeconds: 0))
         let after = await shop.send()
         #expect(after.map(\.type) == [hasHeard ? "activity.updated" : "activity.alert"])
         #expect(after.map(\.driver) == ["Ada"])

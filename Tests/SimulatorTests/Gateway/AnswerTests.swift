@@ -38,14 +38,8 @@ struct AnswerTests {
         var apple = try Apple()
         let request = apple.request(["apns-priority": value])
         var machine = apple.world.apns
-        let (_, effects) = machine.receive(request, now: apple.now)
-        let priorities = effects.compactMap { effect in
-            switch effect {
-            case .deliver(let push): push.priority
-            case .setStreamLimit: nil
-            }
-        }
-        #expect(priorities == [priority])
+        let outcome = machine.receive(request, now: apple.now)
+        #expect(outcome.accepted?.priority == priority)
         #expect(apple.send(request).refusal == nil)
     }
 
