@@ -19,7 +19,6 @@ struct ActivityRoutes: Sendable {
         ]
     }
 
-    @Sendable
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (filter, limit) = (try call.activityFilter(), try call.limit())
         let after = try call.place(in: filter, gate: epochs)
@@ -39,7 +38,6 @@ struct ActivityRoutes: Sendable {
         ).linked(toNext: next)
     }
 
-    @Sendable
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         try await gate.admit(call, caller)
@@ -61,7 +59,6 @@ struct ActivityRoutes: Sendable {
         }
     }
 
-    @Sendable
     private func decisions(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
@@ -94,7 +91,6 @@ struct ActivityRoutes: Sendable {
             .linked(toNext: next)
     }
 
-    @Sendable
     private func events(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         let (after, limit) = (try version(call, path(id, "events")), try call.limit())

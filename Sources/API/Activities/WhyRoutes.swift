@@ -12,7 +12,6 @@ struct WhyRoutes: Sendable {
         [.get("/v1/activities/{id}/why", scope: .activitiesRead, why)]
     }
 
-    @Sendable
     private func why(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         let version = try call.number("version", in: 1...Limits.positions.upperBound)

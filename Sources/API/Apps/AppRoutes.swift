@@ -12,7 +12,6 @@ struct AppRoutes: Sendable {
 
     var routes: [Route] { [.get("/v1/apps", scope: .activitiesRead, list)] }
 
-    @Sendable
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let keys = try await environment.asked(
             "reading apps", try await store.operators.appKeys(caller.tenant))

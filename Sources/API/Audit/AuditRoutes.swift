@@ -9,7 +9,6 @@ struct AuditRoutes: Sendable {
 
     var routes: [Route] { [.get("/v1/audit", scope: .admin, list)] }
 
-    @Sendable
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (before, limit) = (
             try call.number("before", in: 1...Limits.positions.upperBound), try call.limit()

@@ -10,7 +10,6 @@ struct AttentionRoutes: Sendable {
 
     var routes: [Route] { [.get("/v1/attention", scope: .activitiesRead, attention)] }
 
-    @Sendable
     private func attention(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {

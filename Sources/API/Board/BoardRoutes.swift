@@ -11,7 +11,6 @@ struct BoardRoutes: Sendable {
 
     var routes: [Route] { [.get("/v1/board", scope: .activitiesRead, board)] }
 
-    @Sendable
     private func board(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (filter, limit) = (try call.boardFilter(), try call.limit())
         let search = try call.boardSearch()

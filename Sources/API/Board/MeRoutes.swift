@@ -9,7 +9,6 @@ struct MeRoutes: Sendable {
 
     var routes: [Route] { [.get("/v1/me", scope: .activitiesRead, me)] }
 
-    @Sendable
     private func me(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         switch caller.credential {
         case .key(let grant):

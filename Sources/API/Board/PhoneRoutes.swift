@@ -17,7 +17,6 @@ struct PhoneRoutes: Sendable {
         ]
     }
 
-    @Sendable
     private func phones(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (id, limit) = (try call.activityID(), try call.limit())
         let after = try call.number("after", in: Limits.positions)
@@ -58,7 +57,6 @@ struct PhoneRoutes: Sendable {
     }
 
     /// The body that a phone is sent for a decision, to one that has missed nothing before it.
-    @Sendable
     private func payload(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         var snapshot = try await snapshot(caller, id)

@@ -19,7 +19,6 @@ struct ChannelRoutes: Sendable {
         ]
     }
 
-    @Sendable
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let after = try call.number("after", in: Limits.positions) ?? 0
         let limit = try call.limit()
@@ -37,7 +36,6 @@ struct ChannelRoutes: Sendable {
     }
 
     /// The activity need not be known yet: a match is planned before it is reported.
-    @Sendable
     private func want(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (id, bundleID) = (try call.activityID(), try bundleID(of: call))
         var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
@@ -57,7 +55,6 @@ struct ChannelRoutes: Sendable {
         return .json(found.isNew ? 201 : 200, try await document(found.channel, caller))
     }
 
-    @Sendable
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (id, bundleID) = (try call.activityID(), try bundleID(of: call))
         let channels = try await environment.asked(
@@ -68,7 +65,6 @@ struct ChannelRoutes: Sendable {
     }
 
     /// No channel is no error: the app has another way, and nothing to try again.
-    @Sendable
     private func listen(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))

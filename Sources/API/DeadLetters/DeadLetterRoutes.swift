@@ -15,7 +15,6 @@ struct DeadLetterRoutes: Sendable {
         ]
     }
 
-    @Sendable
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (filter, limit) = (try call.deadLetterFilter(), try call.limit())
         let after = try call.cursor(DeadLetterPlace.self)
@@ -41,7 +40,6 @@ struct DeadLetterRoutes: Sendable {
         ).linked(toNext: next)
     }
 
-    @Sendable
     private func retry(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try id(of: call)
         guard id.carrier != .start else {
@@ -53,7 +51,6 @@ struct DeadLetterRoutes: Sendable {
         return Response(status: 202)
     }
 
-    @Sendable
     private func dismiss(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {

@@ -13,7 +13,6 @@ struct EventRoutes: Sendable {
         [.post(Self.intakePath, scope: .eventsWrite, append)]
     }
 
-    @Sendable
     private func append(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let isPartial = try call.flag("partial")
         let format = try CloudEventFormat(of: call.request)

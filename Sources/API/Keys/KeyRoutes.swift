@@ -15,7 +15,6 @@ struct KeyRoutes: Sendable {
         ]
     }
 
-    @Sendable
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let keys = try await keys(of: caller)
         return .json(
@@ -23,7 +22,6 @@ struct KeyRoutes: Sendable {
     }
 
     /// The key is shown here alone: nobody keeps it.
-    @Sendable
     private func create(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         var body = KeyBody(try call.object(.invalidKeyRequest, caller.allowance))
         let wish = try body.wish(of: caller, now: environment.now())
@@ -46,7 +44,6 @@ struct KeyRoutes: Sendable {
         ).located(at: "/v1/keys/\(id)")
     }
 
-    @Sendable
     private func revoke(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let unknown = ProblemDocument(.unknownKey, "The tenant has no key with this id.")
         // A key never changes its tenant, so what is found here can be ended by its id alone.

@@ -25,7 +25,6 @@ struct LogRoutes: Sendable {
         ]
     }
 
-    @Sendable
     private func page(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (filter, limit) = (try call.eventFilter(), try call.limit())
         let waitSeconds = try call.waitSeconds()
@@ -77,7 +76,6 @@ struct LogRoutes: Sendable {
         }
     }
 
-    @Sendable
     private func stream(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let filter = try call.eventFilter()
         let isFromLatest = call.query["after"] == "latest"

@@ -10,7 +10,6 @@ struct NodeRoutes: Sendable {
 
     var routes: [Route] { [.get("/v1/nodes", scope: .activitiesRead, list)] }
 
-    @Sendable
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let nodes = try await environment.asked(
             "looking for nodes", try await store.operators.nodes(caller.tenant))

@@ -17,7 +17,6 @@ struct ParkedEventRoutes: Sendable {
         ]
     }
 
-    @Sendable
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (activity, limit) = (try activity(of: call), try call.limit())
         let after = try call.number("after", in: Limits.positions) ?? 0
@@ -36,7 +35,6 @@ struct ParkedEventRoutes: Sendable {
         ).linked(toNext: next)
     }
 
-    @Sendable
     private func retry(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let row = try await parked(call, caller)
         let results = try await environment.asked(
@@ -46,7 +44,6 @@ struct ParkedEventRoutes: Sendable {
         return .json(200, document(result))
     }
 
-    @Sendable
     private func skip(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let row = try await parked(call, caller)
         let skipping = try await environment.asked(

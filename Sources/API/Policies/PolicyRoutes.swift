@@ -21,7 +21,6 @@ struct PolicyRoutes: Sendable {
         ]
     }
 
-    @Sendable
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let stored = try await policies(of: caller)
         var documents: [JSON] = []
@@ -32,7 +31,6 @@ struct PolicyRoutes: Sendable {
         return .reading(call, ["policies": .array(documents)])
     }
 
-    @Sendable
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let kind = try call.kind()
         let ofKind = try await policies(of: caller).filter { $0.kind == kind.name }
@@ -48,7 +46,6 @@ struct PolicyRoutes: Sendable {
     }
 
     /// All that were ever put, newest first: none is ever changed.
-    @Sendable
     private func versions(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
@@ -96,7 +93,6 @@ struct PolicyRoutes: Sendable {
     }
 
     /// Says what would be wrong with a policy, and puts none.
-    @Sendable
     private func check(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let wish = try await wish(call, caller)
         return .json(
@@ -104,7 +100,6 @@ struct PolicyRoutes: Sendable {
     }
 
     /// The file that an app needs when alerts come as keys, whether they do already or not.
-    @Sendable
     private func strings(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
@@ -123,7 +118,6 @@ struct PolicyRoutes: Sendable {
             body: .bytes(Array(texts.strings(in: language).utf8)))
     }
 
-    @Sendable
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let wish = try await wish(call, caller)
         let outcome = try await environment.asked(

@@ -15,7 +15,6 @@ struct OverviewRoutes: Sendable {
         ]
     }
 
-    @Sendable
     private func overview(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
@@ -35,7 +34,6 @@ struct OverviewRoutes: Sendable {
             overview.progress, tagged: OverviewDocument.lasting(overview))
     }
 
-    @Sendable
     private func scoreboard(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {

@@ -11,7 +11,6 @@ struct StateRoutes: Sendable {
         [.get("/v1/activities/{id}/state", ticketed: .activitiesRead, state)]
     }
 
-    @Sendable
     private func state(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         let point = try call.point()

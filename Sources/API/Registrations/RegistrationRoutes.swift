@@ -22,7 +22,6 @@ struct RegistrationRoutes: Sendable {
     }
 
     /// A phone may be quicker than the first event, so an unknown activity is no fault.
-    @Sendable
     private func register(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
@@ -49,7 +48,6 @@ struct RegistrationRoutes: Sendable {
         return isNew ? response.located(at: id.path) : response
     }
 
-    @Sendable
     private func rotate(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
@@ -60,7 +58,6 @@ struct RegistrationRoutes: Sendable {
             .rotate(from: from, to: to), call, caller, doing: "rotating a push token")
     }
 
-    @Sendable
     private func report(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
@@ -70,7 +67,6 @@ struct RegistrationRoutes: Sendable {
         return try await answer(.report(name, state), call, caller, doing: "noting a report")
     }
 
-    @Sendable
     private func remove(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {

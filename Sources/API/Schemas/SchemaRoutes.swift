@@ -12,7 +12,6 @@ struct SchemaRoutes: Sendable {
         ]
     }
 
-    @Sendable
     private func list(_ call: Call) async throws(ProblemDocument) -> Response {
         let rows = ActivityCatalog.standard.eventTypes.map { type -> JSON in
             [
@@ -24,7 +23,6 @@ struct SchemaRoutes: Sendable {
         return .json(200, ["schemas": .array(rows)])
     }
 
-    @Sendable
     private func schema(_ call: Call) async throws(ProblemDocument) -> Response {
         let name = call.path["type"] ?? ""
         guard let type = ActivityCatalog.standard.eventType(named: name) else {

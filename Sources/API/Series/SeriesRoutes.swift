@@ -9,7 +9,6 @@ struct SeriesRoutes: Sendable {
 
     var routes: [Route] { [.get("/v1/series", scope: .activitiesRead, series)] }
 
-    @Sendable
     private func series(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         guard let span = SeriesSpan(rawValue: call.query["span"] ?? "hour") else {
             throw ProblemDocument(

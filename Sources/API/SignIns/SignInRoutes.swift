@@ -17,7 +17,6 @@ struct SignInRoutes: Sendable {
         ]
     }
 
-    @Sendable
     private func open(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (grant, keyID) = try key(of: caller)
         guard caller.signedInBy == nil else {
@@ -43,7 +42,6 @@ struct SignInRoutes: Sendable {
         return response
     }
 
-    @Sendable
     private func end(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         guard let cookie = caller.signedInBy else { return Response(status: 204) }
         try await environment.asked(
@@ -55,7 +53,6 @@ struct SignInRoutes: Sendable {
     }
 
     /// Every browser that has signed in with the same key.
-    @Sendable
     private func endAll(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (_, keyID) = try key(of: caller)
         try await environment.asked(

@@ -14,12 +14,10 @@ struct HealthRoutes: Sendable {
         [.get("/livez", live), .get("/readyz", ready), .get("/healthz", ready)]
     }
 
-    @Sendable
     private func live(_ call: Call) async throws(ProblemDocument) -> Response {
         await answer(environment.liveChecks)
     }
 
-    @Sendable
     private func ready(_ call: Call) async throws(ProblemDocument) -> Response {
         await answer([storeCheck] + environment.healthChecks)
     }

@@ -16,7 +16,6 @@ struct SiteRoutes: Sendable {
         ]
     }
 
-    @Sendable
     private func toDashboard(_ call: Call) async throws(ProblemDocument) -> Response {
         Response(status: 302, headers: ["location": "/dashboard"])
     }
@@ -31,23 +30,19 @@ struct SiteRoutes: Sendable {
         return file
     }
 
-    @Sendable
     private func dashboard(_ call: Call) async throws(ProblemDocument) -> Response {
         try Self.file(of: assets.dashboard, call)
     }
 
-    @Sendable
     private func docs(_ call: Call) async throws(ProblemDocument) -> Response {
         try Self.file(of: assets.docs, call)
     }
 
-    @Sendable
     private func openAPI(_ call: Call) async throws(ProblemDocument) -> Response {
         guard assets.openAPITag.isNamed(by: call.request) else { return assets.openAPI }
         return Response(status: 304, headers: ["etag": assets.openAPITag.text])
     }
 
-    @Sendable
     private func problem(_ call: Call) async throws(ProblemDocument) -> Response {
         guard let problem = call.path["name"].flatMap(Problem.init(rawValue:)) else {
             throw ProblemDocument(.unknownRoute, "No problem has this name.")

@@ -16,7 +16,6 @@ struct AudienceRoutes: Sendable {
     }
 
     /// A merchant may be quicker than the first event, so an unknown activity is no fault.
-    @Sendable
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         var body = AudienceBody(try call.object(.invalidAudience, caller.allowance))
@@ -35,7 +34,6 @@ struct AudienceRoutes: Sendable {
             ["activity": .string(id.rawValue), "outcome": .string(name)])
     }
 
-    @Sendable
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         let report = try await environment.asked(

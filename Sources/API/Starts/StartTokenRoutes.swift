@@ -19,7 +19,6 @@ struct StartTokenRoutes: Sendable {
         ]
     }
 
-    @Sendable
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (installation, kind) = try name(of: call)
         var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
@@ -31,7 +30,6 @@ struct StartTokenRoutes: Sendable {
             answer(installation, kind, outcome == .new ? "put" : "replaced"))
     }
 
-    @Sendable
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (installation, kind) = try name(of: call)
         let tokens = try await environment.asked(
@@ -46,7 +44,6 @@ struct StartTokenRoutes: Sendable {
             ])
     }
 
-    @Sendable
     private func remove(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (installation, kind) = try name(of: call)
         let count = try await environment.asked(

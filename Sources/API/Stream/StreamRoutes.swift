@@ -9,7 +9,6 @@ struct StreamRoutes: Sendable {
 
     var routes: [Route] { [.get("/v1/stream", scope: .activitiesRead, stream)] }
 
-    @Sendable
     private func stream(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let place = try held.hold(
             caller.tenant, retryAfterSeconds: environment.limits.retryAfterSeconds)

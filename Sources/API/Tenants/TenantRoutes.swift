@@ -15,7 +15,6 @@ struct TenantRoutes: Sendable {
         ]
     }
 
-    @Sendable
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         var documents: [JSON] = []
         for tenant in try await tenants() { documents.append(try await document(tenant)) }
@@ -23,7 +22,6 @@ struct TenantRoutes: Sendable {
     }
 
     /// One that is there already stays as it is.
-    @Sendable
     private func create(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let body = try call.object(.invalidTenant, caller.allowance)
         let unknown = ProblemDocument.Fault.unknown(in: body, besides: ["name"], .invalidTenant)
@@ -43,7 +41,6 @@ struct TenantRoutes: Sendable {
     }
 
     /// Replaces all of them: a member that is missing or null is as the node has it.
-    @Sendable
     private func setLimits(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {

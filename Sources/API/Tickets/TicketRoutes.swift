@@ -13,7 +13,6 @@ struct TicketRoutes: Sendable {
     }
 
     /// The activity need not be known yet: an app is often quicker than the first event.
-    @Sendable
     private func mint(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         let seconds = try lifetime(call, caller)

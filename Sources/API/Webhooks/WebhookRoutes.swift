@@ -22,14 +22,12 @@ struct WebhookRoutes: Sendable {
         ]
     }
 
-    @Sendable
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let found = try await webhooks(caller, nil)
         return .json(
             200, ["webhooks": .array(found.map { WebhookDocument.webhook($0.0, $0.1) })])
     }
 
-    @Sendable
     private func create(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let setup = try setup()
         var body = WebhookBody(try call.object(.invalidWebhook, caller.allowance))
@@ -55,13 +53,11 @@ struct WebhookRoutes: Sendable {
             .located(at: "/v1/webhooks/\(PercentEncoding.encoded(webhook.id))")
     }
 
-    @Sendable
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (webhook, figures) = try await found(caller, try id(of: call))
         return .json(200, WebhookDocument.webhook(webhook, figures))
     }
 
-    @Sendable
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         var body = WebhookBody(try call.object(.invalidWebhook, caller.allowance))
         let wish = try body.wish(try setup())
@@ -74,7 +70,6 @@ struct WebhookRoutes: Sendable {
         return try await show(call, caller)
     }
 
-    @Sendable
     private func remove(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try id(of: call)
         let isRemoved = try await environment.asked(
@@ -83,7 +78,6 @@ struct WebhookRoutes: Sendable {
         return Response(status: 204)
     }
 
-    @Sendable
     private func rotate(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let setup = try setup()
         let overlap = try overlap(call, caller)
@@ -103,7 +97,6 @@ struct WebhookRoutes: Sendable {
 
     /// Messages that did not arrive. Of their bodies only the members' names are shown: what stands
     /// in them is the tenant's customers'.
-    @Sendable
     private func attempts(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
@@ -117,7 +110,6 @@ struct WebhookRoutes: Sendable {
 
     /// What came of it is the answer, whatever it was: the route has done what it is for. If it
     /// arrived, what waits for the webhook need not wait for the end of a pause.
-    @Sendable
     private func test(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let setup = try setup()
         let (webhook, _) = try await found(caller, try id(of: call))

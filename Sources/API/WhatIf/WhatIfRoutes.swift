@@ -25,7 +25,6 @@ struct WhatIfRoutes: Sendable {
         let tenant: TenantID
     }
 
-    @Sendable
     private func look(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let kind = try call.kind()
         // To read the policy takes its while, too.
