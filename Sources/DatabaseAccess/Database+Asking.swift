@@ -3,6 +3,13 @@ public import EventStore
 public import Terminal
 
 extension Database {
+    /// What a store answers; what goes wrong is said as commands say it.
+    public static func asked<Answer>(
+        _ ask: @autoclosure () async throws(EventStoreError) -> Answer
+    ) async throws(CommandFailure) -> Answer {
+        do { return try await ask() } catch { throw .failed(explanation(of: error)) }
+    }
+
     public static func with<Result: Sendable>(
         _ arguments: Arguments, _ schema: Schema = .bringUpToDate,
         _ body: @Sendable (EventStore) async throws(EventStoreError) -> Result

@@ -11,12 +11,8 @@ extension Server {
     static func standingAtStart(
         _ identity: IdentityWatch, _ database: Database, _ log: Log
     ) async throws(CommandFailure) -> LogStanding {
-        let standing: LogStanding
-        let faults: [LogFault]
-        do throws(EventStoreError) {
-            standing = try await identity.standing()
-            faults = try await database.store.identity.faults()
-        } catch { throw .failed(Database.explanation(of: error)) }
+        let standing = try await Database.asked(try await identity.standing())
+        let faults = try await Database.asked(try await database.store.identity.faults())
         try LogStandingReport.refuse(faults)
         LogStandingReport.write(standing, to: log)
         return standing
@@ -27,10 +23,7 @@ extension Server {
         _ router: AppRouter?, _ store: EventStore
     ) async throws(CommandFailure) {
         if let router { return try await router.start() }
-        let records: [AppKeyRecord]
-        do { records = try await store.apps.keys() } catch {
-            throw .failed(Database.explanation(of: error))
-        }
+        let records = try await Database.asked(try await store.apps.keys())
         if let first = records.first { throw MasterKeys.missing(for: first) }
     }
 

@@ -159,7 +159,6 @@ public struct Arguments: Sendable {
     private mutating func take(_ positional: [String]) throws(CommandFailure) {
         for (index, operand) in command.operands.enumerated() {
             guard index < positional.count else {
-                if operand.isOptional { continue }
                 throw .usage("\(operand.name) is missing: \(operand.help)")
             }
             operands[operand.name] = positional[index]

@@ -3,13 +3,10 @@ public struct Command: Sendable {
     public struct Operand: Sendable {
         public var name: String
         public var help: String
-        /// May be left out, if it is the last.
-        public var isOptional: Bool
 
-        public init(name: String, help: String, isOptional: Bool = false) {
+        public init(name: String, help: String) {
             self.name = name
             self.help = help
-            self.isOptional = isOptional
         }
     }
 

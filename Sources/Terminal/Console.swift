@@ -50,6 +50,12 @@ public enum Console {
         FileHandle.standardError.write(Data((text + "\n").utf8))
     }
 
+    /// Asks on standard error; only a plain yes is one.
+    public static func isConfirmed(_ question: String) -> Bool {
+        note("\(question) [y/N]")
+        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+    }
+
     /// Prints the document for `--json`, else the text.
     public static func answer(
         _ arguments: Arguments, _ document: some Encodable, _ text: @autoclosure () -> String

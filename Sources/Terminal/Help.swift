@@ -52,9 +52,8 @@ public enum Help {
     }
 
     static func usage(of command: Command) -> String {
-        let operands = command.operands.map { $0.isOptional ? " [\($0.name)]" : " \($0.name)" }
-        return "islet \(command.name)\(operands.joined())"
-            + (command.options.isEmpty ? "" : " [options]")
+        let operands = command.operands.map { " \($0.name)" }.joined()
+        return "islet \(command.name)\(operands)" + (command.options.isEmpty ? "" : " [options]")
     }
 
     /// With what each means, such as `0 done`.

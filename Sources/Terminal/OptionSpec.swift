@@ -63,6 +63,10 @@ public struct OptionSpec: Sendable {
     public static let json = OptionSpec(
         "json", .flag, "Print one JSON document instead of text.")
 
+    public static func tenant(_ help: String) -> OptionSpec {
+        OptionSpec("tenant", .text(placeholder: "NAME"), help)
+    }
+
     /// Its environment variable, and the one that others use for the same thing.
     public var variables: [String] { [variable, foreignVariable].compactMap(\.self) }
 

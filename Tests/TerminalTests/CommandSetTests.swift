@@ -9,7 +9,7 @@ private let commands = CommandSet(
         Command(
             path: ["keys", "create"], summary: "Create a key.",
             options: [
-                OptionSpec("tenant", .text(placeholder: "NAME"), "Whose."),
+                OptionSpec.tenant("Whose."),
                 OptionSpec("scope", .choice(["read", "write"]), "What for. More.", repeats: true),
                 OptionSpec("key-file", .text(placeholder: "FILE"), "Where [to] it's put: here."),
             ], examples: ["islet keys create"], run: { _ in }),

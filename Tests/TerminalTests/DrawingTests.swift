@@ -69,7 +69,7 @@ struct `How a command ends` {
         let command = Command(
             path: ["look"], summary: "Look.",
             operands: [
-                .init(name: "ID", help: "which"), .init(name: "FILE", help: "", isOptional: true),
+                .init(name: "ID", help: "which"), .init(name: "FILE", help: "of what"),
             ],
             exitCodes: ["1 something needs repair", "3 found"], examples: [], run: { _ in })
         let other = Command(
@@ -77,7 +77,7 @@ struct `How a command ends` {
             run: { _ in })
         #expect(Help.text(for: other).contains("1 failed"))
         let text = Help.text(for: command)
-        #expect(text.contains("Usage: islet look ID [FILE]\n"))
+        #expect(text.contains("Usage: islet look ID FILE\n"))
         #expect(text.contains("1 something needs repair") && !text.contains("1 failed"))
         #expect(text.contains("0 done") && text.contains("2 wrong usage"))
         #expect(text.contains("3 found"))

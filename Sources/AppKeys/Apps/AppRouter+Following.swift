@@ -39,12 +39,11 @@ extension AppRouter {
     /// Reads all keys for the first time.
     /// - Throws: when there are some, and no master key that opens them.
     public func start() async throws(CommandFailure) {
-        let records: [AppKeyRecord]
-        do { records = try await store.apps.keys() } catch {
-            throw .failed(Database.explanation(of: error))
+        for record in try await Database.asked(try await store.apps.keys()) {
+            guard let masterKeys = setup.masterKeys else { throw MasterKeys.missing(for: record) }
+            try masterKeys.requireLine(for: record)
         }
-        for record in records { try refuseUnopenable(record) }
-        do { try await follow() } catch { throw .failed(Database.explanation(of: error)) }
+        try await Database.asked(try await follow())
     }
 
     /// The key for apps without one of their own is another now.
@@ -77,11 +76,9 @@ extension AppRouter {
 
     /// - Throws: when one of the apps' keys would be left that none of them opens.
     public func requireOpenable(by masterKeys: MasterKeys) async throws(CommandFailure) {
-        let records: [AppKeyRecord]
-        do { records = try await store.apps.keys() } catch {
-            throw .failed(Database.explanation(of: error))
+        for record in try await Database.asked(try await store.apps.keys()) {
+            try masterKeys.requireLine(for: record)
         }
-        for record in records { try masterKeys.requireLine(for: record) }
     }
 
     /// Takes up what has changed, then makes due what waits for an app that is sent for again.
@@ -138,26 +135,18 @@ extension AppRouter {
     }
 
     private func clients(_ app: TenantApp, _ record: AppKeyRecord) -> AppClients? {
+        let why: String
         switch setup.masterKeys?.open(record) {
         case .opened(let pem):
-            guard let credentials = APNsCredentials(record.place, pem: pem) else { break }
-            return setup.clients(app.app.environment, credentials)
-        case .broken:
-            report(.unreadable(record.place, why: "its row was changed since it was sealed"))
-            return nil
-        case .otherMasterKey:
-            report(.unreadable(record.place, why: "it was sealed with another master key"))
-            return nil
-        case nil:
-            report(.unreadable(record.place, why: "this server has no --master-key-file"))
-            return nil
+            if let credentials = APNsCredentials(record.place, pem: pem) {
+                return setup.clients(app.app.environment, credentials)
+            }
+            why = "it is no key"
+        case .broken: why = "its row was changed since it was sealed"
+        case .otherMasterKey: why = "it was sealed with another master key"
+        case nil: why = "this server has no --master-key-file"
         }
-        report(.unreadable(record.place, why: "it is no key"))
+        report(.unreadable(record.place, why: why))
         return nil
-    }
-
-    private func refuseUnopenable(_ record: AppKeyRecord) throws(CommandFailure) {
-        guard let masterKeys = setup.masterKeys else { throw MasterKeys.missing(for: record) }
-        try masterKeys.requireLine(for: record)
     }
 }

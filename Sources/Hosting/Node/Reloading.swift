@@ -100,9 +100,7 @@ extension Reloading {
             else { return false }
             try await router.requireOpenable(by: keys)
             guard present.adopt(keys) else { return false }
-            do throws(EventStoreError) { try await router.tryClosedOnes() } catch {
-                throw .failed(Database.explanation(of: error))
-            }
+            try await Database.asked(try await router.tryClosedOnes())
             return true
         }
     }

@@ -7,8 +7,7 @@ import Terminal
 
 /// What the commands about apps have in common.
 enum AppOptions {
-    static let tenant = OptionSpec(
-        "tenant", .text(placeholder: "NAME"), "Merchant or feed whose app it is.")
+    static let tenant = OptionSpec.tenant("Merchant or feed whose app it is.")
     static let bundle = OptionSpec(
         "bundle", .text(placeholder: "ID"), "The app's bundle id, such as com.example.app.")
     static let keyID = OptionSpec(

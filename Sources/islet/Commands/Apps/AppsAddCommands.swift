@@ -29,7 +29,7 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let place = try await AppKeyAddition(arguments, .add).carryOut(arguments)
         Console.done(
-            arguments, AppKeyDocument(place),
+            arguments, document(place),
             "Pushes of \(place.bundleID) in \(AppOptions.name(place.scope)) go with the key "
                 + "\(place.keyID) from now on.")
     }
@@ -53,22 +53,16 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let place = try await AppKeyAddition(arguments, .rotate).carryOut(arguments)
         Console.done(
-            arguments, AppKeyDocument(place),
+            arguments, document(place),
             "The key \(place.keyID) of \(place.bundleID) takes over in "
                 + "\(AppOptions.name(place.scope)). When islet apps list shows no alarm, remove "
                 + "the old one, then revoke it on Apple's site.")
     }
-}
 
-/// Which key signs the pushes of which app.
-private struct AppKeyDocument: Encodable {
-    var bundleId: String
-    var keyId: String
-    var environment: String
-
-    init(_ place: AppKeyPlace) {
-        bundleId = place.bundleID
-        keyId = place.keyID
-        environment = place.scope.rawValue
+    /// Which key signs the pushes of which app.
+    private static func document(_ place: AppKeyPlace) -> [String: String] {
+        [
+            "bundleId": place.bundleID, "keyId": place.keyID, "environment": place.scope.rawValue,
+        ]
     }
 }

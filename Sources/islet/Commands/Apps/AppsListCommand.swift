@@ -15,8 +15,7 @@ extension Command {
             stopped because of what APNs answers, and phones that wait.
             """,
         options: [
-            OptionSpec(
-                "tenant", .text(placeholder: "NAME"), "Whose apps. Without it: all tenants'."),
+            OptionSpec.tenant("Whose apps. Without it: all tenants'."),
             OptionSpec.json,
         ] + Database.options,
         examples: ["islet apps list", "islet apps list --tenant pizzeria --json"]

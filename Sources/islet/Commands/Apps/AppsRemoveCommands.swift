@@ -2,6 +2,7 @@ import AppKeys
 import DatabaseAccess
 import Domain
 import EventStore
+import JSON
 import Terminal
 
 extension Command {
@@ -47,7 +48,8 @@ extension Command {
                 && !left.contains { $0.scope.covers(environment) }
         }
         let places = lost.map(\.rawValue).joined(separator: " and ")
-        guard lost.isEmpty || arguments.flag("yes") || isConfirmed(bundleID, places) else {
+        let question = "Leave \(bundleID) without a key for \(places)? Its phones will wait."
+        guard lost.isEmpty || arguments.flag("yes") || Console.isConfirmed(question) else {
             throw .failed("nothing was removed")
         }
         let count = try await Database.with(arguments) { store async throws(EventStoreError) in
@@ -97,9 +99,12 @@ extension Command {
             return count
         }
         let total = records.count + secrets.count
+        let document: JSON = [
+            "rewrapped": .integer(count), "keys": .integer(total),
+            "masterKeyId": .string(masterKeys.currentID),
+        ]
         Console.done(
-            arguments,
-            RewrapDocument(rewrapped: count, keys: total, masterKeyId: masterKeys.currentID),
+            arguments, document,
             "\(count) of \(total) keys are encrypted again, with the master key "
                 + "\(masterKeys.currentID).")
     }
@@ -123,17 +128,4 @@ extension Command {
         }
         return fresh
     }
-
-    private static func isConfirmed(_ bundleID: String, _ places: String) -> Bool {
-        Console.note("Leave \(bundleID) without a key for \(places)? Its phones will wait. [y/N]")
-        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
-    }
-}
-
-/// What `apps rewrap-keys` has done.
-private struct RewrapDocument: Encodable {
-    var rewrapped: Int
-    /// All that are sealed, webhooks' secrets too.
-    var keys: Int
-    var masterKeyId: String
 }

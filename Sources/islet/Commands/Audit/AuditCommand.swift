@@ -17,8 +17,7 @@ extension Command {
             of another that has its name now; those of one that moved to another cell went with it.
             """,
         options: [
-            OptionSpec(
-                "tenant", .text(placeholder: "NAME"),
+            OptionSpec.tenant(
                 "What was done to it, and to those that had its name before. Without it: to all."),
             OptionSpec("limit", .integer(1...1_000), "How many acts.", default: "50"),
             OptionSpec(

@@ -157,8 +157,6 @@ struct ChannelSurvey: Sendable {
     }
 
     private func all() async throws(CommandFailure) -> [Channel] {
-        do { return try await store.channels.all() } catch {
-            throw .failed(Database.explanation(of: error))
-        }
+        try await Database.asked(try await store.channels.all())
     }
 }

@@ -69,8 +69,13 @@ extension Command {
         try await withSurvey(arguments) { survey async throws(CommandFailure) in
             let inventories = try await survey.inventories(arguments)
             if arguments.flag("json") {
-                let orphans = inventories.flatMap { inventory in
-                    inventory.orphans.map { OrphanDocument(inventory.app, $0) }
+                let orphans: [[String: String]] = inventories.flatMap { inventory in
+                    inventory.orphans.map { channelID in
+                        [
+                            "bundleId": inventory.app.bundleID, "channelId": channelID,
+                            "environment": inventory.app.environment.rawValue,
+                        ]
+                    }
                 }
                 Console.print(Console.json(["orphaned": orphans]))
             }
@@ -107,7 +112,8 @@ extension Command {
             for orphan in orphans { Console.print("\(name(app))  \(orphan)") }
         }
         if arguments.flag("dry-run") { return }
-        guard arguments.flag("yes") || isConfirmed(orphans.count, app) else {
+        let question = "Delete \(orphans.count.counted("channel")) of \(name(app)) for good?"
+        guard arguments.flag("yes") || Console.isConfirmed(question) else {
             throw .failed("nothing was deleted")
         }
         for orphan in orphans {
@@ -120,11 +126,6 @@ extension Command {
             }
         }
         Console.note("\(name(app)): \(orphans.count) deleted.")
-    }
-
-    private static func isConfirmed(_ count: Int, _ app: ChannelApp) -> Bool {
-        Console.note("Delete \(count.counted("channel")) of \(name(app)) for good? [y/N]")
-        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
     }
 
     private static func withSurvey(
@@ -153,18 +154,5 @@ extension Command {
         await router?.close()
         await database.close()
         try result.get()
-    }
-}
-
-/// A channel that `islet channels sweep` deletes, or would.
-private struct OrphanDocument: Encodable {
-    var bundleId: String
-    var environment: String
-    var channelId: String
-
-    init(_ app: ChannelApp, _ channelID: String) {
-        bundleId = app.bundleID
-        environment = app.environment.rawValue
-        channelId = channelID
     }
 }

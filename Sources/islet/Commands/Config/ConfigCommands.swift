@@ -1,5 +1,6 @@
 import DatabaseAccess
 import Hosting
+import JSON
 import Terminal
 
 extension Command {
@@ -19,8 +20,12 @@ extension Command {
         examples: ["islet config check --config /etc/islet/islet.conf"]
     ) { (arguments) async throws(CommandFailure) in
         let complaints = ServerSettings.complaints(arguments)
+        let document: JSON = [
+            "isFine": .bool(complaints.isEmpty),
+            "complaints": .array(complaints.map(JSON.string)),
+        ]
         Console.answer(
-            arguments, CheckedSettings(isFine: complaints.isEmpty, complaints: complaints),
+            arguments, document,
             complaints.isEmpty
                 ? "A server would start with these settings."
                 : complaints.map { "- \($0)" }.joined(separator: "\n"))
@@ -42,7 +47,7 @@ extension Command {
         let withOrigins = arguments.flag("origins")
         let shown = rows.filter { withOrigins || $0.origin != SettingOrigin.standard.text }
         Console.answer(
-            arguments, ShownSettings(settings: rows),
+            arguments, ["settings": rows],
             shown.isEmpty
                 ? "Everything is at its default; --origins shows it."
                 : Table.text(
@@ -57,13 +62,4 @@ extension Command {
         summary: "Print every setting of islet serve as the page docs/reference/configuration.md.",
         examples: ["islet config table"]
     ) { (_) async throws(CommandFailure) in Console.write(ServerSettings.page) }
-}
-
-private struct CheckedSettings: Encodable {
-    var isFine: Bool
-    var complaints: [String]
-}
-
-private struct ShownSettings: Encodable {
-    var settings: [ServerSettings.Row]
 }

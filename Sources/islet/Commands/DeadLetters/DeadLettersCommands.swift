@@ -4,8 +4,7 @@ import EventStore
 import Terminal
 
 extension Command {
-    private static let tenant = OptionSpec(
-        "tenant", .text(placeholder: "NAME"), "Merchant or feed whose dead letters they are.")
+    private static let tenant = OptionSpec.tenant("Merchant or feed whose dead letters they are.")
     private static let letter = Operand(
         name: "ID", help: "The dead letter's id, as islet dead-letters list shows it.")
 

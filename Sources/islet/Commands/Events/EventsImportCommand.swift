@@ -33,7 +33,7 @@ extension Command {
 enum ImportRun {
     static let options =
         [
-            OptionSpec("tenant", .text(placeholder: "NAME"), "Whose log receives the events."),
+            OptionSpec.tenant("Whose log receives the events."),
             OptionSpec(
                 "chain", .text(placeholder: "SHA256"),
                 "Refuse any export but the one that ended with this chain value."),
@@ -82,10 +82,8 @@ enum ImportRun {
     private static func noteIfNew(
         _ name: String, in store: EventStore
     ) async throws(CommandFailure) {
-        do {
-            let known = try await store.tenants.all()
-            guard !known.contains(where: { $0.name.hasBytes(of: name) }) else { return }
-            Console.note(TenantName.created(name, among: known))
-        } catch { throw .failed(Database.explanation(of: error)) }
+        let known = try await Database.asked(try await store.tenants.all())
+        guard !known.contains(where: { $0.name.hasBytes(of: name) }) else { return }
+        Console.note(TenantName.created(name, among: known))
     }
 }

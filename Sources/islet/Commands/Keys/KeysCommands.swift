@@ -1,6 +1,7 @@
 import DatabaseAccess
 import Domain
 import EventStore
+import JSON
 import TLS
 import Terminal
 
@@ -13,8 +14,7 @@ extension Command {
             once an hour.
             """,
         options: [
-            OptionSpec(
-                "tenant", .text(placeholder: "NAME"), "Whose keys. Without it: all tenants'."),
+            OptionSpec.tenant("Whose keys. Without it: all tenants'."),
             OptionSpec.json,
         ] + Database.options,
         examples: ["islet keys list", "islet keys list --tenant pizzeria --json"]
@@ -115,14 +115,9 @@ extension Command {
             store, tenant async throws(EventStoreError) in
             try await store.tickets.rotate(tenant.id, SecureRandom.bytes(32))
         }
+        let document: JSON = ["tenant": .string(name), "secretId": .integer(secret.id)]
         Console.done(
-            arguments, TicketSecretDocument(tenant: name, secretId: secret.id),
+            arguments, document,
             "Secret \(secret.id) of tenant \(name) signs tickets from now on.")
     }
-}
-
-/// Which secret signs a tenant's tickets; never the secret.
-private struct TicketSecretDocument: Encodable {
-    var tenant: String
-    var secretId: Int
 }

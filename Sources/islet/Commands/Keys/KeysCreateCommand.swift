@@ -15,8 +15,7 @@ extension Command {
             SHA-256.
             """,
         options: [
-            OptionSpec(
-                "tenant", .text(placeholder: "NAME"), "Merchant or feed that the key belongs to."),
+            OptionSpec.tenant("Merchant or feed that the key belongs to."),
             OptionSpec(
                 "scope", .choice(Scope.allCases.map(\.rawValue)),
                 "What the key may do. Without it: everything but admin "

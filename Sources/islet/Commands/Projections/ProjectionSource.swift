@@ -8,9 +8,7 @@ import Terminal
 enum ProjectionSource {
     static let tenantOptions =
         [
-            OptionSpec(
-                "tenant", .text(placeholder: "NAME"),
-                "Whose; may be left out when there is only one tenant."),
+            OptionSpec.tenant("Whose; may be left out when there is only one tenant."),
             OptionSpec.json,
         ] + Database.options
 

@@ -14,7 +14,7 @@ extension Command {
             because of it.
             """,
         options: [
-            OptionSpec("tenant", .text(placeholder: "NAME"), "Only this one's."), OptionSpec.json,
+            OptionSpec.tenant("Only this one's."), OptionSpec.json,
         ] + Database.options,
         examples: ["islet projections list", "islet projections list --tenant pizzeria --json"]
     ) { (arguments) async throws(CommandFailure) in

@@ -64,9 +64,7 @@ extension Command {
 
     private static let options =
         [
-            OptionSpec(
-                "tenant", .text(placeholder: "NAME"),
-                "Whose snapshots; may be left out when there is only one tenant."),
+            OptionSpec.tenant("Whose snapshots; may be left out when there is only one tenant."),
             OptionSpec.json,
         ] + Database.options
 

@@ -2,6 +2,7 @@ import Archive
 import Domain
 import Foundation
 import Importers
+import JSON
 import Terminal
 
 extension Command {
@@ -89,18 +90,14 @@ extension Command {
             _ = try await Export.write(events.recorded, of: conversion.format, to: layout)
         } catch { throw ArchiveRun.failure(error) }
         let activities = Set(events.map(\.subject))
+        let document: JSON = [
+            "events": .integer(events.count),
+            "activities": .array(activities.sorted().map(JSON.string)), "to": .string(place),
+        ]
         Console.answer(
-            arguments,
-            ConvertedDocument(events: events.count, activities: activities.sorted(), to: place),
+            arguments, document,
             "Wrote \(events.count.counted("event")) of "
                 + activities.count.counted("activity", "activities") + " to \(place)"
                 + (activities.count == 1 ? ": \(events[0].subject)." : "."))
     }
-}
-
-/// What was written.
-private struct ConvertedDocument: Encodable {
-    var events: Int
-    var activities: [String]
-    var to: String
 }

@@ -24,7 +24,7 @@ extension Command {
                 "Only how it stood with a version, or at a time as it was known then."),
             OptionSpec("phones", .flag, "Also each phone: what it was sent last, and why not."),
             OptionSpec("follow", .flag, "Go on with what comes, until Ctrl-C."), Paint.option,
-            OptionSpec("json", .flag, "Print one JSON document instead of text."),
+            OptionSpec.json,
         ],
         exitCodes: ReplayCodes.reading,
         examples: [
@@ -63,7 +63,7 @@ extension Command {
                 "version", .integer(1...Int(OptionSpec.positionMax)),
                 "Default: the newest; of an activity that has ended, the last that mattered to "
                     + "phones."),
-            OptionSpec("json", .flag, "Print one JSON document instead of text."),
+            OptionSpec.json,
         ],
         exitCodes: ReplayCodes.reading,
         examples: [

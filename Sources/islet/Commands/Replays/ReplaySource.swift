@@ -8,8 +8,7 @@ import Terminal
 /// What a replay reads: a tenant's log in a database, through a session that can change nothing, or
 /// an export of one.
 enum ReplaySource {
-    static let tenantOption = OptionSpec(
-        "tenant", .text(placeholder: "NAME"),
+    static let tenantOption = OptionSpec.tenant(
         "Whose log; may be left out when there is only one tenant.")
 
     static let options =
@@ -65,10 +64,7 @@ enum ReplaySource {
     static func tenant(
         _ name: String?, in store: EventStore
     ) async throws(CommandFailure) -> Tenant {
-        let tenants: [Tenant]
-        do { tenants = try await store.tenants.all() } catch {
-            throw .failed(Database.explanation(of: error))
-        }
+        let tenants = try await Database.asked(try await store.tenants.all())
         let names = tenants.map(\.name).joined(separator: ", ")
         if let name {
             guard let tenant = tenants.first(where: { $0.name.hasBytes(of: name) }) else {

@@ -13,8 +13,7 @@ extension Command {
             and no answer of the API comes from it. Exits with 1 when it is held, or when something
             in it is ahead of its log.
             """,
-        options: [OptionSpec.json]
-            + Database.options,
+        options: [OptionSpec.json] + Database.options,
         examples: ["islet restore status", "islet restore status --json"]
     ) { (arguments) async throws(CommandFailure) in
         let (sighting, faults) = try await Database.with(arguments, .readOnly) {

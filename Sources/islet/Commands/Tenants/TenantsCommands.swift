@@ -1,6 +1,7 @@
 import DatabaseAccess
 import Domain
 import EventStore
+import JSON
 import Terminal
 
 extension Command {
@@ -11,8 +12,7 @@ extension Command {
             The events are those of the log now. Their bytes, without indexes, are counted from a
             sample of what came since the last look; a server looks every few seconds.
             """,
-        options: [OptionSpec.json]
-            + Database.options,
+        options: [OptionSpec.json] + Database.options,
         examples: ["islet tenants list", "islet tenants list --json"]
     ) { (arguments) async throws(CommandFailure) in
         let (tenants, keys, usage) = try await Database.with(arguments, .readOnly) {
@@ -30,14 +30,12 @@ extension Command {
                 id: $0.id.rawValue, name: $0.name, activeKeys: counts[$0.id] ?? 0,
                 events: usage[$0.id]?.events ?? 0, bytes: usage[$0.id]?.bytes ?? 0)
         }
-        if arguments.flag("json") {
-            Console.print(Console.json(documents))
-        } else {
-            let rows = documents.map {
-                ["\($0.id)", $0.name, "\($0.activeKeys)", "\($0.events)", "\($0.bytes)"]
-            }
-            Console.print(Table.text(["ID", "NAME", "ACTIVE KEYS", "EVENTS", "BYTES"], rows))
+        let rows = documents.map {
+            ["\($0.id)", $0.name, "\($0.activeKeys)", "\($0.events)", "\($0.bytes)"]
         }
+        Console.answer(
+            arguments, documents,
+            Table.text(["ID", "NAME", "ACTIVE KEYS", "EVENTS", "BYTES"], rows))
     }
 }
 
@@ -64,14 +62,9 @@ extension Command {
             store async throws(EventStoreError) in
             try await store.tenants.ensure(name)
         }
+        let document: JSON = ["name": .string(tenant.name), "id": .integer(tenant.id.rawValue)]
         Console.done(
-            arguments, NewTenantDocument(name: tenant.name, id: tenant.id.rawValue),
+            arguments, document,
             "Tenant \(tenant.name) has the id \(tenant.id.rawValue).")
     }
-}
-
-/// A tenant that is there now.
-private struct NewTenantDocument: Encodable {
-    var name: String
-    var id: Int32
 }

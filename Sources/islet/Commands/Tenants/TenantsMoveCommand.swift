@@ -1,5 +1,6 @@
 import DatabaseAccess
 import EventStore
+import JSON
 import PostgresStore
 import Terminal
 
@@ -47,10 +48,7 @@ extension Command {
             switch result {
             case .success(let report): return report
             case .failure(.unknownTenant):
-                let tenants: [Tenant]
-                do throws(EventStoreError) {
-                    tenants = try await database.store.tenants.all()
-                } catch { throw .failed(Database.explanation(of: error)) }
+                let tenants = try await Database.asked(try await database.store.tenants.all())
                 throw TenantName.unknown(name, among: tenants)
             case .failure(let failure): throw OtherCell.failure(failure)
             }
@@ -59,30 +57,16 @@ extension Command {
             return Console.done(
                 arguments, ["tenant": name], "Tenant \(name) stays; its move is cancelled.")
         }
+        let document: JSON = [
+            "tenant": .string(report.tenant), "id": .integer(report.id),
+            "cell": .string(report.cell), "rows": .integer(report.rows),
+            "rowsCaughtUp": .integer(report.caughtUp),
+            "fencedMillis": .integer(report.fencedMillis),
+            "closedMillis": .integer(report.closedMillis),
+        ]
         Console.done(
-            arguments, MovedTenant(report),
+            arguments, document,
             "Tenant \(report.tenant) is in cell \(report.cell): \(report.rows) rows, fenced for "
                 + "\(report.fencedMillis) ms.")
-    }
-}
-
-/// What a move did.
-private struct MovedTenant: Encodable {
-    var tenant: String
-    var id: Int32
-    var cell: String
-    var rows: Int64
-    var rowsCaughtUp: Int64
-    var fencedMillis: Int
-    var closedMillis: Int
-
-    init(_ report: TenantMove.Report) {
-        tenant = report.tenant
-        id = report.id
-        cell = report.cell
-        rows = report.rows
-        rowsCaughtUp = report.caughtUp
-        fencedMillis = report.fencedMillis
-        closedMillis = report.closedMillis
     }
 }

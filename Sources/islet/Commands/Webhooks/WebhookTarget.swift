@@ -5,8 +5,7 @@ import Terminal
 
 /// What the commands about webhooks have in common.
 enum WebhookTarget {
-    static let tenant = OptionSpec(
-        "tenant", .text(placeholder: "NAME"), "Merchant or feed whose webhook it is.")
+    static let tenant = OptionSpec.tenant("Merchant or feed whose webhook it is.")
     static let operand = Command.Operand(
         name: "ID", help: "The webhook's id, as islet webhooks list shows it.")
 

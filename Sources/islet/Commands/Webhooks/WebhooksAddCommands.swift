@@ -50,7 +50,7 @@ extension Command {
             throw .failed("\(name) has as many webhooks as it may have: remove one first")
         }
         Console.answer(
-            arguments, WebhookSecretDocument(id: outcome.id, secret: outcome.shown), outcome.shown)
+            arguments, ["id": outcome.id, "secret": outcome.shown], outcome.shown)
         Console.note(
             "This secret is shown once. \(outcome.id) gets what changes from now on; try it "
                 + "with islet webhooks test.")
@@ -86,15 +86,9 @@ extension Command {
             return secret.shown
         }
         let id = arguments.operand(WebhookTarget.operand.name)
-        Console.answer(arguments, WebhookSecretDocument(id: id, secret: shown), shown)
+        Console.answer(arguments, ["id": id, "secret": shown], shown)
         let others =
             overlap > 0 ? "Earlier ones sign as well for \(Int(overlap)) s." : "No other one signs."
         Console.note("This secret is shown once. \(others)")
     }
-}
-
-/// What `--json` prints; the secret is shown here alone.
-private struct WebhookSecretDocument: Encodable {
-    var id: String
-    var secret: String
 }

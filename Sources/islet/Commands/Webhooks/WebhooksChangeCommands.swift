@@ -5,6 +5,7 @@ import Domain
 import EventLoop
 import EventStore
 import Hosting
+import JSON
 import PushDispatch
 import Terminal
 import WebClient
@@ -41,8 +42,9 @@ extension Command {
                 "the message did not arrive: "
                     + (answer.map(WebhookAdvice.sentence) ?? "the command was interrupted"))
         }
+        let document: JSON = ["isDelivered": .bool(true), "answer": .string(answer.reason)]
         Console.done(
-            arguments, WebhookTestDocument(isDelivered: true, answer: answer.reason),
+            arguments, document,
             "The message arrived: \(answer.reason).")
     }
 
@@ -56,7 +58,7 @@ extension Command {
         options: [WebhookTarget.tenant, OptionSpec.json] + Database.options,
         examples: ["islet webhooks enable wh_0123456789abcdef01234567 --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
-        try await edit(arguments, WebhookEdit(isEnabled: true), "gets changes again")
+        try await turn(arguments, on: true, "gets changes again")
     }
 
     static let webhooksDisable = Command(
@@ -66,7 +68,7 @@ extension Command {
         options: [WebhookTarget.tenant, OptionSpec.json] + Database.options,
         examples: ["islet webhooks disable wh_0123456789abcdef01234567 --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
-        try await edit(arguments, WebhookEdit(isEnabled: false), "gets no changes")
+        try await turn(arguments, on: false, "gets no changes")
     }
 
     static let webhooksRemove = Command(
@@ -84,30 +86,18 @@ extension Command {
         Console.done(arguments, ["removed": id], "\(id) removed.")
     }
 
-    private static func edit(
-        _ arguments: Arguments, _ edit: WebhookEdit, _ outcome: String
+    private static func turn(
+        _ arguments: Arguments, on isEnabled: Bool, _ outcome: String
     ) async throws(CommandFailure) {
         let id = try await WebhookTarget.with(arguments) {
             store, webhook async throws(EventStoreError) -> String in
+            let edit = WebhookEdit(isEnabled: isEnabled)
             _ = try await store.webhooks.edit(webhook.tenant, webhook.id, edit)
             return webhook.id
         }
-        Console.done(
-            arguments, WebhookEditDocument(id: id, isEnabled: edit.isEnabled),
-            "\(id) \(outcome) from now on.")
+        let document: JSON = ["id": .string(id), "isEnabled": .bool(isEnabled)]
+        Console.done(arguments, document, "\(id) \(outcome) from now on.")
     }
-}
-
-/// What a test has shown.
-private struct WebhookTestDocument: Encodable {
-    var isDelivered: Bool
-    var answer: String
-}
-
-/// Whether the webhook is on now.
-private struct WebhookEditDocument: Encodable {
-    var id: String
-    var isEnabled: Bool?
 }
 
 /// What to do about an answer that is none.

@@ -12,8 +12,7 @@ extension Command {
             tried again; GIVEN UP those that are not, see islet dead-letters list.
             """,
         options: [
-            OptionSpec(
-                "tenant", .text(placeholder: "NAME"), "Whose webhooks. Without it: all tenants'."),
+            OptionSpec.tenant("Whose webhooks. Without it: all tenants'."),
             OptionSpec.json,
         ] + Database.options,
         examples: ["islet webhooks list", "islet webhooks list --tenant pizzeria --json"]
