@@ -13,9 +13,7 @@ public enum AppsCheck {
                 try await store.tenants.all(), try await store.apps.alarms(),
                 try await store.apps.deferred())
         } catch { return Doctor.Report(name: "apps", outcome: .unseen("\(error)")) }
-        return Doctor.Report(
-            name: "apps",
-            outcome: found.isEmpty ? .fine("no phone waits for one") : .findings(found))
+        return Doctor.Report(name: "apps", outcome: .init(found, fine: "no phone waits for one"))
     }
 
     public static func findings(

@@ -28,9 +28,8 @@ public enum CertificateCheck {
             return .unseen(why ?? "\(file) is no certificate: \(error)")
         }
         guard let end else { return .fine("\(file) has no end") }
-        let findings = findings(of: file, end: end, now: now)
-        return findings.isEmpty
-            ? .fine("ends in \((end - now) / daySeconds) days") : .findings(findings)
+        let days = (end - now) / daySeconds
+        return .init(findings(of: file, end: end, now: now), fine: "ends in \(days) days")
     }
 
     /// - Parameters:

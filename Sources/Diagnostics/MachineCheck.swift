@@ -27,9 +27,7 @@ public enum MachineCheck {
         let all = min(UInt64(facts.f_blocks), 1 << 39) * size
         let findings = findings(ofDisk: path, freeBytes: free, allBytes: all)
         return Doctor.Report(
-            name: "disk",
-            outcome: findings.isEmpty
-                ? .fine("\(free / megabyte) MB free") : .findings(findings))
+            name: "disk", outcome: .init(findings, fine: "\(free / megabyte) MB free"))
     }
 
     public static func findings(
@@ -57,9 +55,7 @@ public enum MachineCheck {
         }
         let findings = findings(filesMax: UInt64(limit.rlim_max))
         return Doctor.Report(
-            name: "open files",
-            outcome: findings.isEmpty
-                ? .fine("\(limit.rlim_max) may be open") : .findings(findings))
+            name: "open files", outcome: .init(findings, fine: "\(limit.rlim_max) may be open"))
     }
 
     public static func findings(filesMax: UInt64) -> [Finding] {

@@ -39,10 +39,6 @@ final class Certificate {
     }
 
     func pem() throws(TLSError) -> String {
-        let bio = try MemoryBIO()
-        guard PEM_write_bio_X509(bio.pointer, pointer) == 1 else {
-            throw .libraryFailed(OpenSSLErrors.takeReason())
-        }
-        return bio.takeText()
+        try MemoryBIO.text { PEM_write_bio_X509($0, pointer) }
     }
 }

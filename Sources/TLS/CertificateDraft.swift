@@ -25,7 +25,7 @@ final class CertificateDraft {
                 X509_get_subject_name(pointer), NID_commonName, V_ASN1_UTF8STRING, name,
                 Int32(name.count), -1, 0) == 1
             && X509_set_pubkey(pointer, key.pointer) == 1
-        guard isFilledIn else { throw .libraryFailed(OpenSSLErrors.takeReason()) }
+        try OpenSSLErrors.check(isFilledIn)
     }
 
     private static func setSerialNumber(of certificate: OpaquePointer) -> Bool {
@@ -39,9 +39,7 @@ final class CertificateDraft {
     func setIssuer(_ other: CertificateDraft) throws(TLSError) {
         issuer = other.certificate.pointer
         let name = X509_get_subject_name(other.certificate.pointer)
-        guard X509_set_issuer_name(certificate.pointer, name) == 1 else {
-            throw .libraryFailed(OpenSSLErrors.takeReason())
-        }
+        try OpenSSLErrors.check(X509_set_issuer_name(certificate.pointer, name) == 1)
     }
 
     /// - Parameters:
@@ -53,14 +51,10 @@ final class CertificateDraft {
             let addition = islet_X509_extension(issuer, certificate.pointer, identifier, text)
         else { throw .libraryFailed(OpenSSLErrors.takeReason()) }
         defer { X509_EXTENSION_free(addition) }
-        guard X509_add_ext(certificate.pointer, addition, -1) == 1 else {
-            throw .libraryFailed(OpenSSLErrors.takeReason())
-        }
+        try OpenSSLErrors.check(X509_add_ext(certificate.pointer, addition, -1) == 1)
     }
 
     func sign(with key: EVPKey) throws(TLSError) {
-        guard X509_sign(certificate.pointer, key.pointer, EVP_sha256()) > 0 else {
-            throw .libraryFailed(OpenSSLErrors.takeReason())
-        }
+        try OpenSSLErrors.check(X509_sign(certificate.pointer, key.pointer, EVP_sha256()) > 0)
     }
 }

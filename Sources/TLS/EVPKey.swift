@@ -55,18 +55,10 @@ final class EVPKey: @unchecked Sendable {
 
     /// PKCS#8, unencrypted.
     func privatePEM() throws(TLSError) -> String {
-        let bio = try MemoryBIO()
-        guard PEM_write_bio_PKCS8PrivateKey(bio.pointer, pointer, nil, nil, 0, nil, nil) == 1 else {
-            throw .libraryFailed(OpenSSLErrors.takeReason())
-        }
-        return bio.takeText()
+        try MemoryBIO.text { PEM_write_bio_PKCS8PrivateKey($0, pointer, nil, nil, 0, nil, nil) }
     }
 
     func publicPEM() throws(TLSError) -> String {
-        let bio = try MemoryBIO()
-        guard PEM_write_bio_PUBKEY(bio.pointer, pointer) == 1 else {
-            throw .libraryFailed(OpenSSLErrors.takeReason())
-        }
-        return bio.takeText()
+        try MemoryBIO.text { PEM_write_bio_PUBKEY($0, pointer) }
     }
 }

@@ -14,18 +14,20 @@ final class MemoryBIO {
     convenience init(_ text: String) throws(TLSError) {
         try self.init()
         let bytes = Array(text.utf8)
-        guard bytes.isEmpty || BIO_write(pointer, bytes, Int32(clamping: bytes.count)) > 0 else {
-            throw .libraryFailed(OpenSSLErrors.takeReason())
-        }
+        try OpenSSLErrors.check(
+            bytes.isEmpty || BIO_write(pointer, bytes, Int32(clamping: bytes.count)) > 0)
     }
 
     deinit {
         BIO_free(pointer)
     }
 
-    func takeText() -> String {
+    /// What a function of OpenSSL writes into one.
+    static func text(_ write: (OpaquePointer) -> Int32) throws(TLSError) -> String {
+        let bio = try MemoryBIO()
+        try OpenSSLErrors.check(write(bio.pointer) == 1)
         var bytes: [UInt8] = []
-        Self.drain(pointer, into: &bytes)
+        drain(bio.pointer, into: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
 

@@ -13,6 +13,11 @@ enum OpenSSLErrors {
         ERR_GET_REASON(ERR_peek_last_error())
     }
 
+    /// - Parameter isDone: what a function has answered.
+    static func check(_ isDone: Bool) throws(TLSError) {
+        guard isDone else { throw .libraryFailed(takeReason()) }
+    }
+
     /// The reason of the oldest error on this thread's queue, which is the cause of those after it.
     static func takeReason() -> String {
         let code = ERR_get_error()

@@ -38,7 +38,7 @@ struct ChannelRoutes: Sendable {
     /// The activity need not be known yet: a match is planned before it is reported.
     private func want(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (id, bundleID) = (try call.activityID(), try bundleID(of: call))
-        var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
+        var body = try call.fields(.invalidRegistration, caller.allowance)
         let (world, storage) = try body.channelWish()
         guard try await !hasEnded(id, caller) else {
             throw ProblemDocument(.channelConflict, "The activity has ended.")
@@ -67,7 +67,7 @@ struct ChannelRoutes: Sendable {
     /// No channel is no error: the app has another way, and nothing to try again.
     private func listen(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
-        var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
+        var body = try call.fields(.invalidRegistration, caller.allowance)
         let listener = try body.listener()
         try caller.admit(registrationOf: listener.installation)
         let channel = try await channel(for: listener, id, caller)
@@ -124,9 +124,9 @@ struct ChannelRoutes: Sendable {
 
     private func bundleID(of call: Call) throws(ProblemDocument) -> String {
         let text = call.path["bundleId"] ?? ""
-        guard RegistrationBody.isBundleID(text) else {
+        guard RegistrationRules.isBundleID(text) else {
             throw ProblemDocument(
-                .invalidParameter, "The bundle id in the path \(RegistrationBody.bundleIDRule).")
+                .invalidParameter, "The bundle id in the path \(RegistrationRules.bundleID).")
         }
         return text
     }

@@ -23,8 +23,8 @@ struct KeyRoutes: Sendable {
 
     /// The key is shown here alone: nobody keeps it.
     private func create(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        var body = KeyBody(try call.object(.invalidKeyRequest, caller.allowance))
-        let wish = try body.wish(of: caller, now: environment.now())
+        var body = try call.fields(.invalidKeyRequest, caller.allowance)
+        let wish = try body.keyWish(of: caller, now: environment.now())
         let cell = try await environment.asked(
             "making a key", try await store.tenants.ownCell())
         let text = APIKey.text(of: environment.seal.makeSecret(), in: cell, caller.tenant)

@@ -25,8 +25,8 @@ struct RegistrationRoutes: Sendable {
     private func register(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
-        var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
-        let wish = try body.wish()
+        var body = try call.fields(.invalidRegistration, caller.allowance)
+        let wish = try body.cardWish()
         try caller.admit(registrationOf: wish.token.hex)
         let id = try call.activityID()
         let answer = try await change(.register(wish), id, caller, doing: "registering a phone")
@@ -51,7 +51,7 @@ struct RegistrationRoutes: Sendable {
     private func rotate(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
-        var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
+        var body = try call.fields(.invalidRegistration, caller.allowance)
         let (from, to) = try body.rotation()
         try caller.admit(registrationOf: to.hex)
         return try await answer(
@@ -61,7 +61,7 @@ struct RegistrationRoutes: Sendable {
     private func report(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
-        var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
+        var body = try call.fields(.invalidRegistration, caller.allowance)
         let (name, state) = try body.report()
         try caller.admit(registrationOf: nil)
         return try await answer(.report(name, state), call, caller, doing: "noting a report")
@@ -70,7 +70,7 @@ struct RegistrationRoutes: Sendable {
     private func remove(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
-        var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
+        var body = try call.fields(.invalidRegistration, caller.allowance)
         let token = try body.removal()
         try caller.admit(registrationOf: nil)
         return try await answer(.remove(token), call, caller, doing: "removing a phone")

@@ -17,6 +17,13 @@ extension Call {
         return try object(problem)
     }
 
+    /// The same, for what may have several faults.
+    func fields(
+        _ problem: Problem, _ allowance: Allowance
+    ) throws(ProblemDocument) -> BodyFields {
+        BodyFields(body: try object(problem, allowance), problem: problem)
+    }
+
     /// Of any size, read and made something of where it does not keep others waiting.
     /// - Parameter make: may take much longer than to read it.
     func largeObject<Content: Sendable>(

@@ -18,8 +18,8 @@ struct AudienceRoutes: Sendable {
     /// A merchant may be quicker than the first event, so an unknown activity is no fault.
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
-        var body = AudienceBody(try call.object(.invalidAudience, caller.allowance))
-        let wish = try body.wish()
+        var body = try call.fields(.invalidAudience, caller.allowance)
+        let wish = try body.audience()
         let outcome = try await environment.asked(
             "putting an audience",
             try await store.starts.putAudience(caller.tenant, id, wish.topics, wish.notBefore))

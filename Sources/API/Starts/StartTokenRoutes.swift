@@ -21,7 +21,7 @@ struct StartTokenRoutes: Sendable {
 
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (installation, kind) = try name(of: call)
-        var body = RegistrationBody(try call.object(.invalidRegistration, caller.allowance))
+        var body = try call.fields(.invalidRegistration, caller.allowance)
         let wish = try body.startWish(of: installation, kind)
         let outcome = try await environment.asked(
             "putting a start token", try await store.starts.putToken(caller.tenant, wish))
@@ -57,10 +57,10 @@ struct StartTokenRoutes: Sendable {
         of call: Call
     ) throws(ProblemDocument) -> (installation: String, kind: String) {
         let installation = call.path["installation"] ?? ""
-        guard RegistrationBody.isInstallation(installation) else {
+        guard RegistrationRules.isInstallation(installation) else {
             throw ProblemDocument(
                 .invalidParameter,
-                "The installation in the path \(RegistrationBody.installationRule).")
+                "The installation in the path \(RegistrationRules.installation).")
         }
         return (installation, try call.kind().name)
     }

@@ -43,21 +43,11 @@ struct TicketRoutes: Sendable {
 
     private func lifetime(_ call: Call, _ caller: Caller) throws(ProblemDocument) -> Int {
         guard !call.request.body.isEmpty else { return Limits.ticketSecondsDefault }
-        let body = try call.object(.invalidTicketRequest, caller.allowance)
-        let unknown = ProblemDocument.Fault.unknown(
-            in: body, besides: ["ttlSeconds"], .invalidTicketRequest)
-        guard unknown.isEmpty else {
-            throw ProblemDocument(unknown, umbrella: .invalidTicketRequest)
-        }
-        guard let wish = body["ttlSeconds"] else { return Limits.ticketSecondsDefault }
-        guard let seconds = wish.wholeNumber.map({ Int($0) }),
-            Limits.ticketSeconds.contains(seconds)
-        else {
-            let (low, high) = (Limits.ticketSeconds.lowerBound, Limits.ticketSeconds.upperBound)
-            throw ProblemDocument(
-                .invalidTicketRequest, pointer: "/ttlSeconds",
-                "`ttlSeconds` must be a whole number from \(low) to \(high).")
-        }
-        return seconds
+        var body = try call.fields(.invalidTicketRequest, caller.allowance)
+        body.refuseOthers(than: ["ttlSeconds"])
+        try body.check()
+        let seconds = body.number("ttlSeconds", in: Limits.ticketSeconds)
+        try body.check()
+        return seconds ?? Limits.ticketSecondsDefault
     }
 }

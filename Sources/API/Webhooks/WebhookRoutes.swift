@@ -30,8 +30,8 @@ struct WebhookRoutes: Sendable {
 
     private func create(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let setup = try setup()
-        var body = WebhookBody(try call.object(.invalidWebhook, caller.allowance))
-        let wish = try body.wish(setup)
+        var body = try call.fields(.invalidWebhook, caller.allowance)
+        let wish = try body.webhookWish(setup)
         let webhook = Webhook(
             tenant: caller.tenant, id: setup.makeID(), url: wish.url, kinds: wish.kinds,
             phases: wish.phases, createdAt: environment.now())
@@ -59,8 +59,8 @@ struct WebhookRoutes: Sendable {
     }
 
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        var body = WebhookBody(try call.object(.invalidWebhook, caller.allowance))
-        let wish = try body.wish(try setup())
+        var body = try call.fields(.invalidWebhook, caller.allowance)
+        let wish = try body.webhookWish(try setup())
         let edit = WebhookEdit(
             url: wish.url, kinds: wish.kinds, phases: wish.phases, isEnabled: wish.isEnabled)
         let id = try id(of: call)
@@ -91,7 +91,7 @@ struct WebhookRoutes: Sendable {
     /// Without a body, as with an empty one.
     private func overlap(_ call: Call, _ caller: Caller) throws(ProblemDocument) -> Double {
         guard !call.request.body.isEmpty else { return Limits.secretOverlapSecondsDefault }
-        var body = WebhookBody(try call.object(.invalidWebhook, caller.allowance))
+        var body = try call.fields(.invalidWebhook, caller.allowance)
         return try body.overlap()
     }
 

@@ -271,14 +271,10 @@ public final class AppRouter: Sendable {
     private func carryOut(_ change: AppGate.Change, _ app: TenantApp) async {
         switch change {
         case .stopped(let suspension, let reason, let probeAt):
-            let clockAhead = suspension == .keyRefused ? await clockAhead() : nil
-            let better = clockAhead == nil ? suspension : AppSuspension.clockWrong
-            await raise(app, better, reason, probeAt)
+            let (better, clockAhead) = await raise(app, suspension, reason, probeAt)
             report(.stopped(app, better, reason: reason, clockAhead: clockAhead))
         case .stillStopped(let suspension, let reason, let probeAt):
-            let clockAhead = suspension == .keyRefused ? await clockAhead() : nil
-            let better = clockAhead == nil ? suspension : AppSuspension.clockWrong
-            await raise(app, better, reason, probeAt)
+            let (better, _) = await raise(app, suspension, reason, probeAt)
             report(.stillStopped(app, better, reason: reason))
         case .resumed:
             state.withLock { _ = $0.noted.remove(app) }
@@ -290,17 +286,20 @@ public final class AppRouter: Sendable {
         }
     }
 
+    /// - Returns: why it was really stopped.
     private func raise(
         _ app: TenantApp, _ suspension: AppSuspension, _ reason: String, _ probeAt: Moment
-    ) async {
-        state.withLock { $0.gates[app]?.explain(suspension) }
+    ) async -> (AppSuspension, clockAhead: Double?) {
+        let clockAhead = suspension == .keyRefused ? await clockAhead() : nil
+        let better = clockAhead == nil ? suspension : AppSuspension.clockWrong
+        state.withLock { $0.gates[app]?.explain(better) }
         do throws(EventStoreError) {
             try await store.apps.raise(
                 AppAlarm(
-                    app: app, suspension: suspension, reason: reason, since: now(), probeAt: probeAt
-                ))
+                    app: app, suspension: better, reason: reason, since: now(), probeAt: probeAt))
             state.withLock { _ = $0.noted.insert(app) }
         } catch { report(.store(error)) }
+        return (better, clockAhead)
     }
 
     /// A provider token holds by the clock, and APNs does not say that it was that. The database's

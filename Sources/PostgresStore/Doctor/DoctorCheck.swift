@@ -12,7 +12,7 @@ public struct DoctorCheck: Sendable {
         case unseen(String)
 
         /// Fine without findings.
-        init(_ findings: [Finding], fine: String) {
+        public init(_ findings: [Finding], fine: String) {
             self = findings.isEmpty ? .fine(fine) : .findings(findings)
         }
     }

@@ -9,13 +9,8 @@ struct WebhookWish {
     var isEnabled: Bool
 }
 
-struct WebhookBody {
-    private let body: JSON
-    private var faults: [ProblemDocument.Fault] = []
-
-    init(_ body: JSON) { self.body = body }
-
-    mutating func wish(_ setup: WebhookSetup) throws(ProblemDocument) -> WebhookWish {
+extension BodyFields {
+    mutating func webhookWish(_ setup: WebhookSetup) throws(ProblemDocument) -> WebhookWish {
         let url = url(setup)
         let kinds = list("kinds", "must be a list of kinds that /v1/policies lists") {
             ActivityCatalog.standard.kind(named: $0) == nil ? nil : $0
@@ -23,33 +18,19 @@ struct WebhookBody {
         let phases = list("phases", "must be a list of `scheduled`, `live` and `ended`") {
             Phase(rawValue: $0)
         }
-        var isEnabled = true
-        switch body["enabled"] {
-        case nil: break
-        case .bool(let flag)?: isEnabled = flag
-        case _?: refuse("enabled", "must be true or false")
-        }
+        let isEnabled = flag("enabled") ?? true
         refuseOthers(than: ["url", "kinds", "phases", "enabled"])
-        guard faults.isEmpty, let url else {
-            throw ProblemDocument(faults, umbrella: .invalidWebhook)
-        }
+        guard faults.isEmpty, let url else { throw document }
         return WebhookWish(url: url, kinds: kinds, phases: phases, isEnabled: isEnabled)
     }
 
     /// Seconds for which the secret before goes on signing.
     mutating func overlap() throws(ProblemDocument) -> Double {
         refuseOthers(than: ["overlapSeconds"])
-        guard faults.isEmpty else { throw ProblemDocument(faults, umbrella: .invalidWebhook) }
-        guard let given = body["overlapSeconds"] else { return Limits.secretOverlapSecondsDefault }
-        guard let seconds = given.wholeNumber.map({ Int($0) }),
-            (0...Limits.secretOverlapSecondsMax).contains(seconds)
-        else {
-            refuse(
-                "overlapSeconds",
-                "must be a whole number from 0 to \(Limits.secretOverlapSecondsMax)")
-            throw ProblemDocument(faults, umbrella: .invalidWebhook)
-        }
-        return Double(seconds)
+        try check()
+        let seconds = number("overlapSeconds", in: 0...Limits.secretOverlapSecondsMax)
+        try check()
+        return seconds.map(Double.init) ?? Limits.secretOverlapSecondsDefault
     }
 
     private mutating func url(_ setup: WebhookSetup) -> String? {
@@ -77,16 +58,5 @@ struct WebhookBody {
         var found: [Value] = []
         for case let value? in values where !found.contains(value) { found.append(value) }
         return found
-    }
-
-    private mutating func refuseOthers(than names: [String]) {
-        faults += ProblemDocument.Fault.unknown(in: body, besides: names, .invalidWebhook)
-    }
-
-    private mutating func refuse(_ name: String, _ detail: String) {
-        faults.append(
-            .init(
-                problem: .invalidWebhook, pointer: "/\(name)",
-                detail: body[name] == nil ? "`\(name)` is missing." : "`\(name)` \(detail)."))
     }
 }

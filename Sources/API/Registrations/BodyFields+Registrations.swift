@@ -1,17 +1,12 @@
 import Domain
 import JSON
 
-struct RegistrationBody {
-    private let body: JSON
-    private var faults: [ProblemDocument.Fault] = []
-
-    init(_ body: JSON) { self.body = body }
-
+extension BodyFields {
     /// Of a card that is on the phone.
-    mutating func wish() throws(ProblemDocument) -> CardWish {
+    mutating func cardWish() throws(ProblemDocument) -> CardWish {
         let installation = installation()
         let phone = phone()
-        guard faults.isEmpty, let phone else { throw problem }
+        guard faults.isEmpty, let phone else { throw document }
         return CardWish(
             token: phone.token, environment: phone.environment, bundleID: phone.bundleID,
             installation: installation, locale: phone.locale,
@@ -24,9 +19,8 @@ struct RegistrationBody {
         of installation: String, _ kind: String
     ) throws(ProblemDocument) -> StartWish {
         let phone = phone()
-        let (topics, topicFaults) = TopicList.read(body["topics"], .invalidRegistration)
-        faults += topicFaults
-        guard faults.isEmpty, let phone, let topics else { throw problem }
+        let topics = topics()
+        guard faults.isEmpty, let phone, let topics else { throw document }
         return StartWish(
             installation: installation, kind: kind, token: phone.token,
             environment: phone.environment, bundleID: phone.bundleID, topics: topics,
@@ -50,12 +44,10 @@ struct RegistrationBody {
         let locale = optional("locale", "must be a BCP 47 language tag such as pt-BR") {
             $0.text.flatMap(LanguageTag.truncated)
         }
-        let frequent = optional("frequentUpdates", "must be true or false") {
-            if case .bool(let flag) = $0 { flag } else { nil }
-        }
+        let frequent = flag("frequentUpdates")
         let build = optional(
             "appBuild", "must have 1 to \(Limits.appBuildBytesMax) bytes without control characters"
-        ) { Self.name($0, bytesMax: Limits.appBuildBytesMax) }
+        ) { Self.line($0, bytesMax: Limits.appBuildBytesMax) }
         let system = system()
         guard let token, let world, let bundleID else { return nil }
         return Phone(
@@ -66,7 +58,7 @@ struct RegistrationBody {
     mutating func rotation() throws(ProblemDocument) -> (from: PushToken, to: PushToken) {
         let (from, to) = (pushToken("from"), pushToken("to"))
         if let from, from == to { refuse("to", "must be another token than `from`") }
-        guard faults.isEmpty, let from, let to else { throw problem }
+        guard faults.isEmpty, let from, let to else { throw document }
         return (from, to)
     }
 
@@ -82,7 +74,7 @@ struct RegistrationBody {
             refuse("installation", "must not stand beside `pushToken`")
             name = nil
         }
-        guard faults.isEmpty, let name, let state else { throw problem }
+        guard faults.isEmpty, let name, let state else { throw document }
         return (name, state)
     }
 
@@ -94,7 +86,7 @@ struct RegistrationBody {
         let system = system()
         if body["osMajor"] == nil { refuse("osMajor", "") }
         guard faults.isEmpty, let world, let bundleID, let installation, let system else {
-            throw problem
+            throw document
         }
         return ChannelListener(
             app: ChannelApp(bundleID: bundleID, environment: world), installation: installation,
@@ -107,42 +99,13 @@ struct RegistrationBody {
         let storage = optional("storagePolicy", #"must be "none" or "newest""#) {
             $0.text.flatMap { Channel.Storage(rawValue: $0) }
         }
-        guard faults.isEmpty, let world else { throw problem }
+        guard faults.isEmpty, let world else { throw document }
         return (world, storage)
     }
 
     mutating func removal() throws(ProblemDocument) -> PushToken {
-        guard let token = pushToken("pushToken") else { throw problem }
+        guard let token = pushToken("pushToken") else { throw document }
         return token
-    }
-
-    private var problem: ProblemDocument {
-        ProblemDocument(faults, umbrella: .invalidRegistration)
-    }
-
-    private mutating func refuse(_ name: String, _ detail: String) {
-        faults.append(
-            .init(
-                problem: .invalidRegistration, pointer: "/\(name)",
-                detail: body[name] == nil ? "`\(name)` is missing." : "`\(name)` \(detail)."))
-    }
-
-    private mutating func required<Value>(
-        _ name: String, _ detail: String, _ read: (String) -> Value?
-    ) -> Value? {
-        let value = body[name]?.text.flatMap(read)
-        if value == nil { refuse(name, detail) }
-        return value
-    }
-
-    /// Absent and `null` are the same.
-    private mutating func optional<Value>(
-        _ name: String, _ detail: String, _ read: (JSON) -> Value?
-    ) -> Value? {
-        guard let given = body[name] else { return nil }
-        let value = read(given)
-        if value == nil { refuse(name, detail) }
-        return value
     }
 
     private mutating func pushToken(_ name: String) -> PushToken? {
@@ -150,41 +113,34 @@ struct RegistrationBody {
     }
 
     private mutating func apnsEnvironment() -> APNsEnvironment? {
-        required("environment", APNsEnvironment.requirement) {
-            APNsEnvironment(rawValue: $0)
-        }
+        required("environment", APNsEnvironment.requirement) { APNsEnvironment(rawValue: $0) }
     }
 
     private mutating func bundleID() -> String? {
-        required("bundleId", Self.bundleIDRule) { Self.isBundleID($0) ? $0 : nil }
-    }
-
-    private mutating func system() -> Int? {
-        optional("osMajor", "must be a whole number from 1 to 999") { value -> Int? in
-            value.wholeNumber.flatMap { (1...999).contains($0) ? Int($0) : nil }
+        required("bundleId", RegistrationRules.bundleID) {
+            RegistrationRules.isBundleID($0) ? $0 : nil
         }
     }
+
+    private mutating func system() -> Int? { number("osMajor", in: 1...999) }
 
     private mutating func installation() -> String? {
-        optional("installation", Self.installationRule) {
-            $0.text.flatMap { Self.isInstallation($0) ? $0 : nil }
+        optional("installation", RegistrationRules.installation) {
+            Self.line($0, bytesMax: Limits.installationBytesMax)
         }
     }
+}
 
-    static let installationRule =
+/// What names have to be, in bodies and in paths.
+enum RegistrationRules {
+    static let installation =
         "must have 1 to \(Limits.installationBytesMax) bytes without control characters"
 
     static func isInstallation(_ text: String) -> Bool {
-        name(.string(text), bytesMax: Limits.installationBytesMax) != nil
+        BodyFields.line(.string(text), bytesMax: Limits.installationBytesMax) != nil
     }
 
-    private static func name(_ value: JSON, bytesMax: Int) -> String? {
-        value.text.flatMap {
-            $0.utf8.count <= bytesMax && AttributeText.fault(in: $0) == nil ? $0 : nil
-        }
-    }
-
-    static let bundleIDRule =
+    static let bundleID =
         "must have 1 to \(Limits.bundleIDBytesMax) letters, digits, hyphens and dots, without a "
         + "push-type suffix"
 
