@@ -30,10 +30,8 @@ struct ActivityRoutes: Sendable {
         return Response.reading(
             call,
             [
-                .init(
-                    name: "activities",
-                    value: .array(page.snapshots.map(ActivityDocument.activity))),
-                .init(name: "next", value: .optional(next)),
+                "activities": .array(page.snapshots.map(ActivityDocument.activity)),
+                "next": .optional(next),
             ], page.progress
         ).linked(toNext: next)
     }

@@ -31,18 +31,16 @@ struct WhyRoutes: Sendable {
 extension Explanation {
     fileprivate var json: JSON {
         let event = findings.event
-        var members: [JSON.Member] = [
-            .init(name: "version", value: .integer(event.version)),
-            .init(name: "sentences", value: .array(sentences.map { .string($0) })),
-            .init(name: "changes", value: .array(changes.map(ActivityDocument.change))),
-            .init(name: "event", value: ActivityDocument.event(event)),
+        var document: JSON = [
+            "version": .integer(event.version), "sentences": .array(sentences.map(JSON.string)),
+            "changes": .array(changes.map(ActivityDocument.change)),
+            "event": ActivityDocument.event(event),
         ]
         if case .decided(let row, let before) = findings.standing {
-            let decision = ActivityDocument.ledgerRow(
+            document["decision"] = ActivityDocument.ledgerRow(
                 row, of: nil, before: before, event: event,
                 behind: findings.surroundings?.behind ?? PhonesBehind())
-            members.append(.init(name: "decision", value: decision))
         }
-        return .object(members)
+        return document
     }
 }

@@ -40,10 +40,7 @@ struct AttentionRoutes: Sendable {
             "hasPhone": .bool(attention.hasPhone),
             "hasPush": .bool(attention.hasPush),
         ]
-        guard case .object(let members) = document else {
-            preconditionFailure("a literal of members is an object")
-        }
-        return .reading(call, members, attention.progress)
+        return .reading(call, document, attention.progress)
     }
 
     /// What this node finds wrong with itself and its database, such as a standby that is away.

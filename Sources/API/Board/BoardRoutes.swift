@@ -58,9 +58,7 @@ struct BoardRoutes: Sendable {
         return Response.reading(
             call,
             [
-                .init(name: "rows", value: .array(rows)),
-                .init(name: "isPartial", value: .bool(isPartial)),
-                .init(name: "next", value: .optional(next)),
+                "rows": .array(rows), "isPartial": .bool(isPartial), "next": .optional(next),
             ], page.progress
         ).linked(toNext: next)
     }

@@ -29,24 +29,22 @@ enum ChannelDocument {
     }
 
     static func listening(_ id: ActivityID, use way: Way) -> Response {
-        var members: [JSON.Member] = [.init(name: "activity", value: .string(id.rawValue))]
-        switch way {
-        case .channel(let channel):
-            members += [
-                .init(name: "use", value: "channel"),
-                .init(name: "channelId", value: .optional(channel.channelID)),
-                .init(name: "storagePolicy", value: .string(channel.storage.rawValue)),
-            ]
-        case .pushToken:
-            members += [
-                .init(name: "use", value: "pushToken"), .init(name: "channelId", value: .null),
-            ]
-        case .nothing(let closing):
-            members += [
-                .init(name: "use", value: "nothing"), .init(name: "channelId", value: .null),
-                .init(name: "closedBy", value: .string(closing.rawValue)),
-            ]
-        }
-        return .json(200, .object(members))
+        let activity = JSON.string(id.rawValue)
+        let document: JSON =
+            switch way {
+            case .channel(let channel):
+                [
+                    "activity": activity, "use": "channel",
+                    "channelId": .optional(channel.channelID),
+                    "storagePolicy": .string(channel.storage.rawValue),
+                ]
+            case .pushToken: ["activity": activity, "use": "pushToken", "channelId": .null]
+            case .nothing(let closing):
+                [
+                    "activity": activity, "use": "nothing", "channelId": .null,
+                    "closedBy": .string(closing.rawValue),
+                ]
+            }
+        return .json(200, document)
     }
 }

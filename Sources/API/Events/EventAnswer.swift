@@ -1,6 +1,7 @@
 import Domain
 import Encodings
 import EventStore
+import Foundation
 import HTTP
 import JSON
 
@@ -95,17 +96,9 @@ enum EventAnswer {
         _ event: NewEvent, _ outcome: AppendOutcome, _ unknownFields: Int
     ) -> JSON? {
         guard let place = Place(outcome) else { return nil }
-        var members: [JSON.Member] = [
-            .init(name: "id", value: .string(event.id)),
-            .init(name: "source", value: .string(event.source)),
-            .init(name: "outcome", value: .string(place.word)),
-            .init(name: "position", value: .integer(place.position)),
-            .init(name: "version", value: .integer(place.version)),
-        ]
-        if unknownFields > 0 {
-            members.append(.init(name: "unknownFields", value: .integer(unknownFields)))
-        }
-        return .object(members)
+        var bytes: [UInt8] = []
+        append(event, place, unknownFields, to: &bytes)
+        return .encoded(Data(bytes))
     }
 
     private static func refused(

@@ -9,26 +9,17 @@ struct PolicyPage {
     let stored: StoredPolicy?
 
     var json: JSON {
-        var members: [JSON.Member] = [
-            .init(name: "kind", value: .string(kind.name)),
-            .init(name: "version", value: .integer(policy.version)),
-        ]
+        var page: JSON = ["kind": .string(kind.name), "version": .integer(policy.version)]
         if let stored {
-            members += [
-                .init(name: "fromPosition", value: .integer(stored.fromPosition)),
-                .init(name: "putAt", value: .string(stored.putAt.rfc3339)),
-                .init(name: "document", value: .encoded(stored.document)),
-            ]
+            page["fromPosition"] = .integer(stored.fromPosition)
+            page["putAt"] = .string(stored.putAt.rfc3339)
+            page["document"] = .encoded(stored.document)
         }
-        return .object(
-            members + [
-                .init(
-                    name: "thresholds",
-                    value: .object(kind.allThresholds.map(threshold))),
-                .init(name: "rules", value: .object(kind.rules.map(rule))),
-                .init(name: "texts", value: texts),
-                .init(name: "words", value: .string(policy.words.rawValue)),
-            ])
+        page["thresholds"] = .object(kind.allThresholds.map(threshold))
+        page["rules"] = .object(kind.rules.map(rule))
+        page["texts"] = texts
+        page["words"] = .string(policy.words.rawValue)
+        return page
     }
 
     private func number(_ value: Double) -> JSON { .encoded(WireCoder.encode(value)) }

@@ -63,27 +63,22 @@ struct ProblemDocument: Error, Hashable, Sendable {
         .unknownActivity, "This tenant has no activity with that id.")
 
     var json: JSON {
-        var members: [JSON.Member] = [
+        let members: [JSON.Member] = [
             .init(name: "type", value: .string(problem.type)),
             .init(name: "title", value: .string(problem.title)),
             .init(name: "status", value: .integer(problem.status)),
             .init(name: "detail", value: .string(detail)),
             .init(name: "remedy", value: .string(problem.remedy)),
         ]
-        members += ProblemDocument.members(figures)
-        if let id = RequestID.current {
-            members.append(.init(name: "requestId", value: .string(id)))
-        }
-        if let cell { members.append(.init(name: "cell", value: .string(cell))) }
-        if let next { members.append(.init(name: "next", value: .string(next))) }
-        if faults.count == 1 {
-            members.append(.init(name: "pointer", value: .string(faults[0].pointer)))
-        }
+        var json = JSON.object(members + ProblemDocument.members(figures))
+        json["requestId"] = RequestID.current.map(JSON.string)
+        json["cell"] = cell.map(JSON.string)
+        json["next"] = next.map(JSON.string)
+        if faults.count == 1 { json["pointer"] = .string(faults[0].pointer) }
         if !faults.isEmpty {
-            let listed = faults.prefix(Limits.errorsListedMax).map(\.json)
-            members.append(.init(name: "errors", value: .array(listed)))
+            json["errors"] = .array(faults.prefix(Limits.errorsListedMax).map(\.json))
         }
-        return .object(members)
+        return json
     }
 
     fileprivate static func members(_ figures: [String: Int64]) -> [JSON.Member] {

@@ -5,41 +5,40 @@ import JSON
 import Projections
 
 enum OverviewDocument {
-    static func members(_ overview: Overview, since: Moment, now: Moment) -> [JSON.Member] {
+    static func document(_ overview: Overview, since: Moment, now: Moment) -> JSON {
         let minutes = now.seconds(since: since) / 60
-        let times: JSON = [
-            "since": .string(since.rfc3339),
-            "now": .string(now.rfc3339),
-            "events": [
-                "count": .integer(overview.events),
-                "perMinute": decimal(Double(overview.events) / minutes),
-                "inLastMinute": .integer(overview.eventsInLastMinute),
-            ],
+        let events: JSON = [
+            "count": .integer(overview.events),
+            "perMinute": decimal(Double(overview.events) / minutes),
+            "inLastMinute": .integer(overview.eventsInLastMinute),
         ]
-        guard case .object(let members) = times else { return [] }
-        return members + figures(overview)
+        return .object(
+            [
+                .init(name: "since", value: .string(since.rfc3339)),
+                .init(name: "now", value: .string(now.rfc3339)),
+                .init(name: "events", value: events),
+            ] + figures(overview))
     }
 
     /// What the tenant keeps and may keep; null where nobody has looked, or nothing bounds it.
-    static func storage(_ usage: TenantUsage?, _ allowance: Allowance) -> JSON.Member {
+    static func storage(_ usage: TenantUsage?, _ allowance: Allowance) -> JSON {
         func figure(_ number: Int64?) -> JSON { number.map { .integer($0) } ?? .null }
-        return .init(
-            name: "storage",
-            value: [
-                "events": figure(usage?.events),
-                "eventsMax": figure(allowance.storedEventsMax.map { Int64($0) }),
-                "bytes": figure(usage?.bytes),
-                "bytesMax": figure(allowance.storedBytesMax.map { Int64($0) }),
-            ])
+        return [
+            "events": figure(usage?.events),
+            "eventsMax": figure(allowance.storedEventsMax.map { Int64($0) }),
+            "bytes": figure(usage?.bytes),
+            "bytesMax": figure(allowance.storedBytesMax.map { Int64($0) }),
+        ]
     }
 
     /// What does not change by asking later: the two times and the rate, which follows from them
     /// and the count, are left out.
-    static func lasting(_ overview: Overview) -> [JSON.Member] {
-        [
-            .init(name: "count", value: .integer(overview.events)),
-            .init(name: "inLastMinute", value: .integer(overview.eventsInLastMinute)),
-        ] + figures(overview)
+    static func lasting(_ overview: Overview) -> JSON {
+        .object(
+            [
+                .init(name: "count", value: .integer(overview.events)),
+                .init(name: "inLastMinute", value: .integer(overview.eventsInLastMinute)),
+            ] + figures(overview))
     }
 
     private static func figures(_ overview: Overview) -> [JSON.Member] {

@@ -27,11 +27,11 @@ struct OverviewRoutes: Sendable {
         let overview = try await environment.asked(
             "reading the overview", try await store.reads.overview(caller.tenant, since, now))
         // Which period was asked for is in the address, so that an answer is kept for each.
+        var document = OverviewDocument.document(overview, since: since, now: now)
+        document["storage"] = OverviewDocument.storage(
+            environment.usage(caller.tenant), caller.allowance)
         return .reading(
-            call,
-            OverviewDocument.members(overview, since: since, now: now)
-                + [OverviewDocument.storage(environment.usage(caller.tenant), caller.allowance)],
-            overview.progress, tagged: OverviewDocument.lasting(overview))
+            call, document, overview.progress, tagged: OverviewDocument.lasting(overview))
     }
 
     private func scoreboard(
@@ -48,10 +48,6 @@ struct OverviewRoutes: Sendable {
             try await store.reads.scoreboard(caller.tenant, competition, limit))
         return .reading(
             call,
-            [
-                .init(
-                    name: "activities",
-                    value: .array(page.snapshots.map(ActivityDocument.activity)))
-            ], page.progress)
+            ["activities": .array(page.snapshots.map(ActivityDocument.activity))], page.progress)
     }
 }

@@ -31,22 +31,17 @@ extension Response {
     }
 
     /// - Parameters:
-    ///   - members: all but the last, which say how fresh they are.
-    ///   - tagged: what the tag stands for, where that is not all of the members.
+    ///   - document: all but the last members, which say how fresh they are.
+    ///   - tagged: what the tag stands for, where that is not all of it.
     static func reading(
-        _ call: Call, _ members: [JSON.Member], _ progress: Progress,
-        tagged: [JSON.Member]? = nil
+        _ call: Call, _ document: JSON, _ progress: Progress, tagged: JSON? = nil
     ) -> Response {
-        let figures: [JSON.Member] = [
-            .init(name: "position", value: .integer(progress.position)),
-            .init(name: "head", value: .integer(progress.head)),
-        ]
+        var whole = document
+        whole["position"] = .integer(progress.position)
+        whole["head"] = .integer(progress.head)
         // A position alone does not say where to go on in a log that was restored.
-        let root: [JSON.Member] =
-            call.epoch == firstLogEpoch
-            ? [] : [.init(name: "epoch", value: .integer(call.epoch))]
-        return .reading(
-            call, JSON.object(members + figures + root).bytes,
-            EntityTag(of: JSON.object(tagged ?? members).bytes, in: call.epoch), progress)
+        if call.epoch != firstLogEpoch { whole["epoch"] = .integer(call.epoch) }
+        let tag = EntityTag(of: (tagged ?? document).bytes, in: call.epoch)
+        return .reading(call, whole.bytes, tag, progress)
     }
 }

@@ -32,8 +32,8 @@ struct RegistrationRoutes: Sendable {
         let answer = try await change(.register(wish), id, caller, doing: "registering a phone")
         let isKnown = try await environment.asked(
             "registering a phone", try await store.projections.snapshot(caller.tenant, id) != nil)
-        var members = try outcome(of: answer, id)
-        members.append(.init(name: "activityKnown", value: .bool(isKnown)))
+        var document = try outcome(of: answer, id)
+        document["activityKnown"] = .bool(isKnown)
         let note =
             if case .closed = answer {
                 "Nothing is sent to this card any more."
@@ -42,9 +42,9 @@ struct RegistrationRoutes: Sendable {
             } else {
                 "No event has named this activity yet; the phone is kept and sent the first state."
             }
-        members.append(.init(name: "note", value: .string(note)))
+        document["note"] = .string(note)
         let isNew = answer == .registered
-        let response = Response.json(isNew ? 201 : 200, .object(members))
+        let response = Response.json(isNew ? 201 : 200, document)
         return isNew ? response.located(at: id.path) : response
     }
 
@@ -81,7 +81,7 @@ struct RegistrationRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         let answer = try await change(request, id, caller, doing: doing)
-        return .json(200, .object(try outcome(of: answer, id)))
+        return .json(200, try outcome(of: answer, id))
     }
 
     private func change(
@@ -95,7 +95,7 @@ struct RegistrationRoutes: Sendable {
 
     private func outcome(
         of answer: CardChange.Answer, _ id: ActivityID
-    ) throws(ProblemDocument) -> [JSON.Member] {
+    ) throws(ProblemDocument) -> JSON {
         let name: String
         var closing: Closing?
         switch answer {
@@ -120,13 +120,8 @@ struct RegistrationRoutes: Sendable {
             throw ProblemDocument(
                 .unknownRegistration, "Nothing is registered for this activity by that name.")
         }
-        var members: [JSON.Member] = [
-            .init(name: "activity", value: .string(id.rawValue)),
-            .init(name: "outcome", value: .string(name)),
-        ]
-        if let closing {
-            members.append(.init(name: "closedBy", value: .string(closing.rawValue)))
-        }
-        return members
+        var document: JSON = ["activity": .string(id.rawValue), "outcome": .string(name)]
+        if let closing { document["closedBy"] = .string(closing.rawValue) }
+        return document
     }
 }

@@ -26,54 +26,33 @@ enum JSONSchema {
     }
 
     private static func property(_ field: EventField) -> JSON {
-        let (kind, rules) = rules(field.shape)
-        var members = rules
-        if field.isRequired {
-            members.insert(.init(name: "type", value: .string(kind)), at: 0)
-        } else {
-            members.insert(
-                .init(name: "type", value: .array([.string(kind), "null"])), at: 0)
+        var schema = rules(field.shape)
+        if !field.isRequired, let kind = schema["type"] {
+            schema["type"] = .array([kind, .string("null")])
+            // An enumeration lists null as well, where null is allowed.
+            if case .array(let values)? = schema["enum"] {
+                schema["enum"] = .array(values + [.null])
+            }
         }
         let person = field.isPersonal ? " It is personal: an erasure takes it." : ""
-        members.append(
-            .init(
-                name: "description",
-                value: .string("Must be \(field.expectation).\(person)")))
-        guard !field.isRequired, case .choice(let values) = field.shape else {
-            return .object(members)
-        }
-        // An enumeration lists null as well, where null is allowed.
-        return .object(
-            members.map { member in
-                member.name == "enum"
-                    ? .init(name: "enum", value: .array(values.map(JSON.string) + [.null]))
-                    : member
-            })
+        schema["description"] = .string("Must be \(field.expectation).\(person)")
+        return schema
     }
 
-    private static func rules(_ shape: EventField.Shape) -> (kind: String, [JSON.Member]) {
+    private static func rules(_ shape: EventField.Shape) -> JSON {
         switch shape {
         case .text(let bytesMax):
             // Bytes cannot be said; no text of so many characters has fewer.
-            (
-                "string",
-                [
-                    .init(name: "maxLength", value: .integer(bytesMax)),
-                    .init(name: "pattern", value: .string(plainLine)),
-                ]
-            )
+            ["type": "string", "maxLength": .integer(bytesMax), "pattern": .string(plainLine)]
         case .integer(let range):
-            (
-                "integer",
-                [
-                    .init(name: "minimum", value: .integer(range.lowerBound)),
-                    .init(name: "maximum", value: .integer(range.upperBound)),
-                ]
-            )
-        case .moment: ("string", [.init(name: "format", value: "date-time")])
+            [
+                "type": "integer", "minimum": .integer(range.lowerBound),
+                "maximum": .integer(range.upperBound),
+            ]
+        case .moment: ["type": "string", "format": "date-time"]
         case .choice(let values):
-            ("string", [.init(name: "enum", value: .array(values.map(JSON.string)))])
-        case .flag: ("boolean", [])
+            ["type": "string", "enum": .array(values.map(JSON.string))]
+        case .flag: ["type": "boolean"]
         }
     }
 

@@ -9,27 +9,27 @@ enum WebhookDocument {
         _ webhook: Webhook, _ figures: WebhookFigures, secret: String? = nil
     ) -> JSON {
         let health = webhook.health
-        let members: [JSON.Member] = [
-            .init(name: "id", value: .string(webhook.id)),
-            .init(name: "url", value: .string(webhook.url)),
-            .init(name: "kinds", value: .array(webhook.kinds.map(JSON.string))),
-            .init(name: "phases", value: .array(webhook.phases.map { .string($0.rawValue) })),
-            .init(name: "enabled", value: .bool(webhook.stop == nil)),
-            .init(name: "disabledBy", value: .optional(webhook.stop?.rawValue)),
-            .init(name: "disabledAt", value: .optional(webhook.stoppedAt?.rfc3339)),
-            .init(name: "createdAt", value: .string(webhook.createdAt.rfc3339)),
-            .init(name: "delivered", value: .integer(figures.delivered)),
-            .init(name: "failed", value: .integer(figures.failed)),
-            .init(name: "waiting", value: .integer(figures.waiting)),
-            .init(name: "givenUp", value: .integer(figures.givenUp)),
-            .init(name: "behind", value: .integer(figures.behind)),
-            .init(name: "deliveredAt", value: .optional(figures.deliveredAt?.rfc3339)),
-            .init(name: "failingSince", value: .optional(health.failingSince?.rfc3339)),
-            .init(name: "pausedUntil", value: .optional(health.pausedUntil?.rfc3339)),
-            .init(name: "lastFailure", value: .optional(health.lastFailure)),
+        var document: JSON = [
+            "id": .string(webhook.id),
+            "url": .string(webhook.url),
+            "kinds": .array(webhook.kinds.map(JSON.string)),
+            "phases": .array(webhook.phases.map { .string($0.rawValue) }),
+            "enabled": .bool(webhook.stop == nil),
+            "disabledBy": .optional(webhook.stop?.rawValue),
+            "disabledAt": .optional(webhook.stoppedAt?.rfc3339),
+            "createdAt": .string(webhook.createdAt.rfc3339),
+            "delivered": .integer(figures.delivered),
+            "failed": .integer(figures.failed),
+            "waiting": .integer(figures.waiting),
+            "givenUp": .integer(figures.givenUp),
+            "behind": .integer(figures.behind),
+            "deliveredAt": .optional(figures.deliveredAt?.rfc3339),
+            "failingSince": .optional(health.failingSince?.rfc3339),
+            "pausedUntil": .optional(health.pausedUntil?.rfc3339),
+            "lastFailure": .optional(health.lastFailure),
         ]
-        return .object(
-            members + (secret.map { [.init(name: "secret", value: .string($0))] } ?? []))
+        document["secret"] = secret.map(JSON.string)
+        return document
     }
 
     static func attempt(_ attempt: WebhookAttempt) -> JSON {

@@ -41,31 +41,23 @@ struct Span: Sendable {
     var failure: String?
 
     var json: JSON {
-        var members: [JSON.Member] = [
-            .init(name: "traceId", value: .string(trace.traceID)),
-            .init(name: "spanId", value: .string(spanID)),
-            .init(name: "name", value: .string(name.rawValue)),
-            .init(name: "kind", value: .integer(kind.rawValue)),
-            .init(name: "startTimeUnixNano", value: Self.nanoseconds(beganAt)),
-            .init(name: "endTimeUnixNano", value: Self.nanoseconds(max(beganAt, endedAt))),
-            .init(name: "attributes", value: Self.attributes(attributes)),
+        var json: JSON = [
+            "traceId": .string(trace.traceID), "spanId": .string(spanID),
+            "name": .string(name.rawValue), "kind": .integer(kind.rawValue),
+            "startTimeUnixNano": Self.nanoseconds(beganAt),
+            "endTimeUnixNano": Self.nanoseconds(max(beganAt, endedAt)),
+            "attributes": Self.attributes(attributes),
         ]
-        if let parentID { members.append(.init(name: "parentSpanId", value: .string(parentID))) }
-        if let state = trace.state {
-            members.append(.init(name: "traceState", value: .string(state)))
-        }
+        json["parentSpanId"] = parentID.map(JSON.string)
+        json["traceState"] = trace.state.map(JSON.string)
         if !links.isEmpty {
             let all = links.map { link -> JSON in
                 ["traceId": .string(link.traceID), "spanId": .string(link.spanID)]
             }
-            members.append(.init(name: "links", value: .array(all)))
+            json["links"] = .array(all)
         }
-        if let failure {
-            members.append(
-                .init(
-                    name: "status", value: ["code": .integer(2), "message": .string(failure)]))
-        }
-        return .object(members)
+        if let failure { json["status"] = ["code": .integer(2), "message": .string(failure)] }
+        return json
     }
 
     /// 64 bits are text in OTLP's JSON.
