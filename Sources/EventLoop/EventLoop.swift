@@ -56,7 +56,8 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             loop.turn &+= 1
         }
         uv_check_start(checkHandle) { owner(EventLoop.self, $0?.pointee.data)?.runPending() }
-        startThread()
+        let code = OwnThread.start { self.threadMain() }
+        precondition(code == 0, "pthread_create failed with \(code)")
     }
 
     deinit {
@@ -141,19 +142,6 @@ extension EventLoop {
 
     /// A write to a socket whose peer is gone must be an error, not the end of the process.
     private static let ignoreBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
-
-    private func startThread() {
-        var thread = pthread_t()
-        let code = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<EventLoop>.fromOpaque(argument).takeRetainedValue().threadMain()
-                return nil
-            }, Unmanaged.passRetained(self).toOpaque())
-        precondition(code == 0, "pthread_create failed with \(code)")
-        pthread_detach(thread)
-    }
 
     private func threadMain() {
         pthread_setspecific(Self.currentKey, Unmanaged.passUnretained(self).toOpaque())

@@ -90,33 +90,11 @@ public final class NameResolver: Sendable {
 
     private func startThreads() {
         while let id = takeNext() {
-            let work = Work(resolver: self, job: id)
-            var thread = pthread_t()
-            let code = pthread_create(
-                &thread, nil,
-                { argument in
-                    guard let argument else { return nil }
-                    let work = Unmanaged<Work>.fromOpaque(argument).takeRetainedValue()
-                    cuv_name_current_thread("names")
-                    work.resolver.run(from: work.job)
-                    return nil
-                }, Unmanaged.passRetained(work).toOpaque())
-            guard code == 0 else {
-                Unmanaged.passUnretained(work).release()
-                finish(id, .failure(.resolverBusy))
-                continue
+            let code = OwnThread.start {
+                cuv_name_current_thread("names")
+                self.run(from: id)
             }
-            pthread_detach(thread)
-        }
-    }
-
-    private final class Work {
-        let resolver: NameResolver
-        let job: UInt64
-
-        init(resolver: NameResolver, job: UInt64) {
-            self.resolver = resolver
-            self.job = job
+            if code != 0 { finish(id, .failure(.resolverBusy)) }
         }
     }
 

@@ -14,10 +14,6 @@ public enum ServerSettings {
         public var origin: String
         public var isSecret: Bool
         public var isReloadable: Bool
-
-        private enum CodingKeys: String, CodingKey {
-            case name, value, origin, isSecret, isReloadable
-        }
     }
 
     public static func rows(_ arguments: Arguments) -> [Row] {

@@ -7,6 +7,9 @@ import PostgresStore
 import TestSupport
 import Testing
 
+private let whole = LogAcceptance(isComplete: true, aheadSeconds: 0)
+private let restored = LogAcceptance(isComplete: false, aheadSeconds: 0)
+
 struct `The identity of the log` {
     @Test func `is of one database, and a copy of it sends nothing`() async throws {
         let scene = try await DeliveryScene()
@@ -16,7 +19,7 @@ struct `The identity of the log` {
         try await scene.database.pool.script("UPDATE log_identity SET marker = 'another'")
         #expect(try await identity.look().hold == .copied)
         await #expect(throws: EventStoreError.self) { try await scene.claim() }
-        #expect(try await identity.accept(LogAcceptance(isComplete: true, aheadSeconds: 0)) == 1)
+        #expect(try await identity.accept(whole) == 1)
         #expect(try await identity.look().hold == nil)
         #expect(try await scene.claim().count == 1)
     }
@@ -154,8 +157,7 @@ struct `The identity of the log` {
             VALUES (\(tenant), 'order-1', 1, 'waiting', 'epoch', 1),
                 (\(tenant), 'order-1', 2, 'waiting', now() + interval '1 day', 1)
             """)
-        _ = try await scene.store.identity.accept(
-            LogAcceptance(isComplete: false, aheadSeconds: 0))
+        _ = try await scene.store.identity.accept(restored)
         let rows = try await pool.query("SELECT state FROM card_start ORDER BY device_id")
         #expect(try rows.map { try $0.get(0, as: String.self) } == ["unknown", "waiting"])
     }

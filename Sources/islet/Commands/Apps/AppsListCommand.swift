@@ -27,12 +27,9 @@ extension Command {
                 tenants, keys: try await store.apps.keys(),
                 alarms: try await store.apps.alarms(), held: try await store.apps.deferred())
         }
-        if arguments.flag("json") {
-            Console.print(Console.json(document))
-        } else {
-            Console.print(Table.text(AppsDocument.headings, document.keys.map(\.cells)))
-            for note in document.notes { Console.note(note) }
-        }
+        Console.answer(
+            arguments, document, Table.text(AppsDocument.headings, document.keys.map(\.cells)))
+        if !arguments.flag("json") { for note in document.notes { Console.note(note) } }
     }
 }
 

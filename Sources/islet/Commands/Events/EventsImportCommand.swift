@@ -19,28 +19,20 @@ extension Command {
             into a tenant made for it. What is sealed can be opened only with the keys of the tenant
             that it was sealed for; what cannot be opened is recorded as erased, and counted.
             """,
-        options: [OptionSpec("from", .text(placeholder: "DIR|FILE|s3://…"), "What was exported.")]
-            + ImportRun.options,
-        exitCodes: LongRun.exitCodes,
-        examples: [
-            "islet events import --from /backup/pizzeria --tenant pizzeria",
-            "islet events import --from order-1042.ndjson --tenant analysis --json",
-        ]
-    ) { (arguments) async throws(CommandFailure) in try await ImportRun.run(arguments) }
-}
-
-/// How an export is recorded.
-enum ImportRun {
-    static let options =
-        [
+        options: [
+            OptionSpec("from", .text(placeholder: "DIR|FILE|s3://…"), "What was exported."),
             OptionSpec.tenant("Whose log receives the events."),
             OptionSpec(
                 "chain", .text(placeholder: "SHA256"),
                 "Refuse any export but the one that ended with this chain value."),
             OptionSpec.json,
-        ] + ArchiveLocation.options + Database.options
-
-    static func run(_ arguments: Arguments) async throws(CommandFailure) {
+        ] + ArchiveLocation.options + Database.options,
+        exitCodes: LongRun.exitCodes,
+        examples: [
+            "islet events import --from /backup/pizzeria --tenant pizzeria",
+            "islet events import --from order-1042.ndjson --tenant analysis --json",
+        ]
+    ) { (arguments) async throws(CommandFailure) in
         let layout = try ArchiveLocation.layout(try arguments.required("from"), arguments)
         let name = try TenantName.check(arguments.required("tenant"))
         let summary = try await ArchiveRun.with(arguments, schema: .create) {

@@ -21,7 +21,7 @@ extension Command {
             (try await store.identity.look(), try await store.identity.faults())
         }
         let document = RestoreDocument(sighting, faults)
-        Console.answer(arguments, document, document.text)
+        Console.answer(arguments, document, document.text(sighting.hold))
         if document.isHeld || !faults.isEmpty { throw .reported }
     }
 
@@ -113,14 +113,9 @@ private struct RestoreDocument: Encodable {
         why = sighting.hold?.rawValue
         lastSignOfLife = sighting.beatAt.rfc3339
         faults = found.map(LogExplanation.line)
-        hold = sighting.hold
     }
 
-    private let hold: LogHold?
-
-    private enum CodingKeys: String, CodingKey { case epoch, isHeld, why, lastSignOfLife, faults }
-
-    var text: String {
+    func text(_ hold: LogHold?) -> String {
         var lines = ["epoch \(epoch)", "last sign of life \(lastSignOfLife)"]
         if let hold {
             lines.append("held: \(LogExplanation.why(hold))")

@@ -87,22 +87,23 @@ struct RemovedTenant: Encodable, Sendable {
     var archive: String?
     /// All files of its log, in order of positions.
     var places: [String]
-    private let directories: [String]
-
-    private enum CodingKeys: CodingKey { case tenant, archive, places }
 
     /// - Parameter places: where its archives are, each in a directory of its own.
     init(tenant: String, places: [String]) {
         self.tenant = tenant
         self.places = places
-        directories = places.reduce(into: []) { directories, place in
-            let directory = place.lastIndex(of: "/").map { String(place[..<$0]) } ?? place
-            if !directories.contains(directory) { directories.append(directory) }
-        }
         archive = directories.last
     }
 
+    private var directories: [String] {
+        places.reduce(into: []) { directories, place in
+            let directory = place.lastIndex(of: "/").map { String(place[..<$0]) } ?? place
+            if !directories.contains(directory) { directories.append(directory) }
+        }
+    }
+
     var text: String {
+        let directories = directories
         guard !directories.isEmpty else { return "Tenant \(tenant) is removed. It had no events." }
         return "Tenant \(tenant) is removed. Its log is in "
             + "\(directories.joined(separator: " and "))."
