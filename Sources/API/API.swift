@@ -35,11 +35,6 @@ public enum API {
             })
     }
 
-    /// The handler alone, which then looks at every key itself.
-    public static func handler(store: EventStore, environment: APIEnvironment) -> Handler {
-        service(store: store, environment: environment).handler
-    }
-
     static func routes(store: EventStore, environment: APIEnvironment) -> [Route] {
         let hub = ChangeHub.ofActivities(store)
         let held = HeldCalls()

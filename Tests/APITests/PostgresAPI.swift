@@ -45,7 +45,7 @@ struct PostgresAPI {
             now: now, sha256: { PostgresAPI.padded($0) },
             seal: .fakeWithChance, version: "test", webhooks: .fake,
             report: { error, doing in Issue.record("\(doing): \(error)") })
-        handler = API.handler(store: store, environment: environment)
+        handler = API.service(store: store, environment: environment).handler
     }
 
     /// Another node on the same database.

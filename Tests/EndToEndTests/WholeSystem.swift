@@ -52,14 +52,15 @@ struct WholeSystem: Sendable {
             loop: loop, configuration: SimulatorConfiguration(now: { .timeOfDay }))
         let http = HTTP1Server(
             loop: loop, host: "127.0.0.1", port: 0, rejection: API.rejection,
-            handler: API.handler(
+            handler: API.service(
                 store: database.store,
                 environment: APIEnvironment(
                     now: { .timeOfDay }, sha256: SHA256.hash,
                     seal: TicketSeal(
                         code: { HMACSHA256.code(for: $0, key: $1) },
                         isValid: { HMACSHA256.isValid($0, for: $1, key: $2) },
-                        makeSecret: { SecureRandom.bytes(32) }), version: "test")))
+                        makeSecret: { SecureRandom.bytes(32) }), version: "test")
+            ).handler)
         let client = try apnsClient(simulator, simulator.apnsPort, flaws, loop)
         let broadcasts = try apnsClient(simulator, simulator.apnsPort, flaws, loop)
         let channels = try apnsClient(simulator, simulator.managementPort, flaws, loop)

@@ -23,11 +23,12 @@ private struct Node {
         var limits = APILimits.standard
         limits.keyCacheSeconds = 1_000_000
         limits.streamPollSeconds = 0.1
-        let handler = API.handler(
+        let handler = API.service(
             store: database.store,
             environment: APIEnvironment(
                 now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { hash($0) },
-                seal: .fake, version: "test", limits: limits))
+                seal: .fake, version: "test", limits: limits)
+        ).handler
         let node = Node(
             database: database, other: .postgres(pool: database.makePool()), handler: handler,
             keyID: keyID)

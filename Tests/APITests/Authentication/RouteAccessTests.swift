@@ -221,13 +221,14 @@ private struct TwoTenantAPI {
         }
         var limits = APILimits.standard
         (limits.streamPollSeconds, limits.streamHeartbeatSeconds) = (0.02, 0.1)
-        let handler = API.handler(
+        let handler = API.service(
             store: store,
             environment: APIEnvironment(
                 now: { Moment(unixSeconds: 1_800_000_000) },
                 sha256: { hash(String(decoding: $0, as: UTF8.self)) }, seal: .fakeWithChance,
                 version: "test",
-                limits: limits, report: { error, doing in Issue.record("\(doing): \(error)") }))
+                limits: limits, report: { error, doing in Issue.record("\(doing): \(error)") })
+        ).handler
         let api = TwoTenantAPI(database: database, handler: handler, mine: mine, theirs: theirs)
         let events = [
             SampleEvents.placed("order-1"), SampleEvents.assigned("order-1", driver: secret),

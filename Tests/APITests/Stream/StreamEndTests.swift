@@ -43,12 +43,13 @@ func `a reader who leaves in the middle of a question is no complaint for the lo
     var store = fake.store
     store.projections = LeftProjections(base: store.projections)
     store.log = LeftLog(base: store.log)
-    let handler = API.handler(
+    let handler = API.service(
         store: store,
         environment: APIEnvironment(
             now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { $0 }, seal: .fake,
             version: "test",
-            report: { _, _ in complaints.withLock { $0 += 1 } }))
+            report: { _, _ in complaints.withLock { $0 += 1 } })
+    ).handler
     let response = await handler(
         Request(method: "GET", target: path, headers: ["authorization": "Bearer key"]))
     let reading = Task { () -> Message? in

@@ -113,11 +113,12 @@ struct `A tenant` {
             KeyGrant(
                 tenant: Tenant(id: Harness.mine, name: "t1"), scopes: Set(Scope.allCases),
                 limits: TenantLimits(storedEventsMax: 100, storedBytesMax: 10_000)))
-        let handler = API.handler(
+        let handler = API.service(
             store: fake.store,
             environment: APIEnvironment(
                 now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { $0 }, seal: .fake,
-                version: "test", usage: { _ in usage.value }))
+                version: "test", usage: { _ in usage.value })
+        ).handler
         func send(_ method: String, _ path: String, _ type: String, _ body: String) async -> Answer
         {
             let request = Request(
