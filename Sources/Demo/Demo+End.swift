@@ -1,6 +1,5 @@
 import Domain
 import Foundation
-import Hosting
 import Simulator
 import Terminal
 

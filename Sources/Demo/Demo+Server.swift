@@ -1,5 +1,3 @@
-import Domain
-import EventLoop
 import Foundation
 import Hosting
 import ServerClient

@@ -3,7 +3,6 @@ import EventLoop
 import Foundation
 import Glibc
 import Hosting
-import ServerClient
 import Simulator
 public import Terminal
 

@@ -1,5 +1,4 @@
 import Domain
-import EventLoop
 import Foundation
 import JSON
 import ServerClient

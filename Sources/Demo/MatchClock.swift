@@ -1,6 +1,5 @@
 import Domain
 import JSON
-import ServerClient
 
 /// The clock of a match that is played faster than phones count: before each report the feed says
 /// what it reads, so a goal of the 18th minute comes at 17 minutes and some seconds.

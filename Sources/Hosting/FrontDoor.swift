@@ -1,5 +1,4 @@
 import API
-import EventLoop
 import HTTP
 import Terminal
 

@@ -5,7 +5,6 @@ import Delivery
 import Domain
 import EventLoop
 import EventStore
-import HTTP
 import Pipeline
 import PushDispatch
 import TLS

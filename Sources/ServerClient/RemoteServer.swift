@@ -3,7 +3,6 @@ public import EventLoop
 public import Foundation
 public import JSON
 public import Projections
-import Terminal
 import WebClient
 
 /// Talks to a running server as a merchant's backend and an app would: over HTTP with an API key,

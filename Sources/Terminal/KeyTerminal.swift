@@ -1,5 +1,4 @@
 import EventLoop
-import Foundation
 import Glibc
 
 /// The terminal of somebody who can press a key: one that gives keys as they come, and shows none.

@@ -1,5 +1,4 @@
 import EventLoop
-import Foundation
 import Glibc
 
 /// The terminal without lines and echo, on a screen of its own, until it is restored.

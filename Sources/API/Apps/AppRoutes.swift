@@ -1,6 +1,5 @@
 import Domain
 import EventStore
-import Explaining
 import HTTP
 import JSON
 

@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 import Locks
 
 /// Documents of activities as they were last read. The store says with each reading whether one

@@ -2,7 +2,6 @@ import Domain
 import EventStore
 import Explaining
 import JSON
-import Projections
 
 enum OverviewDocument {
     static func document(_ overview: Overview, since: Moment, now: Moment) -> JSON {

@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 import Projections
 
 /// An activity as it stood after one of its events, folded again from the first one on.

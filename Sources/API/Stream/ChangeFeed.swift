@@ -1,6 +1,5 @@
 import Domain
 import EventStore
-import Foundation
 
 /// The chunks of one Server-Sent Events response, made only when the connection asks for the next.
 ///

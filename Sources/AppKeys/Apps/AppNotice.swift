@@ -2,7 +2,6 @@ import DatabaseAccess
 public import Domain
 public import EventStore
 import Explaining
-import Projections
 public import Terminal
 
 /// What operators should know about apps; never holds a key or a token.

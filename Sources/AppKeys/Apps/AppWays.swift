@@ -1,4 +1,3 @@
-import APNsClient
 import Domain
 import EventStore
 

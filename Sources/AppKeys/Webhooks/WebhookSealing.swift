@@ -3,7 +3,6 @@ import Encodings
 public import EventStore
 import PushDispatch
 import TLS
-import Terminal
 
 extension MasterKeys {
     public func open(_ secret: WebhookSecret) -> [UInt8]? {

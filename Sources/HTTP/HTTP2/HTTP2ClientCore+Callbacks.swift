@@ -1,5 +1,4 @@
 import CNGHTTP2
-import EventLoop
 
 /// What nghttp2 calls while it reads or writes frames. All on the loop's thread, inside a call of
 /// the pump, so none of these may end the session.

@@ -1,5 +1,3 @@
-import EventLoop
-
 /// One request of the client and what has come back for it so far.
 ///
 /// `@unchecked Sendable`: made anywhere, then touched only on the connection's loop.

@@ -1,5 +1,4 @@
 import CNGHTTP2
-import EventLoop
 
 extension HTTP2ServerConnection: ServerConnection {
     var isSpare: Bool { streams.isEmpty && (pump?.unsentBytes ?? 0) == 0 }

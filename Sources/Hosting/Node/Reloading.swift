@@ -1,4 +1,3 @@
-import APNsClient
 import AppKeys
 import DatabaseAccess
 import EventStore

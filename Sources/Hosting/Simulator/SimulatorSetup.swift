@@ -1,5 +1,4 @@
 public import EventLoop
-import Foundation
 import HTTP
 public import Simulator
 public import Terminal

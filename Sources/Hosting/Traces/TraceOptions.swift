@@ -1,7 +1,5 @@
-import EventLoop
 import Foundation
 import Terminal
-import WebClient
 
 /// Where traces go, and which.
 struct TraceOptions: Sendable {

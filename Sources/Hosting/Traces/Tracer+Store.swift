@@ -1,5 +1,4 @@
 import Domain
-import EventLoop
 import EventStore
 import Terminal
 

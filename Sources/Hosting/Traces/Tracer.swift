@@ -1,10 +1,7 @@
-import APNs
-import APNsClient
 import Delivery
 import Domain
 import EventLoop
 import EventStore
-import Foundation
 import Terminal
 import WebClient
 

@@ -1,4 +1,3 @@
-import DatabaseAccess
 import Delivery
 import Domain
 import Terminal

@@ -1,6 +1,5 @@
 import API
 import Domain
-import Foundation
 
 /// Tournaments as openfootball writes them: matches with goals by minute.
 /// Source: https://github.com/openfootball/worldcup.json, and euro.json, whose rounds hold the

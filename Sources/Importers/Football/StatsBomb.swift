@@ -1,5 +1,4 @@
 import Domain
-import Foundation
 import Projections
 
 /// Matches as StatsBomb publishes them: `events/<match>.json` has a row for each touch of the ball,

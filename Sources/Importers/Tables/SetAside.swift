@@ -1,5 +1,3 @@
-import Foundation
-
 /// Rows of a table of which no events are made, to be put right and converted again.
 struct SetAside {
     public struct Row: Hashable {

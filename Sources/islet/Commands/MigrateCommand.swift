@@ -1,5 +1,4 @@
 import DatabaseAccess
-import EventStore
 import Terminal
 
 extension Command {

@@ -1,5 +1,3 @@
-import AppKeys
-import DatabaseAccess
 import Hosting
 import Terminal
 

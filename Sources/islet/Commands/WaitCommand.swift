@@ -1,5 +1,4 @@
 import EventLoop
-import Foundation
 import ServerClient
 import Terminal
 

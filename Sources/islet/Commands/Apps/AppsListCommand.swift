@@ -2,7 +2,6 @@ import DatabaseAccess
 import Domain
 import EventStore
 import Explaining
-import Projections
 import Terminal
 
 extension Command {

@@ -3,7 +3,6 @@ import Domain
 import EventStore
 import Foundation
 import JSON
-import Simulator
 import Terminal
 
 extension Command {

@@ -4,7 +4,6 @@ import DatabaseAccess
 import Domain
 import EventLoop
 import EventStore
-import Foundation
 import Terminal
 
 extension Command {

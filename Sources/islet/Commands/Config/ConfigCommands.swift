@@ -1,4 +1,3 @@
-import DatabaseAccess
 import Hosting
 import JSON
 import Terminal

@@ -1,9 +1,6 @@
 import AppKeys
 import DatabaseAccess
 import Diagnostics
-import EventLoop
-import EventStore
-import Postgres
 import Terminal
 
 extension Command {

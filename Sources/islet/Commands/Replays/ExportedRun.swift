@@ -1,5 +1,4 @@
 import Archive
-import Demo
 import Domain
 import EventLoop
 import Foundation

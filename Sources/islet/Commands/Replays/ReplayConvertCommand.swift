@@ -1,6 +1,5 @@
 import Archive
 import Domain
-import Foundation
 import Importers
 import JSON
 import Terminal

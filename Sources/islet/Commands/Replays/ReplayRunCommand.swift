@@ -1,6 +1,5 @@
 import Archive
 import Domain
-import EventLoop
 import Foundation
 import ServerClient
 import Terminal

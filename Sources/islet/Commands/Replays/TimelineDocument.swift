@@ -2,7 +2,6 @@ import API
 import Domain
 import EventStore
 import Explaining
-import Foundation
 import Projections
 import Replay
 
