@@ -21,7 +21,7 @@ struct ActivityRoutes: Sendable {
 
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (filter, limit) = (try call.activityFilter(), try call.limit())
-        let after = try call.place(in: filter, gate: epochs)
+        let after = try call.place(byChange: filter.updatedSince != nil, epochs) { call.list() }
         try await gate.admit(call, caller)
         let page = try await environment.asked(
             "listing activities",
@@ -177,19 +177,6 @@ extension ActivityCache.Entry {
 }
 
 extension Call {
-    /// `after`: an id, or a place where the list is in order of last changes.
-    fileprivate func place(
-        in filter: ActivityFilter, gate: EpochGate
-    ) throws(ProblemDocument) -> ActivityPage.Place? {
-        if filter.updatedSince != nil {
-            guard let wanted = try cursor(InEpoch<ActivityChange.Place>.self) else { return nil }
-            try gate.require(wanted.epoch) { list() }
-            return .change(wanted.place)
-        }
-        guard let text = try text("after") else { return nil }
-        return .id(ActivityID(rawValue: text))
-    }
-
     fileprivate func nextList(after place: ActivityPage.Place, _ limit: Int) -> String {
         let after =
             switch place {
@@ -199,10 +186,7 @@ extension Call {
         return list(["after=\(after)", "limit=\(limit)"])
     }
 
-    private func list(_ parameters: [String] = []) -> String {
-        let filter = Self.filterNames.compactMap { name in
-            query[name].map { "\(name)=\(PercentEncoding.encoded($0))" }
-        }
-        return "/v1/activities?" + (parameters + filter).joined(separator: "&")
+    fileprivate func list(_ parameters: [String] = []) -> String {
+        link("/v1/activities", parameters, keeping: Self.filterNames)
     }
 }

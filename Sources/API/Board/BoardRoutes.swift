@@ -16,7 +16,9 @@ struct BoardRoutes: Sendable {
         let search = try call.boardSearch()
         try await gate.admit(call, caller)
         if let search { return try await found(call, caller, search, filter, limit) }
-        let after = try call.boardPlace(in: filter, epochs)
+        let after = try call.place(byChange: filter.order == .newestChange, epochs) {
+            call.boardList()
+        }
         let page = try await environment.asked(
             "listing activities",
             try await store.reads.list(caller.tenant, filter, after, limit, environment.now()))
@@ -99,18 +101,6 @@ extension Call {
         return BoardSearch(text)
     }
 
-    fileprivate func boardPlace(
-        in filter: ActivityFilter, _ gate: EpochGate
-    ) throws(ProblemDocument) -> ActivityPage.Place? {
-        guard filter.order == .newestChange else {
-            guard let text = try text("after") else { return nil }
-            return .id(ActivityID(rawValue: text))
-        }
-        guard let wanted = try cursor(InEpoch<ActivityChange.Place>.self) else { return nil }
-        try gate.require(wanted.epoch) { boardList([]) }
-        return .change(wanted.place)
-    }
-
     fileprivate func nextBoard(after place: ActivityPage.Place, _ limit: Int) -> String {
         let after =
             switch place {
@@ -120,11 +110,9 @@ extension Call {
         return boardList(["after=\(PercentEncoding.encoded(after))", "limit=\(limit)"])
     }
 
-    private func boardList(_ parameters: [String]) -> String {
-        let names = ["kind", "phase", "faulted", "late", "waiting", "order"]
-        let filter = names.compactMap { name in
-            query[name].map { "\(name)=\(PercentEncoding.encoded($0))" }
-        }
-        return "/v1/board?" + (parameters + filter).joined(separator: "&")
+    fileprivate func boardList(_ parameters: [String] = []) -> String {
+        link(
+            "/v1/board", parameters,
+            keeping: ["kind", "phase", "faulted", "late", "waiting", "order"])
     }
 }

@@ -108,9 +108,8 @@ extension Call {
     fileprivate func nextDeadLetters(after letter: DeadLetter, _ limit: Int) -> String {
         let place = PercentEncoding.encoded(
             DeadLetterPlace(givenUpAt: letter.givenUpAt, id: letter.id).cursor)
-        let filter = ["activity", "carrier", "since"].map { name in
-            query[name].map { "&\(name)=\(PercentEncoding.encoded($0))" } ?? ""
-        }.joined()
-        return "/v1/dead-letters?after=\(place)&limit=\(limit)\(filter)"
+        return link(
+            "/v1/dead-letters", ["after=\(place)", "limit=\(limit)"],
+            keeping: ["activity", "carrier", "since"])
     }
 }

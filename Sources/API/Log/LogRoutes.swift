@@ -112,13 +112,9 @@ struct LogRoutes: Sendable {
     private func next(
         _ call: Call, after position: Int64?, _ route: String = "/v1/events"
     ) -> String {
-        var path = "\(route)?after=\(environment.log.cursor(position ?? 0))"
-        for name in ["type", "activity", "limit", "wait"] {
-            if let value = call.query[name] {
-                path += "&\(name)=\(PercentEncoding.encoded(value))"
-            }
-        }
-        return path
+        call.link(
+            route, ["after=\(environment.log.cursor(position ?? 0))"],
+            keeping: ["type", "activity", "limit", "wait"])
     }
 }
 

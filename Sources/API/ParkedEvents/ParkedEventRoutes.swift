@@ -18,18 +18,19 @@ struct ParkedEventRoutes: Sendable {
     }
 
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let (activity, limit) = (try activity(of: call), try call.limit())
+        let activity = try call.text("activity").map { ActivityID(rawValue: $0) }
+        let limit = try call.limit()
         let after = try call.number("after", in: Limits.positions) ?? 0
         let found = try await environment.asked(
             "reading parked events",
             try await store.upkeep.parked(caller.tenant, activity, after, limit + 1))
         let page = found.prefix(limit)
-        let filter = activity.map { "&activity=\(PercentEncoding.encoded($0.rawValue))" } ?? ""
-        let next =
-            found.count > limit
-            ? page.last.map { last in
-                "/v1/parked-events?after=\(last.event.position)&limit=\(limit)\(filter)"
-            } : nil
+        let last = found.count > limit ? page.last : nil
+        let next = last.map {
+            call.link(
+                "/v1/parked-events", ["after=\($0.event.position)", "limit=\(limit)"],
+                keeping: ["activity"])
+        }
         return Response.json(
             200, ["parkedEvents": .array(page.map(document)), "next": .optional(next)]
         ).linked(toNext: next)
@@ -70,11 +71,6 @@ struct ParkedEventRoutes: Sendable {
             try await store.upkeep.parked(caller.tenant, nil, position - 1, 1).first)
         guard let row, row.event.position == position, !row.isSkipped else { throw Self.unknown }
         return row
-    }
-
-    private func activity(of call: Call) throws(ProblemDocument) -> ActivityID? {
-        guard let text = try call.text("activity") else { return nil }
-        return ActivityID(rawValue: text)
     }
 
     private func document(_ row: ParkedRow) -> JSON {

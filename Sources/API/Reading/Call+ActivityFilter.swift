@@ -12,6 +12,26 @@ extension Call {
             words: try words())
     }
 
+    /// Where a list goes on: with the parameters, and with those of this call that are named.
+    func link(
+        _ route: String, _ parameters: [String] = [], keeping names: [String]
+    ) -> String {
+        let kept = names.compactMap { name in
+            query[name].map { "\(name)=\(PercentEncoding.encoded($0))" }
+        }
+        return "\(route)?" + (parameters + kept).joined(separator: "&")
+    }
+
+    /// `after`: an id, or a place where the list is in order of last changes.
+    func place(
+        byChange: Bool, _ gate: EpochGate, beginning: () -> String
+    ) throws(ProblemDocument) -> ActivityPage.Place? {
+        guard byChange else { return try text("after").map { .id(ActivityID(rawValue: $0)) } }
+        guard let wanted = try cursor(InEpoch<ActivityChange.Place>.self) else { return nil }
+        try gate.require(wanted.epoch, beginning: beginning)
+        return .change(wanted.place)
+    }
+
     func moment(_ name: String) throws(ProblemDocument) -> Moment? {
         guard let text = query[name] else { return nil }
         guard let moment = Moment(rfc3339: text) else {
