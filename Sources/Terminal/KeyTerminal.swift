@@ -1,4 +1,5 @@
 import EventLoop
+import Foundation
 import Glibc
 
 /// The terminal of somebody who can press a key: one that gives keys as they come, and shows none.

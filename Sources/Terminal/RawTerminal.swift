@@ -1,4 +1,5 @@
 import EventLoop
+import Foundation
 import Glibc
 
 /// The terminal without lines and echo, on a screen of its own, until it is restored.
