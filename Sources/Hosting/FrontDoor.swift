@@ -1,4 +1,5 @@
 import API
+import EventLoop
 import HTTP
 import Terminal
 

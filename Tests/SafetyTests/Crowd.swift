@@ -95,10 +95,10 @@ struct Crowd: Sendable {
     }
 
     private func show(_ order: String, on name: String, _ caller: Caller) async throws {
+        let phone = try #require(phones[name])
         let token = try running.simulator.start(
-            ActivityStart(kind: "PizzaDelivery", activity: ActivityID(rawValue: order)),
-            on: try #require(phones[name]))
-        try await register(token, order, name, caller)
+            ActivityStart(kind: "PizzaDelivery", activity: ActivityID(rawValue: order)), on: phone)
+        try await register(try #require(token), order, name, caller)
     }
 
     /// An app asks how to follow an order, and shows it as it is told.
@@ -117,7 +117,7 @@ struct Crowd: Sendable {
             if answer.use == "pushToken" { try await show(order, on: Self.asker, caller) }
             return
         }
-        try running.simulator.start(
+        _ = try running.simulator.start(
             ActivityStart(kind: "PizzaDelivery", activity: ActivityID(rawValue: order)),
             on: try #require(phones[Self.asker]), channel: channel)
     }
