@@ -41,8 +41,8 @@ struct LineOrder {
         guard linesTaken == segment.events, position == segment.lastPosition else {
             throw .damaged(
                 file: segment.file,
-                "it has \(linesTaken.counted("event")) up to position \(position), the manifest says "
-                    + "\(segment.events) up to \(segment.lastPosition)")
+                "it has \(linesTaken.counted("event")) up to position \(position), the manifest "
+                    + "says \(segment.events) up to \(segment.lastPosition)")
         }
     }
 

@@ -177,6 +177,9 @@ struct `The doctor` {
         let tenant = try await database.store.tenants.ensure("shop").id
         _ = try await database.pool.query(
             """
+            WITH blocked AS (INSERT INTO snapshot (tenant, activity_id, kind, version, position,
+                phase, updated_at, fault)
+                VALUES ($1, 'order-1', 'PizzaDelivery', 1, 1, 'live', now(), 'test'))
             INSERT INTO parked_event (tenant, position, activity_id, reason)
             VALUES ($1, 1, 'order-1', 'test')
             """, [.int4(tenant.rawValue)])

@@ -86,10 +86,12 @@ struct `Why a replay cannot be made` {
     private func shortened(_ history: History) async throws -> History {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("acme").id
-        try await database.store.retention.note(
-            LogArchive(after: 0, through: 9, place: "/archive", chain: "c"), of: tenant)
         _ = try await database.pool.query(
-            "INSERT INTO log_dropped VALUES ($1, 2, 1)", [.int4(tenant.rawValue)])
+            """
+            WITH archived AS (INSERT INTO log_archive (tenant, after, through, place, chain)
+                VALUES ($1, 0, 9, '/archive', 'c'))
+            INSERT INTO log_dropped VALUES ($1, 2, 1)
+            """, [.int4(tenant.rawValue)])
         var shortened = history
         shortened.ledger = History.Ledger(store: database.store, tenant: tenant)
         return shortened

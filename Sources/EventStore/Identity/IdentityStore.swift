@@ -13,8 +13,8 @@ public protocol IdentityStore: Sendable {
     /// Nothing is sent from now on. It is noted among the acts of each tenant.
     func hold(_ why: LogHold) async throws(EventStoreError)
     /// One at a time. It is noted as a hold is.
-    /// - Returns: the epoch from now on; nil when the log does not stand as it was seen, and nothing
-    ///   was done.
+    /// - Returns: the epoch from now on; nil when the log does not stand as it was seen, and
+    ///   nothing was done.
     func accept(_ acceptance: LogAcceptance) async throws(EventStoreError) -> Int64?
     /// Up to which position a log of today is that of an older epoch; nil for one that it does not
     /// come from.

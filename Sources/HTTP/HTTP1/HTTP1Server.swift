@@ -18,8 +18,8 @@ public final class HTTP1Server: Sendable {
     ///   - streamsBody: asked with a request's head; true hands its body over as it comes, however
     ///     long, in `bodyStream`.
     ///   - endsWithClient: asked with a request's method and target when its client has closed its
-    ///     half of the connection before the answer; true takes the client for gone, and cancels the
-    ///     handler.
+    ///     half of the connection before the answer; true takes the client for gone, and cancels
+    ///     the handler.
     ///   - admission: asked with a request's head before its body is taken, unless the body is
     ///     small and came with the head; nil takes everybody's.
     ///   - trustedProxies: whose word on a client's address is believed, and whose own connections

@@ -103,8 +103,8 @@ extension Statement {
 
 extension FoldOutcome {
     /// Parked events of the activities that they block. An event of another kind changes nothing of
-    /// the activity that it names, and one that waits behind another changes nothing more: followers
-    /// would be sent once more what they have, and webhooks their last message.
+    /// the activity that it names, and one that waits behind another changes nothing more:
+    /// followers would be sent once more what they have, and webhooks their last message.
     var blocking: [ParkedEvent] {
         guard !parked.isEmpty else { return [] }
         let blocked = Set(snapshots.lazy.filter { $0.fault != nil }.map(\.activityID))

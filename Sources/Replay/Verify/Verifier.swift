@@ -75,18 +75,13 @@ public struct Verifier {
             rows.add(await walker.rows)
             snapshotsSeen += await walker.snapshotCount
         }
-        let ledgerRows = try await census.get()
+        var sorts: [Stray.Kind] = snapshotCount == snapshotsSeen ? [] : [.groundlessSnapshot]
+        if try await census.get() != rows {
+            sorts +=
+                depth == .states ? [.undecidedEvent, .groundlessDecision] : [.groundlessDecision]
+        }
         if let checkpoint, let ledger = history.ledger {
-            if snapshotCount != snapshotsSeen {
-                try await strays(ledger, [.groundlessSnapshot], upTo: checkpoint, into: &defects)
-            }
-            if ledgerRows != rows {
-                try await strays(
-                    ledger,
-                    depth == .states
-                        ? [.undecidedEvent, .groundlessDecision] : [.groundlessDecision],
-                    upTo: checkpoint, into: &defects)
-            }
+            try await strays(ledger, sorts, upTo: checkpoint, into: &defects)
         }
         var notes = DefectList()
         try await explainGaps(

@@ -22,10 +22,10 @@ struct `Of many snapshots` {
         if isAnalyzed { _ = try await database.pool.query("ANALYZE snapshot") }
         let session = try await database.pool.openDedicated()
         try await session.script(
-            "PREPARE some AS \(Snapshot.select(of: "$3", generation: "$2"))")
+            "PREPARE these AS \(Snapshot.select(of: "$3", generation: "$2"))")
         let names = (1...500).map { "order-\($0 * 5)" }.joined(separator: ",")
         let rows = try await session.query(
-            "EXPLAIN (ANALYZE) EXECUTE some (\(tenant.rawValue), 1, '{\(names)}')")
+            "EXPLAIN (ANALYZE) EXECUTE these (\(tenant.rawValue), 1, '{\(names)}')")
         let plan = try rows.map { try $0.get(0, as: String.self) }.joined(separator: "\n")
         await session.close()
         #expect(plan.contains("Index Scan using snapshot_key"), "\(plan)")
