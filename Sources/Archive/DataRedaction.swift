@@ -127,7 +127,9 @@ struct DataRedaction {
         _ raw: [UInt8], _ path: String?, _ member: EventField?
     ) {
         let text = Self.decoded(raw)
-        if let member, member.disclosure == .open, member.refusal(of: .text(text)) == nil {
+        if let member, member.disclosure == .open,
+            member.refusal(of: .text(text), isStored: true) == nil
+        {
             return quote(raw)
         }
         note(path)
@@ -147,7 +149,9 @@ struct DataRedaction {
         case "null": out += word
         case "true", "false":
             let flag = FieldValue.flag(word.first == UInt8(ascii: "t"))
-            if let member, member.disclosure == .open, member.refusal(of: flag) == nil {
+            if let member, member.disclosure == .open,
+                member.refusal(of: flag, isStored: true) == nil
+            {
                 out += word
             } else {
                 note(path)
@@ -165,7 +169,7 @@ struct DataRedaction {
     private mutating func number(
         _ word: [UInt8], _ value: FieldValue, _ path: String?, _ member: EventField?
     ) {
-        let fits = member?.refusal(of: value) == nil
+        let fits = member?.refusal(of: value, isStored: true) == nil
         if let member, member.disclosure == .open, fits { return out += word }
         note(path)
         let likeness = pseudonyms.likeness(ofNumber: word)

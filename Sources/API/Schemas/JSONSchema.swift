@@ -56,11 +56,14 @@ enum JSONSchema {
         }
     }
 
-    /// Something that is no space, and nothing that breaks a line or a terminal. Written out, since
+    /// Something that can be seen, and nothing that breaks a line or a terminal. Written out, since
     /// not every dialect of regular expressions knows the classes of Unicode.
     private static let plainLine: String = {
         let breaks = #"\u0000-\u001f\u007f-\u009f\u2028\u2029"#
         let spaces = #" \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"#
-        return "^[^\(breaks)]*[^\(breaks)\(spaces)][^\(breaks)]*$"
+        let invisibles =
+            #"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"#
+            + #"\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"#
+        return "^[^\(breaks)]*[^\(breaks)\(spaces)\(invisibles)][^\(breaks)]*$"
     }()
 }

@@ -64,7 +64,7 @@ extension EventData {
             }
     }
 
-    /// Nil unless `EventField.refusal(of:)` would find nothing to refuse.
+    /// Nil unless `EventField.refusal(of:isStored:)` would find nothing to refuse in a log.
     private static func content(
         _ scalar: PlainJSONScanner.Scalar, of shape: EventField.Shape, _ isRequired: Bool,
         in scanner: PlainJSONScanner
@@ -90,7 +90,7 @@ extension EventData {
         switch (shape, value) {
         case (.moment, .text(let text)): Moment(rfc3339: text).map { .moment($0) }
         case (_, .text(let text)): .text(text)
-        case (_, .integer(let integer)): .integer(integer)
+        case (_, .integer(let integer)), (_, .rounded(let integer)): .integer(integer)
         case (_, .flag(let flag)): .flag(flag)
         case (_, .other): nil
         }

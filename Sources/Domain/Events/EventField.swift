@@ -68,13 +68,33 @@ public struct EventField: Hashable, Sendable {
     }
 
     /// What is wrong with the field; nil when it is well.
-    /// - Parameter value: nil when the object has no such member, or `null`.
-    public func refusal(of value: FieldValue?) -> EventRefusal? {
+    /// - Parameters:
+    ///   - value: nil when the object has no such member, or `null`.
+    ///   - isStored: a log has it, so it is taken as it was when slips were not noticed yet.
+    public func refusal(of value: FieldValue?, isStored: Bool = false) -> EventRefusal? {
         guard let value else {
             return isRequired ? refusal("is missing; send \(expectation)") : nil
         }
-        return accepts(value) ? nil : refusal("must be \(expectation)")
+        guard accepts(value) else { return refusal("must be \(expectation)") }
+        guard !isStored, let remedy = remedy(for: value) else { return nil }
+        return refusal("must be \(expectation), \(remedy)")
     }
+
+    /// Of what has the right form and cannot be meant.
+    private func remedy(for value: FieldValue) -> String? {
+        switch (shape, value) {
+        case (.text, .text(let text)):
+            text.isInvisible ? "and not of invisible characters alone" : nil
+        case (.integer, .rounded): "without a fraction"
+        case (.moment, .text(let text)):
+            Moment(rfc3339: text).map { $0 < Self.yearOne } == true
+                ? "in the years 0001 to 9999" : nil
+        case (.text, _), (.integer, _), (.moment, _), (.choice, _), (.flag, _): nil
+        }
+    }
+
+    /// Most calendars know no year before it, and nobody means that one.
+    private static let yearOne = Moment(unixSeconds: -62_135_596_800)
 
     private func refusal(_ detail: String) -> EventRefusal {
         EventRefusal(.invalidData, pointer: "/data/\(name)", detail: detail)
@@ -84,7 +104,9 @@ public struct EventField: Hashable, Sendable {
         switch (shape, value) {
         case (.text(let bytesMax), .text(let text)):
             text.utf8.count <= bytesMax && text.isPlainLine
-        case (.integer(let range), .integer(let number)): range.contains(number)
+        case (.integer(let range), .integer(let number)),
+            (.integer(let range), .rounded(let number)):
+            range.contains(number)
         case (.moment, .text(let text)): Moment(rfc3339: text) != nil
         case (.choice(let values), .text(let text)): values.containsBytes(of: text)
         case (.flag, .flag): true
@@ -120,5 +142,14 @@ extension String {
             }
         }
         return !isBlank
+    }
+
+    /// Only of spaces, and of characters that are there for the sake of others.
+    fileprivate var isInvisible: Bool {
+        if utf8.contains(where: { $0 > 0x20 && $0 < 0x7F }) { return false }
+        return unicodeScalars.allSatisfy { scalar in
+            scalar.properties.isDefaultIgnorableCodePoint || scalar == "\u{2800}"
+                || scalar.properties.generalCategory == .spaceSeparator
+        }
     }
 }

@@ -81,7 +81,7 @@ public final class EventSchema<Event: Sendable>: Sendable {
     }
 
     private func check(_ object: JSON, _ schemaVersion: Int) throws(EventRefusal) {
-        let refusals = eventType.refusals(schemaVersion: schemaVersion) {
+        let refusals = eventType.refusals(schemaVersion: schemaVersion, isStored: true) {
             FieldValue(object[$0])
         }
         if let first = refusals.first { throw first }

@@ -19,13 +19,14 @@ public struct EventType: Hashable, Sendable {
     }
 
     /// Everything that is wrong with an event of this type, in the order of its fields.
-    /// - Parameter value: the member of the event's `data` with that name; nil when it is absent
-    ///   or `null`.
+    /// - Parameters:
+    ///   - isStored: see `EventField.refusal(of:isStored:)`.
+    ///   - value: the member of the event's `data` with that name; nil when it is absent or `null`.
     public func refusals(
-        schemaVersion: Int, value: (_ name: String) -> FieldValue?
+        schemaVersion: Int, isStored: Bool = false, value: (_ name: String) -> FieldValue?
     ) -> [EventRefusal] {
         guard let fields = fields(of: schemaVersion) else { return [unknownVersion] }
-        return fields.compactMap { $0.refusal(of: value($0.name)) }
+        return fields.compactMap { $0.refusal(of: value($0.name), isStored: isStored) }
     }
 
     var unknownVersion: EventRefusal {

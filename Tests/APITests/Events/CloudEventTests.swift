@@ -145,6 +145,24 @@ struct CloudEventTests {
         }
     }
 
+    @Test(arguments: [
+        (#""orderNumber":"42""#, "\"orderNumber\":\"\u{200B}\"", "/data/orderNumber", "invisible"),
+        (
+            #""numberOfPizzas":2"#, #""numberOfPizzas":2.00000000000000000001"#,
+            "/data/numberOfPizzas", "without a fraction"
+        ),
+        (#"2027-01-15T08:40:00Z"#, "0000-01-15T08:40:00Z", "/data/promisedAt", "0001 to 9999"),
+    ])
+    func `what nobody can mean is refused with its field and what to send`(
+        sent: String, slip: String, pointer: String, remedy: String
+    ) async throws {
+        let api = await Harness()
+        let event = SampleEvents.placed("o-1").replacing(sent, with: slip)
+        let problem = try await api.post(event)
+            .expectProblem(.invalidEventData, pointers: [pointer])
+        #expect(problem["errors"]?.elements.first?["detail"]?.text?.contains(remedy) == true)
+    }
+
     @Test func `whoever leaves the subject out is told what it is for`() async throws {
         let api = await Harness()
         let problem = try await api.post(event("").replacing(#""subject":"o-1","#, with: ""))

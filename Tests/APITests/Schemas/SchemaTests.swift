@@ -82,7 +82,8 @@ private func accepts(_ schema: JSON, _ value: JSON) throws -> Bool {
 @Test func `the published schema and the check at the door agree`() async throws {
     let values = [
         "null", "true", "0", "1", "1.0", "2.5", "36000", "36001", "-1", #""""#, #"" ""#, #""x""#,
-        "\"\u{3000}\"", #""a\nb""#, #""a\u2028b""#, #""a\u0085b""#,
+        "\"\u{3000}\"", "\"\u{200B}\"", "\"\u{FEFF}\u{2800}\"", "\"👩\u{200D}🚀\"", #""a\nb""#,
+        #""a\u2028b""#, #""a\u0085b""#,
         #""2026-05-01T12:00:00Z""#, #""2026-05-01T12:00:00""#, #""home""#, #""scored""#,
         #""firstHalf""#, "[]", "{}", "\"\(String(repeating: "x", count: 60))\"",
         "\"\(String(repeating: "x", count: 141))\"",

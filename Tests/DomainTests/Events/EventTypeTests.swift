@@ -54,4 +54,43 @@ struct EventTypeTests {
             }
         }
     }
+
+    /// What cannot be meant is refused at the door. Logs have it, and are folded as they were.
+    @Test(arguments: [
+        ("orderNumber", "\"\u{200B}\"", "and not of invisible characters alone"),
+        ("orderNumber", "\"\u{FEFF} \u{3164}\u{2800}\"", "and not of invisible characters alone"),
+        ("orderNumber", "\"\u{AD}\u{E0041}\u{FE0F}\"", "and not of invisible characters alone"),
+        ("numberOfPizzas", "2.00000000000000000001", "without a fraction"),
+        ("promisedAt", #""0000-03-06T18:35:00Z""#, "in the years 0001 to 9999"),
+        ("promisedAt", #""0001-01-01T00:00:00+01:00""#, "in the years 0001 to 9999"),
+    ])
+    func `a slip is refused with its remedy, and is read where a log has it`(
+        name: String, text: String, remedy: String
+    ) throws {
+        let type = try #require(PizzaDeliveryKind.schemas.first?.eventType)
+        let value = value(text)
+        let refusal = try #require(
+            type.refusals(schemaVersion: 1) { $0 == name ? value : nil }.first {
+                $0.pointer == "/data/\(name)"
+            })
+        #expect(refusal.detail.hasPrefix("must be "))
+        #expect(refusal.detail.hasSuffix(", \(remedy)"), "\(refusal.detail)")
+        let fields = try #require(type.versions.first)
+        let members = fields.map { "\"\($0.name)\":\($0.name == name ? text : $0.literal)" }
+        let data = Data("{\(members.joined(separator: ","))}".utf8)
+        _ = try SchemaProbe.named("PizzaDelivery.OrderPlaced").event(1, data)
+    }
+
+    @Test(arguments: [
+        ("orderNumber", "\"👩\u{200D}🚀\""), ("orderNumber", "\"\u{200F}א\""),
+        ("orderNumber", "\"1\u{FEFF}\""), ("promisedAt", #""0001-01-01T00:00:00Z""#),
+        ("numberOfPizzas", "2.000"),
+    ])
+    func `what looks like a slip and is none is taken`(name: String, text: String) throws {
+        let type = try #require(PizzaDeliveryKind.schemas.first?.eventType)
+        let value = value(text)
+        let pointers = type.refusals(schemaVersion: 1) { $0 == name ? value : nil }
+            .map(\.pointer)
+        #expect(!pointers.contains("/data/\(name)"))
+    }
 }

@@ -7,7 +7,8 @@ struct `The value of a field` {
     @Test(arguments: [
         ("2", 2), ("2.0", 2), ("2e0", 2), ("20e-1", 2), ("0.2E+1", 2), ("-0", 0), ("-0.0", 0),
         ("1e3", 1000), ("9223372036854775807", Int.max), ("-9223372036854775808", .min),
-        ("0.000", 0), ("-7.00", -7),
+        ("0.000", 0), ("-7.00", -7), ("0e99999999999999999999", 0), ("1200e-2", 12),
+        ("0.0012e4", 12), ("0e-99999999999999999999", 0),
     ])
     func `is a whole number however it is written`(literal: String, number: Int) {
         #expect(FieldValue(number: literal) == .integer(number))
@@ -16,6 +17,17 @@ struct `The value of a field` {
     @Test(arguments: ["1.5", "1e-1", "1e400", "-1e400", "9223372036854775808", "1e19", "", "x"])
     func `is no whole number otherwise`(literal: String) {
         #expect(FieldValue(number: literal) == .other)
+    }
+
+    @Test(arguments: [
+        ("2.00000000000000000001", 2), ("1.99999999999999999999", 2), ("1e-400", 0),
+        ("20000000000000000000001e-22", 2), ("-3.00000000000000000000004", -3),
+        ("1e-99999999999999999999", 0),
+    ])
+    func `is no whole number where a fraction is too small for others to see`(
+        literal: String, nearest: Int
+    ) {
+        #expect(FieldValue(number: literal) == .rounded(nearest))
     }
 
     @Test func `is nothing where JSON has nothing or null`() {
