@@ -21,27 +21,41 @@ public struct Language: RawRepresentable, Hashable, Codable, Sendable, CodingKey
     /// The best of `languages` for a phone set to `locale`, in whichever order they come; nil when
     /// none fits: that very tag or, when it is shortened from its end, the first that there is
     /// (RFC 4647, section 3.4). Else another region's, and one in another script when there is no
-    /// choice.
-    public static func best(for locale: String, among languages: some Sequence<Language>)
-        -> Language?
-    {
+    /// choice. Norwegian is Bokmål; who reads Nynorsk reads that too where there is none of it.
+    public static func best(
+        for locale: String, among languages: some Collection<Language>
+    ) -> Language? {
         let wanted = ReadTag(locale)
+        if let best = best(for: wanted, of: locale, among: languages) { return best }
+        guard let kindred = wanted.kindredLanguage else { return nil }
+        return best(for: kindred, of: locale, among: languages)
+    }
+
+    private static func best(
+        for wanted: ReadTag, of locale: String, among languages: some Collection<Language>
+    ) -> Language? {
         let primary = Language(wanted.text).primary
+        let spelled = Language(locale).primary
         var best: (language: Language, fit: Fit)?
-        for language in languages where language.primary == primary {
+        for language in languages where ReadTag.primary(language.primary) == primary {
             let fit = Fit(of: ReadTag(language.rawValue), for: wanted)
             guard let known = best, known.fit <= fit else {
                 best = (language, fit)
                 continue
             }
             // Of several that fit alike, and of several spellings, it is always the same one.
-            if known.fit == fit,
-                language.rawValue.utf8.lexicographicallyPrecedes(known.language.rawValue.utf8)
-            {
+            if known.fit == fit, language.isBefore(known.language, whereItIs: spelled) {
                 best = (language, fit)
             }
         }
         return best?.language
+    }
+
+    /// `no` and `nb` are one language: the phone's own name of it comes first.
+    private func isBefore(_ other: Language, whereItIs spelled: String) -> Bool {
+        let (isOwn, isOthersOwn) = (primary == spelled, other.primary == spelled)
+        guard isOwn == isOthersOwn else { return isOwn }
+        return rawValue.utf8.lexicographicallyPrecedes(other.rawValue.utf8)
     }
 }
 
@@ -81,13 +95,24 @@ private struct ReadTag {
     private static let traditional: Set<Substring> = ["tw", "hk", "mo"]
 
     init(_ tag: String) {
-        text = tag.replacing("_", with: "-").lowercased()
+        let lower = tag.replacing("_", with: "-").lowercased()
+        let spelled = lower.prefix { $0 != "-" }
+        let text = Self.primary(String(spelled)) + lower.dropFirst(spelled.count)
+        self.text = text
         var subtags = text.split(separator: "-")
         if subtags.first == "zh", !subtags.contains(where: Self.isScript) {
             let isTraditional = subtags.contains(where: Self.traditional.contains)
             subtags.insert(isTraditional ? "hant" : "hans", at: 1)
         }
         self.subtags = subtags
+    }
+
+    /// As which a language counts: `no` says nothing else than `nb`.
+    static func primary(_ primary: String) -> String { primary == "no" ? "nb" : primary }
+
+    /// In a language that its readers read as well.
+    var kindredLanguage: ReadTag? {
+        subtags.first == "nn" ? ReadTag("nb" + text.dropFirst(2)) : nil
     }
 
     var script: Substring? { subtags.dropFirst().first(where: Self.isScript) }

@@ -57,6 +57,23 @@ struct `A language` {
         #expect(Language.best(for: locale, among: languages.reversed())?.rawValue == best)
     }
 
+    @Test(
+        arguments: [
+            // `no` and `nb` are one language, and the phone's own name of it comes first.
+            ("nb-NO", ["en", "no"], "no"), ("no", ["en", "nb"], "nb"), ("NO_no", ["nb"], "nb"),
+            ("nb", ["no", "nb"], "nb"), ("no", ["no", "nb"], "no"),
+            ("nb-NO", ["no-NO", "nb"], "no-NO"), ("no-NO", ["no", "nb-NO"], "nb-NO"),
+            // Nynorsk where there is some, before Bokmål.
+            ("nn-NO", ["no", "nn", "en"], "nn"), ("nn", ["nb", "en"], "nb"),
+            ("nn-NO", ["en", "no"], "no"), ("nn-NO", ["nb", "nb-NO"], "nb-NO"),
+            ("nn", ["en", "da"], nil), ("nb", ["nn", "en"], nil), ("nob", ["nb"], nil),
+        ] as [(String, [String], String?)])
+    func `is Norwegian under either name`(locale: String, offered: [String], best: String?) {
+        let languages = offered.map { Language($0) }
+        #expect(Language.best(for: locale, among: languages)?.rawValue == best)
+        #expect(Language.best(for: locale, among: languages.reversed())?.rawValue == best)
+    }
+
     @Test(arguments: [
         ("de", ["de", "DE"], "DE"), ("de-AT", ["de", "DE"], "DE"),
         ("pt-AO", ["pt-pt", "pt-PT", "pt-BR"], "pt-PT"),
@@ -138,6 +155,16 @@ struct `The words of an alert` {
         ] as [(String?, String)])
     func `are in the phone's language or in the standard one`(locale: String?, title: String) {
         #expect(alert.words(for: locale).title == title)
+    }
+
+    @Test func `are in Bokmål for whoever reads Nynorsk, before the standard ones`() {
+        var norwegian = alert
+        norwegian.translations[Language("no")] = .init(title: "Mål", body: "1–0")
+        for locale in ["nn", "nn-NO", "nb-NO", "no"] {
+            #expect(norwegian.words(for: locale).title == "Mål")
+        }
+        norwegian.translations[Language("nn")] = .init(title: "Mål!", body: "1–0")
+        #expect(norwegian.words(for: "nn-NO").title == "Mål!")
     }
 
     @Test func `come together, title and body in one language`() {
