@@ -45,9 +45,9 @@ public struct Phrasebook: Sendable {
         if phrase.key == Phrase.verbatimKey {
             return phrase.arguments.list.first.map { text($0.value, in: language) } ?? ""
         }
-        guard let template = template(phrase.key, in: language) else { return phrase.key }
-        let form = template.form(template.category(phrase.arguments, in: language))
-        return fill(form, phrase.arguments, language)
+        guard let source = source(of: phrase.key, in: language) else { return phrase.key }
+        let category = source.template.category(phrase.arguments, in: source.language)
+        return fill(source.template.form(category), phrase.arguments, language)
     }
 
     /// The tenant's text that is used in a language, and the language that it is from.
@@ -57,10 +57,20 @@ public struct Phrasebook: Sendable {
         return own[.standard]?[key].map { (.standard, $0) }
     }
 
-    /// What a language lacks it takes from the standard one.
+    /// The text that is used in a language.
     func template(_ key: String, in language: Language) -> Template? {
-        own[language]?[key] ?? builtIn[language]?[key] ?? own[.standard]?[key]
-            ?? builtIn[.standard]?[key]
+        source(of: key, in: language)?.template
+    }
+
+    /// What a language lacks it takes from the standard one, and counts as that does: its own forms
+    /// for `1` or `0` say nothing of another language's text.
+    private func source(
+        of key: String, in language: Language
+    ) -> (language: Language, template: Template)? {
+        if let template = own[language]?[key] ?? builtIn[language]?[key] {
+            return (language, template)
+        }
+        return (own[.standard]?[key] ?? builtIn[.standard]?[key]).map { (.standard, $0) }
     }
 
     /// Bytes: most names and numbers are shorter.

@@ -183,6 +183,39 @@ struct PolicyTests {
         #expect(alert.words(for: "pl-PL").body == expected)
     }
 
+    /// French has `one` for none as well, Polish has forms that English lacks, Japanese has none.
+    @Test(arguments: ["fr", "pl", "ja"])
+    func `a text that a language lacks is counted as the language that has it counts`(
+        tag: String
+    ) throws {
+        let policy = try policy(
+            "PizzaDelivery",
+            PolicyDocument(
+                texts: [
+                    tag: ["late.title": .plain("!")],
+                    "en": [
+                        "overdue.body": .plural(
+                            by: "minutes",
+                            forms: [
+                                "one": "{minutes} minute ago", "other": "{minutes} minutes ago",
+                            ])
+                    ],
+                ]))
+        let book = Phrasebook(PizzaDeliveryKind.texts, own: policy.texts)
+        func said(_ name: String, _ minutes: Int) -> String {
+            let arguments: Phrase.Arguments = [
+                "order": .text("It"), "minutes": .count(minutes), "reason": .text("."),
+            ]
+            let words = Words(title: Phrase("late.title"), body: Phrase(name, arguments))
+            return book.alert(words).words(for: tag).body
+        }
+        #expect(said("late.body", 0) == "It comes about 0 minutes later than promised.")
+        #expect(said("late.body", 1) == "It comes about 1 minute later than promised.")
+        #expect(said("late.body", 3) == "It comes about 3 minutes later than promised.")
+        #expect(said("overdue.body", 0) == "0 minutes ago")
+        #expect(said("overdue.body", 1) == "1 minute ago")
+    }
+
     @Test func `a phone gets its language, the language without region, or the standard one`() {
         let alert = Alert(
             title: "Hi", body: "x",
