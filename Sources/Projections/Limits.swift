@@ -47,6 +47,8 @@ enum Limits {
     static let addedMinutesMax = 60
     /// Goals of which the words are put right when the score is: as many as quiet hours keep back.
     static let amendedGoalsMax = 8
+    /// The same of a shoot-out's kicks.
+    static let amendedKicksMax = 8
     /// What one score can count in any sport.
     static let pointsMax = 10
 

@@ -20,19 +20,33 @@ struct MergedWordsTests {
     private typealias Report = (type: String, minute: Double, data: String)
 
     /// The alert of the push that goes out when all that was reported is still to be sent.
-    private func said(_ kind: String, _ reports: [Report]) throws -> String {
-        var ledger = Ledger()
+    /// - Parameters:
+    ///   - newest: how many decisions are still to be sent; nil for all.
+    ///   - rules: significances that a tenant has changed.
+    private func said(
+        _ kind: String, _ reports: [Report], newest: Int? = nil, rules: [String: String] = [:]
+    ) throws -> String {
+        var book = PolicyBook()
+        if !rules.isEmpty {
+            book.add(
+                try ActivityCatalog.standard.newPolicy(
+                    ofKind: kind, PolicyDocument(rules: rules)),
+                ofKind: kind, fromPosition: 1)
+        }
+        var ledger = Ledger(book)
         for (number, report) in reports.enumerated() {
             let at = Story.start.adding(seconds: report.minute * 60)
             let event = NewEvent(
                 id: "\(number)", source: "test", type: "\(kind).\(report.type)",
+                schemaVersion: report.type == "ShootoutKickTaken" ? 2 : 1,
                 activityID: ActivityID(rawValue: "a"), occurredAt: at,
                 data: Data(report.data.utf8))
             try ledger.record(event, at: at)
         }
+        let pending = ledger.decisions.filter(\.verdict.pushes)
         let plan = PushPlan.make(
             snapshot: try #require(ledger.snapshots.last),
-            pending: ledger.decisions.filter(\.verdict.pushes), lastCompleted: nil,
+            pending: pending.suffix(newest ?? pending.count), lastCompleted: nil,
             timestamp: Story.start.unixSeconds)
         let message = try #require(plan.message())
         let alert = try JSONDecoder().decode(Body.self, from: Data(message.body)).aps.alert
@@ -98,5 +112,111 @@ struct MergedWordsTests {
         #expect(
             try said("Match", reports + [("FullTimeReached", 155, "{}")])
                 == "Full time: Reds 1–0 Blues: Reds win. · Ann 93'")
+    }
+
+    private let begun: [Report] = [
+        (
+            "MatchScheduled", -60,
+            """
+            {"competition":"Cup","homeTeam":"Reds","awayTeam":"Blues","kickoff":"\(Story.time(0))"}
+            """
+        ),
+        ("PeriodStarted", 0, #"{"period":"firstHalf"}"#),
+    ]
+
+    private func goal(
+        _ id: Int, _ minute: Double, _ team: String = "home", player: String = "Ann"
+    ) -> Report {
+        (
+            "GoalScored", minute,
+            #"{"goalID":"\#(id)","team":"\#(team)","player":"\#(player)","minute":5}"#
+        )
+    }
+
+    @Test func `a match that was abandoned is told with the score and for the reason of now`()
+        throws
+    {
+        let abandoned: [Report] =
+            begun + [goal(1, 5), ("MatchAbandoned", 20, #"{"reason":"Rain"}"#)]
+        #expect(try said("Match", abandoned, newest: 1) == "Abandoned: Reds 1–0 Blues: Rain")
+        let disallowed: Report = ("GoalDisallowed", 21, #"{"goalID":"1"}"#)
+        #expect(
+            try said("Match", abandoned + [disallowed]) == "Abandoned: Reds 0–0 Blues: Rain")
+        // One that comes after it is told itself.
+        let late = try said(
+            "Match", abandoned + [goal(2, 21)], newest: 2, rules: ["goal": "timely"])
+        #expect(late == "Abandoned: Reds 2–0 Blues: Rain")
+        let reason: Report = ("MatchAbandoned", 21, #"{"reason":"Fog"}"#)
+        #expect(
+            try said("Match", abandoned + [reason], newest: 2) == "Abandoned: Reds 1–0 Blues: Fog")
+    }
+
+    @Test func `a match that was played after all was not called off`() throws {
+        let called: Report = ("MatchAbandoned", -1, "{}")
+        #expect(
+            try said("Match", [begun[0], called])
+                == "Called off: Reds – Blues: The match will not be played.")
+        #expect(
+            try said("Match", [begun[0], called, begun[1]])
+                == "Abandoned: Reds 0–0 Blues: The match will not be finished.")
+    }
+
+    @Test func `a match that is over was not abandoned`() throws {
+        let reports: [Report] =
+            begun + [("MatchAbandoned", 20, "{}"), ("FullTimeReached", 21, "{}")]
+        #expect(try said("Match", reports) == "Full time: Reds 0–0 Blues: It ends level.")
+    }
+
+    @Test func `a goal that does not count is told with the score and the scorer of now`() throws {
+        let reports: [Report] =
+            begun + [
+                goal(1, 5), goal(2, 6, player: "Bea"),
+                ("GoalDisallowed", 7, #"{"goalID":"1","reason":"offside"}"#),
+            ]
+        #expect(
+            try said("Match", reports, newest: 1)
+                == "No goal: Reds 1–0 Blues: Ann 5' does not count: offside")
+        #expect(
+            try said("Match", reports + [goal(2, 8, "away", player: "Bea")], newest: 2)
+                == "No goal: Reds 0–1 Blues: Ann 5' does not count: offside")
+        #expect(
+            try said("Match", reports + [goal(1, 8, player: "Cy")], newest: 2)
+                == "No goal: Reds 1–0 Blues: Cy 5' does not count: offside")
+    }
+
+    @Test func `a kick of a shoot-out is told as it was and with the score of now`() throws {
+        func kick(_ number: Int, _ result: String, _ minute: Double) -> Report {
+            (
+                "ShootoutKickTaken", minute,
+                #"{"number":\#(number),"team":"home","result":"\#(result)","player":"Ann"}"#
+            )
+        }
+        let reports: [Report] =
+            begun + [("ShootoutStarted", 130, "{}"), kick(1, "scored", 131)]
+        let rules = ["shootoutKick": "alert"]
+        #expect(
+            try said("Match", reports, newest: 1, rules: rules)
+                == "Penalties: Reds 1–0 Blues: Kick scored: Ann")
+        #expect(
+            try said("Match", reports + [kick(1, "saved", 132)], newest: 2, rules: rules)
+                == "Penalties: Reds 0–0 Blues: Kick saved: Ann")
+    }
+
+    @Test func `a correction and a break are told with the score that was put right since`() throws
+    {
+        let corrected: [Report] = begun + [goal(1, 5), goal(1, 6, "away")]
+        let rules = ["scoreCorrected": "alert", "goal": "timely", "goalDisallowed": "timely"]
+        let disallowed: Report = ("GoalDisallowed", 7, #"{"goalID":"1"}"#)
+        #expect(
+            try said("Match", corrected, newest: 1, rules: rules)
+                == "Correction: Reds 0–1 Blues: The score was put right.")
+        #expect(
+            try said("Match", corrected + [disallowed], newest: 2, rules: rules)
+                == "Correction: Reds 0–0 Blues: The score was put right.")
+        let broken: [Report] =
+            begun + [("PeriodEnded", 45, #"{"period":"firstHalf"}"#), goal(1, 46)]
+        #expect(
+            try said("Match", broken, newest: 2, rules: rules)
+                == "Half-time: Reds 1–0 Blues: The first half is over.")
     }
 }

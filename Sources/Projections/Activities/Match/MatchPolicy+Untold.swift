@@ -15,23 +15,32 @@ extension MatchPolicy {
 
     /// Other words for what is still true.
     var amendments: [Assessment.Amendment] {
-        switch change.event.subject {
-        case .goal(let goal): amendments(after: goal)
-        // The other goals are told with the score of now.
-        case .disallowed: isScoreChanged ? amendedScore : []
-        case .card(let card): amendments(after: card)
-        case .schedule, .clock, .fullTime, .kick, .other: []
-        }
+        let ofEvent: [Assessment.Amendment] =
+            switch change.event.subject {
+            case .goal(let goal): amendments(after: goal)
+            // The others are told with the score of now.
+            case .disallowed(let disallowed):
+                isScoreChanged ? amendedScore(but: disallowed.goalID) : []
+            case .card(let card): amendments(after: card)
+            case .kick(let kick): amendments(after: kick)
+            case .schedule, .clock, .fullTime, .other: []
+            }
+        return ofEvent + amendedEnd
     }
 
-    /// A goal that was reported before: by another player, or for the other side.
+    /// One that is new makes another score of what was told of a standing match, which is the score
+    /// of before it. One that was reported before is by another player, or for the other side.
     private func amendments(after goal: Match.Goal) -> [Assessment.Amendment] {
-        guard let before = change.before.goals[goal.goalID]?.value,
-            let after = change.after.goals[goal.goalID]?.value, before != after
-        else { return [] }
-        if isScoreChanged { return amendedScore }
-        return change.after.disallowed[goal.goalID] == nil && before.credit != after.credit
-            ? [amendment(of: after)] : []
+        guard let before = change.before.goals[goal.goalID]?.value else {
+            return isScoreChanged && isStanding ? amendedStage : []
+        }
+        guard let after = change.after.goals[goal.goalID]?.value, before != after else { return [] }
+        if isScoreChanged { return amendedScore() }
+        guard before.credit != after.credit else { return [] }
+        guard let disallowed = change.after.disallowed[goal.goalID]?.value else {
+            return [amendment(of: after)]
+        }
+        return [amendment(of: disallowed, after)]
     }
 
     private func amendments(after card: Match.CardShown) -> [Assessment.Amendment] {
@@ -42,24 +51,81 @@ extension MatchPolicy {
         return [Assessment.Amendment(Self.subject(ofCard: card.cardID), words(of: after))]
     }
 
-    /// The newest goals, and the break or the extra time that was told with the score before.
-    private var amendedScore: [Assessment.Amendment] {
-        let goals = change.after.goals.values.filter {
-            change.after.disallowed[$0.value.goalID] == nil
+    /// A kick that was reported before: the newest ones are told with the score of now.
+    private func amendments(after kick: Match.Kick) -> [Assessment.Amendment] {
+        guard let before = change.before.kicks[kick.number]?.value,
+            let after = change.after.kicks[kick.number]?.value, before != after
+        else { return [] }
+        guard isShootoutChanged else { return [amendment(of: after)] }
+        let newest = change.after.kicks.values.map(\.value).sorted { $0.number > $1.number }
+        return newest.prefix(Limits.amendedKicksMax).map(amendment(of:))
+    }
+
+    /// What is said of a match that was abandoned: with another score or reason, or when it is
+    /// known only then that it had begun.
+    private var amendedEnd: [Assessment.Amendment] {
+        guard before.status == .abandoned, after.status == .abandoned,
+            isScoreChanged || change.before.hasBegun != change.after.hasBegun
+                || change.before.abandonment?.value != change.after.abandonment?.value
+        else { return [] }
+        return [Assessment.Amendment(Self.result, abandonedWords)]
+    }
+
+    /// The newest goals, those that do not count, and what was told with the score before.
+    /// - Parameter goalID: of the one that is told itself.
+    private func amendedScore(but goalID: String? = nil) -> [Assessment.Amendment] {
+        var amended: [Assessment.Amendment] = []
+        let goals = newest(change.after.goals) { $0.goalID }.filter {
+            change.after.disallowed[$0.goalID] == nil
         }
-        let newest = goals.sorted { left, right in
+        for goal in goals.prefix(Limits.amendedGoalsMax) { amended.append(amendment(of: goal)) }
+        let disallowed = newest(change.after.disallowed) { $0.goalID }.filter {
+            !(goalID?.hasBytes(of: $0.goalID) ?? false)
+        }
+        for disallowed in disallowed.prefix(Limits.amendedGoalsMax) {
+            guard let goal = change.after.goals[disallowed.goalID]?.value else { continue }
+            amended.append(amendment(of: disallowed, goal))
+        }
+        let words = Words(Self.scoreCorrected.name, scoreline)
+        return amended + [Assessment.Amendment(Self.score, words)] + amendedStage
+    }
+
+    private func newest<Fact: Codable & Hashable & Sendable>(
+        _ facts: FactSet<ByteKey, Fact>, _ goalID: (Fact) -> String
+    ) -> [Fact] {
+        facts.values.sorted { left, right in
             left.at == right.at
-                ? left.value.goalID.precedes(right.value.goalID) : left.at > right.at
-        }
-        let stage = lastingRule.map {
-            Assessment.Amendment(Self.stage, Words($0.name, scoreline))
-        }
-        return newest.prefix(Limits.amendedGoalsMax).map { amendment(of: $0.value) }
-            + (stage.map { [$0] } ?? [])
+                ? goalID(left.value).precedes(goalID(right.value)) : left.at > right.at
+        }.map(\.value)
     }
 
     private func amendment(of goal: Match.Goal) -> Assessment.Amendment {
         Assessment.Amendment(Self.subject(ofGoal: goal.goalID), words(of: goal))
+    }
+
+    private func amendment(
+        of disallowed: Match.GoalDisallowed, _ goal: Match.Goal
+    ) -> Assessment.Amendment {
+        Assessment.Amendment(
+            Self.subject(ofDisallowed: disallowed.goalID), words(of: disallowed, goal))
+    }
+
+    private func amendment(of kick: Match.Kick) -> Assessment.Amendment {
+        Assessment.Amendment(Self.subject(ofKick: kick.number), words(of: kick))
+    }
+
+    /// The break or the extra time that was told with the score before.
+    private var amendedStage: [Assessment.Amendment] {
+        lastingRule.map { [Assessment.Amendment(Self.stage, Words($0.name, scoreline))] } ?? []
+    }
+
+    /// No goal is scored just now.
+    private var isStanding: Bool {
+        switch after.status {
+        case .interval, .suspended: true
+        case .playing: after.period == .shootout
+        case .scheduled, .finished, .abandoned: false
+        }
     }
 
     /// Tells the part of the match that it is, whatever led to it.
@@ -70,7 +136,9 @@ extension MatchPolicy {
             switch after.period {
             case .shootout: Self.shootout
             case .extraTimeFirstHalf, .overtime: Self.extraTime
-            default: nil
+            // The first ones begin with words that have no score.
+            case nil, .firstHalf, .firstQuarter, .firstThird: nil
+            default: Self.period
             }
         case .scheduled, .finished, .abandoned: nil
         }

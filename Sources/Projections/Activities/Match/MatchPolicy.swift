@@ -31,7 +31,7 @@ struct MatchPolicy {
             say(
                 Self.fullTime, "The result stands.",
                 words: Words(title: Phrase("fullTime.title", scoreline), body: result),
-                news: AlertContext(subject: Self.result, withdraws: [Self.stage]))
+                news: AlertContext(subject: Self.result, withdraws: [Self.stage, Self.result]))
         case .finished where isScoreChanged || isShootoutChanged:
             say(
                 Self.resultCorrected, "The result that was sent was wrong.",
@@ -42,11 +42,15 @@ struct MatchPolicy {
     }
 
     /// What is told at the end, and taken back if that was none.
-    private static let result = "result"
+    static let result = "result"
+    /// That the score was put right: of that only the newest word is true.
+    static let score = "score"
     /// Which period it is: of that only the newest word is true.
     static let stage = "stage"
 
     static func subject(ofGoal goalID: String) -> String { "goal/\(goalID)" }
+    static func subject(ofDisallowed goalID: String) -> String { "noGoal/\(goalID)" }
+    static func subject(ofKick number: Int) -> String { "kick/\(number)" }
     static func subject(ofCard cardID: String) -> String { "card/\(cardID)" }
 
     /// The goal that the event takes back.
@@ -56,11 +60,17 @@ struct MatchPolicy {
     }
 
     private var abandonedRule: Assessment {
-        // One that has not begun has no score.
+        say(
+            Self.abandoned, "The match was abandoned.", words: abandonedWords,
+            news: AlertContext(subject: Self.result, withdraws: [Self.stage, Self.result]))
+    }
+
+    /// One that has not begun has no score.
+    var abandonedWords: Words {
         var words =
-            before.status == .scheduled ? Words("calledOff", teams) : Words("abandoned", scoreline)
+            change.after.hasBegun ? Words("abandoned", scoreline) : Words("calledOff", teams)
         if let reason = change.after.abandonment?.value { words.body = .verbatim(reason) }
-        return say(Self.abandoned, "The match was abandoned.", words: words)
+        return words
     }
 
     /// Reported once more, full time needs no grace; but the last kick of a shoot-out may come in
@@ -137,12 +147,18 @@ struct MatchPolicy {
         guard isScoreChanged, let goal = change.before.goals[disallowed.goalID]?.value else {
             return nil
         }
+        return say(
+            Self.goalDisallowed, "A goal was taken back.", words: words(of: disallowed, goal),
+            news: AlertContext(
+                subject: Self.subject(ofDisallowed: disallowed.goalID),
+                withdraws: self.disallowed, isCorrection: true))
+    }
+
+    /// With the score of now.
+    func words(of disallowed: Match.GoalDisallowed, _ goal: Match.Goal) -> Words {
         let credit = MatchWords.credit(of: goal) ?? .phrase(Phrase("lastGoal"))
         let reason = Phrase.Argument.text(disallowed.reason.map { ": \($0)" } ?? ".")
-        return say(
-            Self.goalDisallowed, "A goal was taken back.",
-            words: Words("goalDisallowed", scoreline(with: ["credit": credit, "reason": reason])),
-            news: AlertContext(withdraws: self.disallowed, isCorrection: true))
+        return Words("goalDisallowed", scoreline(with: ["credit": credit, "reason": reason]))
     }
 
     private func cardRule(_ card: Match.CardShown) -> Assessment? {
@@ -174,19 +190,24 @@ struct MatchPolicy {
         guard before.status != .finished, change.before.kicks[kick.number] == nil else {
             return nil
         }
-        let score = MatchText.score(after.shootoutHome ?? 0, after.shootoutAway ?? 0)
         return say(
-            Self.shootoutKick, "A kick of the shoot-out was taken.",
-            words: Words(
-                title: Phrase("shootoutKick.title", teams.adding(["score": .text(score)])),
-                body: MatchWords.body(MatchWords.line(of: kick))))
+            Self.shootoutKick, "A kick of the shoot-out was taken.", words: words(of: kick),
+            news: AlertContext(subject: Self.subject(ofKick: kick.number)))
+    }
+
+    /// With the score of now.
+    func words(of kick: Match.Kick) -> Words {
+        let score = MatchText.score(after.shootoutHome ?? 0, after.shootoutAway ?? 0)
+        return Words(
+            title: Phrase("shootoutKick.title", teams.adding(["score": .text(score)])),
+            body: MatchWords.body(MatchWords.line(of: kick)))
     }
 
     private var otherRule: Assessment {
         if isScoreChanged || isShootoutChanged {
             return say(
                 Self.scoreCorrected, "The score was corrected.",
-                words: Words("scoreCorrected", scoreline))
+                words: Words("scoreCorrected", scoreline), news: .newest(Self.score))
         }
         // After the end a report of a period that comes late is no news.
         let isOver = after.status == .finished || after.status == .abandoned
@@ -222,7 +243,7 @@ struct MatchPolicy {
         before.homeScore != after.homeScore || before.awayScore != after.awayScore
     }
 
-    private var isShootoutChanged: Bool {
+    var isShootoutChanged: Bool {
         before.shootoutHome != nil
             && (before.shootoutHome != after.shootoutHome
                 || before.shootoutAway != after.shootoutAway)

@@ -70,12 +70,13 @@ public struct MatchState: Codable, Hashable, Sendable {
         return reading?.value ?? (isFootball ? record.provenZero?.value : nil)
     }
 
+    /// Something of play was reported.
+    public var hasBegun: Bool { period != nil || !goals.isEmpty || !cards.isEmpty }
+
     public var status: Match.Status {
         if isOver, !isShootoutOpen { return .finished }
         if abandonment != nil { return .abandoned }
-        guard let period else {
-            return goals.isEmpty && cards.isEmpty ? .scheduled : .playing
-        }
+        guard let period else { return hasBegun ? .playing : .scheduled }
         if hasEnded(period) { return .interval }
         return interruption?.value.isSuspended == true ? .suspended : .playing
     }
