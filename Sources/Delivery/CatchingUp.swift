@@ -2,11 +2,12 @@ import Domain
 import EventStore
 import PushDispatch
 
-/// What each phone of a page is sent: those whose last push failed are also sent what they missed.
+/// What each phone of a page is sent: those whose last push failed are also sent what they missed,
+/// and nobody is told twice of what grows and falls back.
 struct CatchingUp {
     private let plan: PushPlan
     /// Of the activity's recent changes, those that an earlier fan-out completed.
-    private let completed: [Decision]
+    private let completed: [LedgerRow]
     private let now: Moment
     /// Those that there are words in.
     private let languages: Set<Language>
@@ -16,6 +17,7 @@ struct CatchingUp {
 
     /// What a message depends on.
     private struct Words: Hashable {
+        var earlier: [Int64]
         var missed: [Int64]
         var coveredPending: Int
         var tier: PhoneTier
@@ -28,7 +30,7 @@ struct CatchingUp {
         _ projections: any ProjectionStore, now: Moment
     ) async throws(EventStoreError) -> CatchingUp {
         let behind = page.filter(\.missedSomething).map(\.sentVersion)
-        guard let oldest = behind.min() else {
+        guard let oldest = plan.countsWhatWasHeard ? 0 : behind.min() else {
             return CatchingUp(plan: plan, completed: [], now: now)
         }
         return CatchingUp(
@@ -38,12 +40,12 @@ struct CatchingUp {
     /// Of the activity's recent changes after a version, those that an earlier fan-out completed.
     static func completed(
         since version: Int64, _ claim: DeliveryClaim, _ projections: any ProjectionStore
-    ) async throws(EventStoreError) -> [Decision] {
+    ) async throws(EventStoreError) -> [LedgerRow] {
         let limit = Limits.missedChangesMax
         let rows = try await projections.decisions(
             claim.tenant, claim.snapshot.activityID,
             max(version, claim.snapshot.version - Int64(limit)), limit)
-        return rows.filter { $0.outcome != nil }.map(\.decision)
+        return rows.filter { $0.outcome != nil }
     }
 
     /// One of `languages`, so that phones of many locales share few messages.
@@ -52,23 +54,26 @@ struct CatchingUp {
         return Language.best(for: locale, among: languages) ?? .standard
     }
 
-    private init(plan: PushPlan, completed: [Decision], now: Moment) {
+    private init(plan: PushPlan, completed: [LedgerRow], now: Moment) {
         self.plan = plan
         self.completed = completed
         self.now = now
-        languages = plan.languages.union(completed.flatMap(\.tellings).flatMap(\.alert.languages))
+        languages = plan.languages.union(
+            completed.flatMap(\.decision.tellings).flatMap(\.alert.languages))
     }
 
     /// Nil when nothing can be sent.
     mutating func message(for phone: Registration) -> PushPlan.Message? {
-        let missed =
-            phone.missedSomething
-            ? completed.filter {
-                $0.version > phone.sentVersion
-                    && PushPlan.isNews($0, now: now, registeredAt: phone.registeredAt)
-            } : []
+        let covered = phone.missedSomething ? phone.sentVersion : .max
+        let missed = completed.map(\.decision).filter {
+            $0.version > covered
+                && PushPlan.isNews($0, now: now, registeredAt: phone.registeredAt)
+        }
+        let earlier =
+            plan.countsWhatWasHeard
+            ? completed.pushes(upTo: covered, since: phone.registeredAt) : []
         let words = Words(
-            missed: missed.map(\.version),
+            earlier: earlier.flatMap { $0.map(\.version) }, missed: missed.map(\.version),
             coveredPending: plan.coveredCount(upTo: phone.sentVersion),
             tier: phone.tier, language: language(of: phone),
             format: PushFormat(for: phone.environment))
@@ -76,8 +81,8 @@ struct CatchingUp {
         let message =
             messages[words]
             ?? plan.message(
-                missed: missed, coveredVersion: phone.sentVersion, tier: words.tier,
-                language: words.language, as: words.format)
+                earlier: earlier, missed: missed, coveredVersion: phone.sentVersion,
+                tier: words.tier, language: words.language, as: words.format)
         messages[words] = .some(message)
         last = (words, message)
         return message
@@ -88,4 +93,24 @@ extension Registration {
     /// One whose token has rotated while the push to the old one failed has not failed itself. A
     /// phone that has just registered is owed the state, and no words of before.
     fileprivate var missedSomething: Bool { attempts > 0 || isOwed }
+}
+
+extension [LedgerRow] {
+    /// What was sent to one that had registered, by pushes.
+    func pushes(upTo version: Int64, since registeredAt: Moment) -> [[Decision]] {
+        let sent = filter {
+            $0.decision.version <= version && $0.decision.decidedAt >= registeredAt
+        }
+        var pushes: [[Decision]] = []
+        var carriedBy: Int64?
+        for row in sent {
+            if let last = carriedBy, last == row.outcome?.carriedBy {
+                pushes[pushes.count - 1].append(row.decision)
+            } else {
+                pushes.append([row.decision])
+            }
+            carriedBy = row.outcome?.carriedBy
+        }
+        return pushes
+    }
 }

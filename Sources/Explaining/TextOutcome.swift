@@ -31,9 +31,7 @@ public enum TextOutcome: Hashable, Sendable {
         guard decision.alert != nil, let carriedBy else { return nil }
         let news = decision.news ?? AlertContext()
         let inPush = later.filter { $0.version <= carriedBy }
-        let takesBack = inPush.first { other in
-            news.subject.map { other.news?.withdraws.containsBytes(of: $0) == true } ?? false
-        }
+        let takesBack = Self.takingBack(news, in: inPush)
         let needing = others.last { other in
             other.version < version && other.alert != nil
                 && (other.news?.subject.map(news.withdraws.containsBytes) ?? false)
@@ -47,6 +45,26 @@ public enum TextOutcome: Hashable, Sendable {
         } else {
             return nil
         }
+    }
+
+    /// What may grow and fall back is taken back by falling to what people have heard of, and may
+    /// be said again later in the push.
+    private static func takingBack(_ news: AlertContext, in push: [Decision]) -> Decision? {
+        guard let subject = news.subject else { return nil }
+        var taking: Decision?
+        for other in push {
+            guard let theirs = other.news else { continue }
+            if let degree = news.degree,
+                let steps = theirs.amends.first(where: { $0.subject.hasBytes(of: subject) })?.steps
+            {
+                taking = steps > degree.heard ? nil : taking ?? other
+            }
+            guard theirs.withdraws.containsBytes(of: subject) else { continue }
+            taking = taking ?? other
+            // Another alert stands for it, or nothing.
+            if news.degree == nil || theirs.subject.hasBytes(of: subject) { return taking }
+        }
+        return taking
     }
 
     private static func keptBack(

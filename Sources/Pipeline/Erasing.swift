@@ -108,6 +108,12 @@ extension Decision {
         decision.news?.carried = carried.map { kept in
             CarriedAlert(version: kept.version, alert: Alert(title: "", body: ""), news: kept.news)
         }
+        let amends = news?.amends ?? []
+        decision.news?.amends = amends.map { amendment in
+            AlertContext.Amendment(
+                subject: amendment.subject, alert: Alert(title: "", body: ""),
+                steps: amendment.steps)
+        }
         return decision
     }
 }

@@ -181,6 +181,22 @@ public final class Change<Kind: ActivityKind>: Sendable {
         self.policy = policy
     }
 
+    /// What alerts about something that may grow and fall back are to say from now on if nobody
+    /// has heard them yet.
+    /// - Parameters:
+    ///   - steps: how far it has gone: `AlertContext.Degree`.
+    ///   - rule: whose alerts they are.
+    public func amendment(
+        _ subject: String, _ words: Words, steps: Int, of rule: Rule
+    ) -> Assessment.Amendment {
+        let isTold = policy.significance(of: rule) == .alert
+        return Assessment.Amendment(
+            subject, words,
+            telling: isTold
+                ? Assessment.Telling(rule: rule.name, weight: Kind.weight(of: rule), steps: steps)
+                : nil)
+    }
+
     /// How the activity ends, under the policy.
     /// - Parameter dismissal: how long its card stays then.
     public func ending(staying dismissal: Threshold) -> Ending {
@@ -204,6 +220,11 @@ public final class Change<Kind: ActivityKind>: Sendable {
 }
 
 extension ActivityKind {
+    /// The more significant, the larger.
+    fileprivate static func weight(of rule: Rule) -> Int {
+        rules.count - (rules.firstIndex { $0.name == rule.name } ?? rules.count)
+    }
+
     fileprivate static func assessment(
         _ rule: Rule, _ reason: String, words: @autoclosure () -> Words?, news: AlertContext,
         relevanceScore: Double, ending: Ending? = nil, under policy: Policy
@@ -212,8 +233,7 @@ extension ActivityKind {
         let said = significance == .alert ? words() : nil
         if significance == .alert, case nil = said { significance = .timely }
         var news = news
-        news.weight =
-            rules.count - (rules.firstIndex { $0.name == rule.name } ?? rules.count)
+        news.weight = weight(of: rule)
         return Assessment(
             significance: significance, rule: rule.name, reason: reason,
             isCritical: rule.isCritical || ending != nil, news: news, words: said,

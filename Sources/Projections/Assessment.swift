@@ -16,10 +16,30 @@ public struct Assessment: Hashable, Sendable {
         public var subject: String
         /// True now.
         public var words: Words
+        /// For what may grow and fall back, where a rule alerts about it.
+        public var telling: Telling?
 
-        public init(_ subject: String, _ words: Words) {
+        public init(_ subject: String, _ words: Words, telling: Telling? = nil) {
             self.subject = subject
             self.words = words
+            self.telling = telling
+        }
+    }
+
+    /// How a change says something itself that was to be said before, and of which nobody was told
+    /// as much.
+    public struct Telling: Hashable, Sendable {
+        /// Name of the rule that would have spoken.
+        public var rule: String
+        /// Of that rule: see `AlertContext.weight`.
+        public var weight: Int
+        /// How far it has gone.
+        public var steps: Int
+
+        public init(rule: String, weight: Int, steps: Int) {
+            self.rule = rule
+            self.weight = weight
+            self.steps = steps
         }
     }
 

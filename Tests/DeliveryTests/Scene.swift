@@ -172,6 +172,14 @@ struct Fact {
             atMinute: 10 + minutes)
     }
 
+    /// Expected so many minutes after the promise, as reported in some minute.
+    static func late(_ minutes: Int, minute: Int, _ activity: String = order) -> Fact {
+        let digits = minutes < 10 ? "0\(minutes)" : "\(minutes)"
+        return Fact(
+            "EstimateRevised", #"{"estimatedAt":"2099-12-31T19:\#(digits):00Z"}"#, activity,
+            atMinute: minute)
+    }
+
     static func pickedUp(_ activity: String = order) -> Fact {
         Fact("OrderPickedUp", "{}", activity, atMinute: 30)
     }

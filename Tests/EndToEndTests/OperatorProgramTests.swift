@@ -71,7 +71,7 @@ struct `An operator at the program` {
                     #expect(posted.status == 201, "\(posted.body)")
                 }
                 let folded = try await server.curl(
-                    "/v1/activities/o-1?atLeast=2", key: key, in: directory)
+                    "/v1/activities/o-1?wait=2", key: key, in: directory)
                 #expect(folded.status == 200, "\(folded.body)")
                 let tried = try await server.post(
                     #"{"rules":{"driverAssigned":"timely"}}"#, key: key,

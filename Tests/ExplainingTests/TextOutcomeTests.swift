@@ -56,6 +56,29 @@ struct `What became of words` {
         #expect(TextOutcome(of: own, carriedBy: 2, among: [silent]) == .takenBack(by: 2))
     }
 
+    @Test func `of what grows and falls back is that they were said if it came back in time`() {
+        let late = decision(1, .newest("delay", steps: 3, heard: 1))
+        let inTime = decision(2, AlertContext(withdraws: ["delay"]), says: false)
+        func amending(_ version: Int64, to steps: Int) -> Decision {
+            var news = AlertContext()
+            news.amends = [
+                AlertContext.Amendment(
+                    subject: "delay", alert: Alert(title: "T", body: "B"), steps: steps)
+            ]
+            return decision(version, news, says: false)
+        }
+        #expect(TextOutcome(of: late, carriedBy: 2, among: [inTime]) == .takenBack(by: 2))
+        #expect(
+            TextOutcome(of: late, carriedBy: 3, among: [inTime, amending(3, to: 2)])
+                == .merged(into: 3))
+        #expect(
+            TextOutcome(of: late, carriedBy: 2, among: [amending(2, to: 1)]) == .takenBack(by: 2))
+        let worse = decision(3, .newest("delay", steps: 5, heard: 3))
+        #expect(
+            TextOutcome(of: late, carriedBy: 4, among: [worse, amending(4, to: 4)])
+                == .takenBack(by: 3))
+    }
+
     @Test func `that take back what was in the same push is that nobody needed them`() {
         let back = decision(2, noGoal)
         #expect(

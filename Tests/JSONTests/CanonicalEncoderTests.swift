@@ -120,7 +120,11 @@ struct CanonicalEncoderTests {
         try expectStock(news)
         news = AlertContext(
             weight: -1, subject: "goal/1", withdraws: ["b", "a"], isCorrection: true)
-        news.amends = [AlertContext.Amendment(subject: "goal/2", alert: alert)]
+        news.amends = [
+            AlertContext.Amendment(subject: "goal/2", alert: alert),
+            AlertContext.Amendment(subject: "delay", alert: alert, steps: 2),
+        ]
+        news.degree = AlertContext.Degree(steps: 3, heard: 1)
         news.silence = .quietHours
         news.dropped = [7, 5]
         news.carried = [CarriedAlert(version: 4, alert: alert, news: news)]

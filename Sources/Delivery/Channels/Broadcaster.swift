@@ -42,9 +42,9 @@ final class Broadcaster: Sendable {
         guard !due.isEmpty else { return tally }
         var sent: [SentBroadcast] = []
         for channel in due {
-            let missed = try await missed(channel, claim, now())
+            let before = try await before(plan, channel, claim, now())
             guard parts.store.deliveries.isCurrent(claim) else { throw .takenOver }
-            let outcome = await send(plan, missed, to: channel, claim, now)
+            let outcome = await send(plan, before, to: channel, claim, now)
             sent.append((channel, outcome))
             if case .accepted = outcome { tally.accepted += 1 } else { tally.failed += 1 }
         }
@@ -54,27 +54,39 @@ final class Broadcaster: Sendable {
         return tally
     }
 
-    /// What was sent before and may not have arrived. A channel that was opened since missed
-    /// nothing: its phones have read the state by themselves.
-    private func missed(
-        _ channel: Channel, _ claim: DeliveryClaim, _ now: Moment
-    ) async throws(EventStoreError) -> [Decision] {
-        guard channel.attempts > 0, let openedAt = channel.openedAt else { return [] }
-        let completed = try await CatchingUp.completed(
-            since: channel.sentVersion, claim, parts.store.projections)
-        return completed.filter {
-            $0.version > channel.sentVersion
-                && PushPlan.isNews($0, now: now, registeredAt: openedAt)
+    /// What was sent before, and what of it may not have arrived.
+    private struct Before {
+        var earlier: [[Decision]] = []
+        var missed: [Decision] = []
+    }
+
+    /// A channel that was opened since missed nothing: its phones have read the state by
+    /// themselves.
+    private func before(
+        _ plan: PushPlan, _ channel: Channel, _ claim: DeliveryClaim, _ now: Moment
+    ) async throws(EventStoreError) -> Before {
+        let countsWhatWasHeard = plan.countsWhatWasHeard
+        guard channel.attempts > 0 || countsWhatWasHeard, let openedAt = channel.openedAt else {
+            return Before()
         }
+        let completed = try await CatchingUp.completed(
+            since: countsWhatWasHeard ? 0 : channel.sentVersion, claim, parts.store.projections)
+        let covered = channel.attempts > 0 ? channel.sentVersion : .max
+        return Before(
+            earlier: countsWhatWasHeard ? completed.pushes(upTo: covered, since: openedAt) : [],
+            missed: completed.map(\.decision).filter {
+                $0.version > covered && PushPlan.isNews($0, now: now, registeredAt: openedAt)
+            })
     }
 
     private func send(
-        _ plan: PushPlan, _ missed: [Decision], to channel: Channel, _ claim: DeliveryClaim,
+        _ plan: PushPlan, _ before: Before, to channel: Channel, _ claim: DeliveryClaim,
         _ now: @escaping @Sendable () -> Moment
     ) async -> BroadcastOutcome {
         guard
             let message = plan.message(
-                missed: missed, coveredVersion: channel.sentVersion, as: .broadcast)
+                earlier: before.earlier, missed: before.missed, coveredVersion: channel.sentVersion,
+                as: .broadcast)
         else { return .refused(reason: "too-large") }
         let request = BroadcastRequest.broadcast(
             bundleID: channel.app.bundleID, channelID: channel.channelID ?? "",

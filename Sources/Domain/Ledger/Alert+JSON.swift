@@ -38,6 +38,7 @@ extension AlertContext: CanonicalValue {
         writer.object { members in
             members.member("amends", encoding: amends.isEmpty ? nil : amends)
             members.member("carried", encoding: carried.isEmpty ? nil : carried)
+            members.member("degree", encoding: degree)
             if !dropped.isEmpty { members.member("dropped", array: dropped) }
             members.member("isCorrection", isCorrection)
             members.member("silence", silence)

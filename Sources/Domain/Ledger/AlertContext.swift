@@ -6,10 +6,27 @@ public struct AlertContext: Hashable, Sendable {
         public var subject: String
         /// In words that are true now.
         public var alert: Alert
+        /// How far it has gone by now; nil unless that is counted: see `Degree`.
+        public var steps: Int?
 
-        public init(subject: String, alert: Alert) {
+        public init(subject: String, alert: Alert, steps: Int? = nil) {
             self.subject = subject
             self.alert = alert
+            self.steps = steps
+        }
+    }
+
+    /// How far something has gone that may grow and fall back, such as a delay, in steps that are
+    /// worth a word each. Whoever has heard of as many steps need not hear of it again.
+    public struct Degree: Hashable, Codable, Sendable {
+        /// As the alert has it.
+        public var steps: Int
+        /// Of how many the alerts before it told.
+        public var heard: Int
+
+        public init(steps: Int, heard: Int) {
+            self.steps = steps
+            self.heard = heard
         }
     }
 
@@ -23,6 +40,8 @@ public struct AlertContext: Hashable, Sendable {
     public var isCorrection: Bool
     /// Other words for alerts that were made before and not said yet: theirs are no longer true.
     public var amends: [Amendment] = []
+    /// Nil for what does not grow and fall back.
+    public var degree: Degree?
     /// Why its words were not said when it was decided about; nil when they were.
     public var silence: Silence?
     /// Alerts that were kept back before and are said now, oldest first.
@@ -49,6 +68,14 @@ extension AlertContext {
     /// Of a subject of which only the newest word is true.
     public static func newest(_ subject: String) -> AlertContext {
         AlertContext(subject: subject, withdraws: [subject])
+    }
+
+    /// The same of a subject that may grow and fall back.
+    /// - Parameter heard: of how many steps the alerts before it told.
+    public static func newest(_ subject: String, steps: Int, heard: Int) -> AlertContext {
+        var context = newest(subject)
+        context.degree = Degree(steps: steps, heard: heard)
+        return context
     }
 }
 
@@ -81,7 +108,7 @@ public struct CarriedAlert: Hashable, Codable, Sendable {
 /// What most alerts do not have is not written.
 extension AlertContext: Codable {
     private enum Member: String, CodingKey {
-        case weight, subject, withdraws, isCorrection, amends, silence, carried, dropped
+        case weight, subject, withdraws, isCorrection, amends, degree, silence, carried, dropped
     }
 
     public init(from decoder: any Decoder) throws {
@@ -91,6 +118,7 @@ extension AlertContext: Codable {
         withdraws = try members.decode([String].self, forKey: .withdraws)
         isCorrection = try members.decode(Bool.self, forKey: .isCorrection)
         amends = try members.decodeIfPresent([Amendment].self, forKey: .amends) ?? []
+        degree = try members.decodeIfPresent(Degree.self, forKey: .degree)
         silence = try members.decodeIfPresent(Silence.self, forKey: .silence)
         carried = try members.decodeIfPresent([CarriedAlert].self, forKey: .carried) ?? []
         dropped = try members.decodeIfPresent([Int64].self, forKey: .dropped) ?? []
@@ -103,6 +131,7 @@ extension AlertContext: Codable {
         try members.encode(withdraws, forKey: .withdraws)
         try members.encode(isCorrection, forKey: .isCorrection)
         if !amends.isEmpty { try members.encode(amends, forKey: .amends) }
+        try members.encodeIfPresent(degree, forKey: .degree)
         try members.encodeIfPresent(silence, forKey: .silence)
         if !carried.isEmpty { try members.encode(carried, forKey: .carried) }
         if !dropped.isEmpty { try members.encode(dropped, forKey: .dropped) }

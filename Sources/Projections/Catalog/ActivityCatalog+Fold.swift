@@ -18,7 +18,8 @@ extension ActivityCatalog {
         assessment.amends.map {
             AlertContext.Amendment(
                 subject: $0.subject,
-                alert: alert(kind, $0.words, policy, isTranslated: isTranslated))
+                alert: alert(kind, $0.words, policy, isTranslated: isTranslated),
+                steps: $0.telling?.steps)
         }
     }
 
@@ -80,13 +81,16 @@ extension FoldMemory {
         return assessment
     }
 
-    /// Notes whether quiet hours keep its words back.
+    /// Notes whether quiet hours keep its words back, or may: whether a change says something
+    /// because nobody was told of it before is decided after the fold.
     mutating func keepBack(
         _ assessment: Assessment, occurredAt: Moment, recordedAt: Moment, under policy: Policy
     ) {
+        let mayTell = !assessment.tellsEnd && assessment.amends.contains { $0.telling != nil }
         let isKeptBack =
             assessment.silence(
                 occurredAt: occurredAt, recordedAt: recordedAt, under: policy) == .quietHours
+            || (mayTell && policy.isQuiet(at: recordedAt))
         guard isKeptBack || lifetime.quietUntil != nil else { return }
         lifetime.report(
             isKeptBack: isKeptBack, quietUntil: policy.quietHours?.end(at: recordedAt))

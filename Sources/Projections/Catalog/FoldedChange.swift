@@ -55,6 +55,9 @@ extension FoldedChange {
             occurredAt: occurredAt, recordedAt: snapshot.updatedAt, under: policy)
     }
 
+    /// Recent enough for people to be alerted of it.
+    public var isNews: Bool { ageSeconds <= policy[.newsAge] }
+
     /// How long ago it had happened when it was reported, in seconds.
     public var ageSeconds: Double {
         snapshot.updatedAt.seconds(since: occurredAt)

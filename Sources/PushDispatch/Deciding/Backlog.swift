@@ -16,24 +16,33 @@ struct Backlog: Hashable, Codable, Sendable {
     }
 
     /// What is no longer true need not be told.
-    /// - Returns: the versions of what is forgotten.
-    mutating func withdraw(_ subjects: [String]) -> [Int64] {
+    /// - Returns: what is forgotten.
+    mutating func withdraw(_ subjects: [String]) -> [CarriedAlert] {
         drop { alert in alert.news.subject.map(subjects.containsBytes) ?? false }
     }
 
-    /// What has changed since is told as it is now.
-    mutating func amend(_ amendments: [AlertContext.Amendment]) {
-        for amendment in amendments {
-            for index in alerts.indices
-            where alerts[index].news.subject.hasBytes(of: amendment.subject) {
-                alerts[index].alert = amendment.alert
-            }
+    /// What has changed since is told as it is now. What has fallen back to what people have heard
+    /// of is not told.
+    /// - Returns: what is forgotten.
+    mutating func amend(_ amendment: AlertContext.Amendment) -> [CarriedAlert] {
+        for index in alerts.indices
+        where alerts[index].news.subject.hasBytes(of: amendment.subject) {
+            alerts[index].alert = amendment.alert
+            if let steps = amendment.steps { alerts[index].news.degree?.steps = steps }
+        }
+        return drop { alert in
+            guard alert.news.subject.hasBytes(of: amendment.subject) else { return false }
+            return alert.news.degree.map { $0.steps <= $0.heard } ?? false
         }
     }
 
+    func has(_ subject: String) -> Bool {
+        alerts.contains { $0.news.subject.hasBytes(of: subject) }
+    }
+
     /// Keeps one more back. Beyond their number the least significant goes, and the oldest first.
-    /// - Returns: the versions of what is forgotten.
-    mutating func keep(_ alert: CarriedAlert) -> [Int64] {
+    /// - Returns: what is forgotten.
+    mutating func keep(_ alert: CarriedAlert) -> [CarriedAlert] {
         alerts.append(alert)
         guard alerts.count > Limits.keptBackAlertsMax,
             let least = alerts.min(by: {
@@ -43,11 +52,11 @@ struct Backlog: Hashable, Codable, Sendable {
         return drop { $0.version == least.version }
     }
 
-    /// - Returns: the versions of all that is forgotten.
-    mutating func clear() -> [Int64] { drop { _ in true } }
+    /// - Returns: all that is forgotten.
+    mutating func clear() -> [CarriedAlert] { drop { _ in true } }
 
-    private mutating func drop(where isGone: (CarriedAlert) -> Bool) -> [Int64] {
-        let gone = alerts.filter(isGone).map(\.version)
+    private mutating func drop(where isGone: (CarriedAlert) -> Bool) -> [CarriedAlert] {
+        let gone = alerts.filter(isGone)
         alerts.removeAll(where: isGone)
         return gone
     }

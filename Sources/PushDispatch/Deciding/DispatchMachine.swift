@@ -11,7 +11,7 @@ public import Projections
 public struct DispatchMachine: Hashable, Codable, Sendable {
     /// Grows with every change of the rules, here or of a kind, that gives other decisions for the
     /// same events.
-    public static let rulesVersion = 7
+    public static let rulesVersion = 8
 
     /// True once an end was decided; nothing is pushed after it.
     public private(set) var hasEnded = false
@@ -23,6 +23,8 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     private var pace: Pace?
     /// Nil while nothing is kept back.
     private var backlog: Backlog?
+    /// Nil where people have heard all that alerts told.
+    private var unheard: Unheard?
 
     public init() {}
 
@@ -50,11 +52,13 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 
     /// A change was folded.
     /// - Returns: the one decision about it.
-    public mutating func changed(_ change: FoldedChange) -> Decision {
+    public mutating func changed(_ folded: FoldedChange) -> Decision {
+        let change = unheard?.telling(folded, beside: backlog) ?? folded
         var decision = undecided(change)
         var news = hasEnded ? AlertContext() : change.assessment.news
         withdraw(&news)
-        backlog?.amend(news.amends)
+        amend(&news)
+        if change.assessment.significance == .alert { count(&news) }
         let isEnding = change.assessment.ending != nil
         // What nobody is to be shown need not be compared with what they see.
         let mayPush = change.assessment.significance != .none || isEnding || backlog != nil
@@ -62,6 +66,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         if let hold = holdReason(change, fingerprint) {
             decision.rule = hold.rule
             decision.reason = hold.reason
+            if change.assessment.significance == .alert { note(news) }
             if isEnding { giveUp(&news) }
         } else {
             decide(&decision, &news, change)
@@ -131,16 +136,58 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 
     /// After the end nothing is told any more.
     private mutating func giveUp(_ news: inout AlertContext) {
+        unheard = nil
         guard var backlog else { return }
-        news.dropped += backlog.clear()
+        news.dropped += backlog.clear().map(\.version)
         self.backlog = nil
     }
 
     /// What was kept back and is no longer true is forgotten.
     private mutating func withdraw(_ news: inout AlertContext) {
         guard var backlog, !news.withdraws.isEmpty else { return }
-        news.dropped += backlog.withdraw(news.withdraws)
+        forget(backlog.withdraw(news.withdraws), &news)
         self.backlog = backlog.isEmpty ? nil : backlog
+    }
+
+    /// What was kept back and is true in other words is told in these.
+    private mutating func amend(_ news: inout AlertContext) {
+        guard var backlog, !news.amends.isEmpty else { return }
+        for amendment in news.amends where backlog.has(amendment.subject) {
+            let gone = backlog.amend(amendment)
+            // What is told in the end may be less than what the alert was made for.
+            if let steps = amendment.steps {
+                note(amendment.subject, heard: steps)
+            }
+            forget(gone, &news)
+        }
+        self.backlog = backlog.isEmpty ? nil : backlog
+    }
+
+    /// Of what is never said people have heard no more than before it.
+    private mutating func forget(_ gone: [CarriedAlert], _ news: inout AlertContext) {
+        news.dropped += gone.map(\.version)
+        for alert in gone { note(alert.news) }
+    }
+
+    private mutating func note(_ news: AlertContext) {
+        guard let subject = news.subject, let degree = news.degree else { return }
+        note(subject, heard: degree.heard)
+    }
+
+    private mutating func note(_ subject: String, heard: Int) {
+        var unheard = unheard ?? Unheard()
+        unheard.note(subject, heard: heard)
+        self.unheard = unheard
+    }
+
+    /// An alert is about to be said, and says how much people have heard before it.
+    private mutating func count(_ news: inout AlertContext) {
+        guard let subject = news.subject, let degree = news.degree, var unheard else { return }
+        if let heard = unheard.heard(of: subject) {
+            news.degree?.heard = min(heard, degree.heard)
+            unheard.forget(subject)
+        }
+        self.unheard = unheard.isEmpty ? nil : unheard
     }
 
     /// Why the words of an alert are not said now; nil when they are.
@@ -158,6 +205,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         decision.verdict = .timely
         switch silence {
         case .late:
+            note(news)
             decision.reason +=
                 " Nobody is alerted, because it happened "
                 + "\(Moment.words(forSeconds: change.ageSeconds)) before it was reported."
@@ -168,12 +216,12 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             decision.verdict = .quiet
             let kept = CarriedAlert(version: decision.version, alert: alert, news: news.told)
             var backlog = backlog ?? Backlog()
-            let dropped = backlog.keep(kept)
-            news.dropped += dropped
+            let gone = backlog.keep(kept)
+            forget(gone, &news)
             self.backlog = backlog
             decision.reason +=
                 " Nobody is alerted in quiet hours; "
-                + (dropped.contains(decision.version)
+                + (gone.contains { $0.version == decision.version }
                     ? "more significant alerts are sent after them."
                     : "“\(alert.title)” is sent after them.")
         }
@@ -248,6 +296,7 @@ extension DispatchMachine: CanonicalValue {
             members.member("pace", pace)
             members.member("shown", shown)
             members.member("staleAt", staleAt)
+            members.member("unheard", encoding: unheard)
         }
     }
 }
@@ -267,7 +316,9 @@ extension AlertContext {
 
     /// What is told when it is kept back: what it is about, and not what became of it.
     fileprivate var told: AlertContext {
-        AlertContext(
+        var told = AlertContext(
             weight: weight, subject: subject, withdraws: withdraws, isCorrection: isCorrection)
+        told.degree = degree
+        return told
     }
 }

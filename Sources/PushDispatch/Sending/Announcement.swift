@@ -9,19 +9,41 @@ struct Announcement {
         var subject: String?
         /// It was sent before, and may have been seen although no answer came.
         var wasTried: Bool
+        var degree: AlertContext.Degree?
+        /// True of what may grow again, as long as it is not more than people have heard of.
+        var isSilent = false
     }
 
     private var untold: [Untold] = []
 
     /// - Parameters:
+    ///   - earlier: accepted for the phone, in the order in which they were: those of one push
+    ///     together.
     ///   - missed: sent before but not accepted, oldest first.
     ///   - pending: not sent yet, oldest first and newer than all of `missed`.
     /// - Returns: the alerts to be said, the most significant first.
-    static func alerts(missed: [Decision], pending: [Decision]) -> [Alert] {
+    static func alerts(
+        earlier: [[Decision]] = [], missed: [Decision], pending: [Decision]
+    ) -> [Alert] {
         var announcement = Announcement()
+        for push in earlier {
+            for decision in push { announcement.add(decision, wasTried: false) }
+            announcement.hear()
+        }
         for decision in missed { announcement.add(decision, wasTried: true) }
         for decision in pending { announcement.add(decision, wasTried: false) }
         return announcement.bySignificance
+    }
+
+    /// What there is to say has been said. Of what may grow and fall back it is known how much.
+    private mutating func hear() {
+        untold = untold.compactMap { known in
+            guard var degree = known.degree else { return nil }
+            var heard = known
+            if !known.isSilent { degree.heard = degree.steps }
+            (heard.degree, heard.isSilent) = (degree, true)
+            return heard
+        }
     }
 
     /// A decision takes back what is no longer true, or says it anew, also when it says nothing
@@ -34,7 +56,7 @@ struct Announcement {
             add(
                 Untold(
                     alert: alert, weight: isOfEnd ? .max : news.weight, subject: news.subject,
-                    wasTried: wasTried),
+                    wasTried: wasTried, degree: news.degree),
                 news)
         }
         if tellings.isEmpty, let news = decision.news { _ = withdraw(news.withdraws) }
@@ -44,14 +66,34 @@ struct Announcement {
         let withdrawn = withdraw(news.withdraws)
         // Who has surely not heard of it need not hear that it is not so.
         guard !news.isCorrection || withdrawn.allSatisfy(\.wasTried) else { return }
-        untold.append(telling)
+        untold.append(inheriting(telling))
     }
 
+    /// Of what was to be said before and was not, people have heard no more than before that.
+    private mutating func inheriting(_ telling: Untold) -> Untold {
+        guard let subject = telling.subject, let degree = telling.degree,
+            let place = untold.lastIndex(where: {
+                $0.isSilent && $0.subject.hasBytes(of: subject)
+            })
+        else { return telling }
+        var newest = telling
+        if let former = untold.remove(at: place).degree {
+            newest.degree?.heard = min(degree.heard, former.heard)
+        }
+        return newest
+    }
+
+    /// What has fallen back to what people have heard of is not said, unless it grows again.
     private mutating func amend(_ amendments: [AlertContext.Amendment]) {
         for amendment in amendments {
             for index in untold.indices
             where untold[index].subject.hasBytes(of: amendment.subject) {
                 untold[index].alert = amendment.alert
+                guard let steps = amendment.steps, let degree = untold[index].degree else {
+                    continue
+                }
+                untold[index].degree?.steps = steps
+                untold[index].isSilent = steps <= degree.heard
             }
         }
     }
@@ -59,13 +101,17 @@ struct Announcement {
     /// - Returns: what need not be said any more.
     private mutating func withdraw(_ subjects: [String]) -> [Untold] {
         subjects.compactMap { subject in
-            untold.lastIndex { $0.subject.hasBytes(of: subject) }.map { untold.remove(at: $0) }
+            untold.lastIndex { !$0.isSilent && $0.subject.hasBytes(of: subject) }.map { place in
+                guard untold[place].degree != nil else { return untold.remove(at: place) }
+                untold[place].isSilent = true
+                return untold[place]
+            }
         }
     }
 
     /// Of equally significant ones the newest is first.
     private var bySignificance: [Alert] {
-        untold.reversed().enumerated()
+        untold.reversed().filter { !$0.isSilent }.enumerated()
             .sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
             .map(\.element.alert)
     }

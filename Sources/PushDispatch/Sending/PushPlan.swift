@@ -73,6 +73,8 @@ public struct PushPlan: Hashable, Sendable {
     /// The message for a phone; nil when no state fits into a push.
     ///
     /// - Parameters:
+    ///   - earlier: decisions that were accepted for this phone, those of one push together, where
+    ///     `countsWhatWasHeard`.
     ///   - missed: decisions that were sent to others but not accepted for this phone, oldest
     ///     first, none of them pending. Their alerts speak as well: the state alone would not say
     ///     what happened.
@@ -82,20 +84,30 @@ public struct PushPlan: Hashable, Sendable {
     ///   - language: of the words, where an alert is translated.
     ///   - format: of the transport that takes it.
     public func message(
-        missed: [Decision] = [], coveredVersion: Int64 = 0, tier: PhoneTier = .standard,
-        language: Language = .standard, as format: PushFormat = .device
+        earlier: [[Decision]] = [], missed: [Decision] = [], coveredVersion: Int64 = 0,
+        tier: PhoneTier = .standard, language: Language = .standard,
+        as format: PushFormat = .device
     ) -> Message? {
         guard let payload else { return nil }
         let alerts = Announcement.alerts(
-            missed: missed, pending: pending.filter { $0.version > coveredVersion })
+            earlier: earlier, missed: missed,
+            pending: pending.filter { $0.version > coveredVersion })
         let said = payload.saying(alerts, in: language, as: format)
         let isImmediate = (missed + pending).contains { $0.isImmediate(for: tier) }
         return Message(said, isImmediate: isImmediate, as: format)
     }
 
+    /// What phones are to be told depends on how much of it they have heard: a delay that came and
+    /// went within one push was never said, and is news when it comes back.
+    public var countsWhatWasHeard: Bool {
+        pending.contains { $0.news?.amends.contains { $0.steps != nil } ?? false }
+    }
+
     /// Those that pending alerts are translated into, and the standard one.
     public var languages: Set<Language> {
-        Set(pending.flatMap(\.tellings).flatMap(\.alert.languages)).union([.standard])
+        let said = pending.flatMap(\.tellings).map(\.alert)
+        let amended = pending.flatMap { $0.news?.amends ?? [] }.map(\.alert)
+        return Set((said + amended).flatMap(\.languages)).union([.standard])
     }
 
     /// How many of the pending decisions an earlier push covered for a phone with this version.

@@ -22,6 +22,28 @@ struct `What is sent` {
         #expect(Set(outcomes.dropFirst().map(\.timestamp)) == [pushes.first?.timestamp])
     }
 
+    @Test func `has a delay once more when the push before took it back unsaid, and only then`()
+        async throws
+    {
+        let scene = try await Scene()
+        try await scene.register("phone")
+        try await scene.report(.placed())
+        await scene.send()
+        try await scene.report(.late(20, minute: 10), .late(0, minute: 11))
+        let together = await scene.send(after: 1)
+        #expect(together.count == 1 && together.first?.alertBody == nil)
+        try await scene.report(.late(20, minute: 12))
+        let back = await scene.send(after: 1)
+        #expect(back.count == 1)
+        #expect(
+            back.first?.alertBody == "Order 1042 comes about 20 minutes later than promised.")
+        try await scene.report(.late(0, minute: 13))
+        #expect(await scene.send(after: 1).first?.alertBody == nil)
+        try await scene.report(.late(20, minute: 14))
+        let again = await scene.send(after: 1)
+        #expect(again.count == 1 && again.first?.alertBody == nil)
+    }
+
     @Test func `never follows the end`() async throws {
         let scene = try await Scene()
         try await scene.register("phone")

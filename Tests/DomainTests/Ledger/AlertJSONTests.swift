@@ -46,6 +46,9 @@ struct `The JSON of a decision's parts` {
             subject: random.flag() ? nil : text(&random),
             withdraws: random.flag() ? [] : [text(&random), text(&random)],
             isCorrection: random.flag())
+        if random.flag() {
+            news.degree = AlertContext.Degree(steps: random.below(9), heard: random.below(9))
+        }
         news.silence = random.pick([nil] + Silence.allCases)
         news.dropped = random.flag() ? [] : [1, .max]
         if depth < 2, random.below(3) == 0 {

@@ -67,6 +67,7 @@ struct `What a decision has in JSON` {
         try expectSame(AlertContext())
         news.dropped = [7]
         try expectSame(news, isPlain: false)
+        try expectSame(AlertContext.newest("delay", steps: 2, heard: 1), isPlain: false)
         news.silence = .quietHours
         try expectSame(news, isPlain: false)
     }

@@ -114,6 +114,51 @@ struct CoffeeDeliveryTests {
         #expect(story.rule == "delayed")
     }
 
+    private func order(_ minute: Double) -> String {
+        #"{"coffeeName":"Flat White","estimatedAt":"\#(Story.time(minute))"}"#
+    }
+
+    @Test func `a coffee that is ordered again for later is not late`() throws {
+        var story = try ordered()
+        try story.tell("CoffeeDelivery.OrderReceived", at: 5, order(45))
+        #expect(story.rule == "estimate")
+        try story.tell("CoffeeDelivery.EstimateRevised", at: 6, estimate(62))
+        #expect(story.alert?.body == "Flat White comes 17 minutes later.")
+        // The same order once more promises nothing else.
+        try story.tell("CoffeeDelivery.OrderReceived", at: 7, order(45))
+        try story.tell("CoffeeDelivery.EstimateRevised", at: 8, estimate(62))
+        #expect(story.rule == "estimate")
+    }
+
+    @Test func `an order for earlier is counted from, whenever it is reported`() throws {
+        var story = try ordered()
+        try story.tell("CoffeeDelivery.EstimateRevised", at: 9, estimate(24))
+        try story.tell("CoffeeDelivery.OrderReceived", at: 5, order(12))
+        #expect(story.alert == nil)
+        try story.tell("CoffeeDelivery.EstimateRevised", at: 10, estimate(28))
+        #expect(story.alert?.body == "Flat White comes 16 minutes later.")
+    }
+
+    @Test func `one that slips back after it was brought forward is late, and told once`() throws {
+        var story = Story()
+        try story.tell("CoffeeDelivery.OrderReceived", at: 0, order(30))
+        var rules: [String] = []
+        for (step, minute) in [10.0, 30, 10, 30].enumerated() {
+            try story.tell(
+                "CoffeeDelivery.EstimateRevised", at: Double(step + 2), estimate(minute))
+            rules.append(story.rule)
+        }
+        #expect(rules == ["estimate", "delayed", "estimate", "estimate"])
+    }
+
+    @Test func `nobody counts on an arrival that was over when it was reported`() throws {
+        var story = try ordered()
+        try story.tell("CoffeeDelivery.EstimateRevised", at: 9, estimate(1))
+        try story.tell("CoffeeDelivery.EstimateRevised", at: 10, estimate(17))
+        #expect(story.rule == "estimate")
+        #expect(story.alert == nil)
+    }
+
     @Test func `a cancellation says why`() throws {
         var story = try ordered()
         try story.tell("CoffeeDelivery.OrderCancelled", at: 3, #"{"reason":"No milk"}"#)

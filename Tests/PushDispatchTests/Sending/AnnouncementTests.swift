@@ -74,6 +74,32 @@ struct `What a push says` {
                 correction, now: correction.decidedAt, registeredAt: correction.decidedAt))
     }
 
+    @Test func `is a delay that came and went in one push, and none that was heard before`()
+        throws
+    {
+        let late = decision(
+            1, "late", "Running late", "25 minutes.", .alert,
+            .newest("delay", steps: 2, heard: 0))
+        var inTime = decision(
+            2, "estimate", "", "", .timely, AlertContext(withdraws: ["delay"]))
+        inTime.alert = nil
+        var lateAgain = decision(3, "estimate", "", "", .timely)
+        lateAgain.alert = nil
+        let again = Alert(title: "Running late", body: "26 minutes.")
+        lateAgain.news?.amends = [
+            AlertContext.Amendment(subject: "delay", alert: again, steps: 2)
+        ]
+        let plan = plan([lateAgain])
+        #expect(plan.countsWhatWasHeard)
+        let together = try alert(plan.message(earlier: [[late, inTime]]))
+        #expect(together?["body"] == "26 minutes.")
+        #expect(try alert(plan.message(earlier: [[late], [inTime]])) == nil)
+        #expect(try alert(plan.message(earlier: [[late, inTime], [lateAgain], [inTime]])) == nil)
+        #expect(try alert(plan.message()) == nil)
+        let missed = try alert(plan.message(missed: [late, inTime]))
+        #expect(missed?["body"] == "26 minutes.")
+    }
+
     @Test func `takes back only the goal that it is about`() throws {
         let early = decision(
             1, "goal", "Goal! A 0–1 B", "Son 2′", .alert,

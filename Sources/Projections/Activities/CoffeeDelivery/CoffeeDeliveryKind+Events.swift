@@ -8,12 +8,18 @@ public import Domain
 extension CoffeeDeliveryKind {
     /// In the order in which they usually come.
     public static let schemas: [EventSchema<Report<CoffeeDeliveryState>>] = [
-        .init(received, "The customer ordered. Sent again, the newest stands.") { data in
+        .init(
+            received,
+            """
+            The customer ordered. Sent again, the newest stands: with another `estimatedAt`, that is \
+            the arrival that a delay is counted from.
+            """
+        ) { data in
             let coffeeName = try data.name("coffeeName")
             let estimatedAt = try data.estimatedAt()
             return Report {
                 $0.coffeeName.offer(coffeeName, at: $1)
-                $0.expect(estimatedAt, at: $1)
+                $0.order(for: estimatedAt, at: $1)
             }
         },
         status(.preparing, "CoffeeDelivery.BrewingStarted", "The barista began."),
@@ -66,6 +72,16 @@ extension CoffeeDeliveryKind {
 }
 
 extension CoffeeDeliveryState {
+    /// Whoever orders once more for another time counts on that one: a coffee that was ordered for
+    /// later is not late.
+    fileprivate mutating func order(for deliveryAt: Moment?, at moment: Moment) {
+        let former = orderedFor?.value
+        if let deliveryAt { orderedFor.offer(deliveryAt, at: moment) }
+        expect(deliveryAt, at: moment)
+        guard let ordered = orderedFor?.value, let former, ordered != former else { return }
+        shown = Shown(countedOn: ordered, worstEstimate: ordered)
+    }
+
     fileprivate mutating func expect(
         _ deliveryAt: Moment?, reason: String? = nil, at moment: Moment
     ) {
@@ -73,21 +89,27 @@ extension CoffeeDeliveryState {
         estimate.offer(Estimate(deliveryAt: deliveryAt, reason: reason), at: moment)
         // One that a later report had overtaken before it came was never shown: nobody knows of it.
         guard estimate?.at == moment, estimate?.value.deliveryAt == deliveryAt else { return }
-        show(deliveryAt)
+        show(deliveryAt, at: moment)
     }
 
-    /// What is farther off than a card lives was a mistake, and is forgotten once it is put right.
-    private mutating func show(_ deliveryAt: Moment) {
-        guard var shown, shown.firstEstimate.seconds(since: deliveryAt) <= Limits.liveSecondsMax
-        else {
-            self.shown = Shown(firstEstimate: deliveryAt, worstEstimate: deliveryAt)
+    /// Whoever sees that it comes earlier counts on that from then on. What is farther off than a
+    /// card lives was a mistake, and is forgotten once it is put right; so is one that was over
+    /// when it was made.
+    private mutating func show(_ deliveryAt: Moment, at moment: Moment) {
+        guard var shown, !isEarlier(deliveryAt, than: shown.countedOn, at: moment) else {
+            self.shown = Shown(countedOn: deliveryAt, worstEstimate: deliveryAt)
             return
         }
         let wasMistaken = shown.worstEstimate.seconds(since: deliveryAt) > Limits.liveSecondsMax
-        shown.worstEstimate =
-            wasMistaken
-            ? max(deliveryAt, shown.firstEstimate) : max(deliveryAt, shown.worstEstimate)
+        shown.worstEstimate = max(deliveryAt, wasMistaken ? shown.countedOn : shown.worstEstimate)
         self.shown = shown
+    }
+
+    private func isEarlier(
+        _ deliveryAt: Moment, than countedOn: Moment, at moment: Moment
+    ) -> Bool {
+        countedOn.seconds(since: deliveryAt) > Limits.liveSecondsMax
+            || (deliveryAt < countedOn && deliveryAt >= moment)
     }
 
     fileprivate mutating func end(

@@ -24,7 +24,7 @@ extension CoffeeDeliveryPolicy {
 
     static let delayAlert = Threshold(
         "delayAlertSeconds", 900, in: 60...7200,
-        "An arrival this much later than the first is worth a word, and again at twice that.")
+        "An arrival this much later than people count on is worth a word, and again at twice that.")
     static let estimateDrift = Threshold(
         "estimateDriftSeconds", 300, in: 0...7200,
         "An arrival that moves by this much is shown at once: coffee gets cold.")

@@ -32,14 +32,23 @@ struct CoffeeDeliveryPolicy {
         return assessment
     }
 
-    /// A delay that nobody was told yet is told as it is now, or not at all.
+    /// A delay that nobody was told yet is told as it is now, or not at all. One that came and went
+    /// before anybody was told of it is told when it comes back.
     private func amendDelay(_ assessment: inout Assessment) {
         let (delay, previous) = (change.after.delaySeconds, change.before.delaySeconds)
         if Self.minutes(delay) == 0 {
             if Self.minutes(previous) > 0 { assessment.news.withdraws.append(Self.delay) }
-        } else if steps(delay) != steps(previous) {
-            assessment.amends = [Assessment.Amendment(Self.delay, delayWords(delay))]
+        } else if wasDelayed, change.after.ending == nil, delay != previous {
+            assessment.amends = [
+                change.amendment(
+                    Self.delay, delayWords(delay), steps: steps(delay), of: Self.delayed)
+            ]
         }
+    }
+
+    /// By as much as is worth a word.
+    private var wasDelayed: Bool {
+        steps(max(change.before.worstDelaySeconds, change.after.worstDelaySeconds)) > 0
     }
 
     private var endRule: Assessment? {
@@ -95,13 +104,15 @@ struct CoffeeDeliveryPolicy {
         else { return nil }
         return say(
             Self.delayed,
-            "The coffee is expected \(Self.minutes(delay)) minutes later than at first.",
-            words: delayWords(delay), news: .newest(Self.delay))
+            "The coffee is expected \(Self.minutes(delay)) minutes later than people count on.",
+            words: delayWords(delay),
+            news: .newest(
+                Self.delay, steps: steps(delay), heard: steps(change.before.worstDelaySeconds)))
     }
 
     /// How many of those that are worth a word.
-    private func steps(_ delay: Double) -> Double {
-        (delay / change.policy[Self.delayAlert]).rounded(.down)
+    private func steps(_ delay: Double) -> Int {
+        Int((delay / change.policy[Self.delayAlert]).rounded(.down))
     }
 
     private static func minutes(_ seconds: Double) -> Int { Int((seconds / 60).rounded()) }

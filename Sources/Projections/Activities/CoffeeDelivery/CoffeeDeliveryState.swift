@@ -10,10 +10,10 @@ public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
 
     /// What cards have shown. That goes by the order in which reports came, so it is no fact.
     public struct Shown: Codable, Hashable, Sendable {
-        /// The first arrival, which people count on.
-        public var firstEstimate: Moment
-        /// The latest arrival of all: a delay is news once, not each time that an estimate swings
-        /// back to it.
+        /// The arrival that people count on: the first since they ordered, or an earlier one.
+        public var countedOn: Moment
+        /// The latest arrival since then: a delay is news once, not each time that an estimate
+        /// swings back to it.
         public var worstEstimate: Moment
     }
 
@@ -24,6 +24,8 @@ public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
     }
 
     public var coffeeName: Latest<String>?
+    /// What the newest order with an arrival said of it.
+    public var orderedFor: Latest<Moment>?
     /// The furthest one reported.
     public var status: CoffeeDelivery.Status = .received
     public var estimate: Latest<Estimate>?
@@ -34,14 +36,14 @@ public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
     /// Nil before the first estimate.
     public var shown: Shown?
 
-    /// How much later it is expected than at first; 0 when in time.
+    /// How much later it is expected than people count on; 0 when in time.
     public var delaySeconds: Double {
         guard let estimate, let shown else { return 0 }
-        return max(0, estimate.value.deliveryAt.seconds(since: shown.firstEstimate))
+        return max(0, estimate.value.deliveryAt.seconds(since: shown.countedOn))
     }
 
     /// How much later it was expected at the worst; 0 when it always was in time.
     public var worstDelaySeconds: Double {
-        shown.map { max(0, $0.worstEstimate.seconds(since: $0.firstEstimate)) } ?? 0
+        shown.map { max(0, $0.worstEstimate.seconds(since: $0.countedOn)) } ?? 0
     }
 }

@@ -23,14 +23,28 @@ struct PizzaDeliveryPolicy {
         return assessment
     }
 
-    /// A delay that nobody was told yet is told as it is now, or not at all.
+    /// A delay that nobody was told yet is told as it is now, or not at all. One that came and went
+    /// before anybody was told of it is told when it comes back, unless the driver is at the door.
     private func amendDelay(_ assessment: inout Assessment) {
         let (delay, previous) = (change.after.delaySeconds, change.before.delaySeconds)
         if Self.minutes(delay) == 0 {
             if Self.minutes(previous) > 0 { assessment.news.withdraws.append(Self.delay) }
-        } else if steps(delay) != steps(previous) {
-            assessment.amends = [Assessment.Amendment(Self.delay, lateWords(delay))]
+        } else if wasDelayed, isEstimateChanged {
+            var amendment = change.amendment(
+                Self.delay, lateWords(delay), steps: steps(delay), of: Self.late)
+            if change.after.stage >= .arriving { amendment.telling = nil }
+            assessment.amends = [amendment]
         }
+    }
+
+    /// By as much as is worth a word.
+    private var wasDelayed: Bool {
+        steps(max(change.before.worstDelaySeconds, change.after.worstDelaySeconds)) > 0
+    }
+
+    private var isEstimateChanged: Bool {
+        change.after.estimate?.value != change.before.estimate?.value
+            || change.after.order?.value.promisedAt != change.before.order?.value.promisedAt
     }
 
     private var end: Assessment {
@@ -98,12 +112,14 @@ struct PizzaDeliveryPolicy {
         else { return nil }
         return say(
             Self.late, "\(Self.minutes(delay)) minutes behind the promise.",
-            words: lateWords(delay), news: .newest(Self.delay))
+            words: lateWords(delay),
+            news: .newest(
+                Self.delay, steps: steps(delay), heard: steps(change.before.worstDelaySeconds)))
     }
 
     /// How many of those that are worth a word.
-    private func steps(_ delay: Double) -> Double {
-        (delay / change.policy[Self.delayStep]).rounded(.down)
+    private func steps(_ delay: Double) -> Int {
+        Int((delay / change.policy[Self.delayStep]).rounded(.down))
     }
 
     private static func minutes(_ seconds: Double) -> Int { Int((seconds / 60).rounded()) }

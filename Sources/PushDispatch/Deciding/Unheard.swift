@@ -1,0 +1,63 @@
+import Domain
+import Projections
+
+/// Of what may grow and fall back, how much people have heard of it, where alerts about more of it
+/// were made and never said: it was reported late, or quiet hours kept it back until it was less.
+///
+/// A kind alerts about each step once. What came and went before anybody was alerted of it is news
+/// when it comes back.
+struct Unheard: Hashable, Codable, Sendable {
+    private struct Entry: Hashable, Codable {
+        var subject: String
+        /// In steps: `AlertContext.Degree`.
+        var heard: Int
+    }
+
+    private var entries: [Entry] = []
+
+    var isEmpty: Bool { entries.isEmpty }
+
+    /// Of how many steps people have heard; nil where they have heard all alerts.
+    func heard(of subject: String) -> Int? {
+        entries.first { $0.subject.hasBytes(of: subject) }?.heard
+    }
+
+    mutating func note(_ subject: String, heard: Int) {
+        forget(subject)
+        entries.append(Entry(subject: subject, heard: heard))
+    }
+
+    mutating func forget(_ subject: String) {
+        entries.removeAll { $0.subject.hasBytes(of: subject) }
+    }
+
+    /// The change as one that alerts, where it has more to say of something than people have heard,
+    /// and nothing else to alert them of.
+    /// - Parameter backlog: what it keeps back is told in the newest words anyway.
+    func telling(_ change: FoldedChange, beside backlog: Backlog?) -> FoldedChange {
+        let assessment = change.assessment
+        guard assessment.significance != .alert, !assessment.tellsEnd, change.isNews else {
+            return change
+        }
+        for (amendment, words) in zip(assessment.amends, assessment.news.amends) {
+            guard let telling = amendment.telling, backlog?.has(amendment.subject) != true,
+                let heard = heard(of: amendment.subject), telling.steps > heard
+            else { continue }
+            var alerting = change
+            alerting.alert = words.alert
+            alerting.assessment.significance = .alert
+            alerting.assessment.rule = telling.rule
+            alerting.assessment.reason += " It was reported before, and nobody was alerted of it."
+            alerting.assessment.news.weight = telling.weight
+            alerting.assessment.news.subject = amendment.subject
+            alerting.assessment.news.withdraws.append(amendment.subject)
+            alerting.assessment.news.degree = AlertContext.Degree(
+                steps: telling.steps, heard: heard)
+            alerting.assessment.news.amends.removeAll {
+                $0.subject.hasBytes(of: amendment.subject)
+            }
+            return alerting
+        }
+        return change
+    }
+}

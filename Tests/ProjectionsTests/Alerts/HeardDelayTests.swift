@@ -1,0 +1,207 @@
+import Domain
+import Foundation
+import Projections
+import PushDispatch
+import Testing
+
+/// Of a delay that grows and falls back, people are told what they have not heard, and nothing
+/// twice.
+struct HeardDelayTests {
+    /// A kind of which one event promises a time and another moves it.
+    struct Kind: Sendable, CustomTestStringConvertible {
+        let name: String
+        let order: String
+        let orderData: String
+        /// What is said of so many minutes.
+        let words: @Sendable (Int) -> String
+
+        var testDescription: String { name }
+    }
+
+    private static let kinds = [
+        Kind(
+            name: "PizzaDelivery", order: "OrderPlaced",
+            orderData: """
+                {"orderNumber":"7","numberOfPizzas":2,"totalAmount":"€9",
+                "promisedAt":"\(Story.time(200))"}
+                """
+        ) { "Order 7 comes about \($0) minutes later than promised." },
+        Kind(
+            name: "CoffeeDelivery", order: "OrderReceived",
+            orderData: #"{"coffeeName":"Flat White","estimatedAt":"\#(Story.time(200))"}"#
+        ) { "Flat White comes \($0) minutes later." },
+    ]
+
+    /// An activity whose expected arrival moves.
+    private struct Course {
+        let kind: Kind
+        var ledger: Ledger
+
+        init(_ kind: Kind, quietFrom: String? = nil) throws {
+            self.kind = kind
+            var book = PolicyBook()
+            if let quietFrom {
+                let hours = PolicyDocument.Hours(from: quietFrom, to: "21:00", timeZone: "UTC")
+                book.add(
+                    try ActivityCatalog.standard.policy(
+                        ofKind: kind.name, PolicyDocument(quietHours: hours), version: 1),
+                    ofKind: kind.name, fromPosition: 1)
+            }
+            ledger = Ledger(book)
+            try record(kind.order, kind.orderData, at: 0, recordedAt: 0)
+        }
+
+        /// - Returns: what people are alerted of.
+        @discardableResult
+        mutating func expect(
+            delayMinutes: Double, at minute: Double, recordedAt: Double? = nil
+        ) throws -> String? {
+            try record(
+                "EstimateRevised", #"{"estimatedAt":"\#(Story.time(200 + delayMinutes))"}"#,
+                at: minute, recordedAt: recordedAt ?? minute)
+            return ledger.decisions.last?.alert?.body
+        }
+
+        private mutating func record(
+            _ type: String, _ data: String, at minute: Double, recordedAt: Double
+        ) throws {
+            try ledger.record(
+                NewEvent(
+                    id: "\(ledger.events.count)", source: "test", type: "\(kind.name).\(type)",
+                    activityID: ActivityID(rawValue: "a"),
+                    occurredAt: Story.start.adding(seconds: minute * 60), data: Data(data.utf8)),
+                at: Story.start.adding(seconds: recordedAt * 60))
+        }
+
+        /// What the end of quiet hours tells.
+        mutating func morning() throws -> [String] {
+            let count = ledger.decisions.count
+            try ledger.wait(until: Story.start.adding(seconds: 3 * 3600))
+            return ledger.decisions.dropFirst(count).flatMap { $0.tellings.map(\.alert.body) }
+        }
+
+        /// The text of the one push that carries out the newest of the decisions.
+        func said(ofNewest count: Int) throws -> String? {
+            struct Body: Decodable {
+                struct Aps: Decodable { var alert: [String: String]? }
+                var aps: Aps
+            }
+            let plan = PushPlan.make(
+                snapshot: try #require(ledger.snapshots.last),
+                pending: ledger.decisions.filter(\.verdict.pushes).suffix(count),
+                lastCompleted: nil, timestamp: Story.start.unixSeconds)
+            let message = try #require(plan.message())
+            return try JSONDecoder().decode(Body.self, from: Data(message.body))
+                .aps.alert?["body"]
+        }
+    }
+
+    @Test(arguments: kinds)
+    func `one that came and went in the night is told when it comes back`(kind: Kind) throws {
+        var course = try Course(kind, quietFrom: "18:00")
+        for (minute, delay) in [25.0, 0, 25].enumerated() {
+            #expect(try course.expect(delayMinutes: delay, at: Double(minute + 1)) == nil)
+        }
+        #expect(course.ledger.decisions[1].news?.silence == .quietHours)
+        #expect(course.ledger.decisions[2].news?.dropped == [2])
+        #expect(course.ledger.decisions[3].news?.silence == .quietHours)
+        #expect(try course.morning() == [kind.words(25)])
+    }
+
+    @Test(arguments: kinds)
+    func `one that came and went in the night is told when it comes back by day`(
+        kind: Kind
+    ) throws {
+        var course = try Course(kind, quietFrom: "18:00")
+        try course.expect(delayMinutes: 25, at: 1)
+        try course.expect(delayMinutes: 0, at: 2)
+        #expect(try course.morning().isEmpty)
+        #expect(try course.expect(delayMinutes: 25, at: 181) == kind.words(25))
+        #expect(try course.expect(delayMinutes: 0, at: 182) == nil)
+        #expect(try course.expect(delayMinutes: 25, at: 183) == nil)
+    }
+
+    @Test(arguments: kinds)
+    func `one that grew in the night and fell back is not told again`(kind: Kind) throws {
+        var course = try Course(kind, quietFrom: "18:03")
+        #expect(try course.expect(delayMinutes: 32, at: 1) == kind.words(32))
+        try course.expect(delayMinutes: 92, at: 4)
+        try course.expect(delayMinutes: 32, at: 5)
+        #expect(course.ledger.decisions.last?.news?.dropped == [3])
+        #expect(try course.morning().isEmpty)
+        var grown = try Course(kind, quietFrom: "18:03")
+        try grown.expect(delayMinutes: 32, at: 1)
+        for (minute, delay) in [92.0, 32, 92].enumerated() {
+            try grown.expect(delayMinutes: delay, at: Double(minute + 4))
+        }
+        #expect(try grown.morning() == [kind.words(92)])
+    }
+
+    @Test(arguments: kinds)
+    func `one that was told as less than it had been is told when it is as much again`(
+        kind: Kind
+    ) throws {
+        var course = try Course(kind, quietFrom: "18:00")
+        try course.expect(delayMinutes: 92, at: 1)
+        try course.expect(delayMinutes: 32, at: 2)
+        #expect(try course.morning() == [kind.words(32)])
+        #expect(try course.expect(delayMinutes: 91, at: 181) == kind.words(91))
+        #expect(try course.expect(delayMinutes: 92, at: 182) == nil)
+    }
+
+    @Test(arguments: kinds)
+    func `one that was reported too late for anybody to be told is told by the next report`(
+        kind: Kind
+    ) throws {
+        var course = try Course(kind)
+        #expect(try course.expect(delayMinutes: 31, at: 1, recordedAt: 30) == nil)
+        #expect(course.ledger.decisions.last?.news?.silence == .late)
+        // Old news again.
+        #expect(try course.expect(delayMinutes: 32, at: 2, recordedAt: 31) == nil)
+        #expect(try course.expect(delayMinutes: 33, at: 32) == kind.words(33))
+        #expect(course.ledger.decisions.last?.verdict == .alert)
+        #expect(try course.expect(delayMinutes: 34, at: 33) == nil)
+    }
+
+    @Test(arguments: kinds)
+    func `one push says no more of it than is new to those who heard the pushes before`(
+        kind: Kind
+    ) throws {
+        var course = try Course(kind)
+        try course.expect(delayMinutes: 32, at: 1)
+        try course.expect(delayMinutes: 92, at: 2)
+        try course.expect(delayMinutes: 32, at: 3)
+        #expect(try course.said(ofNewest: 2) == nil)
+        #expect(try course.said(ofNewest: 3)?.hasPrefix(kind.words(32)) == true)
+        try course.expect(delayMinutes: 92, at: 4)
+        #expect(try course.said(ofNewest: 3) == kind.words(92))
+        #expect(try course.said(ofNewest: 1) == nil)
+    }
+
+    @Test(arguments: kinds)
+    func `one that came and went and is back before a push is told in that push`(
+        kind: Kind
+    ) throws {
+        var course = try Course(kind)
+        for (minute, delay) in [32.0, 0, 33].enumerated() {
+            try course.expect(delayMinutes: delay, at: Double(minute + 1))
+        }
+        #expect(try course.said(ofNewest: 3) == kind.words(33))
+        #expect(try course.said(ofNewest: 2) == nil)
+    }
+
+    @Test func `at the door nobody is told of it any more`() throws {
+        let pizza = Self.kinds[0]
+        var course = try Course(pizza, quietFrom: "18:00")
+        try course.expect(delayMinutes: 25, at: 1)
+        try course.ledger.record(
+            NewEvent(
+                id: "door", source: "test", type: "PizzaDelivery.DriverArriving",
+                activityID: ActivityID(rawValue: "a"),
+                occurredAt: Story.start.adding(seconds: 120), data: Data("{}".utf8)),
+            at: Story.start.adding(seconds: 120))
+        try course.expect(delayMinutes: 0, at: 3)
+        try course.expect(delayMinutes: 25, at: 4)
+        #expect(try course.morning() == ["Your driver is arriving."])
+    }
+}
