@@ -11,8 +11,8 @@ extension CoffeeDeliveryKind {
         .init(
             received,
             """
-            The customer ordered. Sent again, the newest stands: with another `estimatedAt`, that is \
-            the arrival that a delay is counted from.
+            The customer ordered. Sent again, the newest stands: with another `estimatedAt`, that \
+            is the arrival that a delay is counted from.
             """
         ) { data in
             let coffeeName = try data.name("coffeeName")
