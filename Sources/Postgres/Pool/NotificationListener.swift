@@ -82,7 +82,13 @@ public final class NotificationListener: Sendable {
                 let signal = Signal.notification(channel: $0.channel, payload: $0.payload)
                 if case .dropped = signals.yield(signal) { signals.yield(.listening) }
             }
-            try await connection.script(channels.map { "LISTEN \($0)" }.joined(separator: "; "))
+            do throws(PostgresError) {
+                try await connection.script(
+                    channels.map { "LISTEN \($0)" }.joined(separator: "; "))
+            } catch {
+                await connection.close()
+                throw error
+            }
             hasListened = true
             signals.yield(.listening)
             let pulse = Task { await Self.pulse(connection) }

@@ -320,13 +320,13 @@ actor DeliveryClaims {
         await unlock(keys)
     }
 
-    /// A lock that cannot be given back must not stay: then the session ends.
+    /// A lock that cannot be given back must not stay: then the session ends, and every other claim
+    /// with it. So a caller that was cancelled gives back its own as any other does.
     private func unlock(_ keys: [ClaimKey]) async {
         guard !keys.isEmpty, let connection else { return }
-        do throws(PostgresError) {
-            _ = try await connection.query(ClaimQueries.unlock, Parameter.keys(keys))
-        } catch {
-            await connection.close()
+        let task = Task { () async -> Bool in
+            (try? await connection.query(ClaimQueries.unlock, Parameter.keys(keys))) != nil
         }
+        if await !task.value { await connection.close() }
     }
 }

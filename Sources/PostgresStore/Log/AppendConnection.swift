@@ -9,6 +9,8 @@ final class AppendConnection {
         case closed
         case opening
         case open(Connection)
+        /// The last attempt failed, and the next may not begin yet.
+        case resting
     }
 
     private let pool: Pool
@@ -57,10 +59,14 @@ final class AppendConnection {
             backoff.succeeded()
             onEnd()
         case .failure(let error):
-            state = .closed
+            state = .resting
             failure = error
             let delay = error == .closed ? Duration.zero : backoff.next()
-            pool.loop.schedule(after: delay) { onEnd() }
+            nonisolated(unsafe) let resting = self
+            pool.loop.schedule(after: delay) {
+                resting.state = .closed
+                onEnd()
+            }
         }
     }
 }

@@ -182,6 +182,21 @@ struct PostgresRebuildSession: RebuildSession {
         guard !waiting.isEmpty else { return nil }
         let connection = try await pool.openDedicated(
             isLeased: true, callTimeoutSeconds: Limits.longCallSecondsMax)
+        do throws(PostgresError) {
+            if let session = try await take(waiting, versions, connection, pool) { return session }
+        } catch {
+            // With it goes the lock that it may have got.
+            await connection.close()
+            throw error
+        }
+        await connection.close()
+        return nil
+    }
+
+    private static func take(
+        _ waiting: [RebuildProgress], _ versions: [String: Int], _ connection: Connection,
+        _ pool: Pool
+    ) async throws(PostgresError) -> PostgresRebuildSession? {
         for candidate in waiting {
             let id = candidate.tenant.id
             let isMine: Bool? = try await connection.query(RebuildQueries.lock, [.tenant(id)])
@@ -199,7 +214,6 @@ struct PostgresRebuildSession: RebuildSession {
             }
             return try await session(progress, connection, pool)
         }
-        await connection.close()
         return nil
     }
 

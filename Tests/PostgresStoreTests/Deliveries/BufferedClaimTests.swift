@@ -61,6 +61,24 @@ struct BufferedClaimTests {
         #expect(try await scene.claim(other, after: 1).first?.pending.map(\.version) == [3])
     }
 
+    @Test func `a claim that is cancelled gives back what it took, and no other is void by it`()
+        async throws
+    {
+        let scene = try await scene([.timely])
+        let held = try #require(try await claimDecided(scene).first)
+        _ = try await scene.store.log.append(scene.tenant, [Samples.event("other", "order-2")])
+        try await Samples.foldAll(scene.store, .timely)
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await claimDecided(scene)
+        }
+        await #expect(throws: EventStoreError.self) { try await cancelled.value }
+        try await scene.store.deliveries.complete(held, scene.outcome(2))
+        #expect(try await scene.ledger().last?.outcome?.carriedBy == 2)
+        let next = try await scene.claim(after: 1)
+        #expect(next.map(\.snapshot.activityID.rawValue) == ["order-2"])
+    }
+
     @Test func `what another node holds, and what holds or waits, is left alone`() async throws {
         let scene = try await scene([.timely])
         let other = EventStore.postgres(pool: scene.database.makePool())

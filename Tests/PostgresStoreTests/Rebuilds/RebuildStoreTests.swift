@@ -176,6 +176,20 @@ struct `The store of rebuilds` {
         await taken.release()
     }
 
+    @Test func `lets go of one that it could not begin`() async throws {
+        let scene = try await RebuildScene()
+        _ = try await scene.rebuilds.begin(scene.tenant, "test", RebuildScene.older)
+        _ = try await scene.database.pool.query("ALTER TABLE parked_event RENAME TO hidden_event")
+        await #expect(throws: EventStoreError.self) { try await scene.take() }
+        _ = try await scene.database.pool.query("ALTER TABLE hidden_event RENAME TO parked_event")
+        var next: (any RebuildSession)?
+        try await waitUntil("the database lets go of it") {
+            next = try await scene.rebuilds.take(scene.tenant, RebuildScene.older)
+            return next != nil
+        }
+        await next?.release()
+    }
+
     @Test func `reads in pages and nothing beyond the live generation`() async throws {
         let scene = try await RebuildScene()
         try await scene.append(["a", "c"], of: scene.tenant)
