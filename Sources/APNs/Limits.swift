@@ -13,6 +13,10 @@ public enum Limits {
     /// How long APNs should keep trying to reach a phone that is away. A card older than this is
     /// better left as it is than brought up by a push that newer ones have overtaken.
     public static let expirationSeconds: Int64 = 3600
+    /// Likewise, of what no later push overtakes: a card's end, and the newest message of a channel
+    /// that keeps one. A card lives no longer, and APNs keeps a channel's message no longer.
+    /// Source: Displaying live data with Live Activities.
+    public static let lastingExpirationSeconds: Int64 = 8 * 3600
     /// Bytes of attributes and content state of a start together.
     /// Source: Displaying live data with Live Activities.
     public static let startedStateBytesMax = 4096

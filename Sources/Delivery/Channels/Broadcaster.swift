@@ -91,7 +91,8 @@ final class Broadcaster: Sendable {
         let request = BroadcastRequest.broadcast(
             bundleID: channel.app.bundleID, channelID: channel.channelID ?? "",
             requestID: parts.makePushID(), priority: message.priority,
-            expiration: channel.storage == .none ? 0 : plan.expiration, body: message.body)
+            expiration: channel.storage == .none ? 0 : plan.channelExpiration,
+            body: message.body)
         let sentAt = now()
         // In a task of its own, since a broadcast under way is worth waiting for.
         let result = await Task { await transport.send(channel.tenantApp, request) }.value

@@ -23,7 +23,8 @@ extension ActivityCatalog {
         }
     }
 
-    private static func alert<K: ActivityKind>(
+    /// Words in all languages or by keys, as the policy wants them.
+    static func alert<K: ActivityKind>(
         _ kind: K.Type, _ words: Words, _ policy: Policy, isTranslated: Bool
     ) -> Alert {
         switch policy.words {

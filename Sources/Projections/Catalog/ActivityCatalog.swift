@@ -113,8 +113,8 @@ public struct ActivityCatalog: Sendable {
         return try present(kind)
     }
 
-    /// The text on a phone when the activity's card appears on it by itself, in all languages.
-    /// Neither title nor body is ever empty, since a phone starts nothing without them.
+    /// The text on a phone when the activity's card appears on it by itself, in all languages or by
+    /// keys. Neither title nor body is ever empty, since a phone starts nothing without them.
     public func startAlert(
         of snapshot: Snapshot, under policy: Policy
     ) throws(FoldError) -> Alert {
@@ -124,7 +124,7 @@ public struct ActivityCatalog: Sendable {
                 attributes: try decode(
                     K.Attributes.self, snapshot.attributes, "attributes", kind.name),
                 contentState: try stored(kind, snapshot.contentState))
-            return Phrasebook(kind.texts, own: policy.texts).alert(words)
+            return Self.alert(kind, words, policy, isTranslated: true)
                 .withoutGaps(standIn: kind.name)
         }
         return try alert(kind)
@@ -150,13 +150,18 @@ public struct ActivityCatalog: Sendable {
 extension Alert {
     /// With other words where a text has none left once its places are filled in.
     fileprivate func withoutGaps(standIn: String) -> Alert {
-        func filled(_ text: String) -> String {
-            text.contains { !$0.isWhitespace } ? text : standIn
-        }
+        func hasWords(_ text: String) -> Bool { text.contains { !$0.isWhitespace } }
+        func filled(_ text: String) -> String { hasWords(text) ? text : standIn }
         return Alert(
             title: filled(title), body: filled(body), sound: sound,
             translations: translations.mapValues {
                 Words(title: filled($0.title), body: filled($0.body))
+            },
+            // The app's own text has the same places, and nothing else that is known of it here.
+            keys: keys.map {
+                Keys(
+                    title: hasWords(title) ? $0.title : .plain(standIn),
+                    body: hasWords(body) ? $0.body : .plain(standIn))
             })
     }
 }

@@ -29,8 +29,11 @@ public struct PushPlan: Hashable, Sendable {
     public let audience: Audience
     /// Version of the newest decision that the push carries out; 0 when nothing was decided yet.
     public let version: Int64
-    /// Unix seconds until which APNs keeps the push for a phone that is away.
+    /// Unix seconds until which APNs keeps the push for a phone that is away. An end is kept for
+    /// longer than an update: nothing comes after it, and without it the card stands on.
     public let expiration: Int64
+    /// Likewise, for a channel that keeps its newest message: the next one takes its place.
+    public let channelExpiration: Int64
     /// Bytes of the newest state when it is too large for a push; it is not the one that goes out.
     public let oversizedStateBytes: Int?
     /// Nil when there is no state that a push could carry.
@@ -54,7 +57,10 @@ public struct PushPlan: Hashable, Sendable {
         let hasEnded = hasEnded(snapshot, newest, isOversized: isOversized)
         return PushPlan(
             audience: pending.isEmpty ? .owed : .everyone, version: newest?.version ?? 0,
-            expiration: timestamp + APNs.Limits.expirationSeconds,
+            expiration: timestamp
+                + (hasEnded
+                    ? APNs.Limits.lastingExpirationSeconds : APNs.Limits.expirationSeconds),
+            channelExpiration: timestamp + APNs.Limits.lastingExpirationSeconds,
             oversizedStateBytes: isOversized ? snapshot.contentState.count : nil,
             payload: state.flatMap { state in
                 guard state.isSendable else { return nil }

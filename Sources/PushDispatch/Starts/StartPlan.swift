@@ -127,6 +127,6 @@ public struct ReplacementEnd: Sendable {
             dismissalDate: timestamp)
         return ReplacementEnd(
             message: PushPlan.Message(payload, isImmediate: true, as: .device),
-            expiration: timestamp + APNs.Limits.expirationSeconds)
+            expiration: timestamp + APNs.Limits.lastingExpirationSeconds)
     }
 }

@@ -11,12 +11,13 @@ private let start = Moment(unixSeconds: 1_900_000_000)
 
 /// The facts of an order as they happen, and the push that the last of them causes when all before
 /// were sent.
-private let steps: [(golden: String, facts: @Sendable () -> [Fact], priority: String)] = [
-    ("first", { [.placed()] }, "10"),
-    ("driver-assigned", { [.placed(), .assigned("Ada \"Ampère\" Ölund / Söner")] }, "10"),
-    ("estimate-drift", { [.placed(), .assigned("Ada"), .estimated(4)] }, "5"),
-    ("delivered", { [.placed(), .assigned("Ada"), .pickedUp(), .delivered()] }, "10"),
-]
+private let steps:
+    [(golden: String, facts: @Sendable () -> [Fact], priority: String, keptHours: Int64)] = [
+        ("first", { [.placed()] }, "10", 1),
+        ("driver-assigned", { [.placed(), .assigned("Ada \"Ampère\" Ölund / Söner")] }, "10", 1),
+        ("estimate-drift", { [.placed(), .assigned("Ada"), .estimated(4)] }, "5", 1),
+        ("delivered", { [.placed(), .assigned("Ada"), .pickedUp(), .delivered()] }, "10", 8),
+    ]
 
 private func golden(_ name: String) throws -> String {
     try ProjectFiles.text("Tests/DeliveryTests/Golden/\(name).json")
@@ -71,7 +72,7 @@ struct `The body of a push` {
             "apns-push-type": "liveactivity",
             "apns-topic": "com.example.pizza.push-type.liveactivity",
             "apns-priority": step.priority,
-            "apns-expiration": "\(start.unixSeconds + 3600)",
+            "apns-expiration": "\(start.unixSeconds + step.keptHours * 3600)",
             "apns-id": push.headers["apns-id"] ?? "",
         ]
         #expect(push.headers == expected)

@@ -71,6 +71,19 @@ struct `A push plan` {
         #expect(!text.contains("stale-date"))
     }
 
+    @Test func `is kept for a phone that is away until something newer comes, or to the last`() {
+        let hour: Int64 = 3600
+        #expect(plan([decision(3, .alert, alert: "goal")]).expiration == 2_000 + hour)
+        #expect(plan([decision(3, .quiet)]).channelExpiration == 2_000 + 8 * hour)
+        let end = plan([decision(9, .end, alert: "full time")], phase: .ended)
+        #expect(end.expiration == 2_000 + 8 * hour)
+        // A phone that registers after the end, or missed it.
+        let owed = plan([], lastCompleted: decision(9, .end), phase: .ended)
+        #expect(owed.expiration == 2_000 + 8 * hour)
+        let early = plan([decision(8, .alert, alert: "goal")], phase: .ended)
+        #expect(early.expiration == 2_000 + hour)
+    }
+
     @Test func `does not end an activity before the words of its end are there`() {
         let text = plan([decision(8, .alert, alert: "goal")], phase: .ended).text
         #expect(text.contains(#""event":"update""#))

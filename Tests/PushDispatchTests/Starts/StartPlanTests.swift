@@ -121,6 +121,35 @@ struct `The push that starts a card` {
         #expect(ours.contains(#""title":"Yum""#))
     }
 
+    @Test func `has keys instead of words where the app says them itself`() throws {
+        let document = PolicyDocument(words: "keys", keys: ["start.title": "HERE"])
+        let keyed = try ActivityCatalog.standard.policy(
+            ofKind: "PizzaDelivery", document, version: 1)
+        for language in [Language.standard, Language("de")] {
+            let text = try #require(plan(policy: keyed)?.text(language))
+            #expect(text.contains(#""alert":{"title":{"loc-key":"HERE"},"#))
+            #expect(
+                text.contains(#""body":{"loc-key":"islet.PizzaDelivery.start.body","loc-args":"#))
+            #expect(!text.contains("Your order") && !text.contains("Ihre Bestellung"))
+        }
+    }
+
+    @Test func `has words where a key's text would be empty, for a phone starts nothing without`()
+        throws
+    {
+        var nameless = snapshot()
+        nameless.attributes = WireCoder.encode(
+            PizzaDeliveryAttributes(numberOfPizzas: 2, totalAmount: "€24.00", orderNumber: " "))
+        let document = PolicyDocument(
+            texts: ["en": ["start.body": .plain("{order}"), "order": .plain("{number}")]],
+            words: "keys")
+        let keyed = try ActivityCatalog.standard.policy(
+            ofKind: "PizzaDelivery", document, version: 1)
+        let text = try #require(plan(nameless, policy: keyed)?.text())
+        #expect(text.contains(#""body":"PizzaDelivery""#))
+        #expect(text.contains(#""title":{"loc-key":"islet.PizzaDelivery.start.title"}"#))
+    }
+
     @Test func `is not made for what has ended or could not be folded`() {
         #expect(plan(snapshot(phase: .ended)) == nil)
         #expect(plan(newest: decision(staleAt: 3_000, .end)) == nil)
