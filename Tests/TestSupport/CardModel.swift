@@ -56,7 +56,7 @@ public struct CardModel: Sendable {
             )
         case .rotate(let from, let to): return (place(to), place(from))
         case .report(.token(let token), _), .remove(let token): return (place(token), nil)
-        case .report(.installation(let name), _):
+        case .report(.installation(let name, _), _):
             let mine = cards.indices.filter { cards[$0].state.installation == name }
             return (mine.last { cards[$0].state.closing == nil } ?? mine.last, nil)
         case .listen(let name, _):
@@ -86,9 +86,10 @@ public struct CardModel: Sendable {
             }
         case .listen(let installation, let app):
             return Listener(installation: installation, bundleID: app.bundleID)
-        case .report(.installation(let installation), _):
+        case .report(.installation(let installation, let bundleID), _):
             let mine = listeners.filter { $0.name.installation == installation }
             return (mine.last { $0.state.closing == nil } ?? mine.last)?.name
+                ?? bundleID.map { Listener(installation: installation, bundleID: $0) }
         case .rotate, .report(.token, _), .remove: return nil
         }
     }

@@ -66,10 +66,13 @@ extension BodyFields {
         let state = required("state", "must be active, stale, ended or dismissed") {
             CardReport(rawValue: $0)
         }
+        let bundleID = optional("bundleId", RegistrationRules.bundleID) {
+            $0.text.flatMap { RegistrationRules.isBundleID($0) ? $0 : nil }
+        }
         let name: CardName?
         switch (body["pushToken"], body["installation"]) {
         case (_, nil): name = pushToken("pushToken").map { .token($0) }
-        case (nil, _?): name = installation().map { .installation($0) }
+        case (nil, _?): name = installation().map { .installation($0, bundleID: bundleID) }
         case (_?, _?):
             refuse("installation", "must not stand beside `pushToken`")
             name = nil

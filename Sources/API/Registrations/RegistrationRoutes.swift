@@ -63,7 +63,10 @@ struct RegistrationRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         var body = try call.fields(.invalidRegistration, caller.allowance)
         let (name, state) = try body.report()
-        try caller.admit(registrationOf: nil)
+        // What is remembered of an installation counts, whether it was heard of before or not.
+        let remembered: String? =
+            if case .installation(let name, bundleID: .some) = name { name } else { nil }
+        try caller.admit(registrationOf: remembered)
         return try await answer(.report(name, state), call, caller, doing: "noting a report")
     }
 

@@ -12,7 +12,9 @@ public enum CardRequest: Hashable, Sendable {
 /// Whose card a report is about.
 public enum CardName: Hashable, Sendable {
     case token(PushToken)
-    case installation(String)
+    /// - Parameter bundleID: the app's, of which a card that was swiped away is remembered although
+    ///   nobody has heard of it before.
+    case installation(String, bundleID: String? = nil)
 }
 
 /// A phone's wish to be kept up to date.

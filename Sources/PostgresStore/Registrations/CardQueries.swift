@@ -52,7 +52,7 @@ struct CardQueries {
             case .register(let wish): ([wish.token], wish.installation, wish.token)
             case .rotate(let from, let to): ([from, to], nil, from)
             case .report(.token(let token), _), .remove(let token): ([token], nil, nil)
-            case .report(.installation(let installation), _), .listen(let installation, _):
+            case .report(.installation(let installation, _), _), .listen(let installation, _):
                 ([], installation, nil)
             }
         let place: [Parameter] = [.tenant(tenant), .activity(activity)]
@@ -160,8 +160,11 @@ struct CardQueries {
     private func listening(_ change: CardChange, _ row: ListenerRow?) -> [Parameter]? {
         guard let state = change.listener else { return nil }
         var (bundleID, environment) = (row?.bundleID, row?.environment)
-        if case .listen(_, let app) = request {
+        switch request {
+        case .listen(_, let app):
             (bundleID, environment) = (app.bundleID, app.environment.rawValue)
+        case .report(.installation(_, let told), _): bundleID = bundleID ?? told
+        case .register, .rotate, .report(.token, _), .remove: break
         }
         let isKnown = row.map {
             $0.state.closing == state.closing && $0.environment == environment

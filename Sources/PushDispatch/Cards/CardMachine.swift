@@ -8,7 +8,7 @@ public enum CardMachine {
         switch request {
         case .register(let wish): register(wish.installation, cards)
         case .rotate: rotate(cards)
-        case .report(_, let report): note(report, cards)
+        case .report(let name, let report): note(report, of: name, cards)
         case .remove: remove(cards.named)
         case .listen(let installation, _): listen(installation, cards)
         }
@@ -87,6 +87,19 @@ public enum CardMachine {
         case .broadcast:
             return CardChange(.closed(.broadcast), former: from.closed(.broadcast))
         }
+    }
+
+    /// Of a card that nobody has heard of it matters only that it was swiped away, before its app
+    /// could register it: no other one is to appear in its place.
+    private static func note(
+        _ report: CardReport, of name: CardName, _ cards: Cards
+    ) -> CardChange {
+        let change = note(report, cards)
+        guard change.answer == .unknown, report == .dismissed,
+            case .installation(let installation, bundleID: .some) = name
+        else { return change }
+        return CardChange(
+            .noted, listener: CardState(installation: installation, closing: .dismissed))
     }
 
     /// Of the two cards that an installation can have it is about the one that came last; about

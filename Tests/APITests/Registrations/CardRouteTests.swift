@@ -107,6 +107,21 @@ struct `A registered phone` {
         #expect(await api.served().isEmpty)
     }
 
+    @Test func `that was swiped away before it was registered is remembered of its app`()
+        async throws
+    {
+        let api = await Harness()
+        let gone = #""installation":"3f1c","state":"dismissed""#
+        try await api.ask("{\(gone)}", "/report").expectProblem(.unknownRegistration)
+        let app = #""bundleId":"com.example.pizza""#
+        try await api.ask("{\(gone),\"bundleId\":\"a b\"}", "/report")
+            .expectProblem(.invalidRegistration, pointers: ["/bundleId"])
+        let answer = try await api.ask("{\(gone),\(app)}", "/report")
+        #expect(try answer.json()["outcome"]?.text == "noted")
+        let ended = #"{"installation":"3f1d","state":"ended",\#(app)}"#
+        try await api.ask(ended, "/report").expectProblem(.unknownRegistration)
+    }
+
     @Test func `reports a state by token or installation`() async throws {
         let api = await Harness()
         let known = #""pushToken":"\#(token("aa"))""#

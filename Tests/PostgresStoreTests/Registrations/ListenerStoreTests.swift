@@ -86,6 +86,21 @@ struct `A phone that listens` {
         #expect(try await scene.ask(.report(.installation("two"), .dismissed)) == .unknown)
     }
 
+    @Test func `and dismissed a card that nobody has heard of is given no other one`() async throws {
+        let scene = try await DeliveryScene()
+        let gone = CardRequest.report(
+            .installation("one", bundleID: app.bundleID), .dismissed)
+        for _ in 0..<2 { #expect(try await scene.ask(gone) == .noted) }
+        #expect(try await scene.followers() == .init())
+        #expect(try await scene.listen("one") == .closed(.dismissed))
+        #expect(try await scene.register(as: "one") == .closed(.dismissed))
+        try await scene.start("two", .refused)
+        _ = try await scene.ask(
+            .report(.installation("two", bundleID: app.bundleID), .dismissed))
+        let claim = try #require(try await scene.claim().first)
+        #expect(try await scene.store.starting.page(claim, 0, 10).map(\.hasCard) == [true])
+    }
+
     @Test func `and registers a token has a card with a token`() async throws {
         let scene = try await DeliveryScene([])
         _ = try await scene.listen("one")

@@ -27,8 +27,12 @@ private let listening = CardRequest.listen(
 
 private func told(_ state: CardReport) -> CardRequest { .report(.installation("one"), state) }
 
+/// With what it takes to remember a card that nobody has heard of.
+private let swiped = CardRequest.report(
+    .installation("one", bundleID: "com.example"), .dismissed)
+
 private let requests: [CardRequest] =
-    [wish(), wish("one"), wish("two"), rotation, removal, listening]
+    [wish(), wish("one"), wish("two"), rotation, removal, listening, swiped]
     + CardReport.allCases.map(report) + CardReport.allCases.map(told)
 
 /// Every state that differs to the rules.
@@ -130,8 +134,20 @@ struct `A card` {
         }
     }
 
+    @Test func `that nobody registered is remembered if it was swiped away`() {
+        let change = CardMachine.handle(swiped, Cards())
+        let gone = CardState(installation: "one", closing: .dismissed)
+        #expect(change == CardChange(.noted, listener: gone))
+        #expect(CardMachine.handle(listening, Cards(listener: gone)).answer == .closed(.dismissed))
+        #expect(CardMachine.handle(wish("one"), Cards(listener: gone)).answer == .closed(.dismissed))
+        for state in [CardReport.active, .stale, .ended] {
+            let other = CardRequest.report(.installation("one", bundleID: "com.example"), state)
+            #expect(CardMachine.handle(other, Cards()) == CardChange(.unknown))
+        }
+    }
+
     @Test func `that nobody registered is unknown but to those who need none`() {
-        for request in requests {
+        for request in requests where request != swiped {
             let change = CardMachine.handle(request, Cards())
             switch request {
             case .register: #expect(change.answer == .registered)

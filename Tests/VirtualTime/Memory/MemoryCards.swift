@@ -104,7 +104,7 @@ extension [MemoryCard] {
             )
         case .rotate(let from, let to): return (place(to), place(from))
         case .report(.token(let token), _), .remove(let token): return (place(token), nil)
-        case .report(.installation(let name), _):
+        case .report(.installation(let name, _), _):
             let mine = own(name)
             return (mine.last { self[$0].state.closing == nil } ?? mine.last, nil)
         case .listen(let name, _):
@@ -126,7 +126,8 @@ extension [MemoryCard] {
         case .register(let wish): (tokens, name) = ([wish.token], wish.installation)
         case .rotate(let from, let to): tokens = [from, to]
         case .report(.token(let token), _), .remove(let token): tokens = [token]
-        case .report(.installation(let own), _), .listen(let own, _): (tokens, name) = ([], own)
+        case .report(.installation(let own, _), _), .listen(let own, _):
+            (tokens, name) = ([], own)
         }
         let known = tokens.first.flatMap { token in first { $0.token == token } }
         let own = name ?? known?.state.installation
