@@ -7,6 +7,6 @@ public protocol CardAttributes: Codable, Hashable, Sendable {
     /// The kind of activity as Islet names it, for example `Match`; a format, never derived.
     static var kind: String { get }
     /// Id of the activity, for the app that registers a card's push token; set where a push has
-    /// started the card.
-    var activityID: String? { get }
+    /// started the card, and by `IsletClient` where it asks what a card shows.
+    var activityID: String? { get set }
 }

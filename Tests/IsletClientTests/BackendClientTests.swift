@@ -122,6 +122,8 @@ struct BackendClientTests {
             ), .problem(404, "unknown-activity"))
         let card = try #require(try await client().card(of: "m", as: MatchAttributes.self))
         #expect(card.contentState.clock == Date(timeIntervalSinceReferenceDate: 5))
+        // As the attributes of a card that the app starts with it are to have it.
+        #expect(card.attributes.activityID == "m")
         #expect(try await client().card(of: "n", as: MatchAttributes.self) == nil)
     }
 

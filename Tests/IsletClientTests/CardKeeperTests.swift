@@ -281,6 +281,7 @@ final class Counter: Sendable {
 
     var value: Int { count.withLock { $0 } }
 
+    @discardableResult
     func increment() -> Int {
         count.withLock {
             $0 += 1

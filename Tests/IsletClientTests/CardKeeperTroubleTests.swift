@@ -266,7 +266,8 @@ struct CardKeeperTroubleTests {
         let installation = await keeper.installation
         #expect(
             server.asked.last?.body
-                == #"{"installation":"\#(installation)","state":"dismissed"}"#)
+                == #"{"bundleId":"com.example.pizza","installation":"\#(installation)","#
+                + #""state":"dismissed"}"#)
     }
 
     @Test func `what was damaged is begun anew also when it could not be read at first`()

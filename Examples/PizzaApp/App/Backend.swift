@@ -46,9 +46,11 @@ struct Backend: Sendable {
         request.setValue("application/json", forHTTPHeaderField: "Content-Type")
         request.httpBody = try JSONEncoder().encode(body)
         let (answer, response) = try await URLSession.shared.data(for: request)
-        guard let status = (response as? HTTPURLResponse)?.statusCode,
-            (200..<300).contains(status)
-        else { throw URLError(.badServerResponse) }
+        guard let status = (response as? HTTPURLResponse)?.statusCode else {
+            throw URLError(.badServerResponse)
+        }
+        // The keeper's news say which it was.
+        guard (200..<300).contains(status) else { throw ClientError.unreadable(status: status) }
         return answer
     }
 }

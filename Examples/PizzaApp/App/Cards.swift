@@ -56,6 +56,8 @@ import IsletClient
     func order() async throws {
         let order = try await backend.placeOrder()
         guard ActivityAuthorizationInfo().areActivitiesEnabled else { return }
+        // Where orders have an audience, a push may have been quicker.
+        guard !shows(PizzaDeliveryAttributes.self, order.id) else { return }
         var attributes = order.attributes
         // By this `followCards` knows whose card it is. A card that a push starts has it, too.
         attributes.activityID = order.id
@@ -65,12 +67,25 @@ import IsletClient
             attributes: attributes, content: ActivityContent(state: order.state, staleDate: nil),
             pushType: .token)
         // There is no token yet: `request` returns before iOS has one. `followCards` hears of the
-        // card and of its token, and of each one that takes its place.
+        // card and of its token, and of each one that takes its place. Should a push bring the same
+        // card a moment later, it ends this one.
+    }
+
+    /// Whether there is a card of the activity already: each one more would be a second one.
+    private func shows<Attributes: ActivityAttributes & CardAttributes>(
+        _ type: Attributes.Type, _ id: String
+    ) -> Bool {
+        Activity<Attributes>.activities.contains {
+            $0.attributes.activityID == id
+                && ($0.activityState == .active || $0.activityState == .stale)
+        }
     }
 
     /// Follows a match with the card that Islet says: one that listens to a channel, which a
     /// million phones may, or one with a token of its own.
     func follow(_ match: MatchAttributes, _ id: String) async throws {
+        // A push may have started it, or the person taps twice. It is kept up to date as it is.
+        guard !shows(MatchAttributes.self, id) else { return }
         let following = try await keeper.following(id)
         var pushType = PushType.token
         switch following {
@@ -83,14 +98,34 @@ import IsletClient
         guard let shown = try await keeper.card(of: id, as: MatchAttributes.self) else { return }
         var attributes = match
         attributes.activityID = id
-        let card = try Activity.request(
-            attributes: attributes,
-            content: ActivityContent(state: shown.contentState, staleDate: shown.staleAt),
-            pushType: pushType)
+        let content = ActivityContent(state: shown.contentState, staleDate: shown.staleAt)
+        let card: Activity<MatchAttributes>
+        do {
+            card = try Activity.request(
+                attributes: attributes, content: content, pushType: pushType)
+        } catch {
+            await tellTokens(of: id)
+            throw error
+        }
         guard case .channel = following else { return }
         await keeper.cardListens(card.id, of: id)
         // A goal between the reading and the start was broadcast to others only.
         guard let newest = try await keeper.card(of: id, as: MatchAttributes.self) else { return }
         await card.update(ActivityContent(state: newest.contentState, staleDate: newest.staleAt))
+    }
+
+    /// With the channel's name Islet has closed the token of a card that a push has started
+    /// meanwhile. The newest request of a phone counts.
+    private func tellTokens(of id: String) async {
+        for card in Activity<MatchAttributes>.activities where card.attributes.activityID == id {
+            guard let token = card.pushToken else { continue }
+            await keeper.card(card.id, of: id, hasToken: Secret(pushToken: token))
+        }
+    }
+
+    /// The person signs out, and the next one on this phone is to get nothing of theirs. Your
+    /// backend gives tickets for it once more, so its own sign-out comes afterwards.
+    func signOut() async {
+        if await !keeper.signOut() { print("Islet: what is left of the sign-out is told later") }
     }
 }

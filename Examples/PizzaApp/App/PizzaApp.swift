@@ -30,6 +30,7 @@ struct OrderView: View {
             Button("Follow the final") {
                 start { try await cards.follow(OrderView.final, "final-2026") }
             }
+            Button("Sign out") { start { await cards.signOut() } }
             if let complaint {
                 Text(complaint).foregroundStyle(.secondary)
             }

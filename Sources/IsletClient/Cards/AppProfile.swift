@@ -10,8 +10,10 @@ public struct AppProfile: Hashable, Codable, Sendable {
     /// Without a push-type suffix.
     public var bundleID: String
     public var environment: PushEnvironment
-    /// A BCP 47 language tag: in which language alerts are, such as `pt-BR`.
-    public var locale: String?
+    /// A BCP 47 language tag: in which language alerts are, such as `pt-BR`. An identifier of a
+    /// `Locale` (`pt_BR`) becomes the tag that it means, and nil what means none: Islet refuses a
+    /// phone whose language is no tag.
+    public var locale: String? { didSet { locale = Self.languageTag(locale) } }
     /// The app may update frequently and the person allows it:
     /// `ActivityAuthorizationInfo().frequentPushesEnabled`.
     public var frequentUpdates: Bool
@@ -27,7 +29,7 @@ public struct AppProfile: Hashable, Codable, Sendable {
     ) {
         self.bundleID = bundleID
         self.environment = environment
-        self.locale = locale
+        self.locale = Self.languageTag(locale)
         self.frequentUpdates = frequentUpdates
         self.appBuild = appBuild
         self.osMajor = osMajor
@@ -37,9 +39,22 @@ public struct AppProfile: Hashable, Codable, Sendable {
     /// first day of the week says nothing about an alert's words.
     /// - Returns: nil when the locale has no language.
     public static func languageTag(of locale: Locale) -> String? {
-        let subtags = locale.identifier(.bcp47).split(separator: "-").map { String($0) }
-        let tag = subtags.prefix { $0.count > 1 }.joined(separator: "-")
-        return ["", "und", "root"].contains(tag) ? nil : tag
+        let tag = languageTag(locale.identifier(.bcp47))
+        return tag == "und" || tag == "root" ? nil : tag
+    }
+
+    /// Without extensions, nor what an identifier of a `Locale` has behind an `@`.
+    private static func languageTag(_ text: String?) -> String? {
+        guard let name = text?.split(separator: "@", omittingEmptySubsequences: false).first
+        else { return nil }
+        let parts = name.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }
+        let subtags = parts.prefix { $0.count != 1 }
+        let isTag = subtags.allSatisfy { subtag in
+            (2...8).contains(subtag.count)
+                && subtag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
+        }
+        guard isTag, subtags.first?.allSatisfy(\.isLetter) == true else { return nil }
+        return subtags.joined(separator: "-")
     }
 }
 

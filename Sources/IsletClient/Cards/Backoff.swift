@@ -4,6 +4,8 @@ import Foundation
 enum WorkItem: Hashable, Sendable {
     case card(id: String)
     case startToken(kind: String)
+    /// One of a person who has signed out.
+    case leftToken(StartToken)
 }
 
 /// When something that failed is tried again.

@@ -6,9 +6,26 @@
         /// Keeps up to date whatever cards of a kind there are: those that the app starts, those
         /// that a push starts, and those that are there already. Run it once from the launch on, in
         /// a task of its own: it ends with the task.
+        ///
+        /// Of several cards of one activity it leaves the one that came last: an app may start a
+        /// card while a push for the same one is under way, and only the last one is sent updates.
         public func followCards<Attributes: ActivityAttributes & CardAttributes>(
             _ type: Attributes.Type
         ) async {
+            shownKinds[type.kind] = ShownKind {
+                Activity<Attributes>.activities.filter { $0.attributes.activityID != nil }
+                    .map { $0.id }
+            } end: {
+                for card in Activity<Attributes>.activities
+                where card.attributes.activityID != nil {
+                    await card.end(nil, dismissalPolicy: .immediate)
+                }
+            }
+            for activity in Set(
+                Activity<Attributes>.activities.compactMap { $0.attributes.activityID })
+            {
+                await endOthers(type, of: activity, but: nil)
+            }
             await withTaskGroup(of: Void.self) { group in
                 var followed: Set<String> = []
                 for card in Activity<Attributes>.activities where followed.insert(card.id).inserted
@@ -19,8 +36,34 @@
                 for await card in Activity<Attributes>.activityUpdates
                 where followed.insert(card.id).inserted {
                     let (id, activity) = (card.id, card.attributes.activityID)
+                    if let activity { await endOthers(type, of: activity, but: id) }
                     group.addTask { await self.follow(type, id, of: activity) }
                 }
+            }
+        }
+
+        /// - Parameter newest: nil when the keeper has to find out.
+        private func endOthers<Attributes: ActivityAttributes & CardAttributes>(
+            _ type: Attributes.Type, of activity: String, but newest: String?
+        ) async {
+            let ids = Activity<Attributes>.activities.filter { card in
+                card.attributes.activityID == activity
+                    && (card.activityState == .active || card.activityState == .stale)
+            }.map { $0.id }
+            // Before the first unlocking nobody knows which came last.
+            guard ids.count > 1, !isUnread, let newest = newest ?? keep.newest(among: ids)
+            else { return }
+            for id in ids where id != newest {
+                willEnd(id, of: activity)
+                await Self.end(type, id)
+            }
+        }
+
+        private static func end<Attributes: ActivityAttributes & CardAttributes>(
+            _ type: Attributes.Type, _ id: String
+        ) async {
+            for card in Activity<Attributes>.activities where card.id == id {
+                await card.end(nil, dismissalPolicy: .immediate)
             }
         }
 
@@ -38,11 +81,16 @@
             }
         }
 
-        /// Hands over each push-to-start token of a kind, with what the person follows.
+        /// Hands over each push-to-start token of a kind, with what the person follows. After a
+        /// sign-out run it once more, with what the next person follows.
         @available(iOS 17.2, *)
         public func followStartTokens<Attributes: ActivityAttributes & CardAttributes>(
             _ type: Attributes.Type, topics: [String]
         ) async {
+            // The sequence may begin with the next one.
+            if let token = Activity<Attributes>.pushToStartToken {
+                canStart(type.kind, with: Secret(pushToken: token), topics: topics)
+            }
             for await token in Activity<Attributes>.pushToStartTokenUpdates {
                 canStart(type.kind, with: Secret(pushToken: token), topics: topics)
             }

@@ -2,7 +2,9 @@ import Foundation
 public import IsletActivities
 
 extension CardKeeper {
-    /// How a card that is about to be started is to be kept up to date.
+    /// How a card that is about to be started is to be kept up to date. Islet sends nothing more to
+    /// a card with a token that the phone has of the activity if the answer is a channel: end that
+    /// one when the other is there, or tell its token again if that cannot be started.
     public func following(_ activity: String) async throws(ClientError) -> Following {
         struct Body: Encodable {
             var bundleId: String
@@ -18,11 +20,20 @@ extension CardKeeper {
             Body(
                 bundleId: profile.bundleID, environment: profile.environment,
                 installation: keep.installation, osMajor: profile.osMajor))
-        let answer = try await withTicket(activity) { server, ticket throws(ClientError) in
-            try await server.ask(
-                .init(
-                    method: "POST", path: ["v1", "activities", activity, "channel"], body: body),
-                ticket, as: Answer.self)
+        keep.asksToListen(to: activity)
+        save()
+        let answer: Answer
+        do throws(ClientError) {
+            answer = try await withTicket(activity) { server, ticket throws(ClientError) in
+                try await server.ask(
+                    .init(
+                        method: "POST", path: ["v1", "activities", activity, "channel"],
+                        body: body), ticket, as: Answer.self)
+            }
+        } catch {
+            keep.hasAsked(for: activity, isDone: error.mayBeDone)
+            changed()
+            throw error
         }
         switch (answer.use, answer.channelId) {
         case ("channel", let channel?):
@@ -30,9 +41,11 @@ extension CardKeeper {
             keep.listens(to: activity)
             save()
             return .channel(channel)
-        case ("nothing", _): return .nothing
-        // A server that knows more ways than this client has tokens all the same.
-        default: return .pushToken
+        case (let use, _):
+            keep.hasAsked(for: activity, isDone: false)
+            save()
+            // A server that knows more ways than this client has tokens, too.
+            return use == "nothing" ? .nothing : .pushToken
         }
     }
 

@@ -15,13 +15,26 @@ extension CardKeeper {
                 return
             }
             try await handOver(kept.token)
+        case .leftToken(let token):
+            try await give(token)
+            keep.leftTokens.removeAll { $0 == token }
+        }
+    }
+
+    private func give(_ token: StartToken) async throws(ClientError) {
+        do { try await takeStartToken?(token) } catch {
+            // It carries no token, and says why.
+            if let error = error as? ClientError { throw error }
+            throw .unreachable(
+                "the backend did not take a start token: \(ClientError.reason(error))")
         }
     }
 
     private func handOver(_ token: StartToken) async throws(ClientError) {
-        do { try await takeStartToken?(token) } catch {
-            // The app's own error may say anything; its type says enough.
-            throw .unreachable("the backend did not take a start token: \(type(of: error))")
+        try await give(token)
+        if !token.topics.isEmpty {
+            // It counts for whoever is here now, and no longer for a person who was.
+            keep.leftTokens.removeAll { $0.kind == token.kind && $0.token == token.token }
         }
         // Another one may have come meanwhile.
         if let index = keep.startTokens.firstIndex(where: { $0.token == token }) {
@@ -42,16 +55,28 @@ extension CardKeeper {
                 answer = try await tell(
                     card.activity, ["rotation"], try Server.body(["from": from, "to": to]))
             case .report(let state, let token):
-                let who =
-                    token.map { ["pushToken": $0.value] } ?? ["installation": keep.installation]
-                let body = who.merging(["state": state.rawValue]) { first, _ in first }
-                answer = try await tell(card.activity, ["report"], try Server.body(body))
+                answer = try await tell(
+                    card.activity, ["report"], try Server.body(report(state, token, of: card)))
             }
         } catch {
             try treat(error, step, of: card)
             return
         }
         note(answer, step, of: card)
+    }
+
+    private func report(
+        _ state: CardState, _ token: Secret?, of card: KeptCard
+    ) -> [String: String] {
+        var body = ["state": state.rawValue]
+        if let token {
+            body["pushToken"] = token.value
+        } else {
+            body["installation"] = card.installation ?? keep.installation
+            // By it Islet remembers a card that it has never heard of.
+            if state == .dismissed { body["bundleId"] = profile.bundleID }
+        }
+        return body
     }
 
     private struct Answer: Decodable {
@@ -127,27 +152,48 @@ extension CardKeeper {
         _ activity: String,
         _ ask: @Sendable (Server, Secret) async throws(ClientError) -> Value
     ) async throws(ClientError) -> Value {
+        var used: (ticket: Secret, refusal: ClientError)?
         for _ in 0..<Limits.ticketsPerStepMax {
+            let wasGood = ticketOf[activity]?.wasGood == true
             let ticket = try await ticket(for: activity)
-            do throws(ClientError) { return try await ask(server, ticket) } catch {
-                guard error.problem == .expiredTicket || error.problem == .invalidTicket else {
-                    throw error
+            // There is no other one.
+            if let used, used.ticket == ticket { throw used.refusal }
+            do throws(ClientError) {
+                let value = try await ask(server, ticket)
+                if ticketOf[activity]?.ticket == ticket { ticketOf[activity]?.wasGood = true }
+                return value
+            } catch {
+                switch error.problem {
+                case .expiredTicket, .invalidTicket: break
+                // A ticket is good for some uses. One that never was good is refused for another
+                // reason, which a fresh one does not change.
+                case .rateLimited, .tooManyRegistrations:
+                    guard wasGood else { throw error }
+                    used = (ticket, error)
+                default: throw error
                 }
                 ticketOf[activity] = nil
             }
         }
-        throw .noTicket("the backend's tickets are not good")
+        throw used?.refusal ?? .noTicket("the backend's tickets are not good")
     }
 
     private func ticket(for activity: String) async throws(ClientError) -> Secret {
-        if let ticket = ticketOf[activity] { return ticket }
+        if let kept = ticketOf[activity] { return kept.ticket }
         let ticket: Secret
         do { ticket = try await tickets(activity) } catch {
-            throw .noTicket("\(type(of: error))")
+            throw .noTicket(ClientError.reason(error))
         }
         // They are asked for anew after a restart, so there is no need to keep many.
         if ticketOf.count >= Limits.cardsMax { ticketOf.removeAll() }
-        ticketOf[activity] = ticket
+        ticketOf[activity] = KeptTicket(ticket: ticket)
         return ticket
     }
+}
+
+/// A ticket as long as the app runs.
+struct KeptTicket {
+    var ticket: Secret
+    /// Islet has done something for it.
+    var wasGood = false
 }

@@ -4,8 +4,12 @@ extension CardKeeper {
     /// All that is to be done, in the order in which it came.
     var items: [WorkItem] {
         let cards = keep.cards.filter { keep.next($0, profile) != nil }
-        let tokens = takeStartToken == nil ? [] : keep.startTokens.filter { !$0.isHandedOver }
-        return cards.map { .card(id: $0.id) } + tokens.map { .startToken(kind: $0.token.kind) }
+            .map { WorkItem.card(id: $0.id) }
+        guard takeStartToken != nil else { return cards }
+        let left = keep.leftTokens.map { WorkItem.leftToken($0) }
+        let tokens = keep.startTokens.filter { !$0.isHandedOver }
+            .map { WorkItem.startToken(kind: $0.token.kind) }
+        return cards + left + tokens
     }
 
     var hasWork: Bool { !items.isEmpty }
@@ -80,7 +84,7 @@ extension CardKeeper {
         if case .success = result, backoffs.notBefore(first) == due { backoffs.release(first) }
     }
 
-    private func settled() {
+    func settled() {
         let waiting = settling
         settling = []
         for continuation in waiting { continuation.resume() }

@@ -4,11 +4,12 @@ public import Foundation
 /// becomes of them, until it is known, however often the network or the app goes away meanwhile.
 ///
 /// One keeper for an app. Whatever it is told it remembers at once and carries out by itself: no
-/// call waits for the network but `settle`, `following` and `card`.
+/// call waits for the network but `settle`, `signOut`, `following` and `card(of:as:)`.
 public actor CardKeeper {
     /// Asks the app's own backend for a ticket for an activity.
     public typealias TicketSource = @Sendable (_ activity: String) async throws -> Secret
-    /// Gives a push-to-start token to the app's own backend.
+    /// Gives a push-to-start token to the app's own backend. Throw a `ClientError` to have the news
+    /// say why it was not taken; of other errors they name the type.
     public typealias StartTokenTaker = @Sendable (StartToken) async throws -> Void
 
     /// What became of the work, for whoever shows or logs it; the newest, when nobody reads.
@@ -23,9 +24,13 @@ public actor CardKeeper {
     let newsSink: AsyncStream<CardNews>.Continuation
     var profile: AppProfile
     var keep: Keep
-    var ticketOf: [String: Secret] = [:]
+    var ticketOf: [String: KeptTicket] = [:]
+    /// What ActivityKit shows of each kind that is followed.
+    var shownKinds: [String: ShownKind] = [:]
+    /// Names of cards of people who have signed out, of which nothing more is to be told.
+    var left: Set<String> = []
     /// What was kept before could not be read yet, as before the phone's first unlocking.
-    private var isUnread = false
+    private(set) var isUnread = false
     /// The cards that there were at the launch.
     private var living: Set<String>?
     var backoffs: [WorkItem: Backoff] = [:]
@@ -120,7 +125,20 @@ public actor CardKeeper {
     public func card(_ id: String, of activity: String, became state: CardState) {
         change(id, activity) {
             $0.isGone = nil
-            if !$0.state.isOver || state == .dismissed { $0.state = state }
+            if !$0.state.isOver || (state == .dismissed && $0.isEndedByApp != true) {
+                $0.state = state
+            }
+        }
+    }
+
+    /// The app is about to end a card itself, for example because another one takes its place.
+    /// ActivityKit says `dismissed` of such a card as of one that was swiped away, after which the
+    /// person is shown no other one of the activity.
+    public func willEnd(_ id: String, of activity: String) {
+        change(id, activity) {
+            $0.isGone = nil
+            $0.isEndedByApp = true
+            if !$0.state.isOver { $0.state = .ended }
         }
     }
 
@@ -163,6 +181,7 @@ public actor CardKeeper {
     private func change(
         _ id: String, _ activity: String, _ change: (inout KeptCard) -> Void
     ) {
+        guard !left.contains(id) else { return }
         if keep.cards.contains(where: { $0.id == id && $0.isGone == true }) {
             backoffs[.card(id: id)] = nil
         }
@@ -171,7 +190,7 @@ public actor CardKeeper {
         changed()
     }
 
-    private func changed() {
+    func changed() {
         isStopped = false
         save()
         // What is done, whoever did it, waits for nothing.
@@ -221,7 +240,7 @@ public actor CardKeeper {
     }
 
     /// Ends the work until `resume`, `settle`, or the next thing that the keeper is told. What is
-    /// left is remembered.
+    /// left is remembered. A person who signs out takes more: `signOut`.
     public func stop() {
         isStopped = true
         worker?.cancel()

@@ -7,6 +7,8 @@ struct Keep: Codable, Sendable {
     /// Of one activity in the order in which they came.
     var cards: [KeptCard] = []
     var startTokens: [KeptStartToken] = []
+    /// Without topics: the backend is to remove what a person who has signed out followed.
+    var leftTokens: [StartToken] = []
 
     struct KeptStartToken: Codable, Hashable, Sendable {
         var token: StartToken
@@ -21,6 +23,7 @@ struct Keep: Codable, Sendable {
         cards = try members.decode([KeptCard].self, forKey: .cards)
         // ActivityKit gives them again at each launch; an earlier version spelled them otherwise.
         startTokens = (try? members.decode([KeptStartToken].self, forKey: .startTokens)) ?? []
+        leftTokens = (try? members.decode([StartToken].self, forKey: .leftTokens)) ?? []
     }
 
     /// Changes a card, or the new one of that name.
@@ -60,6 +63,8 @@ struct Keep: Codable, Sendable {
         // What is said of the installation is said of its newest card, and closes what it has.
         case .report(.ended, nil) where newer(than: card) != nil || hasLiving(beside: card):
             return nil
+        // The phone shows another one, of which the person has said nothing.
+        case .report(.dismissed, nil) where newer(than: card)?.isOver == false: return nil
         // The newest request of a phone counts, and is to be about its newest card.
         case .register where newer(than: card)?.isServed == true: return nil
         default: return step
@@ -73,6 +78,30 @@ struct Keep: Codable, Sendable {
     /// The newest of the same activity, unless it is this one.
     func newer(than card: KeptCard) -> KeptCard? {
         cards.last { $0.activity == card.activity }.flatMap { $0.id == card.id ? nil : $0 }
+    }
+
+    /// Islet is asked for the activity's channel.
+    mutating func asksToListen(to activity: String) {
+        for index in cards.indices
+        where cards[index].activity == activity && cards[index].registered != nil {
+            cards[index].mayListen = true
+        }
+    }
+
+    /// - Parameter isDone: whether Islet may have closed the tokens without a word of it. They are
+    ///   told again then: the newest request of a phone counts.
+    mutating func hasAsked(for activity: String, isDone: Bool) {
+        for index in cards.indices
+        where cards[index].activity == activity && cards[index].mayListen == true {
+            if isDone { cards[index].forgetRegistration() } else { cards[index].mayListen = nil }
+        }
+    }
+
+    /// Of several cards of one activity the one that came last. What was never heard of has come
+    /// while the app was not running.
+    func newest(among ids: [String]) -> String? {
+        ids.last { id in !cards.contains { $0.id == id } }
+            ?? cards.last { ids.contains($0.id) }?.id
     }
 
     /// The phone is about to start a card that listens. What it has of the activity is sent nothing
@@ -90,6 +119,8 @@ struct Keep: Codable, Sendable {
     mutating func begin(living: Set<String>) -> [String] {
         for index in cards.indices {
             cards[index].refusals = nil
+            // The app went away before it heard an answer.
+            if cards[index].mayListen == true { cards[index].forgetRegistration() }
             let isThere = cards[index].state.isOver || living.contains(cards[index].id)
             cards[index].isGone = isThere ? nil : true
         }
@@ -125,6 +156,7 @@ struct Keep: Codable, Sendable {
         cards = older + cards
         let tokens = startTokens.map(\.token)
         (installation, startTokens) = (earlier.installation, earlier.startTokens)
+        leftTokens = earlier.leftTokens + leftTokens
         for var token in tokens {
             token.installation = installation
             put(token)

@@ -24,6 +24,14 @@ struct KeptCard: Codable, Hashable, Sendable {
     var refusals: Set<Step>?
     /// How often what was known of it was given up, so that a late answer brings nothing back.
     var generation: Int?
+    /// The app itself has ended it. That ActivityKit lets it go says nothing of what the person
+    /// wants then.
+    var isEndedByApp: Bool?
+    /// Islet was asked for the activity's channel, and closes the token with its answer, which may
+    /// be lost.
+    var mayListen: Bool?
+    /// By which the app went when the person of then signed out; nil for the present one.
+    var installation: String?
 
     enum Step: Codable, Hashable, Sendable {
         case register(Secret, AppProfile)
@@ -47,6 +55,8 @@ struct KeptCard: Codable, Hashable, Sendable {
         token = earlier.token
         (registered, registeredAs) = (earlier.registered, earlier.registeredAs)
         (reported, closedBy) = (earlier.reported, earlier.closedBy)
+        (mayListen, installation) = (earlier.mayListen, earlier.installation)
+        isEndedByApp = isEndedByApp ?? earlier.isEndedByApp
     }
 
     /// The next thing to do, nil when Islet knows all.
@@ -55,8 +65,10 @@ struct KeptCard: Codable, Hashable, Sendable {
         if let change = tokenChange(profile), !isRefused(change) { return change }
         let isKnown = registered != nil || token == nil || isOver
         guard isKnown, reported != nowState else { return nil }
-        // Unless it was registered, Islet does not know the token, and has nothing to close.
-        let report = Step.report(nowState, registered ?? token)
+        // Unless it was registered, Islet does not know the token, and has nothing to close. That
+        // it was swiped away is to be remembered nevertheless, by the installation's name.
+        let name = registered ?? (nowState == .dismissed ? nil : token)
+        let report = Step.report(nowState, name)
         return isRefused(report) ? nil : report
     }
 
@@ -65,6 +77,7 @@ struct KeptCard: Codable, Hashable, Sendable {
     /// Nothing that Islet heard of its token counts any more.
     mutating func forgetRegistration() {
         (registered, registeredAs, refusals, closedBy) = (nil, nil, nil, nil)
+        mayListen = nil
         generation = (generation ?? 0) &+ 1
     }
 

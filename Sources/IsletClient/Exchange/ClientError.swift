@@ -1,3 +1,5 @@
+import Foundation
+
 /// Why something was not done. No case carries a key, a ticket or a token.
 public enum ClientError: Error, Hashable, Sendable {
     /// No answer came. Nobody knows whether it was done; doing it again is harmless.
@@ -40,6 +42,25 @@ extension ClientError {
         case .unreadable: true
         case .refused(let problem): [307, 421].contains(problem.status)
         case .unreachable, .noTicket, .unsendable, .cancelled: false
+        }
+    }
+
+    /// True when the server may have done what was asked, although it does not say so.
+    var mayBeDone: Bool {
+        switch self {
+        case .unreachable, .unreadable, .cancelled: true
+        case .refused(let problem): problem.status == 408 || problem.status >= 500
+        case .noTicket, .unsendable: false
+        }
+    }
+
+    /// As much of an error of the app's own as belongs in a log: what it says itself may be
+    /// anything.
+    static func reason(_ error: any Error) -> String {
+        switch error {
+        case let error as ClientError: error.problem?.rawValue ?? "\(error)"
+        case let error as URLError: "URLError \(error.code.rawValue)"
+        default: "\(type(of: error))"
         }
     }
 

@@ -50,9 +50,8 @@ struct Server: Sendable {
     /// The error's own words may hold the address, and nothing else of the request.
     private static func failure(_ error: any Error) -> ClientError {
         if error is CancellationError { return .cancelled }
-        guard let error = error as? URLError else { return .unreachable("\(type(of: error))") }
-        if error.code == .cancelled { return .cancelled }
-        return .unreachable("URLError \(error.code.rawValue)")
+        if let error = error as? URLError, error.code == .cancelled { return .cancelled }
+        return .unreachable(ClientError.reason(error))
     }
 
     private func request(

@@ -3,7 +3,8 @@ public import IsletActivities
 
 /// What a card of an activity shows just now.
 public struct ShownCard<Attributes: CardAttributes>: Sendable {
-    public let attributes: Attributes
+    /// With the activity's id, ready for a card.
+    public internal(set) var attributes: Attributes
     public let contentState: Attributes.ContentState
     public let version: Int64
     /// When the phone should mark it as outdated, unless something is reported before.
@@ -44,8 +45,10 @@ extension Server {
             throw error
         }
         // The stock decoder, as on the phone: a date in a state is seconds since 2001.
-        do { return try JSONDecoder().decode(ShownCard<Attributes>.self, from: body) } catch {
-            throw .unreadable(status: status)
-        }
+        do {
+            var card = try JSONDecoder().decode(ShownCard<Attributes>.self, from: body)
+            card.attributes.activityID = activity
+            return card
+        } catch { throw .unreadable(status: status) }
     }
 }

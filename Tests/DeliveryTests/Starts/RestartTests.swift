@@ -78,6 +78,7 @@ struct `A card whose eight hours are over soon` {
         #expect(Set(pushes.map(\.timestamp)).count == 1)
         let timestamp = try #require(pushes[0].timestamp)
         #expect(pushes[1].text.contains("\"dismissal-date\":\(timestamp)"))
+        #expect(pushes[1].headers["apns-expiration"] == "\(timestamp + 28_800)")
         #expect(try await scene.living() == 1)
         let outcome = try #require(try await scene.outcomes().last ?? nil)
         #expect(outcome.accepted == 2 && outcome.failed == 0)

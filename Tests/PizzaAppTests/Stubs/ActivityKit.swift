@@ -56,6 +56,7 @@ public class Activity<Attributes: ActivityAttributes> {
     public var activityStateUpdates: ActivityStateUpdates { fatalError() }
     public static var activities: [Activity<Attributes>] { fatalError() }
     public static var activityUpdates: ActivityUpdates { fatalError() }
+    public static var pushToStartToken: Data? { fatalError() }
     public static var pushToStartTokenUpdates: AsyncStream<Data> { fatalError() }
 
     public static func request(

@@ -86,7 +86,8 @@ struct `A phone that listens` {
         #expect(try await scene.ask(.report(.installation("two"), .dismissed)) == .unknown)
     }
 
-    @Test func `and dismissed a card that nobody has heard of is given no other one`() async throws {
+    @Test func `and dismissed a card that nobody has heard of is given no other one`() async throws
+    {
         let scene = try await DeliveryScene()
         let gone = CardRequest.report(
             .installation("one", bundleID: app.bundleID), .dismissed)

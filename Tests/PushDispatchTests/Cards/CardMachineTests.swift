@@ -139,7 +139,8 @@ struct `A card` {
         let gone = CardState(installation: "one", closing: .dismissed)
         #expect(change == CardChange(.noted, listener: gone))
         #expect(CardMachine.handle(listening, Cards(listener: gone)).answer == .closed(.dismissed))
-        #expect(CardMachine.handle(wish("one"), Cards(listener: gone)).answer == .closed(.dismissed))
+        #expect(
+            CardMachine.handle(wish("one"), Cards(listener: gone)).answer == .closed(.dismissed))
         for state in [CardReport.active, .stale, .ended] {
             let other = CardRequest.report(.installation("one", bundleID: "com.example"), state)
             #expect(CardMachine.handle(other, Cards()) == CardChange(.unknown))

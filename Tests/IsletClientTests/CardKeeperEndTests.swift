@@ -1,0 +1,278 @@
+import Foundation
+import IsletClient
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Cards that go before Islet has heard of them, for another one, or with their person.
+struct CardKeeperEndTests {
+    private static let registered = FakeServer.Answer.json(200, #"{"outcome":"registered"}"#)
+    private static let noted = FakeServer.Answer.json(200, #"{"outcome":"noted"}"#)
+    private let server = FakeServer(then: registered)
+    private let store = KeptInMemory()
+
+    private func keeper(
+        store other: KeptInMemory? = nil, transport: HTTPTransport? = nil,
+        handOver: CardKeeper.StartTokenTaker? = nil
+    ) throws -> CardKeeper {
+        CardKeeper(
+            server: try #require(URL(string: "https://islet.example")),
+            profile: AppProfile(
+                bundleID: "com.example.pizza", environment: .sandbox, locale: "de", osMajor: 18),
+            store: other ?? store, transport: transport ?? server.transport,
+            timing: server.timing, tickets: { _ in Secret("ticket") }, handOver: handOver)
+    }
+
+    private var lines: [String] {
+        server.asked.map { $0.line.replacing("/v1/activities/", with: "") }
+    }
+
+    private var reports: [String] {
+        server.asked.filter { $0.path.hasSuffix("/report") }.map(\.body)
+    }
+
+    private static func dismissed(_ installation: String) -> String {
+        #"{"bundleId":"com.example.pizza","installation":"\#(installation)","state":"dismissed"}"#
+    }
+
+    private static func ended(_ installation: String) -> String {
+        #"{"installation":"\#(installation)","state":"ended"}"#
+    }
+
+    @Test func `a card that was swiped away before it was registered is told by the installation`()
+        async throws
+    {
+        server.timePasses.withLock { $0 = false }
+        server.answer(then: .unreachable)
+        let first = try keeper()
+        await first.card("c1", of: "o", hasToken: Secret("aa"))
+        await first.settle()
+        await first.card("c1", of: "o", became: .dismissed)
+        await first.settle()
+        await first.stop()
+        server.answer(then: Self.noted)
+        let second = try keeper()
+        await second.resume(living: [])
+        for _ in 0..<3 { await second.settle() }
+        let installation = await second.installation
+        #expect(server.asked.last?.body == Self.dismissed(installation))
+        let count = server.asked.count
+        await second.settle()
+        #expect(server.asked.count == count)
+    }
+
+    @Test func `one without a token as well, and one that ended by its token`() async throws {
+        server.answer(then: Self.noted)
+        let keeper = try keeper()
+        await keeper.card("c1", of: "o", became: .dismissed)
+        await keeper.settle()
+        let installation = await keeper.installation
+        #expect(reports == [Self.dismissed(installation)])
+        server.answer(.unreachable, then: Self.noted)
+        server.timePasses.withLock { $0 = false }
+        await keeper.card("c2", of: "p", hasToken: Secret("aa"))
+        await keeper.settle()
+        await keeper.card("c2", of: "p", became: .ended)
+        await keeper.settle()
+        #expect(reports.last == #"{"pushToken":"aa","state":"ended"}"#)
+    }
+
+    @Test func `a swipe of an older card does not close the one that the phone shows`()
+        async throws
+    {
+        server.timePasses.withLock { $0 = false }
+        server.answer(then: .unreachable)
+        let keeper = try keeper()
+        await keeper.card("old", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        await keeper.card("new", of: "o", hasToken: Secret("bb"))
+        await keeper.card("old", of: "o", became: .dismissed)
+        await keeper.settle()
+        server.answer(then: Self.registered)
+        await keeper.settle()
+        #expect(reports.isEmpty)
+        #expect(server.asked.last?.body.contains(#""pushToken":"bb""#) == true)
+    }
+
+    @Test func `a card that the app ends itself was not swiped away`() async throws {
+        let keeper = try keeper()
+        await keeper.card("old", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        await keeper.willEnd("old", of: "o")
+        await keeper.card("old", of: "o", became: .dismissed)
+        await keeper.card("new", of: "o", hasToken: Secret("bb"))
+        await keeper.settle()
+        #expect(reports == [#"{"pushToken":"aa","state":"ended"}"#])
+        #expect(lines.filter { $0 == "POST o/registrations" }.count == 2)
+    }
+
+    @Test(
+        arguments: [
+            .unreachable, .page(200), .page(504), .problem(503, "overloaded"),
+        ] as [FakeServer.Answer])
+    func `a lost answer about a channel has the running card registered once more`(
+        answer: FakeServer.Answer
+    ) async throws {
+        let keeper = try keeper()
+        await keeper.card("c1", of: "m", hasToken: Secret("aa"))
+        await keeper.settle()
+        server.answer(answer, then: Self.registered)
+        await #expect(throws: ClientError.self) { try await keeper.following("m") }
+        await keeper.settle()
+        #expect(lines == ["POST m/registrations", "POST m/channel", "POST m/registrations"])
+    }
+
+    @Test func `what was surely not done leaves it as it is`() async throws {
+        let keeper = try keeper()
+        await keeper.card("c1", of: "m", hasToken: Secret("aa"))
+        await keeper.settle()
+        server.answer(
+            .problem(403, "ticket-too-narrow"), .json(200, #"{"use":"pushToken"}"#),
+            .json(200, #"{"use":"nothing"}"#), then: Self.registered)
+        await #expect(throws: ClientError.self) { try await keeper.following("m") }
+        #expect(try await keeper.following("m") == .pushToken)
+        #expect(try await keeper.following("m") == .nothing)
+        await keeper.settle()
+        #expect(lines.filter { $0 == "POST m/registrations" }.count == 1)
+    }
+
+    @Test func `an app that dies before the answer registers its card when it is launched`()
+        async throws
+    {
+        let kept = KeptInMemory()
+        let store = store
+        let transport = server.transport
+        let first = try keeper(
+            transport: HTTPTransport { request in
+                guard request.url?.path.hasSuffix("/channel") == true else {
+                    return try await transport.send(request)
+                }
+                // What another launch would find.
+                kept.save(store.load() ?? Data())
+                throw URLError(.cannotConnectToHost)
+            })
+        await first.card("c1", of: "m", hasToken: Secret("aa"))
+        await first.settle()
+        _ = try? await first.following("m")
+        await first.settle()
+        await first.stop()
+        let before = server.asked.count
+        let second = try keeper(store: kept)
+        await second.resume(living: ["c1"])
+        await second.card("c1", of: "m", hasToken: Secret("aa"))
+        await second.settle()
+        #expect(lines.dropFirst(before) == ["POST m/registrations"])
+    }
+
+    @Test func `a person who signs out leaves nothing behind for the next one`() async throws {
+        server.timePasses.withLock { $0 = false }
+        let taken = Noted<StartToken>()
+        let keeper = try keeper { taken.append($0) }
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        await keeper.cardListens("c2", of: "m")
+        await keeper.canStart("Match", with: Secret("ff"), topics: ["team:ARG"])
+        await keeper.canStart("Ride", with: Secret("ee"), topics: ["customer:1"])
+        await keeper.settle()
+        let before = await keeper.installation
+        server.answer(then: Self.noted)
+        #expect(await keeper.signOut())
+        #expect(
+            Set(reports) == [#"{"pushToken":"aa","state":"ended"}"#, Self.ended(before)])
+        let removed = taken.values.filter(\.topics.isEmpty)
+        #expect(Set(removed.map(\.kind)) == ["Match", "Ride"])
+        #expect(removed.allSatisfy { $0.installation == before })
+        // What ActivityKit says of them afterwards is no news.
+        let count = server.asked.count
+        await keeper.card("c1", of: "o", became: .dismissed)
+        await keeper.settle()
+        #expect(server.asked.count == count)
+        let after = await keeper.installation
+        #expect(after != before)
+        await keeper.canStart("Match", with: Secret("ff"), topics: ["team:FRA"])
+        await keeper.settle()
+        #expect(taken.values.last?.installation == after)
+        #expect(taken.values.last?.topics == ["team:FRA"])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a sign-out without network ends, and is told later by the name of before`()
+        async throws
+    {
+        let taken = Noted<StartToken>()
+        let turns = Counter()
+        let keeper = try keeper { token in
+            if turns.value == 1 { throw URLError(.notConnectedToInternet) }
+            taken.append(token)
+        }
+        await keeper.cardListens("c1", of: "m")
+        await keeper.canStart("Match", with: Secret("ff"), topics: ["team:ARG"])
+        await keeper.settle()
+        let before = await keeper.installation
+        turns.increment()
+        // However long it asks to wait.
+        server.answer(then: .page(503, retryAfter: "60"))
+        #expect(await !keeper.signOut(within: .milliseconds(10)))
+        await keeper.stop()
+        #expect(await keeper.installation != before)
+        turns.increment()
+        server.answer(then: Self.noted)
+        let second = try keeper(handOver: { taken.append($0) })
+        await second.resume(living: [])
+        for _ in 0..<5 { await second.settle() }
+        #expect(reports.last == Self.ended(before))
+        #expect(taken.values.last?.installation == before)
+        #expect(taken.values.last?.topics == [])
+    }
+
+    @Test func `a used-up ticket is changed for a fresh one, once`() async throws {
+        let tickets = Counter()
+        server.timePasses.withLock { $0 = false }
+        let keeper = CardKeeper(
+            server: try #require(URL(string: "https://islet.example")),
+            profile: AppProfile(bundleID: "com.example.pizza", environment: .sandbox),
+            store: store, transport: server.transport, timing: server.timing,
+            tickets: { _ in Secret("ticket-\(tickets.increment())") }, handOver: nil)
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        server.answer(.problem(429, "rate-limited", retryAfter: "60"), then: Self.registered)
+        await keeper.card("c1", of: "o", hasToken: Secret("bb"))
+        await keeper.settle()
+        let used = ["ticket-1", "ticket-1", "ticket-2"]
+        #expect(server.asked.map(\.bearer) == used.map { "Bearer \($0)" })
+        // Where the fresh one is refused too, the server asks for the pause.
+        server.answer(then: .problem(429, "rate-limited"))
+        await keeper.card("c1", of: "o", hasToken: Secret("cc"))
+        for _ in 0..<5 { await keeper.settle() }
+        #expect(tickets.value == 3)
+    }
+
+    @Test func `why a backend did not take a start token is told`() async throws {
+        server.timePasses.withLock { $0 = false }
+        let keeper = try keeper { _ in throw ClientError.unreadable(status: 422) }
+        await keeper.canStart("Match", with: Secret("ff"), topics: ["team:ARG"])
+        await keeper.settle()
+        var news = keeper.news.makeAsyncIterator()
+        guard case .waiting(let error, _) = await news.next() else {
+            Issue.record("nothing was told")
+            return
+        }
+        #expect(error == .unreadable(status: 422))
+    }
+
+    @Test(
+        arguments: [
+            ("de_DE", "de-DE"), ("zh-Hant_TW", "zh-Hant-TW"), ("en_US@calendar=buddhist", "en-US"),
+            ("de-DE-u-ca-buddhist", "de-DE"), ("en_US_POSIX", "en-US-POSIX"), ("C", nil), ("", nil),
+            ("de DE", nil), ("deutsch-österreich", nil), ("_DE", nil), ("12-DE", nil), (nil, nil),
+        ] as [(String?, String?)])
+    func `a language is said as a tag, or not at all`(name: String?, tag: String?) {
+        var profile = AppProfile(
+            bundleID: "com.example.pizza", environment: .sandbox, locale: name)
+        #expect(profile.locale == tag)
+        profile.locale = "fr"
+        profile.locale = name
+        #expect(profile.locale == tag)
+    }
+}
