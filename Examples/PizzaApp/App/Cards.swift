@@ -126,6 +126,6 @@ import IsletClient
     /// The person signs out, and the next one on this phone is to get nothing of theirs. Your
     /// backend gives tickets for it once more, so its own sign-out comes afterwards.
     func signOut() async {
-        if await !keeper.signOut() { print("Islet: what is left of the sign-out is told later") }
+        if await !keeper.signOut() { print("Islet: what is left of the sign-out is sent later") }
     }
 }
