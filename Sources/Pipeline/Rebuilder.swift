@@ -93,6 +93,18 @@ public struct Rebuilder: Sendable {
         _ = try await Repair(store, tenant: session.progress.tenant.id).retry(nil)
         var state = State(session)
         state.turnEndsAt = inTurns ? .now + .seconds(turnSeconds) : nil
+        do throws(EventStoreError) {
+            return try await fold(session, &state, onProgress)
+        } catch {
+            // What it still writes must not be without the rebuild's lock.
+            await state.outlast()
+            throw error
+        }
+    }
+
+    private func fold(
+        _ session: any RebuildSession, _ state: inout State, _ onProgress: @Sendable (Int64) -> Void
+    ) async throws(EventStoreError) -> Outcome {
         guard try await catchUp(session, &state, onProgress) else {
             return try await stopped(session)
         }
@@ -244,6 +256,12 @@ public struct Rebuilder: Sendable {
             guard let writing else { return true }
             self.writing = nil
             return try await writing.value.get()
+        }
+
+        /// Waits for what is under way, however it ends.
+        func outlast() async {
+            _ = await writing?.value
+            _ = await analyzing?.value
         }
     }
 
