@@ -1,5 +1,6 @@
 import Foundation
 import IsletClient
+import Synchronization
 import Testing
 
 #if canImport(FoundationNetworking)
@@ -218,7 +219,7 @@ struct CardKeeperEndTests {
         #expect(await keeper.installation != before)
         turns.increment()
         server.answer(then: Self.noted)
-        let second = try keeper(handOver: { taken.append($0) })
+        let second = try self.keeper(handOver: { taken.append($0) })
         await second.resume(living: [])
         for _ in 0..<5 { await second.settle() }
         #expect(reports.last == Self.ended(before))
