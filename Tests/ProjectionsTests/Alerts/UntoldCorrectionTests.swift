@@ -100,6 +100,21 @@ struct UntoldCorrectionTests {
         #expect(try match([card("red")]).first?.body == "Red card: Ada")
     }
 
+    @Test func `that somebody will bring an order is not told once it is on its way`() throws {
+        let order = Report(
+            "OrderPlaced",
+            #"{"orderNumber":"7","numberOfPizzas":2,"totalAmount":"€9","#
+                + #""promisedAt":"\#(Story.time(200))"}"#)
+        let assigned = Report("DriverAssigned", #"{"driverName":"Ada"}"#)
+        let (pickedUp, arriving) = (Report("OrderPickedUp", "{}"), Report("DriverArriving", "{}"))
+        let titles = { (reports: [Report]) in
+            try told("PizzaDelivery", reports).map(\.title)
+        }
+        #expect(try titles([order, assigned]).contains("Driver assigned"))
+        #expect(try !titles([order, assigned, pickedUp]).contains("Driver assigned"))
+        #expect(try titles([order, assigned, arriving]) == ["Almost there", "Almost there"])
+    }
+
     @Test func `a delay is told as long as it is, and not when there is none any more`() throws {
         let order = """
             {"orderNumber":"7","numberOfPizzas":2,"totalAmount":"€9",

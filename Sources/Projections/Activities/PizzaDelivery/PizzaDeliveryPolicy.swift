@@ -99,8 +99,9 @@ struct PizzaDeliveryPolicy {
         guard change.after.stage == .arriving, change.before.stage != .arriving else { return nil }
         return say(
             Self.arriving, "The driver is about to ring.",
-            words: Words("arriving", ["driver": .text(after.driverName)]),
-            news: AlertContext(subject: Self.stage, withdraws: [Self.stage, Self.delay]))
+            words: Words("arriving", ["driver": driver]),
+            news: AlertContext(
+                subject: Self.stage, withdraws: [Self.stage, Self.delay, Self.driver]))
     }
 
     /// Also speaks when it is the promise that arrives late: then the delay is news as well.
@@ -111,7 +112,7 @@ struct PizzaDeliveryPolicy {
             change.after.estimate?.value.deliveryAt == change.after.shown?.worstEstimate
         else { return nil }
         return say(
-            Self.late, "\(Self.minutes(delay)) minutes behind the promise.",
+            Self.late, "\(Self.minutes(delay).counted("minute")) behind the promise.",
             words: lateWords(delay),
             news: .newest(
                 Self.delay, steps: steps(delay), heard: steps(change.before.worstDelaySeconds)))
@@ -141,7 +142,9 @@ struct PizzaDeliveryPolicy {
         case .onTheWay:
             say(
                 Self.pickedUp, "The driver has the order.",
-                words: Words("pickedUp", ["order": order]), news: .newest(Self.stage))
+                words: Words("pickedUp", ["order": order]),
+                // Who brings it has it: that somebody will is no news any more.
+                news: AlertContext(subject: Self.stage, withdraws: [Self.stage, Self.driver]))
         case .placed, .preparing, .ready, .arriving, .delivered, .cancelled, .failed:
             say(Self.progress, "The kitchen is a step further.")
         }
@@ -181,11 +184,16 @@ struct PizzaDeliveryPolicy {
         return .phrase(Phrase("order", ["number": .text("\(order.value.orderNumber)")]))
     }
 
+    private var driver: Phrase.Argument {
+        guard let driver = change.after.driverName else { return .phrase(Phrase("yourDriver")) }
+        return .text(driver.value)
+    }
+
     /// What was promised has not come, and nobody says why.
     static func overdue(_ broken: BrokenPromise<PizzaDeliveryKind>) -> Assessment {
         let minutes = Int(broken.overdueSeconds / 60)
         return broken.assessment(
-            overdue, "\(minutes) minutes past the promise, and nobody reports anything.",
+            overdue, "\(minutes.counted("minute")) past the promise, and nobody reports anything.",
             words: Words(
                 "overdue", ["order": order(broken.state), "minutes": .count(minutes)]),
             relevanceScore: relevance(of: broken.state.stage))

@@ -8,6 +8,7 @@ enum PizzaDeliveryTexts {
         "order": "Order {number}",
         "yourOrder": "Your order",
         "theOrder": "your order",
+        "yourDriver": "Your driver",
         "pizzas": .plural(
             by: "count", [.one: "your pizza", .other: "your {count} pizzas"]),
         "first.title": "Order received",
@@ -51,6 +52,7 @@ enum PizzaDeliveryTexts {
         "order": "Bestellung {number}",
         "yourOrder": "Ihre Bestellung",
         "theOrder": "Ihre Bestellung",
+        "yourDriver": "Ihr Fahrer",
         "pizzas": .plural(by: "count", [.one: "Ihre Pizza", .other: "Ihre {count} Pizzen"]),
         "first.title": "Bestellung eingegangen",
         "first.body": "{order} ist beim Lokal.",
