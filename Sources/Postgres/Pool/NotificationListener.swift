@@ -72,22 +72,19 @@ public final class NotificationListener: Sendable {
         var hasListened = false
         do throws(PostgresError) {
             // What nobody reads would keep the server from forgetting it.
-            let connection = try await pool.openDedicated(isLeased: true)
-            let (ends, end) = AsyncStream.makeStream(of: PostgresError.self)
-            await connection.onClose {
-                end.yield($0)
-                end.finish()
-            }
-            await connection.onNotification {
-                let signal = Signal.notification(channel: $0.channel, payload: $0.payload)
-                if case .dropped = signals.yield(signal) { signals.yield(.listening) }
-            }
-            do throws(PostgresError) {
-                try await connection.script(
-                    channels.map { "LISTEN \($0)" }.joined(separator: "; "))
-            } catch {
-                await connection.close()
-                throw error
+            let (connection, ends) = try await pool.openDedicated(isLeased: true) {
+                (opened) async throws(PostgresError) -> (Connection, AsyncStream<PostgresError>) in
+                let (ends, end) = AsyncStream.makeStream(of: PostgresError.self)
+                await opened.onClose {
+                    end.yield($0)
+                    end.finish()
+                }
+                await opened.onNotification {
+                    let signal = Signal.notification(channel: $0.channel, payload: $0.payload)
+                    if case .dropped = signals.yield(signal) { signals.yield(.listening) }
+                }
+                try await opened.script(channels.map { "LISTEN \($0)" }.joined(separator: "; "))
+                return (opened, ends)
             }
             hasListened = true
             signals.yield(.listening)

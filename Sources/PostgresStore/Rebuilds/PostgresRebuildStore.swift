@@ -180,23 +180,17 @@ struct PostgresRebuildSession: RebuildSession {
         let waiting = try await pool.query(RebuildQueries.byTurn).decoded(RebuildProgress.init)
             .filter { !$0.isPaused && (tenant == nil || $0.tenant.id == tenant) }
         guard !waiting.isEmpty else { return nil }
-        let connection = try await pool.openDedicated(
-            isLeased: true, callTimeoutSeconds: Limits.longCallSecondsMax)
-        do throws(PostgresError) {
-            if let session = try await take(waiting, versions, connection, pool) { return session }
-        } catch {
-            // With it goes the lock that it may have got.
-            await connection.close()
-            throw error
+        return try await pool.openDedicated(
+            isLeased: true, callTimeoutSeconds: Limits.longCallSecondsMax
+        ) { (connection) async throws(PostgresError) in
+            try await take(waiting, versions, connection, pool)
         }
-        await connection.close()
-        return nil
     }
 
     private static func take(
         _ waiting: [RebuildProgress], _ versions: [String: Int], _ connection: Connection,
         _ pool: Pool
-    ) async throws(PostgresError) -> PostgresRebuildSession? {
+    ) async throws(PostgresError) -> (any RebuildSession)? {
         for candidate in waiting {
             let id = candidate.tenant.id
             let isMine: Bool? = try await connection.query(RebuildQueries.lock, [.tenant(id)])
@@ -214,6 +208,7 @@ struct PostgresRebuildSession: RebuildSession {
             }
             return try await session(progress, connection, pool)
         }
+        await connection.close()
         return nil
     }
 

@@ -52,4 +52,19 @@ struct NotificationListenerTests {
             ).isEmpty
         }
     }
+
+    @Test func `keeps no connection on which it could not listen`() async throws {
+        let pool = try await TestDatabase.makeEmpty().makePool()
+        // No name for a channel: the server refuses it each time.
+        let listener = NotificationListener(pool: pool, channels: ["select"])
+        var most = 0
+        // Rests of 50, 100, 200 and 400 ms.
+        for _ in 0..<100 {
+            most = max(most, await pool.load.lent)
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(most <= 1)
+        listener.stop()
+        await pool.close()
+    }
 }
