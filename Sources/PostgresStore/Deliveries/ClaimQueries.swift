@@ -227,9 +227,15 @@ enum ClaimQueries {
         ORDER BY c.id
         """
 
+    /// $1 and $2 keys, $3 and $4 those to spare: two names may share a lock, and of one that was
+    /// never taken for the first name it would be the second's that is given back.
     static let unlock = """
         SELECT pg_advisory_unlock(tenant, hashtext(activity_id))
         FROM unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
+        WHERE (tenant, hashtext(activity_id)) NOT IN (
+            SELECT s.tenant, hashtext(s.activity_id)
+            FROM unnest($3::int4[], $4::text[]) AS s (tenant, activity_id)
+        )
         """
 
     /// What is given back with something left to send is nobody's who has died. $1 and $2 keys, $3

@@ -62,10 +62,10 @@ actor DeliveryClaims {
             try requireAlive(session)
             keep(claims)
             let given = Set(claims.map { ClaimKey($0) })
-            await release(fresh.filter { !given.contains($0) })
+            await release(fresh.filter { !given.contains($0) }, of: session)
             return claims
         } catch {
-            await release(fresh)
+            await release(fresh, of: session)
             throw error
         }
     }
@@ -81,6 +81,8 @@ actor DeliveryClaims {
         // Somebody may have come in between, who reads what there is to send after that.
         let keys = taken.filter { held[$0] == nil }
         for key in keys { held.updateValue(nil, forKey: key) }
+        // Nil for as long as nobody knows.
+        var locked: [ClaimKey]?
         do throws(PostgresError) {
             let names = Parameter.keys(keys)
             let results = try await session.batch(
@@ -91,6 +93,9 @@ actor DeliveryClaims {
                     + Self.loading(names, now)
                     + [Statement(ClaimQueries.phones, names + [.count(Limits.claimedPhonesMax)])])
             try requireAlive(session)
+            let mine = try results[0].decoded(ClaimKey.init)
+            for key in Set(keys).subtracting(mine) { held[key] = nil }
+            locked = mine
             var stamps: [ClaimKey: ClaimStamp] = [:]
             for row in results[0] where !row.isNull(2) {
                 stamps[try ClaimKey(row)] = try ClaimStamp(row, from: 2)
@@ -98,14 +103,12 @@ actor DeliveryClaims {
             var claims = try await claims(stamps, Array(results[1..<results.count - 1]), session)
             try Self.add(results[results.count - 1], to: &claims)
             try requireAlive(session)
-            let locked = try results[0].decoded(ClaimKey.init)
-            for key in Set(keys).subtracting(locked) { held[key] = nil }
             keep(claims)
             let given = Set(claims.map { ClaimKey($0) })
-            await release(locked.filter { !given.contains($0) })
+            await release(mine.filter { !given.contains($0) }, of: session)
             return claims
         } catch {
-            await release(keys)
+            await release(locked ?? keys, of: session, areLocked: locked != nil)
             throw error
         }
     }
@@ -184,9 +187,10 @@ actor DeliveryClaims {
     }
 
     private func forget(_ claims: [DeliveryClaim]) async {
+        guard let connection else { return }
         await release(
             claims.filter { held[ClaimKey($0)] == .some(.some($0.timestamp)) }
-                .map { ClaimKey($0) })
+                .map { ClaimKey($0) }, of: connection)
     }
 
     static let isVoid = PostgresError.connectionLost(detail: "the claim is void: claim again")
@@ -240,7 +244,7 @@ actor DeliveryClaims {
         let fresh = locked.filter { held[$0] == nil }
         for key in fresh { held.updateValue(nil, forKey: key) }
         self.fresh.forget(fresh)
-        await unlock(doubled)
+        await unlock(doubled, sparing: [], session)
         return fresh
     }
 
@@ -315,18 +319,26 @@ actor DeliveryClaims {
         return claims
     }
 
-    private func release(_ keys: [ClaimKey]) async {
+    /// - Parameter areLocked: false when nobody knows, since what locks them failed.
+    private func release(
+        _ keys: [ClaimKey], of session: Connection, areLocked: Bool = true
+    ) async {
+        // What another session had went with it.
+        guard connection === session else { return }
         for key in keys { held[key] = nil }
-        await unlock(keys)
+        await unlock(keys, sparing: areLocked ? [] : Array(held.keys), session)
     }
 
     /// A lock that cannot be given back must not stay: then the session ends, and every other claim
     /// with it. So a caller that was cancelled gives back its own as any other does.
-    private func unlock(_ keys: [ClaimKey]) async {
-        guard !keys.isEmpty, let connection else { return }
-        let task = Task { () async -> Bool in
-            (try? await connection.query(ClaimQueries.unlock, Parameter.keys(keys))) != nil
+    private func unlock(
+        _ keys: [ClaimKey], sparing spared: [ClaimKey], _ session: Connection
+    ) async {
+        guard !keys.isEmpty else { return }
+        let parameters = Parameter.keys(keys) + Parameter.keys(spared)
+        let task = Task(executorPreference: pool.loop) { () async -> Bool in
+            (try? await session.query(ClaimQueries.unlock, parameters)) != nil
         }
-        if await !task.value { await connection.close() }
+        if await !task.value { await session.close() }
     }
 }

@@ -68,6 +68,42 @@ struct `A fan-out that is cut short` {
         #expect(await scene.send(after: 600).isEmpty)
     }
 
+    @Test func `by a server that stops while it claims another activity is written down too`()
+        async throws
+    {
+        let scene = try await Scene()
+        try await scene.register("other", for: "order-2")
+        try await scene.report(.placed("order-2"))
+        await scene.send()
+        try await scene.register("phone")
+        try await scene.report(.placed(), .assigned("Ada"))
+        let blocker = try await scene.database.pool.openDedicated()
+        try await blocker.script(
+            "BEGIN; SELECT FROM delivery_state WHERE activity_id = 'order-2' FOR UPDATE")
+        let gate = Gate()
+        scene.transport.answer { _ in
+            // Unstructured, because the wait must outlast the cancellation.
+            await Task { await gate.pass() }.value
+            return .accepted
+        }
+        let running = Task { await scene.sender().run() }
+        await gate.arrivals(1)
+        scene.clock.advance(by: 1)
+        try await scene.report(.assigned("Bob", "order-2"))
+        try await scene.database.waitForLock()
+        running.cancel()
+        // The claim ends, and what it took is given back.
+        try await Task.sleep(for: .milliseconds(200))
+        await gate.open()
+        await running.value
+        #expect(try await scene.outcomes().compactMap(\.self).map(\.accepted) == [1, 1])
+        #expect(scene.notices.isEmpty)
+        try await blocker.script("COMMIT")
+        await blocker.close()
+        let others = await scene.send(after: 600)
+        #expect(Set(others.map(\.tokenHex)) == [Scene.tokenHex("other")])
+    }
+
     @Test func `by a store that is away is reported, and told nobody twice`() async throws {
         let scene = try await Scene()
         try await scene.register("phone")

@@ -1,0 +1,78 @@
+import Domain
+import EventStore
+import Postgres
+import PostgresStore
+import TestSupport
+import Testing
+
+/// A node that stops while it claims gives back what it was claiming, and nothing else.
+struct `A claim that is cancelled` {
+    private func changed(_ scene: DeliveryScene, _ id: String, _ activity: String) async throws {
+        _ = try await scene.store.log.append(scene.tenant, [Samples.event(id, activity)])
+        try await Samples.foldAll(scene.store)
+    }
+
+    private func claim(
+        _ scene: DeliveryScene, _ scope: ClaimScope = .decidedHere, after seconds: Double = 0
+    ) async throws -> [DeliveryClaim] {
+        try await scene.store.deliveries.claimNext(
+            10, scope, scene.now.adding(seconds: seconds))
+    }
+
+    @Test(arguments: [ClaimScope.decidedHere, .all])
+    func `while the database works on it leaves no lock behind, and no other claim void`(
+        scope: ClaimScope
+    ) async throws {
+        let scene = try await DeliveryScene([])
+        // A node keeps what it decides from the first time on that somebody asks.
+        #expect(try await claim(scene).isEmpty)
+        try await changed(scene, "1", "order-1")
+        try await changed(scene, "2", "order-2")
+        let claims = try await claim(scene)
+        let held = try #require(claims.first { $0.snapshot.activityID.rawValue == "order-1" })
+        let other = try #require(claims.first { $0.snapshot.activityID.rawValue == "order-2" })
+        try await scene.store.deliveries.complete(other, scene.outcome(1))
+        try await changed(scene, "3", "order-2")
+        let blocker = try await scene.database.pool.openDedicated()
+        try await blocker.script(
+            "BEGIN; SELECT FROM delivery_state WHERE activity_id = 'order-2' FOR UPDATE")
+        let cancelled = Task { try await claim(scene, scope, after: 1) }
+        try await scene.database.waitForLock()
+        cancelled.cancel()
+        await #expect(throws: EventStoreError.self) { try await cancelled.value }
+        try await blocker.script("COMMIT")
+        await blocker.close()
+        let node = EventStore.postgres(pool: scene.database.makePool())
+        let next = try await scene.claim(node, after: 2)
+        #expect(next.map(\.snapshot.activityID.rawValue) == ["order-2"])
+        try await scene.store.deliveries.complete(held, scene.outcome(1))
+        #expect(try await scene.ledger().last?.outcome?.carriedBy == 1)
+    }
+
+    @Test func `before it has locked anything spares the lock that another name shares with it`()
+        async throws
+    {
+        let scene = try await DeliveryScene([])
+        #expect(try await claim(scene).isEmpty)
+        let row = try #require(
+            try await scene.database.pool.query(
+                """
+                SELECT min(name), max(name)
+                FROM (SELECT 'order-' || n AS name FROM generate_series(1, 400000) AS n) AS names
+                GROUP BY hashtext(name) HAVING count(*) > 1 LIMIT 1
+                """
+            ).first)
+        try await changed(scene, "1", try row.get(0, as: String.self))
+        let held = try #require(try await claim(scene).first)
+        try await changed(scene, "2", try row.get(1, as: String.self))
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await claim(scene)
+        }
+        await #expect(throws: EventStoreError.self) { try await cancelled.value }
+        let node = EventStore.postgres(pool: scene.database.makePool())
+        #expect(try await scene.claim(node, after: 1).isEmpty)
+        await scene.store.deliveries.release(held)
+        #expect(try await scene.claim(node, after: 1).count == 2)
+    }
+}
