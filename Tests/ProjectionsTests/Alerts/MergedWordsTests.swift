@@ -68,7 +68,7 @@ struct MergedWordsTests {
         let reports = [placed, late, driver, ("DriverArriving", 42, "{}")]
         #expect(
             try said("PizzaDelivery", reports)
-                == "Almost there: Ada is arriving. · Ada will bring your 2 pizzas.")
+                == "Almost there: Ada is arriving.")
         #expect(
             try said("PizzaDelivery", reports + [("OrderDelivered", 43, "{}")])
                 == "Delivered: Order 17 is at your door. Enjoy!")
