@@ -130,7 +130,7 @@ extension EventField.Shape {
 
 extension String {
     /// Not blank, and nothing in it that breaks a line or a terminal.
-    var isPlainLine: Bool {
+    public var isPlainLine: Bool {
         // ASCII needs no table.
         if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return utf8.contains { $0 != 0x20 } }
         var isBlank = true
@@ -145,7 +145,7 @@ extension String {
     }
 
     /// Only of spaces, and of characters that are there for the sake of others.
-    fileprivate var isInvisible: Bool {
+    public var isInvisible: Bool {
         if utf8.contains(where: { $0 > 0x20 && $0 < 0x7F }) { return false }
         return unicodeScalars.allSatisfy { scalar in
             scalar.properties.isDefaultIgnorableCodePoint || scalar == "\u{2800}"

@@ -1,5 +1,4 @@
 import Domain
-import Foundation
 
 /// Checks a document against what its kind has.
 struct PolicyReader {
@@ -9,6 +8,9 @@ struct PolicyReader {
     /// Yet to be put: of what was put before there were bounds, the events recorded since need a
     /// policy all the same.
     let isNew: Bool
+    /// Whether a place of the texts is filled with numbers alone. Only plural forms ask, and the
+    /// first answer about a kind takes a while.
+    private let isCount: (String) -> Bool
     private(set) var faults: [PolicyFault] = []
     /// Languages as the document names them.
     private(set) var tags: [Language: String] = [:]
@@ -18,6 +20,7 @@ struct PolicyReader {
         rules = kind.rules
         texts = kind.texts
         self.isNew = isNew
+        isCount = { WorstCase.of(kind).isCount($0) }
     }
 
     /// Each part is gathered first: to set one in a policy makes all of that policy anew.
@@ -156,10 +159,8 @@ struct PolicyReader {
             refuse(
                 ["quietHours", "to"], "must differ from `from`; without quiet hours leave both out")
         }
-        if TimeZone(identifier: hours.timeZone) == nil {
-            refuse(
-                ["quietHours", "timeZone"],
-                "must be a name of the IANA time zone database, such as `Europe/Berlin`")
+        if let fault = ZoneName.fault(hours.timeZone, isNew: isNew) {
+            refuse(["quietHours", "timeZone"], fault)
         }
         let except = hours.except ?? []
         if isNew, except.count > Limits.policyMembersMax {
@@ -200,14 +201,15 @@ struct PolicyReader {
         }
         var templates: [String: Template] = [:]
         for (key, text) in members(own, at: ["texts", language]) where !isFull {
-            templates[key] = read(text, key, at: ["texts", language, key])
+            templates[key] = read(text, key, in: Language(language))
         }
         return templates
     }
 
     private mutating func read(
-        _ text: PolicyDocument.Text, _ key: String, at path: [String]
+        _ text: PolicyDocument.Text, _ key: String, in language: Language
     ) -> Template? {
+        let path = ["texts", language.rawValue, key]
         guard let standard = texts[.standard]?[key] else {
             let keys = texts[.standard].map { $0.keys.sorted() } ?? []
             refuse(path, "is no text of the kind; there is \(nearest(key, keys))")
@@ -221,10 +223,15 @@ struct PolicyReader {
         }
         let template: Template
         switch text {
-        case .plain(let text): template = .plain(Template.Form(text))
+        case .plain(let text):
+            template = .plain(Template.Form(text))
+            guard isReadable(text, at: path) else { return nil }
         case .plural(let by, let forms):
-            guard let named = categories(forms, at: path) else { return nil }
+            guard let named = categories(forms, in: language, at: path) else { return nil }
             template = .plural(by: by, named.mapValues { Template.Form($0) })
+            guard canCount(by, among: standard.places, at: path),
+                named.allSatisfy({ isReadable($0.value, at: path + [$0.key.rawValue]) })
+            else { return nil }
         }
         let known = standard.places
         if let strange = template.places.subtracting(known).min() {
@@ -262,8 +269,9 @@ struct PolicyReader {
     }
 
     private mutating func categories(
-        _ forms: [String: String], at path: [String]
+        _ forms: [String: String], in language: Language, at path: [String]
     ) -> [PluralCategory: String]? {
+        let used = PluralCategory.used(in: language)
         var named: [PluralCategory: String] = [:]
         for (name, form) in forms {
             guard let category = PluralCategory(rawValue: name) else {
@@ -273,6 +281,13 @@ struct PolicyReader {
                     "is no plural form; there is \(names.joined(separator: ", ")) and `by`")
                 return nil
             }
+            guard !isNew || used.contains(category) else {
+                let names = used.map { "`\($0.rawValue)`" }.joined(separator: ", ")
+                refuse(
+                    path + [name],
+                    "is said of no whole number in `\(language.rawValue)`, which has \(names)")
+                return nil
+            }
             named[category] = form
         }
         guard named[.other] != nil else {
@@ -280,6 +295,29 @@ struct PolicyReader {
             return nil
         }
         return named
+    }
+
+    /// Whether forms can go by a place of a text: only a number decides between them.
+    private mutating func canCount(
+        _ by: String, among places: Set<String>, at path: [String]
+    ) -> Bool {
+        guard isNew else { return true }
+        let counts = places.filter(isCount).sorted()
+        guard !counts.contains(by) else { return true }
+        refuse(
+            path + ["by"],
+            counts.isEmpty
+                ? "cannot be given: this text has no number, so write one text and no forms"
+                : "must name a number of the text; there is "
+                    + counts.map { "`\($0)`" }.joined(separator: ", "))
+        return false
+    }
+
+    /// Whether a form shows something, on one line and without a brace too many.
+    private mutating func isReadable(_ text: String, at path: [String]) -> Bool {
+        guard isNew, let fault = Template.fault(of: text) else { return true }
+        refuse(path, fault)
+        return false
     }
 
     /// Texts are in languages that people speak, whose codes have two or three letters.

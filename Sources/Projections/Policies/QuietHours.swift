@@ -38,10 +38,17 @@ public struct QuietHours: Hashable, Sendable {
         guard contains(minute: second / 60) else { return nil }
         let left = (to * 60 - second + 86_400) % 86_400
         let end = Moment(unixSeconds: moment.unixSeconds + Int64(left))
-        // Clocks may be changed before; at an hour that a change leaves out it is over as well.
+        // Clocks may be changed before.
         let change = Self.offset(moment, in: zone) - Self.offset(end, in: zone)
         let changed = Moment(unixSeconds: end.unixSeconds + Int64(change))
-        return changed > moment && !contains(changed) ? changed : end
+        if changed > moment, !contains(changed) { return changed }
+        // A change that leaves `to` out ends them itself.
+        let day = Date(timeIntervalSince1970: Double(moment.unixSeconds))
+        guard change < 0, let leap = zone.nextDaylightSavingTimeTransition(after: day) else {
+            return end
+        }
+        let after = Moment(unixSeconds: Int64(leap.timeIntervalSince1970))
+        return after > moment && after < end && !contains(after) ? after : end
     }
 
     private func contains(minute: Int) -> Bool {

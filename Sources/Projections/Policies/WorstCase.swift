@@ -10,6 +10,8 @@ struct WorstCase {
         var bytes = 0
         /// Keys of the phrases that stand there.
         var phrases: Set<String> = []
+        /// Whether something else than a number was seen there.
+        var hasWords = false
     }
 
     /// Of the largest state as it is shown.
@@ -66,6 +68,9 @@ struct WorstCase {
         fillings[String(place)] ?? Filling(bytes: textBytes)
     }
 
+    /// Whether a place takes numbers alone. One that was never seen filled may.
+    func isCount(_ place: String) -> Bool { fillings[place]?.hasWords != true }
+
     private mutating func tell<K: ActivityKind>(_ kind: K.Type, _ events: ArraySlice<K.Event>) {
         // Any moment will do: it is none of those that the events speak of.
         let now = Moment(unixSeconds: 0)
@@ -93,9 +98,11 @@ struct WorstCase {
                     continue
                 }
                 filling.bytes = max(filling.bytes, text.jsonBytes)
+                filling.hasWords = true
             case .count(let count): filling.bytes = max(filling.bytes, "\(count)".utf8.count)
             case .phrase(let inner):
                 filling.phrases.insert(inner.key)
+                filling.hasWords = true
                 note(inner)
             }
             fillings[argument.name] = filling

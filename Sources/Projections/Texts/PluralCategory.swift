@@ -6,30 +6,25 @@ public enum PluralCategory: String, Codable, CaseIterable, Sendable {
 }
 
 extension PluralCategory {
-    /// The form for a whole number. A language that is not known here has one form for all.
-    /// Source: Unicode CLDR, Language Plural Rules, cardinals of integers.
+    /// The form for a whole number. A language of which CLDR says nothing has one form for all.
     static func of(_ count: Int, in language: Language) -> PluralCategory {
-        let number = count.magnitude
-        switch language.primary {
-        case "en", "de", "nl", "sv", "da", "nb", "nn", "no", "fi", "et", "hu", "tr", "el", "bg",
-            "it",
-            "es", "ca", "sq", "eu", "gl":
-            return number == 1 ? .one : .other
-        case "fr", "pt": return number < 2 ? .one : .other
-        case "cs", "sk":
-            return number == 1 ? .one : (2...4).contains(number) ? .few : .other
-        case "pl": return number == 1 ? .one : slavic(number)
-        case "ru", "uk", "be":
-            return number % 10 == 1 && number % 100 != 11 ? .one : slavic(number)
-        case "hr", "sr", "bs":
-            if number % 10 == 1, number % 100 != 11 { return .one }
-            return slavic(number) == .few ? .few : .other
-        default: return .other
-        }
+        family(of: language)?.category(of: count.magnitude) ?? .other
     }
 
-    private static func slavic(_ number: UInt) -> PluralCategory {
-        let isTeen = (12...14).contains(number % 100)
-        return (2...4).contains(number % 10) && !isTeen ? .few : .many
+    /// Those that some whole number takes in a language, and `other`, which every text has.
+    static func used(in language: Language) -> [PluralCategory] {
+        guard let family = family(of: language) else { return [.other] }
+        let found = Set(telling.map(family.category(of:))).union([.other])
+        return allCases.filter(found.contains)
+    }
+
+    /// Numbers among which every family takes each of its forms.
+    private static let telling: [UInt] = Array(0...200) + [1_000_000]
+
+    private static func family(of language: Language) -> PluralFamily? {
+        let primary = language.primary
+        // Portugal says "0 minutos", and Brazil "0 minuto".
+        let isOfPortugal = primary == "pt" && LanguageTag.usual(language.rawValue) == "pt-PT"
+        return isOfPortugal ? .oneAndMillions : PluralFamily.of(primary)
     }
 }

@@ -93,6 +93,20 @@ public enum Template: Hashable, Sendable, ExpressibleByStringLiteral {
         return pieces
     }
 
+    /// Why a text cannot be shown as somebody meant it, as what a sentence about it says; nil when
+    /// it can.
+    static func fault(of text: String) -> String? {
+        guard text.isPlainLine, !text.isInvisible else {
+            return "must be one line that is not blank, without control characters"
+        }
+        let rest = pieces(of: text).filter { !$0.isPlace }
+        if rest.contains(where: { $0.text.contains(Character("{")) }) {
+            return "has a `{` that no `}` closes; a place is written `{name}`"
+        }
+        guard rest.contains(where: { $0.text.contains(Character("}")) }) else { return nil }
+        return "has a `}` that no `{` opens; a place is written `{name}`"
+    }
+
     /// By bytes, which is many times as fast as by characters. A brace that an accent follows is
     /// none.
     private static func first(_ brace: Character, in text: Substring) -> String.Index? {

@@ -273,6 +273,25 @@ struct QuietHoursTests {
         }
     }
 
+    /// On 2026-03-29 Berlin goes from 02:00 to 03:00, which is 01:00 in UTC. Lord Howe Island goes
+    /// from 02:00 to 02:30 on 2026-10-04, which is 15:30 the day before.
+    @Test(arguments: [
+        ("Europe/Berlin", "02:30", "2026-03-28T22:00:00Z", "2026-03-29T01:00:00Z"),
+        ("Europe/Berlin", "02:30", "2026-03-29T00:59:59Z", "2026-03-29T01:00:00Z"),
+        ("Europe/Berlin", "02:00", "2026-03-28T22:00:00Z", "2026-03-29T01:00:00Z"),
+        ("Europe/Berlin", "03:00", "2026-03-28T22:00:00Z", "2026-03-29T01:00:00Z"),
+        ("Europe/Berlin", "03:30", "2026-03-28T22:00:00Z", "2026-03-29T01:30:00Z"),
+        ("Europe/Berlin", "02:30", "2026-03-29T22:00:00Z", "2026-03-30T00:30:00Z"),
+        ("Australia/Lord_Howe", "02:15", "2026-10-03T13:00:00Z", "2026-10-03T15:30:00Z"),
+    ])
+    func `an end that a change of clocks leaves out comes with the change`(
+        zone: String, to: String, moment: String, end: String
+    ) throws {
+        let parts = to.split(separator: ":").compactMap { Int($0) }
+        let hours = QuietHours(from: 22 * 60, to: parts[0] * 60 + parts[1], timeZone: zone)
+        #expect(hours.end(at: try #require(Moment(rfc3339: moment))) == Moment(rfc3339: end))
+    }
+
     @Test(arguments: [
         ("2026-01-15T21:30:00Z", "2026-01-16T06:00:00Z"),
         ("2026-01-16T05:59:59.5Z", "2026-01-16T06:00:00Z"),
