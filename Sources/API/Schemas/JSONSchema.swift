@@ -49,7 +49,8 @@ enum JSONSchema {
                 "type": "integer", "minimum": .integer(range.lowerBound),
                 "maximum": .integer(range.upperBound),
             ]
-        case .moment: ["type": "string", "format": "date-time"]
+        // Of the years that the format has, 0000 is none that anybody means.
+        case .moment: ["type": "string", "format": "date-time", "pattern": "^0{0,3}[1-9]"]
         case .choice(let values):
             ["type": "string", "enum": .array(values.map(JSON.string))]
         case .flag: ["type": "boolean"]

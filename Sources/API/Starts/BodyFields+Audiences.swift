@@ -7,7 +7,7 @@ extension BodyFields {
     ) {
         let topics = topics()
         let notBefore = optional("notBefore", "must be a moment as RFC 3339 has it, with a zone") {
-            $0.text.flatMap { Moment(rfc3339: $0) }
+            $0.text.flatMap { Moment(newRFC3339: $0) }
         }
         refuseOthers(than: ["topics", "notBefore"])
         guard faults.isEmpty, let topics else { throw document }

@@ -86,11 +86,17 @@ public struct EventField: Hashable, Sendable {
         case (.text, .text(let text)):
             text.isInvisible ? "and not of invisible characters alone" : nil
         case (.integer, .rounded): "without a fraction"
-        case (.moment, .text(let text)):
-            Moment(rfc3339: text).map { $0 < Self.yearOne } == true
-                ? "in the years 0001 to 9999" : nil
+        case (.moment, .text(let text)): timeRemedy(for: text)
         case (.text, _), (.integer, _), (.moment, _), (.choice, _), (.flag, _): nil
         }
+    }
+
+    private func timeRemedy(for text: String) -> String? {
+        // By the letter of RFC 3339, as the published schemas go.
+        guard let moment = Moment(newRFC3339: text) else {
+            return "with a `T`, and a second 60 only where a leap second can be"
+        }
+        return moment < Self.yearOne ? "in the years 0001 to 9999" : nil
     }
 
     /// Most calendars know no year before it, and nobody means that one.

@@ -11,13 +11,25 @@ extension Moment {
         self = moment
     }
 
-    init?(rfc3339Bytes text: UnsafeBufferPointer<UInt8>) {
+    /// The same of what is yet to be recorded, by the letter: the date and the time of the day have
+    /// a `T` between them, and a second `60` comes where a leap second can be, before midnight in
+    /// UTC at the end of June or of December. What was recorded before is read as it was.
+    public init?(newRFC3339 text: some StringProtocol) {
+        var text = String(text)
+        guard let moment = text.withUTF8({ Moment(rfc3339Bytes: $0, isStrict: true) }) else {
+            return nil
+        }
+        self = moment
+    }
+
+    init?(rfc3339Bytes text: UnsafeBufferPointer<UInt8>, isStrict: Bool = false) {
         var scanner = Scanner(text)
         guard let year = scanner.number(digits: 4), scanner.take(UInt8(ascii: "-")),
             let month = scanner.number(digits: 2), (1...12).contains(month),
             scanner.take(UInt8(ascii: "-")), let day = scanner.number(digits: 2),
             (1...Calendar.days(in: month, of: year)).contains(day),
-            scanner.takeAny(of: "Tt "), let hour = scanner.number(digits: 2), hour < 24,
+            scanner.takeAny(of: isStrict ? "Tt" : "Tt "),
+            let hour = scanner.number(digits: 2), hour < 24,
             scanner.take(UInt8(ascii: ":")), let minute = scanner.number(digits: 2), minute < 60,
             scanner.take(UInt8(ascii: ":")), let second = scanner.number(digits: 2), second <= 60,
             let fraction = scanner.fraction(), let offset = scanner.zoneOffsetSeconds(),
@@ -27,6 +39,7 @@ extension Moment {
         let seconds = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
         // A zone can lead out of the years that can be written.
         guard Self.writableUnixSeconds.contains(seconds) else { return nil }
+        if isStrict, second == 60, !Calendar.canFollowLeapSecond(seconds) { return nil }
         self.init(microseconds: seconds * 1_000_000 + Int64(fraction))
     }
 
@@ -129,6 +142,13 @@ private enum Calendar {
         case 4, 6, 9, 11: 30
         default: 31
         }
+    }
+
+    /// Leap seconds come before the midnight that begins July or January in UTC.
+    static func canFollowLeapSecond(_ unixSeconds: Int64) -> Bool {
+        guard unixSeconds.isMultiple(of: 86_400) else { return false }
+        let (_, month, day) = date(daysSince1970: Int(unixSeconds / 86_400))
+        return day == 1 && (month == 1 || month == 7)
     }
 
     static func daysSince1970(year: Int, month: Int, day: Int) -> Int {

@@ -20,6 +20,23 @@ struct EventTypeTests {
         #expect(type.refusals(schemaVersion: 7) { _ in nil }.map(\.pointer) == ["/schemaversion"])
     }
 
+    @Test(arguments: ["2026-05-01T12:00:60Z", "2026-05-01 12:00:00Z"])
+    func `a time that is no longer taken is read where it was recorded`(time: String) throws {
+        let type = try #require(
+            PizzaDeliveryKind.schemas.map(\.eventType).first {
+                $0.name == "PizzaDelivery.EstimateRevised"
+            })
+        func pointers(isStored: Bool) -> [String] {
+            type.refusals(schemaVersion: 1, isStored: isStored) { name in
+                name == "estimatedAt" ? .text(time) : nil
+            }.map(\.pointer)
+        }
+        #expect(pointers(isStored: false) == ["/data/estimatedAt"])
+        #expect(pointers(isStored: true).isEmpty)
+        let data = Data("{\"estimatedAt\":\"\(time)\"}".utf8)
+        _ = try SchemaProbe.named(type.name).event(1, data)
+    }
+
     private static let texts = [
         "null", "true", "false", "0", "-0", "1", "1.0", "10e-1", "1.5", "1e400", "9e18",
         "9223372036854775807", "9223372036854775808", #""1""#, #""""#, #"" ""#, #""x""#, #""a\nb""#,

@@ -40,6 +40,26 @@ struct MomentTests {
         #expect(Moment(rfc3339: text) == nil)
     }
 
+    @Test(arguments: [
+        "2016-12-31T23:59:60Z", "2015-06-30T23:59:60.5Z", "2017-01-01T00:59:60+01:00",
+        "2016-12-31T18:29:60-05:30", "2015-07-01t09:59:60+10:00", "1969-12-31T23:59:60Z",
+        "2026-05-01T12:00:00Z", "0000-01-01T00:00:00Z",
+    ])
+    func `a new moment may be a leap second where one can be`(text: String) {
+        #expect(Moment(newRFC3339: text) != nil)
+        #expect(Moment(newRFC3339: text) == Moment(rfc3339: text))
+    }
+
+    @Test(arguments: [
+        "2026-05-01T12:00:60Z", "2026-05-31T23:59:60Z", "2026-12-31T22:59:60Z",
+        "2026-12-31T23:58:60Z", "2026-12-31T23:59:60+01:00", "2026-12-30T23:59:60Z",
+        "2026-03-31T23:59:60Z", "2026-05-01 12:00:00Z",
+    ])
+    func `a new moment has its letter, and no minute of 61 seconds`(text: String) {
+        #expect(Moment(newRFC3339: text) == nil)
+        #expect(Moment(rfc3339: text) != nil, "what was recorded is still read")
+    }
+
     @Test func `every moment that can be written reads back as itself`() throws {
         var generator = SeededGenerator(seed: 3339)
         for _ in 0..<20_000 {
