@@ -128,6 +128,7 @@ public struct Import {
         case .contentConflict(let here): throw .conflict(position: event.position, here: here)
         // Another event of the same batch is the one that conflicts.
         case .notRecorded: break
+        case .twinConflict: throw .conflict(position: event.position, here: 0)
         case .versionConflict: preconditionFailure("an import expects no versions")
         }
     }

@@ -97,7 +97,7 @@ extension AppendOutcome {
     fileprivate var isRecorded: Bool {
         switch self {
         case .recorded: true
-        case .alreadyKnown, .contentConflict, .versionConflict, .notRecorded: false
+        case .alreadyKnown, .contentConflict, .twinConflict, .versionConflict, .notRecorded: false
         }
     }
 }

@@ -5,7 +5,7 @@ extension AppendOutcome {
     public var isAccepted: Bool {
         switch self {
         case .recorded, .alreadyKnown: true
-        case .contentConflict, .versionConflict, .notRecorded: false
+        case .contentConflict, .twinConflict, .versionConflict, .notRecorded: false
         }
     }
 }

@@ -137,7 +137,7 @@ struct CloudEventReader {
 
     private mutating func time() -> Moment? {
         guard let text = text("time") else { return nil }
-        guard let moment = Moment(rfc3339: text) else {
+        guard let moment = Moment(newRFC3339: text) else {
             refuse("time", "must be RFC 3339 with a zone, such as 2026-05-01T12:00:00Z")
             return nil
         }
@@ -155,7 +155,7 @@ struct CloudEventReader {
     private mutating func integer(_ name: String, in range: ClosedRange<Int64>) -> Int64? {
         guard let value = event[name] else { return nil }
         guard let number = value.wholeNumber, range.contains(number) else {
-            refuse(name, "must be a whole number from \(range.lowerBound)")
+            refuse(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
             return nil
         }
         return number

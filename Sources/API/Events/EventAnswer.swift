@@ -19,7 +19,7 @@ enum EventAnswer {
                 (isNew, self.position, self.version) = (true, position, version)
             case .alreadyKnown(let position, let version):
                 (isNew, self.position, self.version) = (false, position, version)
-            case .contentConflict, .versionConflict, .notRecorded: return nil
+            case .contentConflict, .twinConflict, .versionConflict, .notRecorded: return nil
             }
         }
     }
@@ -114,21 +114,44 @@ enum EventAnswer {
     static func conflicts(
         _ entries: [EventEntry], _ outcomes: [AppendOutcome]
     ) -> [ProblemDocument.Fault] {
-        outcomes.indices.compactMap { index in
-            let outcome = outcomes[index]
-            guard Place(outcome) == nil, let event = entries[index].event else { return nil }
+        guard outcomes.contains(where: { Place($0) == nil }) else { return [] }
+        var withdrawn = Withdrawn()
+        return outcomes.indices.compactMap { index in
+            guard let event = entries[index].event else { return nil }
             let root = entries[index].root
-            return outcome == .contentConflict(position: 0)
-                ? twinConflict(event, root, before: index, in: entries)
-                : conflict(outcome, of: event, at: root)
+            switch outcomes[index] {
+            case .recorded, .alreadyKnown: return nil
+            case .notRecorded:
+                withdrawn.note(event)
+                return nil
+            case .twinConflict: return twinConflict(event, root, before: index, in: entries)
+            case .contentConflict, .versionConflict:
+                let ahead = withdrawn.versions[event.activityID] ?? 0
+                return conflict(outcomes[index], of: event, at: root, ahead: ahead)
+            }
         }
     }
 
+    /// Of a batch that was not recorded: how many versions of each activity it would have made.
+    private struct Withdrawn {
+        private(set) var versions: [ActivityID: Int64] = [:]
+        private var names: Set<[UInt8]> = []
+
+        /// One that is there twice would have been recorded once.
+        mutating func note(_ event: NewEvent) {
+            let name = Array(event.source.utf8) + [0] + Array(event.id.utf8)
+            if names.insert(name).inserted { versions[event.activityID, default: 0] += 1 }
+        }
+    }
+
+    /// - Parameter ahead: versions that events before it in a batch would have made, of which none
+    ///   was recorded.
     static func conflict(
-        _ outcome: AppendOutcome, of event: NewEvent, at root: String
+        _ outcome: AppendOutcome, of event: NewEvent, at root: String, ahead: Int64 = 0
     ) -> ProblemDocument.Fault? {
         switch outcome {
-        case .recorded, .alreadyKnown, .notRecorded: return nil
+        // What is there twice in a batch is told by `conflicts`, which knows the batch.
+        case .recorded, .alreadyKnown, .notRecorded, .twinConflict: return nil
         case .contentConflict(let position):
             return .init(
                 problem: .contentConflict, pointer: root + "/id",
@@ -136,11 +159,14 @@ enum EventAnswer {
                     + "content.",
                 figures: ["position": position])
         case .versionConflict(let actual):
-            var figures = ["actualVersion": actual]
+            var figures = ["actualVersion": actual - ahead]
             figures["expectedVersion"] = event.expectedVersion
+            let beyond =
+                ahead > 0 ? ", and the events before this one would bring it to \(actual)" : ""
             return .init(
                 problem: .versionConflict, pointer: root + "/expectedversion",
-                detail: "The activity is at version \(actual).", figures: figures)
+                detail: "The activity is at version \(actual - ahead)\(beyond).",
+                figures: figures)
         }
     }
 

@@ -184,7 +184,7 @@ struct LineIntake {
 extension AppendOutcome {
     fileprivate var isConflict: Bool {
         switch self {
-        case .contentConflict, .versionConflict: true
+        case .contentConflict, .twinConflict, .versionConflict: true
         case .recorded, .alreadyKnown, .notRecorded: false
         }
     }

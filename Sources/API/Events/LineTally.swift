@@ -19,7 +19,7 @@ struct LineTally {
             recorded += 1
             first = first ?? outcome
         case .alreadyKnown: alreadyKnown += 1
-        case .contentConflict, .versionConflict, .notRecorded:
+        case .contentConflict, .twinConflict, .versionConflict, .notRecorded:
             preconditionFailure("a line that is not in the log has a problem")
         }
     }

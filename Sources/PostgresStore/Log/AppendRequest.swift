@@ -78,7 +78,10 @@ extension AppendOutcome {
             switch code {
             case 0: outcomes.append(.recorded(position: position, version: version))
             case 1: outcomes.append(.alreadyKnown(position: position, version: version))
-            case 2: outcomes.append(.contentConflict(position: position))
+            // What is at no position was taken back with the rest of the append.
+            case 2:
+                outcomes.append(
+                    position == 0 ? .twinConflict : .contentConflict(position: position))
             case 3: outcomes.append(.versionConflict(actual: version))
             case 4: outcomes.append(.notRecorded)
             default: throw .decoding(column: "outcomes", expected: "0 to 4")

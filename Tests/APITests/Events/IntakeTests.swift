@@ -154,11 +154,13 @@ func `another media type is refused with those that are taken`(type: String?) as
     ("type", "null"), ("subject", #""""#), ("subject", #""a\u007fb""#),
     ("subject", #"".""#), ("subject", #""..""#),
     ("time", #""2027-01-15T08:00:00""#), ("time", #""2027-02-30T08:00:00Z""#),
+    ("time", #""2027-01-15T08:00:60Z""#), ("time", #""2027-01-15 08:00:00Z""#),
     ("time", #""yesterday""#), ("time", "1800000000"), ("data", "null"), ("data", "[]"),
     ("data", #""{}""#), ("datacontenttype", #""text/xml""#), ("datacontenttype", "1"),
     ("schemaversion", "0"), ("schemaversion", #""1""#), ("schemaversion", "1.5"),
     ("schemaversion", "99999999999999999999"), ("expectedversion", "-1"),
-    ("expectedversion", "1e2"), ("data_base64", #""e30=""#),
+    ("expectedversion", "1e2"), ("expectedversion", "9007199254740992"),
+    ("data_base64", #""e30=""#),
 ])
 func `an attribute of the wrong shape is refused and named`(
     name: String, value: String
@@ -176,6 +178,26 @@ func `an attribute of the wrong shape is refused and named`(
     let document = try answer.expectProblem(.invalidAttribute, pointers: ["/\(name)"])
     #expect(document["detail"]?.text?.contains("`\(name)`") == true)
     #expect(await api.fake.log(of: Harness.mine).isEmpty)
+}
+
+@Test func `a version beyond those that there can be is refused with the last one`() async throws {
+    let api = await Harness()
+    let answer = try await api.post(
+        SampleEvents.event(
+            id: "1", type: "PizzaDelivery.OrderReady", subject: "o-1", data: "{}",
+            extra: #""expectedversion":9007199254740992,"#))
+    let document = try answer.expectProblem(.invalidAttribute, pointers: ["/expectedversion"])
+    #expect(document["detail"]?.text?.contains("from 0 to 9007199254740991") == true)
+}
+
+@Test(arguments: ["2027-01-15T08:00:60Z", "2027-01-15 08:00:00Z"])
+func `a time in data is taken by the letter of RFC 3339`(time: String) async throws {
+    let api = await Harness()
+    let answer = try await api.post(
+        SampleEvents.event(
+            id: "1", type: "PizzaDelivery.EstimateRevised", subject: "o-1",
+            data: #"{"estimatedAt":"\#(time)"}"#))
+    try answer.expectProblem(.invalidEventData, pointers: ["/data/estimatedAt"])
 }
 
 @Test func `data beyond the limit are refused`() async throws {
@@ -238,6 +260,32 @@ func `an attribute of the wrong shape is refused and named`(
     let document = try answer.expectProblem(.versionConflict, pointers: ["/expectedversion"])
     #expect(document["errors"]?.elements.first?["actualVersion"] == .integer(1))
     #expect(await api.fake.log(of: Harness.mine).count == 1)
+}
+
+@Test func `a batch that was not recorded counts for no activity's version`() async throws {
+    let api = await Harness()
+    func event(_ id: String, _ type: String, expected: Int64) -> String {
+        SampleEvents.event(
+            id: id, type: "PizzaDelivery.\(type)", subject: "o-1", data: "{}",
+            extra: #""expectedversion":\#(expected),"#)
+    }
+    let batch = """
+        [\(event("1", "OrderAccepted", expected: 0)),\(event("2", "OrderReady", expected: 1)),\
+        \(event("2", "OrderReady", expected: 1)),\(event("3", "OrderPickedUp", expected: 1))]
+        """
+    let refused = try await api.post(batch)
+    let document = try refused.expectProblem(.versionConflict, pointers: ["/3/expectedversion"])
+    let fault = document["errors"]?.elements.first
+    #expect(fault?["actualVersion"] == .integer(0))
+    #expect(
+        fault?["detail"]?.text
+            == "The activity is at version 0, and the events before this one would bring it to 2.")
+    #expect(await api.fake.log(of: Harness.mine).isEmpty)
+    // Of an event by itself it is the version that the log has.
+    _ = try await api.post(event("1", "OrderAccepted", expected: 0))
+    let alone = try await api.post(event("3", "OrderPickedUp", expected: 5))
+    let faults = try alone.expectProblem(.versionConflict)["errors"]?.elements
+    #expect(faults?.first?["detail"]?.text == "The activity is at version 1.")
 }
 
 @Test func `an id reused for other content is a conflict with the earlier position`() async throws {

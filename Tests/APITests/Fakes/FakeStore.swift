@@ -211,10 +211,9 @@ actor FakeStore {
             return outcomes.map { outcome in
                 switch outcome {
                 case .alreadyKnown(let position, _) where position <= before: outcome
-                case .contentConflict(let position) where position > before:
-                    .contentConflict(position: 0)
+                case .contentConflict(let position) where position > before: .twinConflict
                 case .recorded, .alreadyKnown, .notRecorded: .notRecorded
-                case .contentConflict, .versionConflict: outcome
+                case .contentConflict, .twinConflict, .versionConflict: outcome
                 }
             }
         }

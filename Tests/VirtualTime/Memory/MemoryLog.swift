@@ -86,7 +86,7 @@ extension MemoryTenant {
 extension AppendOutcome {
     fileprivate var isConflict: Bool {
         switch self {
-        case .contentConflict, .versionConflict: true
+        case .contentConflict, .twinConflict, .versionConflict: true
         case .recorded, .alreadyKnown, .notRecorded: false
         }
     }
@@ -97,8 +97,8 @@ extension AppendOutcome {
         case .recorded: self = .notRecorded
         case .alreadyKnown(let position, _) where position > head: self = .notRecorded
         case .contentConflict(let position) where position > head:
-            self = .contentConflict(position: 0)
-        case .alreadyKnown, .contentConflict, .versionConflict, .notRecorded: break
+            self = .twinConflict
+        case .alreadyKnown, .contentConflict, .twinConflict, .versionConflict, .notRecorded: break
         }
     }
 }
