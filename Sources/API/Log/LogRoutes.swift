@@ -34,7 +34,7 @@ struct LogRoutes: Sendable {
         var cursor = LogCursor(store.log, caller.tenant, filter, after: after)
         let events = try await environment.asked(
             "reading the log", try await read(&cursor, limit, caller.tenant, atMost: waitSeconds))
-        guard cursor.position <= cursor.head else { throw beyondHead(cursor.head) }
+        guard cursor.position <= cursor.head else { throw .beyondHead(cursor.head) }
         if waitSeconds > 0 { try await caller.checkKey() }
         let path = next(call, after: cursor.position)
         return Response.json(
@@ -87,7 +87,7 @@ struct LogRoutes: Sendable {
         let head = try await environment.asked(
             "opening a stream", try await store.log.head(caller.tenant))
         if resumed == nil, isFromLatest { after = head }
-        guard after <= head else { throw beyondHead(head) }
+        guard after <= head else { throw .beyondHead(head) }
         let place = try hold(caller)
         let feed = LogFeed(
             LogCursor(store.log, caller.tenant, filter, after: after), environment: environment,
@@ -99,14 +99,6 @@ struct LogRoutes: Sendable {
         try held.hold(caller.tenant, retryAfterSeconds: environment.limits.retryAfterSeconds)
     }
 
-    /// Positions are never taken back, so this reader knows another log: one from before a database
-    /// was set up anew, perhaps. Going on would skip events.
-    private func beyondHead(_ head: Int64) -> ProblemDocument {
-        ProblemDocument(
-            .invalidParameter,
-            "The position to read on from lies beyond the log, which ends at \(head).")
-    }
-
     private var gate: EpochGate { EpochGate(store: store, environment: environment) }
 
     private func next(
@@ -115,6 +107,16 @@ struct LogRoutes: Sendable {
         call.link(
             route, ["after=\(environment.log.cursor(position ?? 0))"],
             keeping: ["type", "activity", "limit", "wait"])
+    }
+}
+
+extension ProblemDocument {
+    /// Positions are never taken back, so this reader knows another log: one from before a database
+    /// was set up anew, perhaps. Going on would skip events.
+    static func beyondHead(_ head: Int64) -> ProblemDocument {
+        ProblemDocument(
+            .invalidParameter,
+            "The position to read on from lies beyond the log, which ends at \(head).")
     }
 }
 

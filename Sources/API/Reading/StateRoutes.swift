@@ -23,7 +23,7 @@ struct StateRoutes: Sendable {
         }
         if case .version(let version) = point, last.version < version {
             throw ProblemDocument(
-                .invalidParameter, "`version`: the activity has come to \(last.version) only.")
+                .unknownVersion, "The activity has come to version \(last.version) only.")
         }
         guard let snapshot = past.snapshot else {
             throw ProblemDocument(

@@ -12,7 +12,7 @@ struct Call: Sendable {
     var request: Request
     /// Decoded path parameters by name.
     var path: [String: String]
-    /// Decoded query parameters; the last one wins.
+    /// Decoded query parameters, each of which is there once.
     var query: [String: String]
     /// Of the log that is served.
     var epoch = firstLogEpoch

@@ -195,7 +195,10 @@ final class Router: Sendable {
                 throw ProblemDocument(
                     .invalidParameter, "The query is not percent-encoded UTF-8.")
             }
-            decoded[name] = value
+            // Which one counts is not for us to choose.
+            guard decoded.updateValue(value, forKey: name) == nil else {
+                throw ProblemDocument(.invalidParameter, "`\(name)` is in the query twice.")
+            }
         }
         return decoded
     }

@@ -29,11 +29,14 @@ struct StreamRoutes: Sendable {
         // What stands on somebody's screen is the state of an activity, and not its events: any of
         // it may be of what was taken back.
         let after = try await gate.admit(wanted, caller.tenant) { _ in "/v1/stream" }
-        do throws(EventStoreError) {
-            if isFromLatest { return try await store.projections.checkpoint(caller.tenant) }
-            // A client may remember more than there is when the database was set up anew.
-            return try await after > store.log.head(caller.tenant) ? 0 : after
-        } catch { throw environment.problem(for: error, doing: "opening a stream") }
+        guard !isFromLatest else {
+            return try await environment.asked(
+                "opening a stream", try await store.projections.checkpoint(caller.tenant))
+        }
+        let head = try await environment.asked(
+            "opening a stream", try await store.log.head(caller.tenant))
+        guard after <= head else { throw .beyondHead(head) }
+        return after
     }
 }
 

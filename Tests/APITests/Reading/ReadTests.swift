@@ -138,6 +138,14 @@ func `a position that cannot be waited for is refused`(position: String) async t
     }
 }
 
+@Test func `a version that an activity has not come to is unknown`() async throws {
+    let api = try await withOrder()
+    let answer = try await api.get("/v1/activities/o-1/state?version=99")
+    let document = try answer.expectProblem(.unknownVersion)
+    #expect(document["detail"]?.text == "The activity has come to version 2 only.")
+    try await api.get("/v1/activities/o-2/state?version=1").expectProblem(.unknownActivity)
+}
+
 @Test func `a state goes on after an event that was skipped`() {
     func recorded(_ version: Int64, _ type: String, _ data: String) -> RecordedEvent {
         let event = NewEvent(

@@ -50,13 +50,17 @@ func `a stream may begin with the latest position`() async throws {
     #expect(ready?.id == 2)
 }
 
-@Test(.timeLimit(.minutes(1)))
-func `a client that remembers more than there is starts over`() async throws {
+@Test(arguments: ["/v1/stream", "/v1/stream?view=rows", "/v1/events/stream"])
+func `a client that remembers more than there is knows another log`(path: String) async throws {
     let api = await Harness(limits: .patient)
     try await api.place("o-1")
-    let answer = try await api.call("GET", "/v1/stream", headers: [("last-event-id", "900")])
-    var reader = try StreamReader(answer.response)
-    #expect(try await reader.next()?.id == 1)
+    for place in ["2", "900"] {
+        let answer = try await api.call("GET", path, headers: [("last-event-id", place)])
+        let document = try answer.expectProblem(.invalidParameter)
+        #expect(document["detail"]?.text?.contains("ends at 1") == true, "\(path) \(place)")
+        let mark = path.contains("?") ? "&" : "?"
+        try await api.get("\(path)\(mark)after=\(place)").expectProblem(.invalidParameter)
+    }
 }
 
 @Test(arguments: ["x", "-1", "1.5", "99999999999999999999"])

@@ -106,7 +106,7 @@ async function connect({ path, signal, lastID, onOpen, onMessage, onReturn }) {
         const response = await fetch(path, {
             headers, signal: watchdog.signal, cache: "no-store", credentials: "same-origin",
         });
-        if (!response.ok) await refuse(response);
+        if (!response.ok) await refuse(response, lastID !== null);
         onOpen();
         const parser = new MessageParser();
         const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
@@ -126,11 +126,15 @@ async function connect({ path, signal, lastID, onOpen, onMessage, onReturn }) {
     }
 }
 
-/** A refusal of who asks is final; anything else may pass. */
-async function refuse(response) {
+/**
+ * A refusal of who asks is final; anything else may pass. A place that is refused is one of another
+ * log: the database was set up anew.
+ */
+async function refuse(response, hasPlace) {
     const document = await response.json().catch(() => ({}));
     const text = document.detail ?? `The server answered ${response.status}.`;
-    if (response.status === 410) throw new Restored(text);
+    const isElsewhere = response.status === 400 && hasPlace;
+    if (response.status === 410 || isElsewhere) throw new Restored(text);
     if ([400, 401, 403, 404].includes(response.status)) throw new Refusal(response.status, text);
     throw new Error(text);
 }
