@@ -118,12 +118,12 @@ enum WebhookQueries {
         """
 
     /// $1 tenant, $2 webhook, $3 seconds. One that signs for a while already does so for as long as
-    /// was said, or shorter: its receiver may know none of those after it, when an answer was lost.
+    /// was said: its receiver may know none of those after it, when an answer was lost. 0 seconds
+    /// end all at once.
     static let retireSecrets = """
-        UPDATE webhook_secret SET ends_at = least(
-                coalesce(ends_at, 'infinity'),
-                clock_timestamp() + $3::float8 * interval '1 s')
-        WHERE tenant = $1 AND webhook_id = $2
+        UPDATE webhook_secret
+        SET ends_at = clock_timestamp() + $3::float8 * interval '1 s'
+        WHERE tenant = $1 AND webhook_id = $2 AND (ends_at IS NULL OR $3::float8 = 0)
         """
 
     /// $1 tenant, $2 webhook, $3 how many may stay, the newest.

@@ -62,14 +62,14 @@ extension Command {
         discussion: """
             Prints it, once. Messages are signed with both for as long as --overlap-seconds says,
             so that receivers can change at their leisure. A further one lets those before sign on
-            until their time, of five in all. 0 ends all old ones at once.
+            until their own time, of five in all. 0 ends all old ones at once.
             """,
         operands: [WebhookTarget.operand],
         options: [
             WebhookTarget.tenant,
             OptionSpec(
                 "overlap-seconds", .integer(0...2_592_000),
-                "For which old secrets sign as well, at most.", default: "86400"),
+                "For which the secret before signs as well; 0 ends all.", default: "86400"),
             MasterKeys.option, OptionSpec.json,
         ] + Database.options,
         examples: [
@@ -88,7 +88,9 @@ extension Command {
         let id = arguments.operand(WebhookTarget.operand.name)
         Console.answer(arguments, ["id": id, "secret": shown], shown)
         let others =
-            overlap > 0 ? "Earlier ones sign as well for \(Int(overlap)) s." : "No other one signs."
+            overlap > 0
+            ? "The one before signs as well for \(Int(overlap)) s, older ones until their own time."
+            : "No other one signs."
         Console.note("This secret is shown once. \(others)")
     }
 }
