@@ -16,9 +16,12 @@ public struct TenantShares: Sendable {
     /// Whether the tenant may have so much more. The first that it asks for may take what is free,
     /// and an empty room takes anything, so that nothing is refused for ever.
     public func admit(_ amount: Int, of tenant: TenantID) -> Bool {
-        guard let own = held[tenant] else { return total == 0 || total + amount <= capacity }
+        guard let own = held[tenant] else { return total == 0 || hasRoom(for: amount) }
         return own + amount <= capacity - total
     }
+
+    /// Whether so much more is free, whoever takes it.
+    public func hasRoom(for amount: Int) -> Bool { total + amount <= capacity }
 
     public mutating func take(_ amount: Int, of tenant: TenantID) {
         held[tenant, default: 0] += amount

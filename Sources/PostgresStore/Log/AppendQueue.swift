@@ -9,10 +9,14 @@ import EventStore
 /// each tenant with much to say.
 struct AppendQueue {
     enum Refusal: Hashable {
-        /// The tenant has as much waiting as it may.
+        /// The tenant has as many events waiting as it may.
         case share(events: Int)
         /// All tenants together have.
         case full
+        /// The tenant's events that wait are as large as they may be.
+        case shareOfBytes(Int)
+        /// Those of all tenants together are.
+        case fullOfBytes
     }
 
     /// What a batch may hold.
@@ -68,12 +72,13 @@ struct AppendQueue {
     /// Why there is no room for a request; nil when there is.
     func refusal(of request: AppendRequest) -> Refusal? {
         let tenant = request.tenant
-        guard
-            eventShares.admit(request.events.count, of: tenant),
-            byteShares.admit(request.bytes, of: tenant)
-        else {
-            let own = eventShares.amount(of: tenant)
-            return own > 0 ? .share(events: own) : .full
+        if !eventShares.admit(request.events.count, of: tenant) {
+            return eventShares.hasRoom(for: request.events.count)
+                ? .share(events: eventShares.amount(of: tenant)) : .full
+        }
+        if !byteShares.admit(request.bytes, of: tenant) {
+            return byteShares.hasRoom(for: request.bytes)
+                ? .shareOfBytes(byteShares.amount(of: tenant)) : .fullOfBytes
         }
         return nil
     }

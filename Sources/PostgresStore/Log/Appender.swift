@@ -88,6 +88,12 @@ actor Appender {
                 detail: "\(events) events of this tenant wait to be recorded already, which is its "
                     + "own share of the queue")
         case .full: .overloaded(detail: "too many events of all tenants wait to be recorded")
+        case .shareOfBytes(let bytes):
+            .overloaded(
+                detail: "\(bytes) bytes of this tenant's events wait to be recorded already, which "
+                    + "is its own share of the queue")
+        case .fullOfBytes:
+            .overloaded(detail: "too many bytes of all tenants' events wait to be recorded")
         }
     }
 

@@ -103,12 +103,39 @@ struct AppendQueueTests {
         #expect(waiting.refusals[24] == nil)
     }
 
+    @Test func `a tenant with one event is told when others fill the queue, not of its share`()
+        async
+    {
+        var waiting = Waiting(queuedEventsMax: 100)
+        await waiting.add(delta, events: 1)
+        for tenant in [acme, bravo] { await waiting.add(tenant, events: 49) }
+        await waiting.add(delta, events: 2)
+        #expect(waiting.refusals[4] == .full)
+        await waiting.add(charlie, events: 2)
+        #expect(waiting.refusals[5] == .full)
+        // What is free would do, and it has to leave as much as it holds.
+        await waiting.add(acme, events: 1)
+        #expect(waiting.refusals[6] == .share(events: 49))
+    }
+
+    @Test func `a tenant is told when others' bytes fill the queue`() async {
+        var waiting = Waiting()
+        let megabyte = 1 << 20
+        for tenant in [acme, bravo] {
+            for _ in 0..<32 { await waiting.add(tenant, events: 1, dataBytes: megabyte) }
+        }
+        let held = waiting.queue.bytes
+        await waiting.add(charlie, events: 1, dataBytes: 64 * megabyte - held)
+        await waiting.add(delta, events: 1)
+        #expect(waiting.refusals[66] == .fullOfBytes)
+    }
+
     @Test func `large events are shared out by their bytes`() async {
         var waiting = Waiting()
         let megabyte = 1 << 20
         for _ in 0..<40 { await waiting.add(acme, events: 1, dataBytes: megabyte) }
         #expect(waiting.queue.bytes == 32 * megabyte)
-        #expect(waiting.refusals[33] == .share(events: 32))
+        #expect(waiting.refusals[33] == .shareOfBytes(32 * megabyte))
         await waiting.add(bravo, events: 1, dataBytes: megabyte)
         #expect(waiting.refusals[41] == nil)
         // A batch has a bound of bytes too.
