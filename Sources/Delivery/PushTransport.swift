@@ -37,6 +37,7 @@ extension PushTransport {
         }
         var results = [PushResult?](repeating: nil, count: requests.count)
         for (indices, answers) in zip(groups, answers) {
+            precondition(answers.count == indices.count, "one answer for each push")
             for (index, answer) in zip(indices, answers) { results[index] = answer }
         }
         return results.compactMap(\.self)

@@ -89,6 +89,7 @@ public final class AppRouter: Sendable {
             let carried = await carry(
                 indices.map { requests[$0] }, for: app, isProven: isProven,
                 { await $0.push($1) }, evidence: { $1.evidence(of: $0.origin) })
+            precondition(carried.count == indices.count, "one answer for each push")
             for (index, carried) in zip(indices, carried) {
                 results[index] =
                     switch carried {

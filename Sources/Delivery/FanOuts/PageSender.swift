@@ -33,6 +33,7 @@ struct PageSender: Sendable {
                     count: answers.count, accepted: answers.count { $0.isAccepted })))
         parts.measure(.answered(.init(claim, sentAt: sentAt, answeredAt: time, .pushes(answers))))
         let changedAt = (claim.pending.last ?? claim.lastCompleted)?.decidedAt
+        precondition(answers.count == pushes.count, "one answer for each push")
         var next = answers.makeIterator()
         return zip(page, messages).map { phone, message in
             guard message != nil, let answer = next.next() else { return .tooLarge(phone) }
