@@ -188,6 +188,6 @@ struct RunDocument: Encodable, Sendable {
 
     var text: String {
         "Reported \(events.counted("event")) to \(target)"
-            + (idPrefix.map { "; the ids of activities and events begin with \($0)" } ?? ".")
+            + (idPrefix.map { "; the ids of activities and events begin with \($0)" } ?? "") + "."
     }
 }

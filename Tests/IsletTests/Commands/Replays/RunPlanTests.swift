@@ -186,6 +186,6 @@ struct `The end of a run` {
                 == "Reported 12 events to http://h.")
         #expect(
             RunDocument(events: 12, target: "http://h", idPrefix: "0123abcd-").text.hasSuffix(
-                "; the ids of activities and events begin with 0123abcd-"))
+                "; the ids of activities and events begin with 0123abcd-."))
     }
 }
