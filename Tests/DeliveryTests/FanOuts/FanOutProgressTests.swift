@@ -105,14 +105,15 @@ struct `A fan-out that goes on where another stopped` {
         try await scene.report(.assigned("Ada"))
         scene.clock.advance(by: 1)
         await stopAfterFirstPage(scene)
-        try await scene.report(.arriving())
+        try await scene.report(.late(20, minute: 10))
         // The fan-out goes on first, and what has come meanwhile goes with it.
         let rest = await scene.send(after: 1)
         let bodies = Dictionary(grouping: rest, by: \.alertBody).mapValues(\.count)
-        #expect(bodies == ["Ada is arriving. · Ada will bring your 2 pizzas.": 200])
+        let late = "Order 1042 comes about 20 minutes later than promised."
+        #expect(bodies == ["\(late) · Ada will bring your 2 pizzas.": 200])
         let others = await scene.send(after: 1)
         #expect(others.count == 500)
-        #expect(Set(others.map(\.alertBody)) == ["Ada is arriving."])
+        #expect(Set(others.map(\.alertBody)) == [late])
         #expect(try await scene.outcomes().compactMap(\.self).map(\.accepted) == [700, 700, 700])
     }
 

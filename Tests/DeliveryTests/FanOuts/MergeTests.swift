@@ -10,12 +10,15 @@ struct `What is sent` {
         try await scene.report(.placed())
         #expect(await scene.send().count == 1)
         try await scene.report(.assigned("Ada"))
-        try await scene.report(.pickedUp())
+        try await scene.report(.located(900))
         #expect(await scene.send(after: 0).isEmpty)
-        try await scene.report(.arriving())
+        try await scene.report(.late(20, minute: 10))
         let pushes = await scene.send(after: 1)
         #expect(pushes.count == 1)
-        #expect(pushes.first?.alertBody == "Ada is arriving. · Ada will bring your 2 pizzas.")
+        #expect(
+            pushes.first?.alertBody
+                == "Order 1042 comes about 20 minutes later than promised. · "
+                + "Ada will bring your 2 pizzas.")
         #expect(pushes.first?.text.contains(try await scene.contentState()) == true)
         let outcomes = try await scene.outcomes().compactMap(\.self)
         #expect(outcomes.map(\.carriedBy) == [1, 4, 4, 4])

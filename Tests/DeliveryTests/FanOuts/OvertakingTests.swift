@@ -42,12 +42,13 @@ struct `A newer change` {
     @Test func `goes to the rest of the phones at once, and with its own round to the others`()
         async throws
     {
-        let scene = try await Self.overtaken(by: .arriving())
+        let scene = try await Self.overtaken(by: .late(20, minute: 10))
+        let delay = "Order 1042 comes about 20 minutes later than promised."
         let first = scene.transport.pushes
         #expect(first.count == 2_200)
         let early = first.filter { $0.alertBody == "Ada will bring your 2 pizzas." }
         let late = first.filter {
-            $0.alertBody == "Ada is arriving. · Ada will bring your 2 pizzas."
+            $0.alertBody == "\(delay) · Ada will bring your 2 pizzas."
         }
         #expect(early.count + late.count == 2_200)
         #expect([500, 1_000, 1_500].contains(early.count))
@@ -55,7 +56,7 @@ struct `A newer change` {
         #expect(try await scene.outcomes().compactMap(\.self).map(\.accepted) == [2_200, 2_200])
         let second = await scene.send(after: 1)
         #expect(Set(second.map(\.tokenHex)) == Set(early.map(\.tokenHex)))
-        #expect(Set(second.map(\.alertBody)) == ["Ada is arriving."])
+        #expect(Set(second.map(\.alertBody)) == [delay])
         let outcomes = try await scene.outcomes().compactMap(\.self)
         #expect(outcomes.map(\.accepted) == [2_200, 2_200, 2_200])
         #expect(outcomes.map(\.carriedBy) == [1, 2, 3])
