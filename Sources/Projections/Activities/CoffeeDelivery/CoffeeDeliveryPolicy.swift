@@ -18,7 +18,8 @@ struct CoffeeDeliveryPolicy {
     static func overdue(_ broken: BrokenPromise<CoffeeDeliveryKind>) -> Assessment {
         let minutes = Int(broken.overdueSeconds / 60)
         return broken.assessment(
-            overdue, "\(minutes.counted("minute")) past the expected arrival, and nobody reports anything.",
+            overdue,
+            "\(minutes.counted("minute")) past the expected arrival, and nobody reports anything.",
             words: Words(
                 "overdue", ["coffee": coffee(broken.state), "minutes": .count(minutes)]),
             relevanceScore: relevance(of: broken.state))
