@@ -56,7 +56,7 @@ struct `A story that is played again` {
                 let mark = copies.first?.id.prefix(9) ?? ""
                 #expect(copies.map(\.id) == (0..<4).map { mark + "step-\($0)" })
                 #expect(Set(copies.map(\.activityID.rawValue)) == ["\(mark)order-1"])
-                #expect(again.output.hasSuffix("begin with \(mark)\n"), "\(again.output)")
+                #expect(again.output.hasSuffix("begin with \(mark).\n"), "\(again.output)")
             }
         }
     }

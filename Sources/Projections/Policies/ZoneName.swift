@@ -3,7 +3,8 @@ import Foundation
 /// Names of the IANA time zone database. Foundation takes more than those: offsets, and
 /// abbreviations of which some mean another place than people think (`BST` is Dhaka's time).
 enum ZoneName {
-    /// Why quiet hours cannot have a time zone, as what a sentence about it says; nil when they can.
+    /// Why quiet hours cannot have a time zone, as what a sentence about it says; nil when they
+    /// can.
     /// - Parameter isNew: yet to be put; what was put before keeps whatever Foundation takes.
     static func fault(_ name: String, isNew: Bool) -> String? {
         let known = TimeZone(identifier: name)

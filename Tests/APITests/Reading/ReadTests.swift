@@ -183,12 +183,17 @@ func `a position that cannot be waited for is refused`(position: String) async t
 
 @Test(
     arguments: [
-        "", "?version=0", "?version=x", "?version=3", "?at=yesterday", "?at=",
+        "", "?version=0", "?version=x", "?at=yesterday", "?at=",
         "?version=1&at=2027-01-15T08:00:00Z",
     ])
 func `a point of the past that cannot be is refused`(query: String) async throws {
     let api = try await withOrder()
     try await api.get("/v1/activities/o-1/state\(query)").expectProblem(.invalidParameter)
+}
+
+@Test func `a version that is not there yet is unknown`() async throws {
+    let api = try await withOrder()
+    try await api.get("/v1/activities/o-1/state?version=3").expectProblem(.unknownVersion)
 }
 
 @Test func `the past of another tenant looks absent`() async throws {

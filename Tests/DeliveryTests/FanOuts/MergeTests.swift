@@ -21,7 +21,7 @@ struct `What is sent` {
                 + "Ada will bring your 2 pizzas.")
         #expect(pushes.first?.text.contains(try await scene.contentState()) == true)
         let outcomes = try await scene.outcomes().compactMap(\.self)
-        #expect(outcomes.map(\.carriedBy) == [1, 4, 4, 4])
+        #expect(outcomes.map(\.carriedBy) == [1, 4, 4])
         #expect(Set(outcomes.dropFirst().map(\.timestamp)) == [pushes.first?.timestamp])
     }
 
