@@ -227,6 +227,27 @@ struct CardKeeperEndTests {
         #expect(taken.values.last?.topics == [])
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a hand-over that is under way at a sign-out is taken back afterwards`() async throws {
+        let taken = Noted<StartToken>()
+        let (begun, over) = (Counter(), Counter())
+        let keeper = try keeper { token in
+            begun.increment()
+            while over.value == 0, !token.topics.isEmpty {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            taken.append(token)
+        }
+        await keeper.canStart("Match", with: Secret("ff"), topics: ["team:ARG"])
+        let before = await keeper.installation
+        while begun.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(await !keeper.signOut(within: .milliseconds(10)))
+        over.increment()
+        for _ in 0..<5 { await keeper.settle() }
+        #expect(taken.values.last?.installation == before)
+        #expect(taken.values.last?.topics == [])
+    }
+
     @Test func `a used-up ticket is changed for a fresh one, once`() async throws {
         let tickets = Counter()
         server.timePasses.withLock { $0 = false }

@@ -32,8 +32,9 @@ extension CardKeeper {
 
     private func handOver(_ token: StartToken) async throws(ClientError) {
         try await give(token)
-        if !token.topics.isEmpty {
-            // It counts for whoever is here now, and no longer for a person who was.
+        // It counts for the person who is here now. One that was under way when another person
+        // signed out does not: what it brought is still to be taken back.
+        if !token.topics.isEmpty, token.installation == keep.installation {
             keep.leftTokens.removeAll { $0.kind == token.kind && $0.token == token.token }
         }
         // Another one may have come meanwhile.
