@@ -28,9 +28,9 @@ struct Starter: Sendable {
         guard audience.isDue || !claim.pending.isEmpty, let plan = plan(claim) else { return }
         let began = now()
         // Something was reported, or quiet hours were changed: what some are held for may be over
-        // before its time.
-        let isFree = plan.hold(at: began) == nil
-        var freed = isFree ? try await held(claim, after: 0) : []
+        // before its time, or end sooner.
+        let until = plan.hold(at: began)?.until
+        var freed = try await held(claim, beyond: until, after: 0)
         guard audience.isDue || !freed.isEmpty else { return }
         // Cards that listen to a channel ask for nothing more, so one that is being made is worth
         // waiting for.
@@ -43,7 +43,7 @@ struct Starter: Sendable {
         var pages = 0
         while pages < Limits.startPagesMax, !Task.isCancelled, let last = freed.last {
             try await carryOut(plan, channels, on: freed, claim, now, cursor: nil)
-            freed = try await held(claim, after: last.deviceID)
+            freed = try await held(claim, beyond: until, after: last.deviceID)
             pages += 1
         }
         var after: Int64 = 0
@@ -63,10 +63,10 @@ struct Starter: Sendable {
     }
 
     private func held(
-        _ claim: DeliveryClaim, after device: Int64
+        _ claim: DeliveryClaim, beyond until: Moment?, after device: Int64
     ) async throws(EventStoreError) -> [StartCandidate] {
         try await parts.store.starting.held(
-            claim, for: StartMachine.Hold.reasons, device, Limits.pagePhonesMax)
+            claim, for: StartMachine.Hold.reasons, beyond: until, device, Limits.pagePhonesMax)
     }
 
     func plan(_ claim: DeliveryClaim) -> StartPlan? {

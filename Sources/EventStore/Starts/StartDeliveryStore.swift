@@ -129,8 +129,11 @@ public protocol StartDeliveryStore: Sendable {
     func due(_ claim: DeliveryClaim, _ now: Moment, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [StartCandidate]
     /// A page of those that are held for one of some reasons, due or not, by device.
-    func held(_ claim: DeliveryClaim, for reasons: [String], _ after: Int64, _ limit: Int)
-        async throws(EventStoreError) -> [StartCandidate]
+    /// - Parameter until: only those that are held for longer; nil for all.
+    func held(
+        _ claim: DeliveryClaim, for reasons: [String], beyond until: Moment?, _ after: Int64,
+        _ limit: Int
+    ) async throws(EventStoreError) -> [StartCandidate]
     /// A page of the whole audience, by device.
     func page(_ claim: DeliveryClaim, _ after: Int64, _ limit: Int) async throws(EventStoreError)
         -> [StartCandidate]

@@ -21,11 +21,13 @@ struct PostgresStartDeliveryStore: StartDeliveryStore {
             claim, StartQueries.due, [.int8(after), .count(limit), .moment(now)])
     }
 
-    func held(_ claim: DeliveryClaim, for reasons: [String], _ after: Int64, _ limit: Int)
-        async throws(EventStoreError) -> [StartCandidate]
-    {
+    func held(
+        _ claim: DeliveryClaim, for reasons: [String], beyond until: Moment?, _ after: Int64,
+        _ limit: Int
+    ) async throws(EventStoreError) -> [StartCandidate] {
         try await starts.read(
-            claim, StartQueries.held, [.int8(after), .count(limit), .texts(reasons)])
+            claim, StartQueries.held,
+            [.int8(after), .count(limit), .texts(reasons), .moment(until)])
     }
 
     func page(_ claim: DeliveryClaim, _ after: Int64, _ limit: Int) async throws(EventStoreError)

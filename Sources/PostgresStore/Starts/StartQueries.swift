@@ -38,8 +38,12 @@ enum StartQueries {
     /// $4 device after which, $5 limit, $6 now.
     static let due = open("c.due_at <= $6 AND c.state <> 'trying'")
 
-    /// $4 device after which, $5 limit, $6 reasons.
-    static let held = open("c.due_at IS NOT NULL AND c.state = 'held' AND c.reason = ANY ($6)")
+    /// $4 device after which, $5 limit, $6 reasons, $7 beyond when, or null for all.
+    static let held = open(
+        """
+        c.due_at IS NOT NULL AND c.state = 'held' AND c.reason = ANY ($6)
+            AND c.due_at > coalesce($7::timestamptz, '-infinity')
+        """)
 
     private static func open(_ condition: String) -> String {
         """

@@ -61,8 +61,12 @@ public enum StartMachine {
         case .trying, .started, .refused, .unknown, .needless: return start
         case .waiting, .held: break
         }
-        let isFree = hold == nil && start.reason.map(Hold.reasons.contains) ?? false
-        guard isFree || start.dueAt.map({ $0 <= now }) ?? true else { return start }
+        let isHeld = start.reason.map(Hold.reasons.contains) ?? false
+        let isDue = start.dueAt.map { dueAt in
+            // What it is held for may be over before its time, or end sooner.
+            dueAt <= now || isHeld && hold.map { $0.until < dueAt } ?? true
+        }
+        guard isDue ?? true else { return start }
         guard phone.isWanted else { return nil }
         var next = start
         if phone.hasCard {

@@ -27,8 +27,8 @@ struct FakeStartDeliveryStore: StartDeliveryStore {
         -> [StartCandidate]
     { [] }
 
-    func held(_: DeliveryClaim, for _: [String], _: Int64, _: Int) async throws(EventStoreError)
-        -> [StartCandidate]
+    func held(_: DeliveryClaim, for _: [String], beyond _: Moment?, _: Int64, _: Int)
+        async throws(EventStoreError) -> [StartCandidate]
     { [] }
 
     func page(_: DeliveryClaim, _: Int64, _: Int) async throws(EventStoreError) -> [StartCandidate]

@@ -146,6 +146,16 @@ struct `A card of what is only planned, in quiet hours` {
         #expect(try await scene.counts(Self.match) == [.started: 1])
     }
 
+    @Test func `is started at their new end once they end sooner`() async throws {
+        let scene = try await heldMatch()
+        try await put(-1...0.25, in: scene)
+        await scene.send(after: 60)
+        #expect(scene.starts.isEmpty)
+        await scene.send(after: 900)
+        #expect(scene.starts.count == 1)
+        #expect(try await scene.counts(Self.match) == [.started: 1])
+    }
+
     @Test func `waits on while they last`() async throws {
         let scene = try await heldMatch()
         try await put(-1...2, in: scene)

@@ -25,13 +25,17 @@ struct MemoryStartDeliveryStore: StartDeliveryStore {
         }
     }
 
-    func held(_ claim: DeliveryClaim, for reasons: [String], _ after: Int64, _ limit: Int)
-        async throws(EventStoreError) -> [StartCandidate]
-    {
+    func held(
+        _ claim: DeliveryClaim, for reasons: [String], beyond until: Moment?, _ after: Int64,
+        _ limit: Int
+    ) async throws(EventStoreError) -> [StartCandidate] {
         try await session.read(under: claim) { (tables, _) in
             tables[claim].starts.filter { start in
-                start.restartVersion == 0 && start.deviceID > after && start.start.state == .held
-                    && start.start.dueAt != nil
+                guard let dueAt = start.start.dueAt, until.map({ dueAt > $0 }) ?? true else {
+                    return false
+                }
+                return start.restartVersion == 0 && start.deviceID > after
+                    && start.start.state == .held
                     && start.start.reason.map(reasons.contains) ?? false
             }.sorted { $0.deviceID < $1.deviceID }.prefix(limit)
                 .compactMap { tables.candidate($0.deviceID, claim) }
