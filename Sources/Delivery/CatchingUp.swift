@@ -6,6 +6,7 @@ import PushDispatch
 /// and nobody is told twice of what grows and falls back.
 struct CatchingUp {
     private let plan: PushPlan
+    private let countsWhatWasHeard: Bool
     /// Of the activity's recent changes, those that an earlier fan-out completed.
     private let completed: [LedgerRow]
     private let now: Moment
@@ -56,6 +57,7 @@ struct CatchingUp {
 
     private init(plan: PushPlan, completed: [LedgerRow], now: Moment) {
         self.plan = plan
+        countsWhatWasHeard = plan.countsWhatWasHeard
         self.completed = completed
         self.now = now
         languages = plan.languages.union(
@@ -64,14 +66,14 @@ struct CatchingUp {
 
     /// Nil when nothing can be sent.
     mutating func message(for phone: Registration) -> PushPlan.Message? {
-        let covered = phone.missedSomething ? phone.sentVersion : .max
-        let missed = completed.map(\.decision).filter {
-            $0.version > covered
-                && PushPlan.isNews($0, now: now, registeredAt: phone.registeredAt)
-        }
+        let missed =
+            phone.missedSomething
+            ? completed.missed(after: phone.sentVersion, now: now, since: phone.registeredAt) : []
         let earlier =
-            plan.countsWhatWasHeard
-            ? completed.pushes(upTo: covered, since: phone.registeredAt) : []
+            countsWhatWasHeard
+            ? completed.pushes(
+                upTo: phone.missedSomething ? phone.sentVersion : .max, since: phone.registeredAt)
+            : []
         let words = Words(
             earlier: earlier.flatMap { $0.map(\.version) }, missed: missed.map(\.version),
             coveredPending: plan.coveredCount(upTo: phone.sentVersion),
@@ -96,6 +98,15 @@ extension Registration {
 }
 
 extension [LedgerRow] {
+    /// What was sent to others and is news to one that had registered and has had a version.
+    func missed(after version: Int64, now: Moment, since registeredAt: Moment) -> [Decision] {
+        compactMap { row in
+            row.decision.version > version
+                && PushPlan.isNews(row.decision, now: now, registeredAt: registeredAt)
+                ? row.decision : nil
+        }
+    }
+
     /// What was sent to one that had registered, by pushes.
     func pushes(upTo version: Int64, since registeredAt: Moment) -> [[Decision]] {
         let sent = filter {

@@ -71,12 +71,13 @@ final class Broadcaster: Sendable {
         }
         let completed = try await CatchingUp.completed(
             since: countsWhatWasHeard ? 0 : channel.sentVersion, claim, parts.store.projections)
-        let covered = channel.attempts > 0 ? channel.sentVersion : .max
+        let hasMissed = channel.attempts > 0
         return Before(
-            earlier: countsWhatWasHeard ? completed.pushes(upTo: covered, since: openedAt) : [],
-            missed: completed.map(\.decision).filter {
-                $0.version > covered && PushPlan.isNews($0, now: now, registeredAt: openedAt)
-            })
+            earlier: countsWhatWasHeard
+                ? completed.pushes(
+                    upTo: hasMissed ? channel.sentVersion : .max, since: openedAt) : [],
+            missed: hasMissed
+                ? completed.missed(after: channel.sentVersion, now: now, since: openedAt) : [])
     }
 
     private func send(
