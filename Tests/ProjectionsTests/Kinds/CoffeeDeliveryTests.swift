@@ -151,6 +151,16 @@ struct CoffeeDeliveryTests {
         #expect(rules == ["estimate", "delayed", "estimate", "estimate"])
     }
 
+    @Test func `nobody counts on an arrival that was put back at once`() throws {
+        var story = Story()
+        try story.tell("CoffeeDelivery.OrderReceived", at: 0, order(40))
+        try story.tell("CoffeeDelivery.EstimateRevised", at: 2, estimate(10))
+        try story.tell("CoffeeDelivery.EstimateRevised", at: 2.5, estimate(40))
+        #expect(story.alert == nil)
+        try story.tell("CoffeeDelivery.EstimateRevised", at: 3, estimate(60))
+        #expect(story.alert?.body == "Flat White comes 20 minutes later.")
+    }
+
     @Test func `nobody counts on an arrival that was over when it was reported`() throws {
         var story = try ordered()
         try story.tell("CoffeeDelivery.EstimateRevised", at: 9, estimate(1))

@@ -96,20 +96,21 @@ extension CoffeeDeliveryState {
     /// card lives was a mistake, and is forgotten once it is put right; so is one that was over
     /// when it was made.
     private mutating func show(_ deliveryAt: Moment, at moment: Moment) {
-        guard var shown, !isEarlier(deliveryAt, than: shown.countedOn, at: moment) else {
+        guard var shown = shown?.known(at: moment),
+            shown.countedOn.seconds(since: deliveryAt) <= Limits.liveSecondsMax
+        else {
             self.shown = Shown(countedOn: deliveryAt, worstEstimate: deliveryAt)
+            return
+        }
+        if deliveryAt < shown.countedOn, deliveryAt >= moment {
+            let former = Shown.Former(
+                countedOn: shown.countedOn, worstEstimate: shown.worstEstimate, until: moment)
+            self.shown = Shown(countedOn: deliveryAt, worstEstimate: deliveryAt, former: former)
             return
         }
         let wasMistaken = shown.worstEstimate.seconds(since: deliveryAt) > Limits.liveSecondsMax
         shown.worstEstimate = max(deliveryAt, wasMistaken ? shown.countedOn : shown.worstEstimate)
         self.shown = shown
-    }
-
-    private func isEarlier(
-        _ deliveryAt: Moment, than countedOn: Moment, at moment: Moment
-    ) -> Bool {
-        countedOn.seconds(since: deliveryAt) > Limits.liveSecondsMax
-            || (deliveryAt < countedOn && deliveryAt >= moment)
     }
 
     fileprivate mutating func end(

@@ -15,6 +15,27 @@ public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
         /// The latest arrival since then: a delay is news once, not each time that an estimate
         /// swings back to it.
         public var worstEstimate: Moment
+        /// What they counted on until an earlier arrival was reported.
+        public var former: Former?
+
+        /// What is known again if that report is put right at once.
+        public struct Former: Codable, Hashable, Sendable {
+            /// As in `Shown`.
+            public var countedOn: Moment
+            /// As in `Shown`.
+            public var worstEstimate: Moment
+            /// When the earlier arrival was reported.
+            public var until: Moment
+        }
+
+        /// Nobody counts on an earlier arrival that is put right at once: it was hardly seen, and
+        /// not at all if both were reported together.
+        func known(at moment: Moment) -> Shown {
+            guard let former,
+                moment.seconds(since: former.until) < Limits.countedOnSecondsMin
+            else { return self }
+            return Shown(countedOn: former.countedOn, worstEstimate: former.worstEstimate)
+        }
     }
 
     /// How the order ended, and why.
