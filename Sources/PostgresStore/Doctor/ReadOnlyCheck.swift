@@ -38,6 +38,9 @@ public enum ReadOnlyCheck {
         }
     }
 
+    /// The session that takes the setting back begins with it.
+    private static let writing = "psql -c 'SET default_transaction_read_only = off'"
+
     private static func remedy(_ origin: Origin) -> String {
         let setting = "RESET default_transaction_read_only"
         switch (origin.role, origin.database) {
@@ -45,10 +48,10 @@ public enum ReadOnlyCheck {
             return "if the disk is full, make room first: managed Postgres sets it then and takes "
                 + "it back by itself. Else psql -c 'ALTER SYSTEM \(setting)' -c 'SELECT "
                 + "pg_reload_conf()', and look in postgresql.conf and in options of --database-url"
-        case (let role?, nil): return "psql -c 'ALTER ROLE \(role) \(setting)'"
-        case (nil, let database?): return "psql -c 'ALTER DATABASE \(database) \(setting)'"
+        case (let role?, nil): return "\(writing) -c 'ALTER ROLE \(role) \(setting)'"
+        case (nil, let database?): return "\(writing) -c 'ALTER DATABASE \(database) \(setting)'"
         case (let role?, let database?):
-            return "psql -c 'ALTER ROLE \(role) IN DATABASE \(database) \(setting)'"
+            return "\(writing) -c 'ALTER ROLE \(role) IN DATABASE \(database) \(setting)'"
         }
     }
 

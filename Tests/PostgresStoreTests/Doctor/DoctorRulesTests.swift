@@ -218,6 +218,8 @@ struct `The doctor concludes` {
         #expect(database.what.hasSuffix("(default_transaction_read_only = on in islet)"))
         #expect(database.remedy.contains("ALTER DATABASE islet RESET"))
         let role = ReadOnlyCheck.finding(.init(role: "app", database: nil))
-        #expect(role.remedy == "psql -c 'ALTER ROLE app RESET default_transaction_read_only'")
+        #expect(
+            role.remedy == "psql -c 'SET default_transaction_read_only = off' "
+                + "-c 'ALTER ROLE app RESET default_transaction_read_only'")
     }
 }

@@ -46,8 +46,18 @@ struct `A database that takes no writes` {
             Issue.record("it goes unnoticed")
             return
         }
-        await later.close()
         #expect(findings.count == 1)
+        // As psql carries it out, in a session that is read-only itself.
+        let session = try await later.openDedicated()
+        let remedy = try #require(findings.first?.remedy).split(separator: "'")
+        for (index, part) in remedy.enumerated() where index % 2 == 1 {
+            _ = try await session.query(String(part))
+        }
+        await session.close()
+        await later.close()
+        let after = database.makePool()
+        #expect(await Self.look(after) == .fine("are taken"))
+        await after.close()
         #expect(findings.first?.what.contains("is read-only") == true)
         #expect(findings.first?.remedy.contains("IN DATABASE \(name) RESET") == true)
     }
