@@ -11,32 +11,27 @@ struct `The URL of APNs` {
         "https://apns.example:9223372036854775807",
     ])
     func `is refused where nobody could connect to it`(url: String) {
-        var complaint = ""
-        do throws(CommandFailure) {
-            let arguments = try Arguments(
-                ["--apns-url", url],
-                for: Command(
-                    path: ["try"], summary: "Try.", operands: [], options: APNsSetup.options,
-                    examples: []
-                ) { _ async throws(CommandFailure) in }, environment: [:])
-            // Without a key too, as `islet config check` may be asked.
-            _ = try APNsSetup.make(arguments, loop: EventLoop(name: "try"))
-        } catch { complaint = "\(error)" }
+        let complaint = complaint(of: ["--apns-url", url])
         #expect(complaint.contains("--apns-url must look like https://host:port"), "\(complaint)")
     }
 
     @Test func `of a proxy is refused without a key too, and its password is not repeated`() {
-        var complaint = ""
+        let complaint = complaint(of: ["--apns-proxy", "ftp://ada:secret@proxy"])
+        #expect(complaint.contains("--apns-proxy"), "\(complaint)")
+        #expect(!complaint.contains("secret"))
+    }
+
+    /// Without a key, as `islet config check` may be asked.
+    private func complaint(of words: [String]) -> String {
         do throws(CommandFailure) {
             let arguments = try Arguments(
-                ["--apns-proxy", "ftp://ada:secret@proxy"],
+                words,
                 for: Command(
                     path: ["try"], summary: "Try.", operands: [], options: APNsSetup.options,
                     examples: []
                 ) { _ async throws(CommandFailure) in }, environment: [:])
             _ = try APNsSetup.make(arguments, loop: EventLoop(name: "try"))
-        } catch { complaint = "\(error)" }
-        #expect(complaint.contains("--apns-proxy"), "\(complaint)")
-        #expect(!complaint.contains("secret"))
+            return ""
+        } catch { return "\(error)" }
     }
 }

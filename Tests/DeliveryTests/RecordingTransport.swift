@@ -3,6 +3,7 @@ import Delivery
 import Domain
 import EventLoop
 import Foundation
+import TestSupport
 
 /// Takes pushes where APNs would, answers as a test wishes, and remembers every push.
 final class RecordingTransport: Sendable {
@@ -50,6 +51,15 @@ final class RecordingTransport: Sendable {
     /// How every push from now on is answered.
     func answer(_ answer: @escaping Answer) {
         state.withLock { $0.answer = answer }
+    }
+
+    /// Every push from now on is accepted once the gate is open.
+    func answer(at gate: Gate) {
+        answer { _ in
+            // Unstructured, because the wait must outlast a cancellation.
+            await Task { await gate.pass() }.value
+            return .accepted
+        }
     }
 
     /// Forgets what came so far.

@@ -52,11 +52,7 @@ struct `A fan-out that is cut short` {
         try await scene.register("phone")
         try await scene.report(.placed(), .assigned("Ada"))
         let gate = Gate()
-        scene.transport.answer { _ in
-            // Unstructured, because the wait must outlast the cancellation.
-            await Task { await gate.pass() }.value
-            return .accepted
-        }
+        scene.transport.answer(at: gate)
         let running = Task { await scene.sender().run() }
         await gate.arrivals(1)
         running.cancel()
@@ -81,11 +77,7 @@ struct `A fan-out that is cut short` {
         try await blocker.script(
             "BEGIN; SELECT FROM delivery_state WHERE activity_id = 'order-2' FOR UPDATE")
         let gate = Gate()
-        scene.transport.answer { _ in
-            // Unstructured, because the wait must outlast the cancellation.
-            await Task { await gate.pass() }.value
-            return .accepted
-        }
+        scene.transport.answer(at: gate)
         let running = Task { await scene.sender().run() }
         await gate.arrivals(1)
         scene.clock.advance(by: 1)
