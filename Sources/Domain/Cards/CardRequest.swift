@@ -13,7 +13,7 @@ public enum CardRequest: Hashable, Sendable {
 public enum CardName: Hashable, Sendable {
     case token(PushToken)
     /// - Parameter bundleID: the app's, of which a card that was swiped away is remembered although
-    ///   nobody has heard of it before.
+    ///   nobody has heard of it before. Not of one that ended first.
     case installation(String, bundleID: String? = nil)
 }
 

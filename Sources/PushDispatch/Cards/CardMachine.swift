@@ -90,12 +90,16 @@ public enum CardMachine {
     }
 
     /// Of a card that nobody has heard of it matters only that it was swiped away, before its app
-    /// could register it: no other one is to appear in its place.
+    /// could register it: no other one is to appear in its place. A report with the app's name is
+    /// of such a card if none is served that it could be of: one that has ended was another one.
     private static func note(
         _ report: CardReport, of name: CardName, _ cards: Cards
     ) -> CardChange {
         let change = note(report, cards)
-        guard change.answer == .unknown, report == .dismissed,
+        let isRemembered = hasDismissed(
+            Cards(
+                named: change.named ?? cards.named, listener: change.listener ?? cards.listener))
+        guard !isRemembered, report == .dismissed,
             case .installation(let installation, bundleID: .some) = name
         else { return change }
         return CardChange(

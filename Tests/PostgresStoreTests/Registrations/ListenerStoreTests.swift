@@ -102,6 +102,24 @@ struct `A phone that listens` {
         #expect(try await scene.store.starting.page(claim, 0, 10).map(\.hasCard) == [true])
     }
 
+    @Test(arguments: [true, false])
+    func `and dismissed a card unheard of is given no other one after an earlier one ended`(
+        listened: Bool
+    ) async throws {
+        let scene = try await DeliveryScene([])
+        _ = try await listened ? scene.listen("one") : scene.register(as: "one")
+        #expect(try await scene.ask(.report(.installation("one"), .ended)) == .noted)
+        let gone = CardRequest.report(
+            .installation("one", bundleID: app.bundleID), .dismissed)
+        for _ in 0..<2 { #expect(try await scene.ask(gone) == .noted) }
+        #expect(try await scene.followers() == .init())
+        #expect(try await scene.listen("one") == .closed(.dismissed))
+        let fresh = CardWish(
+            token: Samples.token("b"), environment: .sandbox, bundleID: app.bundleID,
+            installation: "one")
+        #expect(try await scene.ask(.register(fresh)) == .closed(.dismissed))
+    }
+
     @Test func `and registers a token has a card with a token`() async throws {
         let scene = try await DeliveryScene([])
         _ = try await scene.listen("one")

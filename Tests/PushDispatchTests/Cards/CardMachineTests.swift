@@ -147,6 +147,35 @@ struct `A card` {
         }
     }
 
+    @Test func `that nobody registered is remembered although an earlier one has ended`() {
+        let gone = CardState(installation: "one", closing: .dismissed)
+        for closing in [Closing.ended, .replaced] {
+            let earlier = CardState(installation: "one", closing: closing)
+            for cards in [
+                Cards(named: earlier), Cards(listener: earlier),
+                Cards(named: earlier, listener: CardState(installation: "one", closing: .ended)),
+            ] {
+                let change = CardMachine.handle(swiped, cards)
+                #expect(change == CardChange(.noted, listener: gone), "\(cards)")
+                let later = after(change, cards)
+                #expect(CardMachine.handle(listening, later).answer == .closed(.dismissed))
+                // Under a token of its own.
+                let fresh = CardMachine.handle(wish("one"), Cards(listener: later.listener))
+                #expect(fresh.answer == .closed(.dismissed))
+            }
+        }
+        // Without the app's name it is of the card that has ended.
+        let ended = Cards(named: CardState(installation: "one", closing: .ended))
+        #expect(CardMachine.handle(told(.dismissed), ended).listener == nil)
+        // One that is served is the one that was swiped away.
+        let served = Cards(
+            named: CardState(installation: "one"),
+            listener: CardState(installation: "one", closing: .ended))
+        let change = CardMachine.handle(swiped, served)
+        #expect(change.named?.closing == .dismissed)
+        #expect(change.listener == nil)
+    }
+
     @Test func `that nobody registered is unknown but to those who need none`() {
         for request in requests where request != swiped {
             let change = CardMachine.handle(request, Cards())
