@@ -109,6 +109,42 @@ struct CardKeeperEndTests {
         #expect(lines.filter { $0 == "POST o/registrations" }.count == 2)
     }
 
+    @Test(arguments: [true, false])
+    func `a card that ended was not swiped away when iOS takes it away later`(
+        endIsHeard: Bool
+    ) async throws {
+        server.timePasses.withLock { $0 = false }
+        server.answer(then: .unreachable)
+        let keeper = try keeper()
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        if endIsHeard { server.answer(then: Self.noted) }
+        await keeper.card("c1", of: "o", became: .ended)
+        await keeper.settle()
+        await keeper.card("c1", of: "o", became: .dismissed)
+        server.answer(then: Self.noted)
+        for _ in 0..<3 { await keeper.settle() }
+        #expect(Set(reports) == [#"{"pushToken":"aa","state":"ended"}"#])
+    }
+
+    @Test func `nor one that listened, nor one that was registered`() async throws {
+        let keeper = try keeper()
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        await keeper.cardListens("c2", of: "m")
+        server.timePasses.withLock { $0 = false }
+        server.answer(then: .unreachable)
+        for (id, activity) in [("c1", "o"), ("c2", "m")] {
+            await keeper.card(id, of: activity, became: .ended)
+            await keeper.card(id, of: activity, became: .dismissed)
+        }
+        server.answer(then: Self.noted)
+        for _ in 0..<3 { await keeper.settle() }
+        let installation = await keeper.installation
+        #expect(
+            Set(reports) == [#"{"pushToken":"aa","state":"ended"}"#, Self.ended(installation)])
+    }
+
     @Test(
         arguments: [
             .unreachable, .page(200), .page(504), .problem(503, "overloaded"),

@@ -194,21 +194,6 @@ struct CardKeeperTroubleTests {
         #expect(taken.values.contains("Match"))
     }
 
-    @Test func `what cannot be read before the first unlocking is not written over`()
-        async throws
-    {
-        let first = try await settled(of: "o")
-        let locked = Locked(store)
-        let second = try keeper(store: locked)
-        await second.card("c2", of: "p", hasToken: Secret("bb"))
-        await second.settle()
-        locked.isOpen.withLock { $0 = true }
-        await second.card("c1", of: "o", became: .dismissed)
-        await second.settle()
-        #expect(await second.installation == first.installation)
-        #expect(server.asked.last?.body == #"{"pushToken":"aa","state":"dismissed"}"#)
-    }
-
     @Test(.timeLimit(.minutes(1)))
     func `a dismissed card is followed no longer, although its tokens go on`() async throws {
         let keeper = try keeper()
@@ -270,35 +255,6 @@ struct CardKeeperTroubleTests {
                 + #""state":"dismissed"}"#)
     }
 
-    @Test func `what was damaged is begun anew also when it could not be read at first`()
-        async throws
-    {
-        store.save(Data("{".utf8))
-        let locked = Locked(store)
-        let keeper = try keeper(store: locked)
-        locked.isOpen.withLock { $0 = true }
-        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
-        await keeper.settle()
-        #expect(store.load()?.count ?? 0 > 1)
-    }
-
-    @Test func `a launch before the first unlocking is carried out after it`() async throws {
-        let first = try keeper { _ in }
-        await first.card("c1", of: "o", hasToken: Secret("aa"))
-        await first.canStart("Match", with: Secret("ff"), topics: ["a:b"])
-        await first.settle()
-        let locked = Locked(store)
-        let taken = Noted<StartToken>()
-        let second = try keeper(store: locked, locale: "fr") { taken.append($0) }
-        await second.resume(living: [])
-        locked.isOpen.withLock { $0 = true }
-        await second.setFrequentUpdates(true)
-        let report = #"{"pushToken":"aa","state":"ended"}"#
-        for _ in 0..<1_000 where server.asked.last?.body != report { await second.settle() }
-        #expect(server.asked.last?.body == report)
-        #expect(taken.values.last?.profile.locale == "fr")
-    }
-
     @Test func `a retry under way does not cut short the wait for a missing card`() async throws {
         server.timePasses.withLock { $0 = false }
         let keeper = try await settled(of: "o")
@@ -310,25 +266,6 @@ struct CardKeeperTroubleTests {
         await keeper.settle()
         #expect(server.asked.count == before)
         #expect(await waited(.seconds(10)))
-    }
-
-    @Test func `a card that came before the store was read is not taken for gone`() async throws {
-        let first = try await settled(of: "o")
-        let locked = Locked(store)
-        let second = try keeper(store: locked)
-        await second.resume(living: ["c1"])
-        await second.card("c2", of: "p", hasToken: Secret("bb"))
-        await second.card("c1", of: "o", hasToken: Secret("aa"))
-        await second.settle()
-        locked.isOpen.withLock { $0 = true }
-        await second.setFrequentUpdates(true)
-        for _ in 0..<20 { await second.settle() }
-        #expect(!lines.contains { $0.hasSuffix("report") })
-        // Both are registered once more, by the name that the phone goes by.
-        let installation = await second.installation
-        #expect(await first.installation == installation)
-        let last = server.asked.suffix(2).map(\.body)
-        #expect(last.allSatisfy { $0.contains(installation) } && Set(last).count == 2)
     }
 
     @Test func `a card without a token neither holds up nor closes an older one`() async throws {
@@ -355,23 +292,5 @@ struct CardKeeperTroubleTests {
     private func news(_ wanted: CardNews, _ keeper: CardKeeper) async -> Bool {
         for await news in keeper.news where news == wanted { return true }
         return false
-    }
-}
-
-/// A phone's file before it was unlocked.
-private final class Locked: StateStore {
-    private let store: KeptInMemory
-    let isOpen = Mutex(false)
-
-    init(_ store: KeptInMemory) { self.store = store }
-
-    func load() throws -> Data? {
-        guard isOpen.withLock({ $0 }) else { throw CocoaError(.fileReadNoPermission) }
-        return store.load()
-    }
-
-    func save(_ new: Data) throws {
-        guard isOpen.withLock({ $0 }) else { throw CocoaError(.fileWriteNoPermission) }
-        store.save(new)
     }
 }

@@ -46,7 +46,6 @@ extension Keep {
     /// Whose phone it is leaves it.
     fileprivate mutating func leave(at now: Date) {
         for index in cards.indices {
-            cards[index].isEndedByApp = true
             guard !cards[index].state.isOver else { continue }
             (cards[index].state, cards[index].isGone) = (.ended, nil)
             cards[index].changedAt = now

@@ -121,13 +121,12 @@ public actor CardKeeper {
         }
     }
 
-    /// ActivityKit says that a card has become something else.
+    /// ActivityKit says that a card has become something else. A card that has ended is dismissed
+    /// sooner or later, by iOS or by the person, which says nothing of what the person wants.
     public func card(_ id: String, of activity: String, became state: CardState) {
         change(id, activity) {
             $0.isGone = nil
-            if !$0.state.isOver || (state == .dismissed && $0.isEndedByApp != true) {
-                $0.state = state
-            }
+            if !$0.state.isOver { $0.state = state }
         }
     }
 
@@ -135,11 +134,7 @@ public actor CardKeeper {
     /// ActivityKit says `dismissed` of such a card as of one that was swiped away, after which the
     /// person is shown no other one of the activity.
     public func willEnd(_ id: String, of activity: String) {
-        change(id, activity) {
-            $0.isGone = nil
-            $0.isEndedByApp = true
-            if !$0.state.isOver { $0.state = .ended }
-        }
+        card(id, of: activity, became: .ended)
     }
 
     /// The person has allowed frequent updates or forbidden them, or has another language.

@@ -143,8 +143,11 @@ struct Keep: Codable, Sendable {
 
     /// Takes over what was kept before, behind which this is newer.
     mutating func continues(_ earlier: Keep) {
-        // Registered meanwhile by a name that nobody has from now on.
-        for index in cards.indices { cards[index].forgetRegistration() }
+        // Told meanwhile by a name that nobody has from now on.
+        for index in cards.indices {
+            cards[index].forgetRegistration()
+            cards[index].reported = .active
+        }
         var older: [KeptCard] = []
         for card in earlier.cards {
             if let index = cards.firstIndex(where: { $0.id == card.id }) {

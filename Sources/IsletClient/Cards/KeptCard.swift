@@ -10,7 +10,7 @@ struct KeptCard: Codable, Hashable, Sendable {
     let activity: String
     /// The newest that ActivityKit gave; nil for a card that listens to a channel.
     var token: Secret?
-    /// The last that ActivityKit said.
+    /// The last that ActivityKit said, up to the first by which the card is over.
     var state = CardState.active
     /// ActivityKit did not have it when the app was launched.
     var isGone: Bool?
@@ -24,9 +24,6 @@ struct KeptCard: Codable, Hashable, Sendable {
     var refusals: Set<Step>?
     /// How often what was known of it was given up, so that a late answer brings nothing back.
     var generation: Int?
-    /// The app itself has ended it. That ActivityKit lets it go says nothing of what the person
-    /// wants then.
-    var isEndedByApp: Bool?
     /// Islet was asked for the activity's channel, and closes the token with its answer, which may
     /// be lost.
     var mayListen: Bool?
@@ -50,13 +47,14 @@ struct KeptCard: Codable, Hashable, Sendable {
 
     /// Takes over what was kept of it before, unless its token was told since.
     mutating func continues(_ earlier: KeptCard) {
+        // It was over already, so that nothing that was told since counts.
+        if earlier.state.isOver { (state, token) = (earlier.state, nil) }
         // A token that was told since may be registered by a name that nobody has.
         guard token == nil else { return }
         token = earlier.token
         (registered, registeredAs) = (earlier.registered, earlier.registeredAs)
         (reported, closedBy) = (earlier.reported, earlier.closedBy)
         (mayListen, installation) = (earlier.mayListen, earlier.installation)
-        isEndedByApp = isEndedByApp ?? earlier.isEndedByApp
     }
 
     /// The next thing to do, nil when Islet knows all.

@@ -1,0 +1,154 @@
+import Foundation
+import IsletClient
+import Synchronization
+import Testing
+
+/// What becomes of an app that iOS launches before the phone is unlocked for the first time, when
+/// what it kept cannot be read yet.
+struct CardKeeperUnlockTests {
+    private static let registered = FakeServer.Answer.json(200, #"{"outcome":"registered"}"#)
+    private let server = FakeServer(then: registered)
+    private let store = KeptInMemory()
+
+    private func keeper(
+        store other: (any StateStore)? = nil, locale: String = "de",
+        handOver: CardKeeper.StartTokenTaker? = nil
+    ) throws -> CardKeeper {
+        CardKeeper(
+            server: try #require(URL(string: "https://islet.example")),
+            profile: AppProfile(
+                bundleID: "com.example.pizza", environment: .sandbox, locale: locale, osMajor: 18),
+            store: other ?? store, transport: server.transport, timing: server.timing,
+            tickets: { _ in Secret("ticket") }, handOver: handOver)
+    }
+
+    /// One that was told of a card's first token and has tried to register it.
+    private func settled(of activity: String) async throws -> CardKeeper {
+        let keeper = try keeper()
+        await keeper.card("c1", of: activity, hasToken: Secret("aa"))
+        await keeper.settle()
+        return keeper
+    }
+
+    private var lines: [String] {
+        server.asked.map { $0.line.replacing("/v1/activities/", with: "") }
+    }
+
+    @Test func `what cannot be read before the first unlocking is not written over`()
+        async throws
+    {
+        let first = try await settled(of: "o")
+        let locked = Locked(store)
+        let second = try keeper(store: locked)
+        await second.card("c2", of: "p", hasToken: Secret("bb"))
+        await second.settle()
+        locked.isOpen.withLock { $0 = true }
+        await second.card("c1", of: "o", became: .dismissed)
+        await second.settle()
+        #expect(await second.installation == first.installation)
+        #expect(server.asked.last?.body == #"{"pushToken":"aa","state":"dismissed"}"#)
+    }
+
+    @Test func `what was damaged is begun anew also when it could not be read at first`()
+        async throws
+    {
+        store.save(Data("{".utf8))
+        let locked = Locked(store)
+        let keeper = try keeper(store: locked)
+        locked.isOpen.withLock { $0 = true }
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        #expect(store.load()?.count ?? 0 > 1)
+    }
+
+    @Test func `a launch before the first unlocking is carried out after it`() async throws {
+        let first = try keeper { _ in }
+        await first.card("c1", of: "o", hasToken: Secret("aa"))
+        await first.canStart("Match", with: Secret("ff"), topics: ["a:b"])
+        await first.settle()
+        let locked = Locked(store)
+        let taken = Noted<StartToken>()
+        let second = try keeper(store: locked, locale: "fr") { taken.append($0) }
+        await second.resume(living: [])
+        locked.isOpen.withLock { $0 = true }
+        await second.setFrequentUpdates(true)
+        let report = #"{"pushToken":"aa","state":"ended"}"#
+        for _ in 0..<1_000 where server.asked.last?.body != report { await second.settle() }
+        #expect(server.asked.last?.body == report)
+        #expect(taken.values.last?.profile.locale == "fr")
+    }
+
+    @Test func `a card that came before the store was read is not taken for gone`() async throws {
+        let first = try await settled(of: "o")
+        let locked = Locked(store)
+        let second = try keeper(store: locked)
+        await second.resume(living: ["c1"])
+        await second.card("c2", of: "p", hasToken: Secret("bb"))
+        await second.card("c1", of: "o", hasToken: Secret("aa"))
+        await second.settle()
+        locked.isOpen.withLock { $0 = true }
+        await second.setFrequentUpdates(true)
+        for _ in 0..<20 { await second.settle() }
+        #expect(!lines.contains { $0.hasSuffix("report") })
+        // Both are registered once more, by the name that the phone goes by.
+        let installation = await second.installation
+        #expect(await first.installation == installation)
+        let last = server.asked.suffix(2).map(\.body)
+        #expect(last.allSatisfy { $0.contains(installation) } && Set(last).count == 2)
+    }
+
+    @Test func `a swipe that was told before the store was read is told by the phone's own name`()
+        async throws
+    {
+        let first = try await settled(of: "o")
+        let locked = Locked(store)
+        let second = try keeper(store: locked)
+        await second.card("c2", of: "p", became: .dismissed)
+        await second.settle()
+        locked.isOpen.withLock { $0 = true }
+        await second.setFrequentUpdates(true)
+        for _ in 0..<5 { await second.settle() }
+        let installation = await first.installation
+        let swiped =
+            #"{"bundleId":"com.example.pizza","installation":"\#(installation)","#
+            + #""state":"dismissed"}"#
+        #expect(server.asked.contains { $0.body == swiped })
+    }
+
+    @Test func `a card that had ended is not taken for swiped away`() async throws {
+        let first = try await settled(of: "o")
+        await first.card("c1", of: "o", became: .ended)
+        await first.settle()
+        let locked = Locked(store)
+        let second = try keeper(store: locked)
+        await second.card("c1", of: "o", became: .dismissed)
+        await second.settle()
+        locked.isOpen.withLock { $0 = true }
+        await second.setFrequentUpdates(true)
+        for _ in 0..<5 { await second.settle() }
+        let installation = await first.installation
+        #expect(
+            !server.asked.contains {
+                $0.body.contains("dismissed")
+                    && ($0.body.contains(installation) || $0.body.contains("pushToken"))
+            })
+    }
+}
+
+/// A phone's file before it was unlocked.
+final class Locked: StateStore {
+    private let store: KeptInMemory
+    let isOpen = Mutex(false)
+
+    init(_ store: KeptInMemory) { self.store = store }
+
+    func load() throws -> Data? {
+        guard isOpen.withLock({ $0 }) else { throw CocoaError(.fileReadNoPermission) }
+        return store.load()
+    }
+
+    func save(_ new: Data) throws {
+        guard isOpen.withLock({ $0 }) else { throw CocoaError(.fileWriteNoPermission) }
+        store.save(new)
+    }
+}
