@@ -145,6 +145,45 @@ struct CardKeeperEndTests {
             Set(reports) == [#"{"pushToken":"aa","state":"ended"}"#, Self.ended(installation)])
     }
 
+    /// Whether ActivityKit tells of the newest card before the app does, or after it, or the keeper
+    /// has to find out which it is.
+    @Test(arguments: [("new", false), ("new", true), (nil, false)] as [(String?, Bool)])
+    func `the end of an older card closes nothing of the newest one, which listens`(
+        newest: String?, isToldBefore: Bool
+    ) async throws {
+        let keeper = try keeper()
+        await keeper.cardListens("before", of: "m")
+        server.answer(then: Self.noted)
+        if isToldBefore { await keeper.cardListens("new", of: "m") }
+        let ids = ["before", "unheard", "new"]
+        let others = await keeper.willEndOthers(among: ids, of: "m", but: newest)
+        #expect(others == ["before", "unheard"])
+        for id in others { await keeper.card(id, of: "m", became: .dismissed) }
+        await keeper.settle()
+        #expect(reports.isEmpty)
+        await keeper.cardListens("new", of: "m")
+        await keeper.card("new", of: "m", became: .dismissed)
+        await keeper.settle()
+        let installation = await keeper.installation
+        #expect(reports == [Self.dismissed(installation)])
+    }
+
+    @Test func `nor does one that ends before the one that listens is there`() async throws {
+        let keeper = try keeper()
+        await keeper.card("old", of: "m", hasToken: Secret("aa"))
+        await keeper.settle()
+        server.answer(.json(200, #"{"use":"channel","channelId":"abc="}"#), then: Self.noted)
+        #expect(try await keeper.following("m") == .channel("abc="))
+        await keeper.willEnd("old", of: "m")
+        await keeper.settle()
+        #expect(reports.isEmpty)
+        await keeper.cardListens("new", of: "m")
+        await keeper.card("new", of: "m", became: .ended)
+        await keeper.settle()
+        let installation = await keeper.installation
+        #expect(reports == [Self.ended(installation)])
+    }
+
     @Test(
         arguments: [
             .unreachable, .page(200), .page(504), .problem(503, "overloaded"),

@@ -50,11 +50,7 @@
                 card.attributes.activityID == activity
                     && (card.activityState == .active || card.activityState == .stale)
             }.map { $0.id }
-            // Before the first unlocking nobody knows which came last.
-            guard ids.count > 1, !isUnread, let newest = newest ?? keep.newest(among: ids)
-            else { return }
-            for id in ids where id != newest {
-                willEnd(id, of: activity)
+            for id in willEndOthers(among: ids, of: activity, but: newest) {
                 await Self.end(type, id)
             }
         }
@@ -72,6 +68,13 @@
         ) async {
             // A card that says nothing of its activity was started by somebody else.
             guard let activity else { return }
+            if let shown = Activity<Attributes>.activities.first(where: { $0.id == id }) {
+                card(id, of: activity, became: CardState(shown.activityState))
+                // The sequence may begin with the next one.
+                if let token = shown.pushToken {
+                    card(id, of: activity, hasToken: Secret(pushToken: token))
+                }
+            }
             // Found again in each task, since an `Activity` may not be sent to one.
             await follow(id, of: activity) {
                 Activity<Attributes>.activities.first { $0.id == id }?.pushTokenUpdates

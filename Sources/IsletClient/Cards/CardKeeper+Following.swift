@@ -43,6 +43,28 @@ extension CardKeeper {
             await group.waitForAll()
         }
     }
+
+    /// Of several cards of one activity the phone is to keep the one that came last.
+    /// - Parameters:
+    ///   - ids: names of those that it shows, in ActivityKit's order.
+    ///   - newest: nil when the keeper has to find out.
+    /// - Returns: names of those that are to be ended now, which the keeper knows by then.
+    package func willEndOthers(
+        among ids: [String], of activity: String, but newest: String?
+    ) -> [String] {
+        // Before the first unlocking nobody knows which came last.
+        guard ids.count > 1, !isUnread,
+            // One that is over by now is none of them.
+            let newest = ids.first(where: { $0 == newest }) ?? keep.newest(among: ids)
+        else { return [] }
+        let others = ids.filter { $0 != newest }
+        // The newest is there before they end: what Islet has by the installation's name, such as
+        // that it listens, is of the newest card, and no end of an older one closes it.
+        for id in others + [newest] { change(id, activity) { $0.isGone = nil } }
+        keep.putLast(newest)
+        for id in others { willEnd(id, of: activity) }
+        return others
+    }
 }
 
 /// What the end of one sequence says of the card.

@@ -109,7 +109,7 @@ public actor CardKeeper {
     public func card(_ id: String, of activity: String, hasToken token: Secret) {
         change(id, activity) {
             $0.isGone = nil
-            if !$0.state.isOver { $0.token = token }
+            if !$0.state.isOver { ($0.token, $0.isReplaced) = (token, nil) }
         }
     }
 
@@ -117,7 +117,7 @@ public actor CardKeeper {
     public func cardListens(_ id: String, of activity: String) {
         change(id, activity) {
             $0.isGone = nil
-            $0.token = nil
+            ($0.token, $0.isReplaced) = (nil, nil)
         }
     }
 
@@ -173,7 +173,7 @@ public actor CardKeeper {
             profile: profile)
     }
 
-    private func change(
+    func change(
         _ id: String, _ activity: String, _ change: (inout KeptCard) -> Void
     ) {
         guard !left.contains(id) else { return }

@@ -60,8 +60,10 @@ struct Keep: Codable, Sendable {
     func next(_ card: KeptCard, _ profile: AppProfile) -> KeptCard.Step? {
         let step = card.next(profile)
         switch step {
-        // What is said of the installation is said of its newest card, and closes what it has.
-        case .report(.ended, nil) where newer(than: card) != nil || hasLiving(beside: card):
+        // What is said of the installation is said of its newest card, and closes what it has. That
+        // may be one that listens and is yet to be started.
+        case .report(.ended, nil)
+        where newer(than: card) != nil || hasLiving(beside: card) || card.isReplaced == true:
             return nil
         // The phone shows another one, of which the person has said nothing.
         case .report(.dismissed, nil) where newer(than: card)?.isOver == false: return nil
@@ -104,11 +106,18 @@ struct Keep: Codable, Sendable {
             ?? cards.last { ids.contains($0.id) }?.id
     }
 
+    /// It came after the others of its activity, whenever each was heard of.
+    mutating func putLast(_ id: String) {
+        guard let index = cards.firstIndex(where: { $0.id == id }) else { return }
+        cards.append(cards.remove(at: index))
+    }
+
     /// The phone is about to start a card that listens. What it has of the activity is sent nothing
     /// any more, unless its token is told again.
     mutating func listens(to activity: String) {
         for index in cards.indices
         where cards[index].activity == activity && !cards[index].isOver {
+            if cards[index].token != nil { cards[index].isReplaced = true }
             cards[index].token = nil
             cards[index].forgetRegistration()
         }

@@ -27,6 +27,9 @@ struct KeptCard: Codable, Hashable, Sendable {
     /// Islet was asked for the activity's channel, and closes the token with its answer, which may
     /// be lost.
     var mayListen: Bool?
+    /// Islet has closed its token, since the phone was to start one that listens. There is nothing
+    /// of it to close any more, unless its token is told again.
+    var isReplaced: Bool?
     /// By which the app went when the person of then signed out; nil for the present one.
     var installation: String?
 
@@ -54,7 +57,8 @@ struct KeptCard: Codable, Hashable, Sendable {
         token = earlier.token
         (registered, registeredAs) = (earlier.registered, earlier.registeredAs)
         (reported, closedBy) = (earlier.reported, earlier.closedBy)
-        (mayListen, installation) = (earlier.mayListen, earlier.installation)
+        (mayListen, isReplaced) = (earlier.mayListen, earlier.isReplaced)
+        installation = earlier.installation
     }
 
     /// The next thing to do, nil when Islet knows all.
