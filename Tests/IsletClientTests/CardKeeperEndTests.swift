@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Cards that go before Islet has heard of them, for another one, or with their person.
+/// Cards that go before Islet has heard of them, or for another one.
 struct CardKeeperEndTests {
     private static let registered = FakeServer.Answer.json(200, #"{"outcome":"registered"}"#)
     private static let noted = FakeServer.Answer.json(200, #"{"outcome":"noted"}"#)
@@ -240,87 +240,6 @@ struct CardKeeperEndTests {
         await second.card("c1", of: "m", hasToken: Secret("aa"))
         await second.settle()
         #expect(lines.dropFirst(before) == ["POST m/registrations"])
-    }
-
-    @Test func `a person who signs out leaves nothing behind for the next one`() async throws {
-        server.timePasses.withLock { $0 = false }
-        let taken = Noted<StartToken>()
-        let keeper = try keeper { taken.append($0) }
-        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
-        await keeper.cardListens("c2", of: "m")
-        await keeper.canStart("Match", with: Secret("ff"), topics: ["team:ARG"])
-        await keeper.canStart("Ride", with: Secret("ee"), topics: ["customer:1"])
-        await keeper.settle()
-        let before = await keeper.installation
-        server.answer(then: Self.noted)
-        #expect(await keeper.signOut())
-        #expect(
-            Set(reports) == [#"{"pushToken":"aa","state":"ended"}"#, Self.ended(before)])
-        let removed = taken.values.filter(\.topics.isEmpty)
-        #expect(Set(removed.map(\.kind)) == ["Match", "Ride"])
-        #expect(removed.allSatisfy { $0.installation == before })
-        // What ActivityKit says of them afterwards is no news.
-        let count = server.asked.count
-        await keeper.card("c1", of: "o", became: .dismissed)
-        await keeper.settle()
-        #expect(server.asked.count == count)
-        let after = await keeper.installation
-        #expect(after != before)
-        await keeper.canStart("Match", with: Secret("ff"), topics: ["team:FRA"])
-        await keeper.settle()
-        #expect(taken.values.last?.installation == after)
-        #expect(taken.values.last?.topics == ["team:FRA"])
-    }
-
-    @Test(.timeLimit(.minutes(1)))
-    func `a sign-out without network ends, and is told later by the name of before`()
-        async throws
-    {
-        let taken = Noted<StartToken>()
-        let turns = Counter()
-        let keeper = try keeper { token in
-            if turns.value == 1 { throw URLError(.notConnectedToInternet) }
-            taken.append(token)
-        }
-        await keeper.cardListens("c1", of: "m")
-        await keeper.canStart("Match", with: Secret("ff"), topics: ["team:ARG"])
-        await keeper.settle()
-        let before = await keeper.installation
-        turns.increment()
-        // However long it asks to wait.
-        server.answer(then: .page(503, retryAfter: "60"))
-        #expect(await !keeper.signOut(within: .milliseconds(10)))
-        await keeper.stop()
-        #expect(await keeper.installation != before)
-        turns.increment()
-        server.answer(then: Self.noted)
-        let second = try self.keeper(handOver: { taken.append($0) })
-        await second.resume(living: [])
-        for _ in 0..<5 { await second.settle() }
-        #expect(reports.last == Self.ended(before))
-        #expect(taken.values.last?.installation == before)
-        #expect(taken.values.last?.topics == [])
-    }
-
-    @Test(.timeLimit(.minutes(1)))
-    func `a hand-over that is under way at a sign-out is taken back afterwards`() async throws {
-        let taken = Noted<StartToken>()
-        let (begun, over) = (Counter(), Counter())
-        let keeper = try keeper { token in
-            begun.increment()
-            while over.value == 0, !token.topics.isEmpty {
-                try await Task.sleep(for: .milliseconds(1))
-            }
-            taken.append(token)
-        }
-        await keeper.canStart("Match", with: Secret("ff"), topics: ["team:ARG"])
-        let before = await keeper.installation
-        while begun.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
-        #expect(await !keeper.signOut(within: .milliseconds(10)))
-        over.increment()
-        for _ in 0..<5 { await keeper.settle() }
-        #expect(taken.values.last?.installation == before)
-        #expect(taken.values.last?.topics == [])
     }
 
     @Test func `a used-up ticket is changed for a fresh one, once`() async throws {

@@ -205,6 +205,24 @@ struct CardKeeperTroubleTests {
         }
     }
 
+    @Test func `a start token that is refused for good is tried again when it is told again`()
+        async throws
+    {
+        let tries = Counter()
+        let refusal = ClientError.unsendable("no JSON")
+        let keeper = try keeper { _ in
+            tries.increment()
+            throw refusal
+        }
+        await keeper.canStart("Match", with: Secret("ff"), topics: ["a:b"])
+        for _ in 0..<3 { await keeper.settle() }
+        #expect(tries.value == 1)
+        #expect(await news(.notTaken(kind: "Match", refusal), keeper))
+        await keeper.canStart("Match", with: Secret("ff"), topics: ["a:b"])
+        await keeper.settle()
+        #expect(tries.value == 2)
+    }
+
     @Test func `what is refused one after the other is not asked again and again`() async throws {
         let first = try await settled(of: "o")
         server.answer(then: .problem(403, "ticket-too-narrow"))

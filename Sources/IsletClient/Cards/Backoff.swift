@@ -6,6 +6,8 @@ enum WorkItem: Hashable, Sendable {
     case startToken(kind: String)
     /// One of a person who has signed out.
     case leftToken(StartToken)
+    /// What was kept and cannot be read yet, of a person who has signed out.
+    case earlier
 }
 
 /// When something that failed is tried again.

@@ -13,13 +13,11 @@
             _ type: Attributes.Type
         ) async {
             shownKinds[type.kind] = ShownKind {
-                Activity<Attributes>.activities.filter { $0.attributes.activityID != nil }
-                    .map { $0.id }
-            } end: {
-                for card in Activity<Attributes>.activities
-                where card.attributes.activityID != nil {
-                    await card.end(nil, dismissalPolicy: .immediate)
-                }
+                Set(
+                    Activity<Attributes>.activities.filter { $0.attributes.activityID != nil }
+                        .map { $0.id })
+            } end: { names in
+                for id in names { await Self.end(type, id) }
             }
             for activity in Set(
                 Activity<Attributes>.activities.compactMap { $0.attributes.activityID })

@@ -3,70 +3,96 @@ import Foundation
 extension CardKeeper {
     /// The person signs out: nothing of theirs is to appear on this phone any more. Ends the cards
     /// of all kinds that `followCards` follows, closes them at Islet, and has the backend remove
-    /// the push-to-start tokens of every kind. Afterwards the phone goes by another name, for the
-    /// next person.
+    /// the push-to-start tokens of every kind. The phone goes by another name at once, and what the
+    /// keeper is told from then on is the next person's.
     ///
     /// Call it while the backend still takes requests of the person's. An app without `followCards`
     /// ends its cards itself, before.
     /// - Parameter bound: how long it waits for the network at most.
-    /// - Returns: false when something is still to be told. It is remembered, and tried as long as
-    ///   the backend takes it.
+    /// - Returns: false when something is still to be told, or was refused. It is remembered, and
+    ///   tried as long as the backend takes it. What was kept may be unreadable, as before the
+    ///   phone's first unlocking: then it is told as soon as it can be read, unless the app ends
+    ///   before that.
     @discardableResult
     public func signOut(within bound: Duration = .seconds(10)) async -> Bool {
+        // What was kept before is the person's as well.
+        do { try readEarlier() } catch { hasLeft = true }
         // Those that are missing since the launch need not be waited for.
         for card in keep.cards where card.isGone == true { backoffs[.card(id: card.id)] = nil }
-        keep.leave(at: timing.now())
-        for kind in shownKinds.values { left.formUnion(kind.names()) }
+        let shown = shownKinds.values.map { (kind: $0, names: Set($0.names())) }
+        for kind in shown { left.formUnion(kind.names) }
         left.formUnion(keep.cards.map(\.id))
+        keep.passOn(at: timing.now(), profile)
+        refusedTokens = []
+        forgetTickets()
         changed()
-        for kind in shownKinds.values { await kind.end() }
+        for (kind, names) in shown { await kind.end(names) }
         let timer = Task { [timing] in
             try? await timing.sleep(bound)
             if !Task.isCancelled { self.settled() }
         }
         await settle()
         timer.cancel()
-        let isDone = !hasWork
-        keep.passOn(profile)
+        return !owesLeft
+    }
+
+    /// The next person has tickets of their own. Those of what is still to be told are kept.
+    private func forgetTickets() {
         let open = Set(keep.cards.map(\.activity))
         ticketOf = ticketOf.filter { open.contains($0.key) }
-        changed()
-        return isDone
+    }
+
+    /// Something of a person who has signed out is still to be told, or was refused.
+    private var owesLeft: Bool {
+        if hasLeft || (takeStartToken != nil && !keep.leftTokens.isEmpty) { return true }
+        return keep.cards.contains { card in
+            card.installation != nil
+                && (keep.next(card, profile) != nil || card.refusals?.isEmpty == false)
+        }
+    }
+
+    /// What was kept is of a person who has signed out since.
+    func leave(_ earlier: Keep) {
+        left.formUnion(earlier.cards.map(\.id))
+        // ActivityKit's last word on them, which came after the sign-out.
+        keep.cards.removeAll { $0.installation == nil && left.contains($0.id) }
+        var earlier = earlier
+        earlier.passOn(at: timing.now(), profile)
+        keep.takeOver(leftOf: earlier)
     }
 }
 
 /// What ActivityKit shows of one kind.
 struct ShownKind: Sendable {
-    var names: @Sendable () -> [String]
-    /// Ends all of it at once.
-    var end: @Sendable () async -> Void
+    var names: @Sendable () -> Set<String>
+    /// Ends those of these names at once.
+    var end: @Sendable (_ names: Set<String>) async -> Void
 }
 
 extension Keep {
-    /// Whose phone it is leaves it.
-    fileprivate mutating func leave(at now: Date) {
+    /// The person leaves the phone, and the next one goes by another name. What is still to be told
+    /// goes by the one of before.
+    fileprivate mutating func passOn(at now: Date, _ profile: AppProfile) {
         for index in cards.indices {
+            // All is tried once more, and nothing is started any more in place of another.
+            (cards[index].refusals, cards[index].isReplaced) = (nil, nil)
+            cards[index].installation = cards[index].installation ?? installation
             guard !cards[index].state.isOver else { continue }
             (cards[index].state, cards[index].isGone) = (.ended, nil)
             cards[index].changedAt = now
         }
-        startTokens = startTokens.map { kept in
-            kept.token.topics.isEmpty ? kept : KeptStartToken(token: kept.token.withoutTopics)
-        }
-    }
-
-    /// The next person goes by another name. What is still to be told goes by the one of before.
-    fileprivate mutating func passOn(_ profile: AppProfile) {
-        cards = cards.filter { next($0, profile) != nil }.map { card in
-            var card = card
-            card.installation = card.installation ?? installation
-            return card
-        }
+        cards = cards.filter { next($0, profile) != nil }
         let open = startTokens.filter { !$0.isHandedOver || !$0.token.topics.isEmpty }
         let left = leftTokens + open.map(\.token.withoutTopics)
         leftTokens = Array(left.suffix(Limits.startTokensMax))
         startTokens = []
         installation = UUID().uuidString.lowercased()
+    }
+
+    /// Takes over what a person left who signed out before it could be read.
+    fileprivate mutating func takeOver(leftOf earlier: Keep) {
+        takeOver(earlier.cards)
+        leftTokens = Array((earlier.leftTokens + leftTokens).suffix(Limits.startTokensMax))
     }
 }
 

@@ -14,11 +14,29 @@ extension CardKeeper {
             guard let kept = keep.startTokens.first(where: { $0.token.kind == kind }) else {
                 return
             }
-            try await handOver(kept.token)
+            do throws(ClientError) { try await handOver(kept.token) } catch {
+                guard error.isFinal else { throw error }
+                refuse(kept.token, error)
+            }
         case .leftToken(let token):
-            try await give(token)
+            do throws(ClientError) { try await give(token) } catch {
+                // The person whom the backend does not know just now comes back; this one does not.
+                guard error.isFinal || error.isRefusalByStatus else { throw error }
+                return refuse(token, error)
+            }
             keep.leftTokens.removeAll { $0 == token }
+        case .earlier:
+            do { try readEarlier() } catch {
+                throw .unreachable("what was kept cannot be read yet: \(type(of: error))")
+            }
         }
+    }
+
+    /// The same is not tried again before the next launch, unless the keeper is told it again.
+    private func refuse(_ token: StartToken, _ error: ClientError) {
+        let kept = Set(keep.leftTokens + keep.startTokens.map(\.token))
+        refusedTokens = refusedTokens.intersection(kept).union([token])
+        newsSink.yield(.notTaken(kind: token.kind, error))
     }
 
     private func give(_ token: StartToken) async throws(ClientError) {
@@ -110,7 +128,7 @@ extension CardKeeper {
     private func treat(
         _ error: ClientError, _ step: KeptCard.Step, of card: KeptCard
     ) throws(ClientError) {
-        if error.isTemporary || error.isNoAnswer || error == .cancelled { throw error }
+        guard error.isFinal else { throw error }
         switch (step, error.problem) {
         case (.rotate, .rotationConflict), (.rotate, .unknownRegistration):
             // The phone has moved on already: what it has now is registered anew. If it is over,

@@ -5,11 +5,14 @@ extension CardKeeper {
     var items: [WorkItem] {
         let cards = keep.cards.filter { keep.next($0, profile) != nil }
             .map { WorkItem.card(id: $0.id) }
-        guard takeStartToken != nil else { return cards }
-        let left = keep.leftTokens.map { WorkItem.leftToken($0) }
-        let tokens = keep.startTokens.filter { !$0.isHandedOver }
+        let earlier = hasLeft ? [WorkItem.earlier] : []
+        guard takeStartToken != nil else { return earlier + cards }
+        let left = keep.leftTokens.filter { !refusedTokens.contains($0) }
+            .map { WorkItem.leftToken($0) }
+        let tokens = keep.startTokens
+            .filter { !$0.isHandedOver && !refusedTokens.contains($0.token) }
             .map { WorkItem.startToken(kind: $0.token.kind) }
-        return cards + left + tokens
+        return earlier + cards + left + tokens
     }
 
     var hasWork: Bool { !items.isEmpty }

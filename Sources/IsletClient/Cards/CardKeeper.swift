@@ -9,7 +9,9 @@ public actor CardKeeper {
     /// Asks the app's own backend for a ticket for an activity.
     public typealias TicketSource = @Sendable (_ activity: String) async throws -> Secret
     /// Gives a push-to-start token to the app's own backend. Throw a `ClientError` to have the news
-    /// say why it was not taken; of other errors they name the type.
+    /// say why it was not taken; of other errors they name the type. What a `ClientError` says is
+    /// refused for good is not tried again before the next launch. So is a person's token after
+    /// their sign-out if the backend answers with a status such as 401 or 403: throw `unreadable`.
     public typealias StartTokenTaker = @Sendable (StartToken) async throws -> Void
 
     /// What became of the work, for whoever shows or logs it; the newest, when nobody reads.
@@ -29,6 +31,10 @@ public actor CardKeeper {
     var shownKinds: [String: ShownKind] = [:]
     /// Names of cards of people who have signed out, of which nothing more is to be told.
     var left: Set<String> = []
+    /// What the backend has refused for good since the launch.
+    var refusedTokens: Set<StartToken> = []
+    /// A person has signed out of whom it could not be read what was kept.
+    var hasLeft = false
     /// What was kept before could not be read yet, as before the phone's first unlocking.
     private(set) var isUnread = false
     /// The cards that there were at the launch.
@@ -96,6 +102,7 @@ public actor CardKeeper {
 
     private func begin() {
         guard let living else { return }
+        refusedTokens = []
         keep.tidy(at: timing.now())
         let graceEnd = timing.now().addingTimeInterval(Limits.goneSeconds)
         for id in keep.begin(living: living) {
@@ -163,7 +170,9 @@ public actor CardKeeper {
     /// - Parameter topics: such as `team:ARG`; with none the person follows nothing of this kind
     ///   any more, and the backend removes the token.
     public func canStart(_ kind: String, with token: Secret, topics: [String]) {
-        keep.put(startToken(token, kind, topics))
+        let token = startToken(token, kind, topics)
+        refusedTokens.remove(token)
+        keep.put(token)
         changed()
     }
 
@@ -206,16 +215,18 @@ public actor CardKeeper {
     }
 
     /// What could not be read must not be written over before it was.
-    private func readEarlier() throws {
+    func readEarlier() throws {
         guard isUnread else { return }
         // Told since the launch, so that they are there, whatever there was at the launch.
         let told = keep.cards.filter { $0.isGone != true }.map(\.id)
         do {
-            if let earlier = try Self.read(store) { keep.continues(earlier) }
+            if let earlier = try Self.read(store) {
+                if hasLeft { leave(earlier) } else { keep.continues(earlier) }
+            }
         } catch is DecodingError {
             newsSink.yield(.notKept("what was kept cannot be read"))
         }
-        isUnread = false
+        (isUnread, hasLeft) = (false, false)
         living?.formUnion(told)
         begin()
     }
@@ -224,6 +235,7 @@ public actor CardKeeper {
     /// is left to do or it has failed again: for the moments that iOS gives an app at times. Only
     /// where the server asked to wait for some time it goes on waiting.
     public func settle() async {
+        if isUnread { save() }
         guard hasWork else { return }
         isStopped = false
         backoffs.releaseAll()

@@ -12,6 +12,9 @@ public enum CardNews: Hashable, Sendable {
     case waiting(ClientError, pause: Duration)
     /// It is not tried again before something changes.
     case refused(activity: String, ClientError)
+    /// The backend refuses the push-to-start token. It is not tried again before the next launch,
+    /// unless the keeper is told it again.
+    case notTaken(kind: String, ClientError)
     /// There was no room for so many cards.
     case forgotten(activity: String)
     /// What was kept could not be read or written; the work goes on from memory.

@@ -74,18 +74,20 @@ struct Keep: Codable, Sendable {
     }
 
     private func hasLiving(beside card: KeptCard) -> Bool {
-        cards.contains { $0.activity == card.activity && $0.id != card.id && $0.isServed }
+        cards.contains { $0.isBeside(card) && $0.id != card.id && $0.isServed }
     }
 
-    /// The newest of the same activity, unless it is this one.
+    /// The newest of the same activity and person, unless it is this one.
     func newer(than card: KeptCard) -> KeptCard? {
-        cards.last { $0.activity == card.activity }.flatMap { $0.id == card.id ? nil : $0 }
+        cards.last { $0.isBeside(card) }.flatMap { $0.id == card.id ? nil : $0 }
     }
 
     /// Islet is asked for the activity's channel.
     mutating func asksToListen(to activity: String) {
         for index in cards.indices
-        where cards[index].activity == activity && cards[index].registered != nil {
+        where cards[index].activity == activity && cards[index].registered != nil
+            && cards[index].installation == nil
+        {
             cards[index].mayListen = true
         }
     }
@@ -157,15 +159,7 @@ struct Keep: Codable, Sendable {
             cards[index].forgetRegistration()
             cards[index].reported = .active
         }
-        var older: [KeptCard] = []
-        for card in earlier.cards {
-            if let index = cards.firstIndex(where: { $0.id == card.id }) {
-                cards[index].continues(card)
-            } else {
-                older.append(card)
-            }
-        }
-        cards = older + cards
+        takeOver(earlier.cards)
         let tokens = startTokens.map(\.token)
         (installation, startTokens) = (earlier.installation, earlier.startTokens)
         leftTokens = earlier.leftTokens + leftTokens
@@ -173,5 +167,18 @@ struct Keep: Codable, Sendable {
             token.installation = installation
             put(token)
         }
+    }
+
+    /// What was told since counts, behind what was kept before.
+    mutating func takeOver(_ earlier: [KeptCard]) {
+        var older: [KeptCard] = []
+        for card in earlier {
+            if let index = cards.firstIndex(where: { $0.id == card.id }) {
+                cards[index].continues(card)
+            } else {
+                older.append(card)
+            }
+        }
+        cards = older + cards
     }
 }

@@ -48,6 +48,11 @@ struct KeptCard: Codable, Hashable, Sendable {
     /// It is there and has a token to be sent to.
     var isServed: Bool { !isOver && token != nil }
 
+    /// Both are cards that one person has of one activity, or one of the two.
+    func isBeside(_ other: KeptCard) -> Bool {
+        activity == other.activity && installation == other.installation
+    }
+
     /// Takes over what was kept of it before, unless its token was told since.
     mutating func continues(_ earlier: KeptCard) {
         // It was over already, so that nothing that was told since counts.

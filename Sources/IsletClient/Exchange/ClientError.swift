@@ -45,6 +45,17 @@ extension ClientError {
         }
     }
 
+    /// True when the same is refused as long as nothing changes.
+    var isFinal: Bool { !isTemporary && !isNoAnswer && self != .cancelled }
+
+    /// True when the app's own backend refuses it, as far as a status says so.
+    var isRefusalByStatus: Bool {
+        guard case .unreadable(let status, _) = self else { return false }
+        // 421 and 425 say that it may go well elsewhere or later.
+        return (400..<500).contains(status) && ![421, 425].contains(status)
+            && !Self.isTemporary(status: status)
+    }
+
     /// True when the server may have done what was asked, although it does not say so.
     var mayBeDone: Bool {
         switch self {

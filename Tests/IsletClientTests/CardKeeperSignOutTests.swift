@@ -1,0 +1,204 @@
+import Foundation
+import IsletClient
+import Synchronization
+import Testing
+
+/// What a person who signs out leaves behind, and what the next one gets.
+struct CardKeeperSignOutTests {
+    private static let registered = FakeServer.Answer.json(200, #"{"outcome":"registered"}"#)
+    private static let noted = FakeServer.Answer.json(200, #"{"outcome":"noted"}"#)
+    private let server = FakeServer(then: registered)
+    private let store = KeptInMemory()
+
+    private func keeper(
+        store other: (any StateStore)? = nil, handOver: CardKeeper.StartTokenTaker? = nil
+    ) throws -> CardKeeper {
+        CardKeeper(
+            server: try #require(URL(string: "https://islet.example")),
+            profile: AppProfile(
+                bundleID: "com.example.pizza", environment: .sandbox, locale: "de", osMajor: 18),
+            store: other ?? store, transport: server.transport, timing: server.timing,
+            tickets: { _ in Secret("ticket") }, handOver: handOver)
+    }
+
+    private var reports: [String] {
+        server.asked.filter { $0.path.hasSuffix("/report") }.map(\.body)
+    }
+
+    private static func ended(_ installation: String) -> String {
+        #"{"installation":"\#(installation)","state":"ended"}"#
+    }
+
+    @Test func `a person who signs out leaves nothing behind for the next one`() async throws {
+        server.timePasses.withLock { $0 = false }
+        let taken = Noted<StartToken>()
+        let keeper = try keeper { taken.append($0) }
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        await keeper.cardListens("c2", of: "m")
+        await keeper.canStart("Match", with: Secret("ff"), topics: ["team:ARG"])
+        await keeper.canStart("Ride", with: Secret("ee"), topics: ["customer:1"])
+        await keeper.settle()
+        let before = await keeper.installation
+        server.answer(then: Self.noted)
+        #expect(await keeper.signOut())
+        #expect(
+            Set(reports) == [#"{"pushToken":"aa","state":"ended"}"#, Self.ended(before)])
+        let removed = taken.values.filter(\.topics.isEmpty)
+        #expect(Set(removed.map(\.kind)) == ["Match", "Ride"])
+        #expect(removed.allSatisfy { $0.installation == before })
+        // What ActivityKit says of them afterwards is no news.
+        let count = server.asked.count
+        await keeper.card("c1", of: "o", became: .dismissed)
+        await keeper.settle()
+        #expect(server.asked.count == count)
+        let after = await keeper.installation
+        #expect(after != before)
+        await keeper.canStart("Match", with: Secret("ff"), topics: ["team:FRA"])
+        await keeper.settle()
+        #expect(taken.values.last?.installation == after)
+        #expect(taken.values.last?.topics == ["team:FRA"])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a sign-out without network ends, and is told later by the name of before`()
+        async throws
+    {
+        let taken = Noted<StartToken>()
+        let turns = Counter()
+        let keeper = try keeper { token in
+            if turns.value == 1 { throw URLError(.notConnectedToInternet) }
+            taken.append(token)
+        }
+        await keeper.cardListens("c1", of: "m")
+        await keeper.canStart("Match", with: Secret("ff"), topics: ["team:ARG"])
+        await keeper.settle()
+        let before = await keeper.installation
+        turns.increment()
+        // However long it asks to wait.
+        server.answer(then: .page(503, retryAfter: "60"))
+        #expect(await !keeper.signOut(within: .milliseconds(10)))
+        await keeper.stop()
+        #expect(await keeper.installation != before)
+        turns.increment()
+        server.answer(then: Self.noted)
+        let second = try self.keeper(handOver: { taken.append($0) })
+        await second.resume(living: [])
+        for _ in 0..<5 { await second.settle() }
+        #expect(reports.last == Self.ended(before))
+        #expect(taken.values.last?.installation == before)
+        #expect(taken.values.last?.topics == [])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a hand-over that is under way at a sign-out is taken back afterwards`() async throws {
+        let taken = Noted<StartToken>()
+        let (begun, over) = (Counter(), Counter())
+        let keeper = try keeper { token in
+            begun.increment()
+            while over.value == 0, !token.topics.isEmpty {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            taken.append(token)
+        }
+        await keeper.canStart("Match", with: Secret("ff"), topics: ["team:ARG"])
+        let before = await keeper.installation
+        while begun.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(await !keeper.signOut(within: .milliseconds(10)))
+        over.increment()
+        for _ in 0..<5 { await keeper.settle() }
+        #expect(taken.values.last?.installation == before)
+        #expect(taken.values.last?.topics == [])
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a sign-out before the first unlocking says so, and is finished after it`()
+        async throws
+    {
+        let taken = Noted<StartToken>()
+        let first = try keeper { taken.append($0) }
+        await first.card("c1", of: "o", hasToken: Secret("aa"))
+        await first.cardListens("c2", of: "m")
+        await first.canStart("Match", with: Secret("ff"), topics: ["team:ARG"])
+        await first.settle()
+        await first.stop()
+        let before = await first.installation
+        let locked = Locked(store)
+        let second = try keeper(store: locked) { taken.append($0) }
+        #expect(await !second.signOut(within: .milliseconds(10)))
+        #expect(reports.isEmpty)
+        let after = await second.installation
+        // The next one has a card of the same activity.
+        await second.card("c3", of: "m", hasToken: Secret("bb"))
+        locked.isOpen.withLock { $0 = true }
+        // By itself, as soon as it can be read.
+        while reports.count < 2 || taken.values.last?.topics != [] {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        await second.card("c1", of: "o", became: .dismissed)
+        await second.settle()
+        #expect(Set(reports) == [#"{"pushToken":"aa","state":"ended"}"#, Self.ended(before)])
+        #expect(taken.values.last?.installation == before)
+        #expect(await second.installation == after)
+        let tokens = server.asked.filter { $0.body.contains(#""pushToken":"bb""#) }.map(\.body)
+        #expect(tokens.count == 1)
+        #expect(tokens.allSatisfy { $0.contains(after) })
+        #expect(try await keeper().installation == after)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `what is told while a sign-out waits is the next person's`() async throws {
+        server.timePasses.withLock { $0 = false }
+        let taken = Noted<StartToken>()
+        let (begun, over) = (Counter(), Counter())
+        let keeper = try keeper { token in
+            while token.topics.isEmpty, over.value == 0 {
+                begun.increment()
+                try await Task.sleep(for: .milliseconds(1))
+            }
+            taken.append(token)
+        }
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        await keeper.canStart("Match", with: Secret("ff"), topics: ["team:ARG"])
+        await keeper.settle()
+        let before = await keeper.installation
+        async let signOut = keeper.signOut()
+        while begun.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        await keeper.card("c2", of: "o", hasToken: Secret("bb"))
+        await keeper.canStart("Match", with: Secret("ff"), topics: ["team:FRA"])
+        over.increment()
+        let isDone = await signOut
+        #expect(isDone)
+        await keeper.settle()
+        let after = await keeper.installation
+        #expect(after != before)
+        #expect(taken.values.map(\.topics) == [["team:ARG"], [], ["team:FRA"]])
+        #expect(taken.values.map(\.installation) == [before, before, after])
+        #expect(reports == [#"{"pushToken":"aa","state":"ended"}"#])
+        let last = server.asked.last?.body ?? ""
+        #expect(last.contains(#""pushToken":"bb""#) && last.contains(after))
+    }
+
+    @Test(arguments: [.unreadable(status: 403), .unsendable("no JSON")] as [ClientError])
+    func `a token of theirs that the backend refuses for good is tried once in each launch`(
+        refusal: ClientError
+    ) async throws {
+        server.timePasses.withLock { $0 = false }
+        let tries = Counter()
+        let taker: CardKeeper.StartTokenTaker = { token in
+            guard token.topics.isEmpty else { return }
+            tries.increment()
+            throw refusal
+        }
+        let first = try keeper(handOver: taker)
+        await first.canStart("Match", with: Secret("ff"), topics: ["team:ARG"])
+        await first.settle()
+        #expect(await !first.signOut())
+        for _ in 0..<3 { await first.settle() }
+        #expect(tries.value == 1)
+        await first.stop()
+        let second = try keeper(handOver: taker)
+        await second.resume(living: [])
+        for _ in 0..<3 { await second.settle() }
+        #expect(tries.value == 2)
+    }
+}
