@@ -86,28 +86,30 @@ import IsletClient
     func follow(_ match: MatchAttributes, _ id: String) async throws {
         // A push may have started it, or the person taps twice. It is kept up to date as it is.
         guard !shows(MatchAttributes.self, id) else { return }
-        let following = try await keeper.following(id)
-        var pushType = PushType.token
-        switch following {
+        var channel: PushType?
+        switch try await keeper.following(id) {
         // The person swiped this match away before. Nothing brings it back.
         case .nothing: return
         case .pushToken: break
-        case .channel(let channel):
-            if #available(iOS 18, *) { pushType = .channel(channel) }
+        case .channel(let name):
+            if #available(iOS 18, *) { channel = .channel(name) }
         }
-        guard let shown = try await keeper.card(of: id, as: MatchAttributes.self) else { return }
-        var attributes = match
-        attributes.activityID = id
-        let content = ActivityContent(state: shown.contentState, staleDate: shown.staleAt)
         let card: Activity<MatchAttributes>
         do {
+            guard let shown = try await keeper.card(of: id, as: MatchAttributes.self) else {
+                return await tellTokens(of: id)
+            }
+            var attributes = match
+            attributes.activityID = id
             card = try Activity.request(
-                attributes: attributes, content: content, pushType: pushType)
+                attributes: attributes,
+                content: ActivityContent(state: shown.contentState, staleDate: shown.staleAt),
+                pushType: channel ?? .token)
         } catch {
             await tellTokens(of: id)
             throw error
         }
-        guard case .channel = following else { return }
+        guard channel != nil else { return await tellTokens(of: id) }
         await keeper.cardListens(card.id, of: id)
         // A goal between the reading and the start was broadcast to others only.
         guard let newest = try await keeper.card(of: id, as: MatchAttributes.self) else { return }
@@ -115,7 +117,9 @@ import IsletClient
     }
 
     /// With the channel's name Islet has closed the token of a card that a push has started
-    /// meanwhile. The newest request of a phone counts.
+    /// meanwhile. Wherever no card that listens comes of it, the tokens of those that are there
+    /// have to be told once more, because the newest request of a phone counts. New tokens need no
+    /// call like this one: `followCards` tells each that iOS gives, whoever started the card.
     private func tellTokens(of id: String) async {
         for card in Activity<MatchAttributes>.activities where card.attributes.activityID == id {
             guard let token = card.pushToken else { continue }

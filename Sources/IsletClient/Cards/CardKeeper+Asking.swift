@@ -4,7 +4,7 @@ public import IsletActivities
 extension CardKeeper {
     /// How a card that is about to be started is to be kept up to date. Islet sends nothing more to
     /// a card with a token that the phone has of the activity if the answer is a channel: end that
-    /// one when the other is there, or tell its token again if that cannot be started.
+    /// one when the other is there, or tell its token again if none is started, for any reason.
     public func following(_ activity: String) async throws(ClientError) -> Following {
         struct Body: Encodable {
             var bundleId: String
