@@ -7,6 +7,8 @@ import IsletClient
 @MainActor final class Cards {
     let backend: Backend
     let keeper: CardKeeper
+    /// Hands over push-to-start tokens, until the person signs out.
+    private var startTokens: Task<Void, Never>?
 
     init(backend: Backend, islet: URL) {
         self.backend = backend
@@ -34,21 +36,26 @@ import IsletClient
         let pizzas = Activity<PizzaDeliveryAttributes>.activities.map(\.id)
         let matches = Activity<MatchAttributes>.activities.map(\.id)
         await keeper.resume(living: Set(pizzas + matches))
+        followTopics(["team:ARG"])
         await withTaskGroup(of: Void.self) { [keeper] group in
             group.addTask { await keeper.followCards(PizzaDeliveryAttributes.self) }
             group.addTask { await keeper.followCards(MatchAttributes.self) }
             group.addTask { await keeper.followFrequentUpdates() }
-            if #available(iOS 17.2, *) {
-                // There is one such token for each attributes type, without any card, and it
-                // changes from time to time: read the sequence from every launch on.
-                group.addTask {
-                    await keeper.followStartTokens(MatchAttributes.self, topics: ["team:ARG"])
-                }
-            }
             group.addTask {
                 for await news in keeper.news { print("Islet: \(news)") }
             }
             await group.waitForAll()
+        }
+    }
+
+    /// What the person follows, whose phone it is from now on.
+    func followTopics(_ topics: [String]) {
+        guard #available(iOS 17.2, *) else { return }
+        startTokens?.cancel()
+        // There is one such token for each attributes type, without any card, and it changes from
+        // time to time: read the sequence from every launch on.
+        startTokens = Task { [keeper] in
+            await keeper.followStartTokens(MatchAttributes.self, topics: topics)
         }
     }
 
@@ -128,8 +135,11 @@ import IsletClient
     }
 
     /// The person signs out, and the next one on this phone is to get nothing of theirs. Your
-    /// backend gives tickets for it once more, so its own sign-out comes afterwards.
+    /// backend gives tickets for it once more, so its own sign-out comes afterwards. When the next
+    /// person has signed in, call `followTopics`.
     func signOut() async {
+        // It would hand over what this person follows with the next person's tokens.
+        startTokens?.cancel()
         if await !keeper.signOut() { print("Islet: what is left of the sign-out is sent later") }
     }
 }

@@ -93,6 +93,8 @@
                 canStart(type.kind, with: Secret(pushToken: token), topics: topics)
             }
             for await token in Activity<Attributes>.pushToStartTokenUpdates {
+                // The person may have gone since.
+                if Task.isCancelled { return }
                 canStart(type.kind, with: Secret(pushToken: token), topics: topics)
             }
         }
