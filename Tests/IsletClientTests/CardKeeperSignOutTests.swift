@@ -3,6 +3,10 @@ import IsletClient
 import Synchronization
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// What a person who signs out leaves behind, and what the next one gets.
 struct CardKeeperSignOutTests {
     private static let registered = FakeServer.Answer.json(200, #"{"outcome":"registered"}"#)
@@ -11,14 +15,15 @@ struct CardKeeperSignOutTests {
     private let store = KeptInMemory()
 
     private func keeper(
-        store other: (any StateStore)? = nil, handOver: CardKeeper.StartTokenTaker? = nil
+        store other: (any StateStore)? = nil, transport: HTTPTransport? = nil,
+        handOver: CardKeeper.StartTokenTaker? = nil
     ) throws -> CardKeeper {
         CardKeeper(
             server: try #require(URL(string: "https://islet.example")),
             profile: AppProfile(
                 bundleID: "com.example.pizza", environment: .sandbox, locale: "de", osMajor: 18),
-            store: other ?? store, transport: server.transport, timing: server.timing,
-            tickets: { _ in Secret("ticket") }, handOver: handOver)
+            store: other ?? store, transport: transport ?? server.transport,
+            timing: server.timing, tickets: { _ in Secret("ticket") }, handOver: handOver)
     }
 
     private var reports: [String] {
@@ -176,6 +181,36 @@ struct CardKeeperSignOutTests {
         #expect(reports == [#"{"pushToken":"aa","state":"ended"}"#])
         let last = server.asked.last?.body ?? ""
         #expect(last.contains(#""pushToken":"bb""#) && last.contains(after))
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a channel that is asked for while its person signs out is given up`() async throws {
+        let (begun, over) = (Counter(), Counter())
+        let transport = server.transport
+        let keeper = try keeper(
+            transport: HTTPTransport { request in
+                guard request.url?.path.hasSuffix("/channel") == true else {
+                    return try await transport.send(request)
+                }
+                begun.increment()
+                while over.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
+                return try await transport.send(request)
+            })
+        let before = await keeper.installation
+        let asking = Task { try await keeper.following("m") }
+        while begun.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        await keeper.signOut()
+        await keeper.card("c1", of: "m", hasToken: Secret("aa"))
+        await keeper.settle()
+        server.answer(.json(200, #"{"use":"channel","channelId":"abc="}"#), then: Self.noted)
+        over.increment()
+        await #expect(throws: ClientError.cancelled) { try await asking.value }
+        await keeper.settle()
+        #expect(reports == [Self.ended(before)])
+        // The next person's card goes on.
+        await keeper.card("c1", of: "m", hasToken: Secret("bb"))
+        await keeper.settle()
+        #expect(server.asked.last?.body == #"{"from":"aa","to":"bb"}"#)
     }
 
     @Test(arguments: [.unreadable(status: 403), .unsendable("no JSON")] as [ClientError])

@@ -5,6 +5,7 @@ extension CardKeeper {
     /// How a card that is about to be started is to be kept up to date. Islet sends nothing more to
     /// a card with a token that the phone has of the activity if the answer is a channel: end that
     /// one when the other is there, or tell its token again if none is started, for any reason.
+    /// Throws `cancelled` if the person signs out meanwhile: start no card then.
     public func following(_ activity: String) async throws(ClientError) -> Following {
         struct Body: Encodable {
             var bundleId: String
@@ -16,10 +17,11 @@ extension CardKeeper {
             var use: String
             var channelId: String?
         }
+        let installation = keep.installation
         let body = try Server.body(
             Body(
                 bundleId: profile.bundleID, environment: profile.environment,
-                installation: keep.installation, osMajor: profile.osMajor))
+                installation: installation, osMajor: profile.osMajor))
         keep.asksToListen(to: activity)
         save()
         let answer: Answer
@@ -32,8 +34,14 @@ extension CardKeeper {
             }
         } catch {
             keep.hasAsked(for: activity, isDone: error.mayBeDone)
+            if error.mayBeDone { takeBack(activity, installation) }
             changed()
             throw error
+        }
+        guard installation == keep.installation else {
+            takeBack(activity, installation)
+            changed()
+            throw .cancelled
         }
         switch (answer.use, answer.channelId) {
         case ("channel", let channel?):

@@ -51,6 +51,12 @@ extension CardKeeper {
         }
     }
 
+    /// For a person who has signed out since, Islet may have noted that the phone listens.
+    func takeBack(_ activity: String, _ installation: String) {
+        guard installation != keep.installation else { return }
+        keep.end(listening: activity, installation, at: timing.now())
+    }
+
     /// What was kept is of a person who has signed out since.
     func leave(_ earlier: Keep) {
         left.formUnion(earlier.cards.map(\.id))
@@ -76,6 +82,7 @@ extension Keep {
         for index in cards.indices {
             // All is tried once more, and nothing is started any more in place of another.
             (cards[index].refusals, cards[index].isReplaced) = (nil, nil)
+            cards[index].mayListen = nil
             cards[index].installation = cards[index].installation ?? installation
             guard !cards[index].state.isOver else { continue }
             (cards[index].state, cards[index].isGone) = (.ended, nil)
@@ -87,6 +94,15 @@ extension Keep {
         leftTokens = Array(left.suffix(Limits.startTokensMax))
         startTokens = []
         installation = UUID().uuidString.lowercased()
+    }
+
+    /// As if there had been a card, which ended.
+    fileprivate mutating func end(
+        listening activity: String, _ installation: String, at now: Date
+    ) {
+        _ = change(card: "\(activity) \(installation)", of: activity, at: now) {
+            ($0.state, $0.installation) = (.ended, installation)
+        }
     }
 
     /// Takes over what a person left who signed out before it could be read.
