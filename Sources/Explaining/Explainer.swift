@@ -45,7 +45,14 @@ public enum Explainer {
         let before = try await lastRow(before: version, of: record) { _ in true }
         var findings = Findings(
             event: event, standing: .decided(row, before: before?.decision.contentState))
-        findings.words = try await outcome(of: row, in: record)
+        if let others = try await neighbours(of: row, in: record) {
+            let (decision, carriedBy) = (row.decision, row.outcome?.carriedBy)
+            findings.words = TextOutcome(of: decision, carriedBy: carriedBy, among: others)
+            if let carriedBy {
+                findings.reworded = TextOutcome.versionsWorded(
+                    by: decision, carriedBy: carriedBy, in: others)
+            }
+        }
         findings.surroundings = try await record.surroundings(of: row)
         return findings
     }
@@ -66,14 +73,16 @@ public enum Explainer {
         return nil
     }
 
-    /// The result of its text, as far as the rows around it say.
-    private static func outcome<Record: ActivityRecord>(
+    /// What went out with it, and itself; of what quiet hours kept back, what came after it until
+    /// it is known what became of it. Nil if it had and has nothing to say.
+    private static func neighbours<Record: ActivityRecord>(
         of row: LedgerRow, in record: Record
-    ) async throws(Record.Failure) -> TextOutcome? {
+    ) async throws(Record.Failure) -> [Decision]? {
         let decision = row.decision
         let carriedBy = row.outcome?.carriedBy
         let wasKeptBack = decision.news?.silence == .quietHours
-        guard wasKeptBack || (decision.alert != nil && carriedBy != nil) else { return nil }
+        let speaks = decision.alert != nil || decision.news?.amends.isEmpty == false
+        guard wasKeptBack || (speaks && carriedBy != nil) else { return nil }
         var others: [Decision] = []
         var after = decision.version
         // Beside what its own push carried, only what comes later can carry what was kept back.
@@ -84,11 +93,13 @@ public enum Explainer {
                 .map(\.decision)
             guard page.count == Limits.pageRows, let last = page.last?.decision else { break }
             after = last.version
-            let outcome = TextOutcome(of: decision, carriedBy: carriedBy, among: others)
-            let isFound = wasKeptBack ? outcome != .waiting : after >= carriedBy ?? 0
+            let isFound =
+                wasKeptBack
+                ? TextOutcome(of: decision, carriedBy: carriedBy, among: others) != .waiting
+                : after >= carriedBy ?? 0
             if isFound { break }
         }
-        return TextOutcome(of: decision, carriedBy: carriedBy, among: others)
+        return others
     }
 }
 

@@ -9,18 +9,22 @@ extension Explanation {
         return [
             verdict(decision),
             "The rule “\(decision.rule)” of \(policy) says why: \(decision.reason)",
-        ] + worth(decision) + keptBack(decision) + pace(decision)
+        ] + worth(decision) + keptBack(decision) + rewording(decision) + pace(decision)
     }
 
     private static func verdict(_ decision: Decision) -> String {
         let words = decision.alert.map { ": “\($0.title)” – “\($0.body)”" } ?? ""
+        // Its push may say what an earlier decision had to say.
+        let silently =
+            decision.news?.amends.isEmpty == false
+            ? "without an alert of its own" : "without an alert"
         return switch decision.verdict {
         case .alert: "It was decided to alert phones\(words)."
         case .timely, .quiet:
-            "It was decided to update phones without an alert (\(decision.verdict.words))."
+            "It was decided to update phones \(silently) (\(decision.verdict.words))."
         case .hold: "It was decided to send nothing."
         case .end:
-            "It was decided to end the activity\(words.isEmpty ? " without an alert" : words)."
+            "It was decided to end the activity\(words.isEmpty ? " \(silently)" : words)."
         }
     }
 
@@ -43,7 +47,15 @@ extension Explanation {
         ].compactMap(\.self)
     }
 
-    private static func list(_ items: [String]) -> String {
+    /// What earlier decisions say by it, if their push had not gone out.
+    private static func rewording(_ decision: Decision) -> [String] {
+        guard decision.verdict.pushes, let amends = decision.news?.amends, !amends.isEmpty
+        else { return [] }
+        let words = amends.map { "“\($0.alert.title)” – “\($0.alert.body)”" }
+        return ["Earlier alerts that were not sent yet say from it on: \(list(words))."]
+    }
+
+    static func list(_ items: [String]) -> String {
         items.count < 2
             ? items.joined()
             : items.dropLast().joined(separator: ", ") + " and " + items.suffix(1).joined()

@@ -56,8 +56,14 @@ public struct Explanation: Sendable {
         return "On the card it changed \(list.joined(separator: "; "))."
     }
 
+    private static func reworded(_ versions: [Int64]) -> String? {
+        guard !versions.isEmpty else { return nil }
+        let earlier = list(versions.map { "version \($0)" })
+        return "Phones were alerted in its words of what \(earlier) had to say."
+    }
+
     private static func delivery(_ row: LedgerRow, _ findings: Findings) -> [String] {
-        let words = findings.words.map { [$0.sentence] } ?? []
+        let words = [findings.words?.sentence, reworded(findings.reworded)].compactMap(\.self)
         guard let around = findings.surroundings else {
             return words + ["An export does not say what phones were sent."]
         }

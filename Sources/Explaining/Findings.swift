@@ -18,6 +18,8 @@ public struct Findings: Sendable {
     public var standing: Standing
     /// What became of the decision's words, if they did not go out with a push of its own.
     public var words: TextOutcome?
+    /// Versions whose alerts went out in its words.
+    public var reworded: [Int64] = []
     /// Nil where nobody knows what was sent, as in an export.
     public var surroundings: Surroundings?
 }

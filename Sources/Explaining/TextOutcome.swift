@@ -2,14 +2,17 @@ public import Domain
 
 /// The result of a decision's text that did not go out with a push of its own.
 public enum TextOutcome: Hashable, Sendable {
-    /// Quiet hours kept them back; the decision of this version carries them.
-    case carried(by: Int64)
+    /// Quiet hours kept them back; the decision of this version carries them, in the words of
+    /// another one if it put them in new ones.
+    case carried(by: Int64, inWordsOf: Int64? = nil)
     /// Quiet hours kept them back; the decision of this version gave them up.
     case givenUp(by: Int64)
     /// Quiet hours keep them back.
     case waiting
     /// The push of this version said them together with its own.
     case merged(into: Int64)
+    /// The push of the second version said what the first had put in new words.
+    case reworded(by: Int64, into: Int64)
     /// The decision of this version took them back before the push.
     case takenBack(by: Int64)
     /// They take back what the decision of this version wanted to say, in the same push.
@@ -40,11 +43,39 @@ public enum TextOutcome: Hashable, Sendable {
             self = .takenBack(by: takesBack.version)
         } else if news.isCorrection, news.carried.isEmpty, let needing {
             self = .needless(after: needing.version)
+        } else if let rewording = Self.rewording(decision, in: inPush) {
+            self = .reworded(by: rewording.version, into: carriedBy)
         } else if carriedBy != version {
             self = .merged(into: carriedBy)
         } else {
             return nil
         }
+    }
+
+    /// Versions whose alerts went out in the words of a decision, which may have none of its own.
+    /// - Parameter push: what went out with it and itself, in order.
+    static func versionsWorded(by decision: Decision, carriedBy: Int64, in push: [Decision])
+        -> [Int64]
+    {
+        guard decision.news?.amends.isEmpty == false else { return [] }
+        return push.filter { earlier in
+            earlier.version < decision.version
+                && TextOutcome(of: earlier, carriedBy: carriedBy, among: push)
+                    == .reworded(by: decision.version, into: carriedBy)
+        }.map(\.version)
+    }
+
+    /// The decision in whose words it was said; nil if it was in its own.
+    private static func rewording(_ decision: Decision, in push: [Decision]) -> Decision? {
+        for (alert, news) in decision.tellings {
+            guard let subject = news.subject else { continue }
+            if let last = push.last(where: { $0.amendedAlert(about: subject) != nil }),
+                last.amendedAlert(about: subject) != alert
+            {
+                return last
+            }
+        }
+        return nil
     }
 
     /// What may grow and fall back is taken back by falling to what people have heard of, and may
@@ -74,7 +105,12 @@ public enum TextOutcome: Hashable, Sendable {
             guard let news = other.news else { continue }
             if news.dropped.contains(version) { return .givenUp(by: other.version) }
             if news.carried.contains(where: { $0.version == version }) {
-                return .carried(by: other.version)
+                let subject = decision.news?.subject
+                let rewording = later.last { amending in
+                    amending.version <= other.version
+                        && subject.flatMap(amending.amendedAlert) != nil
+                }
+                return .carried(by: other.version, inWordsOf: rewording?.version)
             }
         }
         return .waiting
@@ -83,19 +119,32 @@ public enum TextOutcome: Hashable, Sendable {
     /// A sentence for support agents.
     var sentence: String {
         switch self {
-        case .carried(let version):
+        case .carried(let version, nil):
             "Quiet hours kept its text back; version \(version) sends it."
+        case .carried(let version, let rewording?):
+            "Quiet hours kept its text back; version \(version) sends it in the words of version "
+                + "\(rewording)."
         case .givenUp(let version):
             "Quiet hours kept its text back, and version \(version) dropped it: it was no longer "
                 + "true, other alerts were more significant, or the activity had ended."
         case .waiting: "Quiet hours keep its text back; it has not been sent yet."
         case .merged(let version):
             "The push of version \(version) sent its text together with others."
+        case .reworded(let rewording, let version):
+            "Its own text was not sent: the push of version \(version) sent it in the words of "
+                + "version \(rewording)."
         case .takenBack(let version):
             "Its text was not sent: version \(version) withdrew it before the push."
         case .needless(let version):
             "Its text was not sent: the alert that it corrects, of version \(version), was in the "
                 + "same push."
         }
+    }
+}
+
+extension Decision {
+    /// What alerts about a subject say from it on, if they were not sent before.
+    fileprivate func amendedAlert(about subject: String) -> Alert? {
+        news?.amends.last { $0.subject.hasBytes(of: subject) }?.alert
     }
 }

@@ -32,6 +32,19 @@ struct `What became of words` {
         return decision(version, news)
     }
 
+    private func amending(
+        _ version: Int64, _ subject: String = "delay", to steps: Int? = nil, title: String = "New"
+    ) -> Decision {
+        var news = AlertContext()
+        news.amends = [
+            AlertContext.Amendment(
+                subject: subject, alert: Alert(title: title, body: "B"), steps: steps)
+        ]
+        var silent = decision(version, news, says: false)
+        silent.verdict = .quiet
+        return silent
+    }
+
     @Test func `that quiet hours kept back is found in the decision that tells or gives them up`() {
         let told = [decision(2), telling(4, 1), telling(9, 3)]
         #expect(TextOutcome(of: keptBack(3), carriedBy: 3, among: told) == .carried(by: 9))
@@ -59,24 +72,48 @@ struct `What became of words` {
     @Test func `of what grows and falls back is that they were said if it came back in time`() {
         let late = decision(1, .newest("delay", steps: 3, heard: 1))
         let inTime = decision(2, AlertContext(withdraws: ["delay"]), says: false)
-        func amending(_ version: Int64, to steps: Int) -> Decision {
-            var news = AlertContext()
-            news.amends = [
-                AlertContext.Amendment(
-                    subject: "delay", alert: Alert(title: "T", body: "B"), steps: steps)
-            ]
-            return decision(version, news, says: false)
-        }
         #expect(TextOutcome(of: late, carriedBy: 2, among: [inTime]) == .takenBack(by: 2))
         #expect(
             TextOutcome(of: late, carriedBy: 3, among: [inTime, amending(3, to: 2)])
-                == .merged(into: 3))
+                == .reworded(by: 3, into: 3))
         #expect(
             TextOutcome(of: late, carriedBy: 2, among: [amending(2, to: 1)]) == .takenBack(by: 2))
         let worse = decision(3, .newest("delay", steps: 5, heard: 3))
         #expect(
             TextOutcome(of: late, carriedBy: 4, among: [worse, amending(4, to: 4)])
                 == .takenBack(by: 3))
+    }
+
+    @Test func `that a later decision of the push put in new words is whose were sent`() {
+        let own = decision(1, goal)
+        let push = [own, amending(2, "goal/1"), decision(3)]
+        #expect(TextOutcome(of: own, carriedBy: 3, among: push) == .reworded(by: 2, into: 3))
+        #expect(TextOutcome.versionsWorded(by: push[1], carriedBy: 3, in: push) == [1])
+        #expect(TextOutcome.versionsWorded(by: push[2], carriedBy: 3, in: push) == [])
+        // What it says about something else, after the push or in the same words changes nothing.
+        let other = amending(2, "goal/2")
+        #expect(TextOutcome(of: own, carriedBy: 2, among: [own, other]) == .merged(into: 2))
+        #expect(TextOutcome.versionsWorded(by: other, carriedBy: 2, in: [own, other]) == [])
+        #expect(TextOutcome(of: own, carriedBy: 1, among: [amending(2, "goal/1")]) == nil)
+        let same = amending(2, "goal/1", title: "T1")
+        #expect(TextOutcome(of: own, carriedBy: 2, among: [own, same]) == .merged(into: 2))
+        let back = [own, amending(2, "goal/1"), amending(3, "goal/1", title: "Last")]
+        #expect(TextOutcome(of: own, carriedBy: 3, among: back) == .reworded(by: 3, into: 3))
+        #expect(TextOutcome.versionsWorded(by: back[1], carriedBy: 3, in: back) == [])
+        // Nor is one heard of that was taken back.
+        let gone = [own, amending(2, "goal/1"), decision(3, noGoal)]
+        #expect(TextOutcome(of: own, carriedBy: 3, among: gone) == .takenBack(by: 3))
+        #expect(TextOutcome.versionsWorded(by: gone[1], carriedBy: 3, in: gone) == [])
+    }
+
+    @Test func `that quiet hours kept back may be told in the words of another decision`() {
+        let night = [amending(2, "goal/1"), telling(9, 1), amending(10, "goal/1")]
+        #expect(
+            TextOutcome(of: keptBack(1), carriedBy: 1, among: night)
+                == .carried(by: 9, inWordsOf: 2))
+        #expect(
+            TextOutcome(of: keptBack(1), carriedBy: 1, among: [amending(2), telling(9, 1)])
+                == .carried(by: 9))
     }
 
     @Test func `that take back what was in the same push is that nobody needed them`() {
@@ -94,17 +131,29 @@ struct `What became of words` {
                 id: "1", source: "/feed", type: "Match.GoalScored",
                 activityID: ActivityID(rawValue: "a"), occurredAt: Moment(unixSeconds: 0),
                 data: Data("{}".utf8)))
-        func text(_ decision: Decision, _ words: TextOutcome?) -> String {
+        func text(
+            _ decision: Decision, _ words: TextOutcome?, reworded: [Int64] = []
+        ) -> String {
             Explanation(
                 Findings(
                     event: event,
                     standing: .decided(LedgerRow(decision: decision, outcome: nil), before: nil),
-                    words: words, surroundings: Surroundings())
+                    words: words, reworded: reworded, surroundings: Surroundings())
             ).sentences.joined(separator: " ")
         }
         #expect(text(keptBack(3), .carried(by: 9)).contains("version 9 sends it"))
         #expect(text(decision(3, goal), .takenBack(by: 4)).contains("version 4 withdrew it"))
         #expect(text(decision(3, goal), .merged(into: 5)).contains("push of version 5 sent"))
+        #expect(
+            text(decision(3, goal), .reworded(by: 4, into: 5)).contains(
+                "not sent: the push of version 5 sent it in the words of version 4."))
+        #expect(
+            text(keptBack(3), .carried(by: 9, inWordsOf: 7)).contains(
+                "version 9 sends it in the words of version 7."))
+        let amended = text(amending(3), nil, reworded: [1, 2])
+        #expect(amended.contains("without an alert of its own (silent, low priority)."))
+        #expect(amended.contains("not sent yet say from it on: “New” – “B”."))
+        #expect(amended.contains("in its words of what version 1 and version 2 had to say."))
         #expect(text(telling(3, 1), nil).contains("kept back: “T” of version 1."))
         var dropping = decision(3, goal)
         dropping.news?.dropped = [1, 2, 3]

@@ -7,6 +7,31 @@ import Testing
 @testable import Replay
 @testable import islet
 
+struct `The words of a decision` {
+    @Test func `are followed by those that earlier alerts have from it on`() {
+        var decision = Decision(
+            activityID: ActivityID(rawValue: "a"), version: 1, position: 1, verdict: .quiet,
+            rule: "delay", reason: "Because.", contentState: Data("{}".utf8),
+            decidedAt: Moment(unixSeconds: 0))
+        #expect(TimelineText.alert(of: decision) == "")
+        var news = AlertContext()
+        news.amends = [
+            AlertContext.Amendment(subject: "delay", alert: Alert(title: "Late", body: "By 8"))
+        ]
+        decision.news = news
+        #expect(TimelineText.alert(of: decision) == " (alerts not sent before it: “Late: By 8”)")
+        decision.alert = Alert(title: "Goal", body: "1–0")
+        decision.verdict = .alert
+        #expect(
+            TimelineText.alert(of: decision)
+                == " “Goal: 1–0” (alerts not sent before it: “Late: By 8”)")
+        // What is not sent puts nothing in other words.
+        decision.verdict = .hold
+        decision.alert = nil
+        #expect(TimelineText.alert(of: decision) == "")
+    }
+}
+
 struct `A skipped event` {
     private let timeline: Timeline
     private let paint = Paint("never", isTerminal: false, environment: [:])

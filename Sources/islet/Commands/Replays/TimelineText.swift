@@ -107,8 +107,14 @@ struct TimelineText {
             + paint(.bold, Self.alert(of: decision))
     }
 
+    /// Its own, and what alerts that were not sent before it say from it on: they ring by its push.
     static func alert(of decision: Decision) -> String {
-        decision.alert.map { " “\($0.title): \($0.body)”" } ?? ""
+        func quoted(_ alert: Alert) -> String { "“\(alert.title): \(alert.body)”" }
+        let own = decision.alert.map { " \(quoted($0))" } ?? ""
+        let amended = decision.verdict.pushes ? decision.news?.amends ?? [] : []
+        guard !amended.isEmpty else { return own }
+        let words = amended.map { quoted($0.alert) }.joined(separator: ", ")
+        return "\(own) (alerts not sent before it: \(words))"
     }
 
     /// What the push took from the budgets, and how it went out; nil for what is not sent.
