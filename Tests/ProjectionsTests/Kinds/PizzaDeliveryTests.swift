@@ -231,6 +231,45 @@ struct PizzaDeliveryTests {
         #expect(story.rule == "driverReassigned")
     }
 
+    @Test func `a delay that grows with the driver at the door alerts nobody`() throws {
+        var story = try placed()
+        try story.tell("PizzaDelivery.EstimateRevised", at: 5, estimate(41))
+        #expect(story.rule == "late")
+        try story.tell("PizzaDelivery.DriverArriving", at: 40)
+        let grown = try story.tell("PizzaDelivery.EstimateRevised", at: 41, estimate(55))
+        #expect(grown.isVisible)
+        #expect(story.rule == "estimate")
+        #expect(story.alert == nil)
+        // Neither does one of which nobody had heard, with or without an earlier estimate.
+        var unheard = try placed()
+        try unheard.tell("PizzaDelivery.DriverArriving", at: 29)
+        try unheard.tell("PizzaDelivery.EstimateRevised", at: 30, estimate(45))
+        #expect(unheard.changes.last?.assessment.significance != .alert)
+        try unheard.tell("PizzaDelivery.EstimateRevised", at: 31, estimate(70))
+        #expect(unheard.changes.last?.assessment.significance != .alert)
+        #expect(unheard.alert == nil)
+    }
+
+    @Test func `a delay with the driver at the door keeps nothing back in quiet hours`() throws {
+        let hours = PolicyDocument.Hours(from: "17:00", to: "18:45", timeZone: "UTC")
+        var book = PolicyBook()
+        book.add(
+            try ActivityCatalog.standard.policy(
+                ofKind: "PizzaDelivery", PolicyDocument(quietHours: hours), version: 1),
+            ofKind: "PizzaDelivery", fromPosition: 1)
+        var story = try placed()
+        try story.tell("PizzaDelivery.DriverArriving", at: 29)
+        try story.tell(
+            NewEvent(
+                id: "late", source: "test", type: "PizzaDelivery.EstimateRevised",
+                activityID: ActivityID(rawValue: "story"),
+                occurredAt: Story.start.adding(seconds: 31 * 60), data: Data(estimate(90).utf8)),
+            under: book)
+        // What is due next is not the end of the quiet hours.
+        let dueAt = try #require(story.snapshot?.dueAt)
+        #expect(dueAt > Story.start.adding(seconds: 45 * 60))
+    }
+
     @Test func `arriving alerts once`() throws {
         var story = try placed()
         try story.tell("PizzaDelivery.DriverAssigned", at: 5, #"{"driverName":"Sam Sample"}"#)

@@ -5,8 +5,8 @@ public enum PizzaDeliveryKind: ActivityKind {
     /// 2: the card of an order that came to nothing leaves after half an hour. 3, 4 and 5: as the
     /// second, third and fourth of all kinds. 7: the worst estimate is forgotten with its promise,
     /// and when it was a mistake. 8: a lifetime waits for the end of quiet hours once a delay may
-    /// have come back in them.
-    public static let foldVersion = 8
+    /// have come back in them. 9: it does not for a delay with the driver at the door.
+    public static let foldVersion = 9
     public static let initial = PizzaDeliveryState()
 
     public static let thresholds = PizzaDeliveryPolicy.thresholds

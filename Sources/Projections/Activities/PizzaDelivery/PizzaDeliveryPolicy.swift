@@ -104,10 +104,11 @@ struct PizzaDeliveryPolicy {
                 subject: Self.stage, withdraws: [Self.stage, Self.delay, Self.driver]))
     }
 
-    /// Also speaks when it is the promise that arrives late: then the delay is news as well.
+    /// Also speaks when it is the promise that arrives late: then the delay is news as well. With
+    /// the driver at the door it is none.
     private var lateRule: Assessment? {
         let delay = change.after.worstDelaySeconds
-        guard !change.after.stage.isEnding,
+        guard change.after.stage < .arriving,
             steps(delay) > steps(change.before.worstDelaySeconds),
             change.after.estimate?.value.deliveryAt == change.after.shown?.worstEstimate
         else { return nil }
