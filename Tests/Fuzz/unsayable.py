@@ -13,6 +13,8 @@ REFUSALS = [
     ("invalid-parameter", r"has come to \d+ only", "how many versions there are"),
     ("invalid-parameter", r"must lie in the past", "what time it is"),
     ("invalid-key-request", r"a time to come", "what time it is"),
+    ("", r"in the years 0001 to 9999",
+     "clients that are made of the document check a pattern against the date, not its text"),
     ("invalid-key-request", r"your own key lacks", "which scopes the caller's key has"),
     ("invalid-parameter", r"has texts in", "in which languages a tenant has texts"),
     ("invalid-parameter", r"either `version` or `at`|combined with `waiting`|with `waiting`, the",

@@ -137,11 +137,10 @@ struct CloudEventReader {
 
     private mutating func time() -> Moment? {
         guard let text = text("time") else { return nil }
-        guard let moment = Moment(newRFC3339: text) else {
-            refuse("time", "must be RFC 3339 with a zone, such as 2026-05-01T12:00:00Z")
+        do throws(MomentFault) { return try Moment(new: text) } catch {
+            refuse("time", "must be \(error.expectation)")
             return nil
         }
-        return moment
     }
 
     private mutating func checkDataContentType() {

@@ -15,9 +15,8 @@ extension BodyFields {
         let rule =
             "must be one line of 1 to \(Limits.keyLabelBytesMax) bytes without control characters"
         let label = optional("label", rule) { Self.line($0, bytesMax: Limits.keyLabelBytesMax) }
-        let end = optional("expiresAt", "must be a time to come, as RFC 3339 writes it") {
-            $0.text.flatMap(Moment.init(newRFC3339:)).flatMap { $0 > now ? $0 : nil }
-        }
+        let end = moment("expiresAt")
+        if let end, end <= now { refuse("expiresAt", "must be a time to come") }
         refuseOthers(than: ["scopes", "label", "expiresAt"])
         try check()
         return KeyWish(scopes: scopes, label: label, expiresAt: end)

@@ -34,12 +34,9 @@ extension Call {
 
     func moment(_ name: String) throws(ProblemDocument) -> Moment? {
         guard let text = query[name] else { return nil }
-        guard let moment = Moment(newRFC3339: text) else {
-            throw ProblemDocument(
-                .invalidParameter,
-                "`\(name)` must be a date and time by RFC 3339, such as 2026-05-01T18:00:00Z.")
+        do throws(MomentFault) { return try Moment(new: text) } catch {
+            throw ProblemDocument(.invalidParameter, "`\(name)` must be \(error.expectation).")
         }
-        return moment
     }
 
     private func optionalFlag(_ name: String) throws(ProblemDocument) -> Bool? {

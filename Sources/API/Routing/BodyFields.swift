@@ -1,3 +1,4 @@
+import Domain
 import JSON
 
 /// The members of a body, and what is wrong with them: a client can correct all at once.
@@ -52,6 +53,17 @@ struct BodyFields {
         optional(name, "must be a whole number from \(range.lowerBound) to \(range.upperBound)") {
             value -> Int? in
             value.wholeNumber.flatMap { range.contains(Int($0)) ? Int($0) : nil }
+        }
+    }
+
+    mutating func moment(_ name: String) -> Moment? {
+        guard let value = body[name] else { return nil }
+        do throws(MomentFault) {
+            guard let text = value.text else { throw MomentFault.form }
+            return try Moment(new: text)
+        } catch {
+            refuse(name, "must be \(error.expectation)")
+            return nil
         }
     }
 

@@ -6,9 +6,7 @@ extension BodyFields {
         topics: [AudienceTopic], notBefore: Moment?
     ) {
         let topics = topics()
-        let notBefore = optional("notBefore", "must be a moment as RFC 3339 has it, with a zone") {
-            $0.text.flatMap { Moment(newRFC3339: $0) }
-        }
+        let notBefore = moment("notBefore")
         refuseOthers(than: ["topics", "notBefore"])
         guard faults.isEmpty, let topics else { throw document }
         return (topics, notBefore)

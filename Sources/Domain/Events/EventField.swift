@@ -59,7 +59,7 @@ public struct EventField: Hashable, Sendable {
         case .integer(let range):
             "a whole number from \(range.lowerBound) to \(range.upperBound)"
         case .moment:
-            "an RFC 3339 date and time with a zone, such as \"2026-05-01T12:00:00Z\""
+            Moment.expectation
         case .choice(let values):
             "one of " + values.map { "\"\($0)\"" }.joined(separator: ", ")
         case .flag:
@@ -76,31 +76,28 @@ public struct EventField: Hashable, Sendable {
             return isRequired ? refusal("is missing; send \(expectation)") : nil
         }
         guard accepts(value) else { return refusal("must be \(expectation)") }
-        guard !isStored, let remedy = remedy(for: value) else { return nil }
-        return refusal("must be \(expectation), \(remedy)")
+        guard !isStored, let meant = meant(by: value) else { return nil }
+        return refusal("must be \(meant)")
     }
 
-    /// Of what has the right form and cannot be meant.
-    private func remedy(for value: FieldValue) -> String? {
+    /// What to send instead of what has the right form and cannot be meant; nil for what can be.
+    private func meant(by value: FieldValue) -> String? {
         switch (shape, value) {
         case (.text, .text(let text)):
-            text.isInvisible ? "and not of invisible characters alone" : nil
-        case (.integer, .rounded): "without a fraction"
-        case (.moment, .text(let text)): timeRemedy(for: text)
+            text.isInvisible ? "\(expectation), and not of invisible characters alone" : nil
+        case (.integer, .rounded): "\(expectation), without a fraction"
+        case (.moment, .text(let text)): Self.fault(ofTime: text)?.expectation
         case (.text, _), (.integer, _), (.moment, _), (.choice, _), (.flag, _): nil
         }
     }
 
-    private func timeRemedy(for text: String) -> String? {
-        // By the letter of RFC 3339, as the published schemas go.
-        guard let moment = Moment(newRFC3339: text) else {
-            return "with a `T`, and a second 60 only where a leap second can be"
-        }
-        return moment < Self.yearOne ? "in the years 0001 to 9999" : nil
+    /// By the letter of RFC 3339, as the published schemas go.
+    private static func fault(ofTime text: String) -> MomentFault? {
+        do throws(MomentFault) {
+            _ = try Moment(new: text)
+            return nil
+        } catch { return error }
     }
-
-    /// Most calendars know no year before it, and nobody means that one.
-    private static let yearOne = Moment(unixSeconds: -62_135_596_800)
 
     private func refusal(_ detail: String) -> EventRefusal {
         EventRefusal(.invalidData, pointer: "/data/\(name)", detail: detail)

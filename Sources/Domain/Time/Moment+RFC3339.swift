@@ -12,35 +12,36 @@ extension Moment {
     }
 
     /// The same of what is yet to be recorded, by the letter: the date and the time of the day have
-    /// a `T` between them, and a second `60` comes where a leap second can be, before midnight in
-    /// UTC at the end of June or of December. What was recorded before is read as it was.
+    /// a `T` between them, a second `60` comes where a leap second can be, before midnight in UTC
+    /// at the end of June or of December, and there is no year 0. What was recorded before is read
+    /// as it was.
     public init?(newRFC3339 text: some StringProtocol) {
-        var text = String(text)
-        guard let moment = text.withUTF8({ Moment(rfc3339Bytes: $0, isStrict: true) }) else {
-            return nil
-        }
+        guard let moment = try? Moment(new: text) else { return nil }
         self = moment
     }
 
-    init?(rfc3339Bytes text: UnsafeBufferPointer<UInt8>, isStrict: Bool = false) {
-        var scanner = Scanner(text)
-        guard let year = scanner.number(digits: 4), scanner.take(UInt8(ascii: "-")),
-            let month = scanner.number(digits: 2), (1...12).contains(month),
-            scanner.take(UInt8(ascii: "-")), let day = scanner.number(digits: 2),
-            (1...Calendar.days(in: month, of: year)).contains(day),
-            scanner.takeAny(of: isStrict ? "Tt" : "Tt "),
-            let hour = scanner.number(digits: 2), hour < 24,
-            scanner.take(UInt8(ascii: ":")), let minute = scanner.number(digits: 2), minute < 60,
-            scanner.take(UInt8(ascii: ":")), let second = scanner.number(digits: 2), second <= 60,
-            let fraction = scanner.fraction(), let offset = scanner.zoneOffsetSeconds(),
-            scanner.isAtEnd
-        else { return nil }
-        let days = Calendar.daysSince1970(year: year, month: month, day: day)
-        let seconds = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
+    /// The same, and says what is wrong.
+    public init(new text: some StringProtocol) throws(MomentFault) {
+        var text = String(text)
+        guard let written = text.withUTF8({ Written($0) }) else { throw .form }
+        guard written.hasLetter else { throw .separator }
+        guard Self.newUnixSeconds.contains(written.unixSeconds) else { throw .year }
+        if written.isLeapSecond, !Calendar.canFollowLeapSecond(written.unixSeconds) {
+            throw .leapSecond
+        }
+        self.init(written)
+    }
+
+    init?(rfc3339Bytes text: UnsafeBufferPointer<UInt8>) {
         // A zone can lead out of the years that can be written.
-        guard Self.writableUnixSeconds.contains(seconds) else { return nil }
-        if isStrict, second == 60, !Calendar.canFollowLeapSecond(seconds) { return nil }
-        self.init(microseconds: seconds * 1_000_000 + Int64(fraction))
+        guard let written = Written(text),
+            Self.writableUnixSeconds.contains(written.unixSeconds)
+        else { return nil }
+        self.init(written)
+    }
+
+    private init(_ written: Written) {
+        self.init(microseconds: written.unixSeconds * 1_000_000 + Int64(written.microseconds))
     }
 
     /// RFC 3339 in UTC, with as many fraction digits as needed (none, 3 or 6).
@@ -98,7 +99,7 @@ extension Moment: Codable {
         guard let moment = Moment(rfc3339: try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(
                 in: container,
-                debugDescription: "must be RFC 3339 with a zone, such as 2026-05-01T12:00:00Z")
+                debugDescription: "must be \(Moment.expectation)")
         }
         self = moment
     }
@@ -111,6 +112,35 @@ extension Moment: Codable {
             var container = encoder.singleValueContainer()
             try container.encode(rfc3339)
         }
+    }
+}
+
+/// A moment as it is written, in whatever years its zone leads to.
+private struct Written {
+    let unixSeconds: Int64
+    let microseconds: Int
+    /// A `T` between the date and the time of the day, and not a blank.
+    let hasLetter: Bool
+    let isLeapSecond: Bool
+
+    init?(_ text: UnsafeBufferPointer<UInt8>) {
+        var scanner = Scanner(text)
+        guard let year = scanner.number(digits: 4), scanner.take(UInt8(ascii: "-")),
+            let month = scanner.number(digits: 2), (1...12).contains(month),
+            scanner.take(UInt8(ascii: "-")), let day = scanner.number(digits: 2),
+            (1...Calendar.days(in: month, of: year)).contains(day),
+            let mark = scanner.takeAny(of: "Tt "),
+            let hour = scanner.number(digits: 2), hour < 24,
+            scanner.take(UInt8(ascii: ":")), let minute = scanner.number(digits: 2), minute < 60,
+            scanner.take(UInt8(ascii: ":")), let second = scanner.number(digits: 2), second <= 60,
+            let fraction = scanner.fraction(), let offset = scanner.zoneOffsetSeconds(),
+            scanner.isAtEnd
+        else { return nil }
+        let days = Calendar.daysSince1970(year: year, month: month, day: day)
+        unixSeconds = Int64(days) * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset)
+        microseconds = fraction
+        hasLetter = mark != UInt8(ascii: " ")
+        isLeapSecond = second == 60
     }
 }
 
@@ -188,10 +218,11 @@ private struct Scanner {
         return true
     }
 
-    mutating func takeAny(of characters: StaticString) -> Bool {
+    /// - Returns: which of them was there; nil for none.
+    mutating func takeAny(of characters: StaticString) -> UInt8? {
         characters.withUTF8Buffer { options in
-            for option in options where take(option) { return true }
-            return false
+            for option in options where take(option) { return option }
+            return nil
         }
     }
 
@@ -225,7 +256,7 @@ private struct Scanner {
     }
 
     mutating func zoneOffsetSeconds() -> Int? {
-        if takeAny(of: "Zz") { return 0 }
+        if takeAny(of: "Zz") != nil { return 0 }
         let sign: Int
         if take(UInt8(ascii: "+")) {
             sign = 1

@@ -26,7 +26,9 @@ public struct Moment: Hashable, Comparable, Sendable {
 
     /// The years 0000 to 9999 in UTC.
     static let writableUnixSeconds: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
-    /// The same in microseconds.
+    /// The years 0001 to 9999, which what is yet to be recorded may have.
+    static let newUnixSeconds: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+    /// The years 0000 to 9999 in microseconds.
     public static let writableMicroseconds: ClosedRange<Int64> =
         -62_167_219_200_000_000...253_402_300_799_999_999
 

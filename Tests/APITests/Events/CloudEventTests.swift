@@ -163,6 +163,39 @@ struct CloudEventTests {
         #expect(problem["errors"]?.elements.first?["detail"]?.text?.contains(remedy) == true)
     }
 
+    @Test(arguments: [
+        ("2026-11-28 10:00:00Z", "with a `T` between the date and the time of the day"),
+        ("2026-11-28T10:00:60Z", "with a second from 00 to 59, as no leap second can be then"),
+        ("0000-11-28T10:00:00Z", "in the years 0001 to 9999"),
+        ("2026-11-28T10:00:00", "an RFC 3339 date and time with a zone"),
+    ])
+    func `a time that is none is refused with its name and what to send`(
+        time: String, remedy: String
+    ) async throws {
+        let api = await Harness()
+        let sent =
+            #"{"specversion":"1.0","id":"1","source":"/kitchen","subject":"o-1","#
+            + #""type":"PizzaDelivery.DriverAssigned","time":"\#(time)","#
+            + #""data":{"driverName":"Ada"}}"#
+        let problem = try await api.post(sent)
+            .expectProblem(.invalidAttribute, pointers: ["/time"])
+        let detail = try #require(problem["errors"]?.elements.first?["detail"]?.text)
+        #expect(detail.hasPrefix("`time` must be "))
+        #expect(detail.contains(remedy), "\(detail)")
+        let query = PercentEncoding.encoded(time)
+        for path in ["activities?updatedSince", "overview?since"] {
+            let answer = try await api.get("/v1/\(path)=\(query)")
+                .expectProblem(.invalidParameter)
+            let detail = try #require(answer["detail"]?.text)
+            #expect(detail.contains("ince` must be ") && detail.contains(remedy), "\(detail)")
+        }
+        let audience = try await api.call(
+            "PUT", "/v1/activities/o-1/audience", key: "all",
+            body: #"{"topics":["a:b"],"notBefore":"\#(time)"}"#, type: "application/json"
+        ).expectProblem(.invalidAudience, pointers: ["/notBefore"])
+        #expect(audience["errors"]?.elements.first?["detail"]?.text?.contains(remedy) == true)
+    }
+
     @Test func `whoever leaves the subject out is told what it is for`() async throws {
         let api = await Harness()
         let problem = try await api.post(event("").replacing(#""subject":"o-1","#, with: ""))

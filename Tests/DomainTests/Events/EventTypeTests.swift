@@ -80,6 +80,14 @@ struct EventTypeTests {
         ("numberOfPizzas", "2.00000000000000000001", "without a fraction"),
         ("promisedAt", #""0000-03-06T18:35:00Z""#, "in the years 0001 to 9999"),
         ("promisedAt", #""0001-01-01T00:00:00+01:00""#, "in the years 0001 to 9999"),
+        (
+            "promisedAt", #""2026-03-06 18:35:00Z""#,
+            "with a `T` between the date and the time of the day"
+        ),
+        (
+            "promisedAt", #""2026-03-06T18:35:60Z""#,
+            "with a second from 00 to 59, as no leap second can be then"
+        ),
     ])
     func `a slip is refused with its remedy, and is read where a log has it`(
         name: String, text: String, remedy: String

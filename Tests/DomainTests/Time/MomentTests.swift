@@ -43,7 +43,7 @@ struct MomentTests {
     @Test(arguments: [
         "2016-12-31T23:59:60Z", "2015-06-30T23:59:60.5Z", "2017-01-01T00:59:60+01:00",
         "2016-12-31T18:29:60-05:30", "2015-07-01t09:59:60+10:00", "1969-12-31T23:59:60Z",
-        "2026-05-01T12:00:00Z", "0000-01-01T00:00:00Z",
+        "2026-05-01T12:00:00Z", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z",
     ])
     func `a new moment may be a leap second where one can be`(text: String) {
         #expect(Moment(newRFC3339: text) != nil)
@@ -58,6 +58,25 @@ struct MomentTests {
     func `a new moment has its letter, and no minute of 61 seconds`(text: String) {
         #expect(Moment(newRFC3339: text) == nil)
         #expect(Moment(rfc3339: text) != nil, "what was recorded is still read")
+    }
+
+    @Test(arguments: [
+        ("2026-11-28 10:00:00Z", MomentFault.separator, "with a `T` between"),
+        ("2026-05-01T12:00:60Z", .leapSecond, "no leap second can be then"),
+        ("0000-12-31T23:59:59Z", .year, "in the years 0001 to 9999"),
+        ("0001-01-01T00:00:00+01:00", .year, "in the years 0001 to 9999"),
+        ("9999-12-31T23:59:59-00:01", .year, "in the years 0001 to 9999"),
+        ("9999-12-31T23:59:60Z", .year, "in the years 0001 to 9999"),
+        ("2026-05-01T12:00:00", .form, "such as \"2026-05-01T12:00:00Z\""),
+        ("2026-02-30T12:00:00Z", .form, "such as \"2026-05-01T12:00:00Z\""),
+    ])
+    func `what is no new moment is refused with its remedy`(
+        text: String, fault: MomentFault, remedy: String
+    ) {
+        #expect(throws: fault) { try Moment(new: text) }
+        #expect(Moment(newRFC3339: text) == nil)
+        #expect(fault.expectation.hasPrefix("an RFC 3339 date and time with a zone"))
+        #expect(fault.expectation.contains(remedy))
     }
 
     @Test func `every moment that can be written reads back as itself`() throws {
