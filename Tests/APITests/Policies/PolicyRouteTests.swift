@@ -56,6 +56,9 @@ extension Harness {
     #expect(try await api.put(#"{"expectedVersion":0,"rules":{"late":"none"}}"#).status == 201)
     try await api.put(#"{"expectedVersion":0,"rules":{"late":"ambient"}}"#)
         .expectProblem(.policyConflict, pointers: ["/expectedVersion"])
+    let ahead = try await api.put(#"{"expectedVersion":7,"rules":{"late":"ambient"}}"#)
+        .expectProblem(.policyConflict, pointers: ["/expectedVersion"])
+    #expect(ahead["title"]?.text == "The policy is at another version")
     #expect(try await api.put(#"{"expectedVersion":1,"rules":{"late":"ambient"}}"#).status == 201)
 }
 
