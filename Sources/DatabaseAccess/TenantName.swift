@@ -5,11 +5,10 @@ public import Terminal
 /// What people call a tenant.
 public enum TenantName {
     public static func check(_ name: String) throws(CommandFailure) -> String {
-        guard !name.isEmpty, name.utf8.count <= 100,
-            !name.unicodeScalars.contains(where: \.isControlOrLineEnd)
-        else {
+        guard name.isShownLine, name.utf8.count <= 100 else {
             throw .usage(
-                "a tenant's name must be one line of 1 to 100 bytes, without control characters")
+                "a tenant's name must be one line of 1 to 100 bytes, not blank, without control "
+                    + "characters")
         }
         return name
     }

@@ -13,10 +13,13 @@ struct `A tenant's name` {
     @Test func `is one line of 1 to 100 bytes`() throws {
         let longest = String(repeating: "ä", count: 50)
         #expect(try TenantName.check(longest) == longest)
-        for name in ["", longest + "a", "two\nlines", "two\r\nlines", "a\u{1B}[2J", "a\u{9B}2J"] {
+        for name in [
+            "", longest + "a", "two\nlines", "two\r\nlines", "a\u{1B}[2J", "a\u{9B}2J", " ",
+            "\u{202E}", "\u{2066}\u{2069} \u{FFF9}",
+        ] {
             #expect(
                 throws: CommandFailure.usage(
-                    "a tenant's name must be one line of 1 to 100 bytes, "
+                    "a tenant's name must be one line of 1 to 100 bytes, not blank, "
                         + "without control characters"),
                 "\(name)"
             ) {

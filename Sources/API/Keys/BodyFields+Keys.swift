@@ -13,8 +13,11 @@ extension BodyFields {
     mutating func keyWish(of caller: Caller, now: Moment) throws(ProblemDocument) -> KeyWish {
         let scopes = scopes(caller)
         let rule =
-            "must be one line of 1 to \(Limits.keyLabelBytesMax) bytes without control characters"
-        let label = optional("label", rule) { Self.line($0, bytesMax: Limits.keyLabelBytesMax) }
+            "must be one line of 1 to \(Limits.keyLabelBytesMax) bytes, not blank, without control "
+            + "characters"
+        let label = optional("label", rule) {
+            Self.line($0, bytesMax: Limits.keyLabelBytesMax).flatMap { $0.isShownLine ? $0 : nil }
+        }
         let end = moment("expiresAt")
         if let end, end <= now { refuse("expiresAt", "must be a time to come") }
         refuseOthers(than: ["scopes", "label", "expiresAt"])

@@ -63,8 +63,9 @@ enum JSONSchema {
         let breaks = #"\u0000-\u001f\u007f-\u009f\u2028\u2029"#
         let spaces = #" \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"#
         let invisibles =
-            #"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e"#
-            + #"\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8"#
+            #"\u00ad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160"#
+            + #"\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800"#
+            + #"\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"#
         return "^[^\(breaks)]*[^\(breaks)\(spaces)\(invisibles)][^\(breaks)]*$"
     }()
 }

@@ -26,12 +26,13 @@ struct TenantRoutes: Sendable {
         let body = try call.object(.invalidTenant, caller.allowance)
         let unknown = ProblemDocument.Fault.unknown(in: body, besides: ["name"], .invalidTenant)
         guard unknown.isEmpty else { throw ProblemDocument(unknown, umbrella: .invalidTenant) }
-        guard let name = body["name"]?.text, AttributeText.fault(in: name) == nil,
+        guard let name = body["name"]?.text, name.isShownLine,
             name.utf8.count <= Limits.tenantNameBytesMax
         else {
             throw ProblemDocument(
                 .invalidTenant, pointer: "/name",
-                "`name` must be one line of 1 to \(Limits.tenantNameBytesMax) bytes.")
+                "`name` must be one line of 1 to \(Limits.tenantNameBytesMax) bytes, not blank, "
+                    + "without control characters.")
         }
         let isKnown = try await tenants().contains { $0.name.hasBytes(of: name) }
         let tenant = try await environment.asked(

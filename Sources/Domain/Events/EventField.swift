@@ -147,12 +147,19 @@ extension String {
         return !isBlank
     }
 
-    /// Only of spaces, and of characters that are there for the sake of others.
+    /// Only of spaces, and of characters that are there for the sake of others, such as those that
+    /// turn the direction of writing.
     public var isInvisible: Bool {
         if utf8.contains(where: { $0 > 0x20 && $0 < 0x7F }) { return false }
         return unicodeScalars.allSatisfy { scalar in
-            scalar.properties.isDefaultIgnorableCodePoint || scalar == "\u{2800}"
-                || scalar.properties.generalCategory == .spaceSeparator
+            if scalar.properties.isDefaultIgnorableCodePoint || scalar == "\u{2800}" { return true }
+            return switch scalar.properties.generalCategory {
+            case .spaceSeparator, .format: true
+            default: false
+            }
         }
     }
+
+    /// One line in which there is something to be seen, as what is shown to people has to be.
+    public var isShownLine: Bool { isPlainLine && !isInvisible }
 }

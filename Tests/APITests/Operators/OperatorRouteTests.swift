@@ -112,8 +112,13 @@ struct `Routes for operators` {
         let api = try await PostgresAPI.make()
         #expect(try await api.call("POST", "/v1/tenants", #"{"name":"bakery"}"#).status == 201)
         #expect(try await api.call("POST", "/v1/tenants", #"{"name":"bakery"}"#).status == 200)
-        try await api.call("POST", "/v1/tenants", #"{"name":""}"#)
-            .expectProblem(.invalidTenant, pointers: ["/name"])
+        for name in ["", " ", #"\u202e"#, #"\u2066\ufff9"#] {
+            try await api.call("POST", "/v1/tenants", #"{"name":"\#(name)"}"#)
+                .expectProblem(.invalidTenant, pointers: ["/name"])
+            let key = #"{"scopes":["activities:read"],"label":"\#(name)"}"#
+            try await api.call("POST", "/v1/keys", key)
+                .expectProblem(.invalidKeyRequest, pointers: ["/label"])
+        }
         try await api.call("POST", "/v1/tenants", #"{"name":"bakery","limits":{}}"#)
             .expectProblem(.invalidTenant, pointers: ["/limits"])
         let set = try await api.call(

@@ -77,6 +77,8 @@ struct EventTypeTests {
         ("orderNumber", "\"\u{200B}\"", "and not of invisible characters alone"),
         ("orderNumber", "\"\u{FEFF} \u{3164}\u{2800}\"", "and not of invisible characters alone"),
         ("orderNumber", "\"\u{AD}\u{E0041}\u{FE0F}\"", "and not of invisible characters alone"),
+        ("orderNumber", "\"\u{202E}\u{2066} \u{2069}\"", "and not of invisible characters alone"),
+        ("orderNumber", "\"\u{FFF9}\u{FFFB}\"", "and not of invisible characters alone"),
         ("numberOfPizzas", "2.00000000000000000001", "without a fraction"),
         ("promisedAt", #""0000-03-06T18:35:00Z""#, "in the years 0001 to 9999"),
         ("promisedAt", #""0001-01-01T00:00:00+01:00""#, "in the years 0001 to 9999"),

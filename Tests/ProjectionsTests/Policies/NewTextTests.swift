@@ -87,7 +87,8 @@ struct NewTextTests {
 
     @Test(arguments: [
         (" ", "must be one line"), ("\u{3000}", "must be one line"), ("a\nb", "must be one line"),
-        ("\u{200B}\u{2800}", "must be one line"),
+        ("\u{200B}\u{2800}", "must be one line"), ("\u{202E}", "must be one line"),
+        ("\u{FFF9} \u{FFFB}", "must be one line"), ("\u{2067}\u{2069}", "must be one line"),
         ("a\u{1}b", "must be one line"), ("a\u{2028}b", "must be one line"),
         ("{order} bringt: {minutes", "has a `{` that no `}` closes"),
         ("{order} x}", "has a `}` that no `{` opens"), ("{", "has a `{`"),

@@ -40,8 +40,10 @@ extension Command {
         let scopes = given.isEmpty ? Scope.ordinary : Set(given)
         let end = try Expiry.moment(arguments.text("expires"), now: WallClock.now())
         let label = arguments.text("label")
-        if let label, label.utf8.count > 200 || label.contains(where: \.isNewline) {
-            throw .usage("--label must be one line of at most 200 bytes")
+        if let label, label.utf8.count > 200 || !label.isShownLine {
+            throw .usage(
+                "--label must be one line of at most 200 bytes, not blank, without control "
+                    + "characters")
         }
         let secret = SecureRandom.bytes(32)
         let (known, id, key) = try await Database.with(arguments, .create) {

@@ -20,11 +20,15 @@ struct `The keys commands` {
         for scope in scopes { #expect(refusal?.text.contains(scope) == true, "\(scope)") }
     }
 
-    @Test(arguments: ["two\nlines", String(repeating: "é", count: 101)])
+    @Test(arguments: [
+        "two\nlines", String(repeating: "é", count: 101), " ", "\u{202E}\u{200B}", "a\u{1B}[2J",
+    ])
     func `take one line of at most 200 bytes for a label`(label: String) async {
         #expect(
             await CommandWords(["keys", "create", "--tenant", "a", "--label", label]).refusal()
-                == .usage("--label must be one line of at most 200 bytes"))
+                == .usage(
+                    "--label must be one line of at most 200 bytes, not blank, without control "
+                        + "characters"))
     }
 
     @Test func `make no key that has ended`() async {
