@@ -225,19 +225,7 @@ actor DeliveryClaims {
     private func lock(
         _ limit: Int, _ now: Moment?, _ session: Connection
     ) async throws(PostgresError) -> [ClaimKey] {
-        let rows = try await session.batch([
-            .planFreely,
-            Statement(
-                ClaimQueries.lock,
-                [.moment(now)] + Parameter.keys(held.keys)
-                    + [.count(limit), .count(Limits.seenInPassingMax)]),
-        ])[1]
-        try requireAlive(session)
-        var (locked, others): ([ClaimKey], [ClaimKey]) = ([], [])
-        for row in rows {
-            let key = try ClaimKey(row)
-            if try row.get(2) { locked.append(key) } else { others.append(key) }
-        }
+        let (locked, others) = try await look(limit, now, session)
         self.fresh.note(others)
         // Locks count: one that a concurrent call of this process got first is now held twice.
         let doubled = locked.filter { held[$0] != nil }
@@ -246,6 +234,41 @@ actor DeliveryClaims {
         self.fresh.forget(fresh)
         await unlock(doubled, sparing: [], session)
         return fresh
+    }
+
+    /// Only the answer says which locks the session has got. So a look does not end with the
+    /// caller's task, but by its own deadline; and if it fails, the session ends, and every other
+    /// claim with it: locks that nobody knows of would stay for as long as it does.
+    private func look(
+        _ limit: Int, _ now: Moment?, _ session: Connection
+    ) async throws(PostgresError) -> (locked: [ClaimKey], others: [ClaimKey]) {
+        if Task.isCancelled { throw .cancelled }
+        let statements: [Statement] = [
+            .planFreely,
+            Statement(
+                ClaimQueries.lock,
+                [.moment(now)] + Parameter.keys(held.keys)
+                    + [.count(limit), .count(Limits.seenInPassingMax)]),
+        ]
+        let task = Task(executorPreference: pool.loop) {
+            () async -> Result<[Rows], PostgresError> in
+            do throws(PostgresError) {
+                return .success(try await session.batch(statements))
+            } catch { return .failure(error) }
+        }
+        do throws(PostgresError) {
+            let rows = try await task.value.get()[1]
+            try requireAlive(session)
+            var (locked, others): ([ClaimKey], [ClaimKey]) = ([], [])
+            for row in rows {
+                let key = try ClaimKey(row)
+                if try row.get(2) { locked.append(key) } else { others.append(key) }
+            }
+            return (locked, others)
+        } catch {
+            await session.close()
+            throw error
+        }
     }
 
     private func stamp(

@@ -49,6 +49,75 @@ struct `A claim that is cancelled` {
         #expect(try await scene.ledger().last?.outcome?.carriedBy == 1)
     }
 
+    /// The second lock that a look tries for does something else first.
+    private func obstruct(_ scene: DeliveryScene, _ something: String) async throws {
+        let session = try await scene.database.pool.openDedicated()
+        try await session.script(
+            """
+            CREATE TABLE gate ();
+            CREATE SEQUENCE looked START 100;
+            CREATE FUNCTION public.hashtext(key text) RETURNS int LANGUAGE plpgsql AS $$
+            BEGIN
+                IF nextval('looked') = 2 THEN \(something); END IF;
+                RETURN pg_catalog.hashtext(key);
+            END $$;
+            DO $$
+            BEGIN
+                EXECUTE format(
+                    'ALTER DATABASE %I SET search_path = public, pg_catalog', current_database());
+            END $$
+            """)
+        await session.close()
+    }
+
+    private func countAgain(_ scene: DeliveryScene) async throws {
+        _ = try await scene.database.pool.query("SELECT setval('looked', 1, false)")
+    }
+
+    @Test func `while it takes one lock after the other leaves none behind, and no claim void`()
+        async throws
+    {
+        let scene = try await DeliveryScene([])
+        try await obstruct(scene, "PERFORM FROM gate")
+        try await changed(scene, "1", "order-1")
+        let held = try #require(try await claim(scene, .all).first)
+        try await changed(scene, "2", "order-2")
+        try await changed(scene, "3", "order-3")
+        let blocker = try await scene.database.pool.openDedicated()
+        try await blocker.script("BEGIN; LOCK TABLE gate")
+        try await countAgain(scene)
+        let cancelled = Task { try await claim(scene, .all, after: 1) }
+        try await scene.database.waitForLock()
+        cancelled.cancel()
+        // For as long as a question to cancel the statement would need.
+        try await Task.sleep(for: .milliseconds(300))
+        try await blocker.script("COMMIT")
+        await blocker.close()
+        await #expect(throws: EventStoreError.self) { try await cancelled.value }
+        let node = EventStore.postgres(pool: scene.database.makePool())
+        let next = try await scene.claim(node, after: 2)
+        #expect(Set(next.map(\.snapshot.activityID.rawValue)) == ["order-2", "order-3"])
+        try await scene.store.deliveries.complete(held, scene.outcome(1))
+    }
+
+    @Test func `by the database while it takes locks leaves none behind`() async throws {
+        let scene = try await DeliveryScene([])
+        try await obstruct(scene, "RAISE EXCEPTION 'the second lock fails'")
+        try await changed(scene, "1", "order-1")
+        try await changed(scene, "2", "order-2")
+        try await countAgain(scene)
+        await #expect(throws: EventStoreError.self) { try await claim(scene, .all) }
+        // The session ends with the locks that nobody knows of, a moment later.
+        let node = EventStore.postgres(pool: scene.database.makePool())
+        var found: Set<String> = []
+        for _ in 0..<100 where found.count < 2 {
+            found.formUnion(
+                try await scene.claim(node, after: 1).map(\.snapshot.activityID.rawValue))
+            if found.count < 2 { try await Task.sleep(for: .milliseconds(50)) }
+        }
+        #expect(found == ["order-1", "order-2"])
+    }
+
     @Test func `before it has locked anything spares the lock that another name shares with it`()
         async throws
     {
