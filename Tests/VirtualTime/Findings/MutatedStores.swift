@@ -102,6 +102,23 @@ struct DroppingDeliveries: ForwardingDeliveryStore {
     }
 }
 
+struct RepeatingDeliveries: ForwardingDeliveryStore {
+    let base: any DeliveryStore
+
+    func claimNext(
+        _ limit: Int, _ scope: ClaimScope, _ now: Moment?
+    ) async throws(EventStoreError) -> [DeliveryClaim] {
+        try await base.claimNext(limit, scope, now).map { claim in
+            var claim = claim
+            for index in claim.pending.indices where claim.pending[index].alert == nil {
+                let amends = claim.pending[index].news?.amends ?? []
+                claim.pending[index].alert = amends.first { $0.steps != nil }?.alert
+            }
+            return claim
+        }
+    }
+}
+
 struct CrossingDeliveries: ForwardingDeliveryStore {
     let base: any DeliveryStore
     private let states = Lock<[ActivityID: (tenant: TenantID, state: Data)]>([:])

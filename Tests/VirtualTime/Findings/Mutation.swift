@@ -32,6 +32,8 @@ public enum Mutation: String, CaseIterable, Sendable {
     case ignoredGoAway
     /// What the pace held back is completed when its time comes, and not sent.
     case droppedHeldUpdate
+    /// What is to be said of a delay by who has not heard of it is said by everybody.
+    case delayToldAgain
     /// Who stands still keeps what it holds.
     case keptLocks
     /// What is taken over goes on with the timestamp it had.
@@ -67,6 +69,7 @@ public enum Mutation: String, CaseIterable, Sendable {
             }
         case .crossedTenants: store.crossingTenants
         case .droppedHeldUpdate: store.droppingHeld
+        case .delayToldAgain: store.repeatingDelays
         case .lateSender: store.trustingAllClaims
         case .unknownAcknowledged:
             store.appending { (_, events, _) async throws(EventStoreError) in
@@ -96,7 +99,8 @@ public enum Mutation: String, CaseIterable, Sendable {
         case .unlockedFolds: .unlockedFolds
         case .skippedEvents, .oldBody, .forgottenRotation, .wrongEpoch, .alertTwice, .lostAnswer,
             .prunedToken, .pushedBadToken, .pushAfterEnd, .crossedTenants, .ignoredGoAway,
-            .droppedHeldUpdate, .lateSender, .unknownAcknowledged, .unknownReportedAnew, .sameEpoch:
+            .droppedHeldUpdate, .delayToldAgain, .lateSender, .unknownAcknowledged,
+            .unknownReportedAnew, .sameEpoch:
             nil
         }
     }
@@ -123,8 +127,8 @@ public enum Mutation: String, CaseIterable, Sendable {
                 return result
             }
         case .skippedEvents, .forgottenRotation, .alertTwice, .prunedToken, .pushedBadToken,
-            .crossedTenants, .ignoredGoAway, .droppedHeldUpdate, .keptLocks, .repeatedStamps,
-            .unlockedFolds, .lateSender,
+            .crossedTenants, .ignoredGoAway, .droppedHeldUpdate, .delayToldAgain, .keptLocks,
+            .repeatedStamps, .unlockedFolds, .lateSender,
             .unknownAcknowledged, .unknownReportedAnew, .sameEpoch:
             transport
         }
@@ -171,6 +175,12 @@ extension EventStore {
     fileprivate var droppingHeld: EventStore {
         var store = self
         store.deliveries = DroppingDeliveries(base: deliveries)
+        return store
+    }
+
+    fileprivate var repeatingDelays: EventStore {
+        var store = self
+        store.deliveries = RepeatingDeliveries(base: deliveries)
         return store
     }
 

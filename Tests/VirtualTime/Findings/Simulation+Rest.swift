@@ -74,6 +74,7 @@ extension Simulation {
         checkListeners()
         for name in book.tokens.keys.sorted(by: { "\($0)" < "\($1)" }) {
             checkSaidOnce(name)
+            checkDegrees(name)
             checkSaid(name)
         }
         checkAccounts()
