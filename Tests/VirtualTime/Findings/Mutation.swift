@@ -32,7 +32,7 @@ public enum Mutation: String, CaseIterable, Sendable {
     case ignoredGoAway
     /// What the pace held back is completed when its time comes, and not sent.
     case droppedHeldUpdate
-    /// What is to be said of a delay by who has not heard of it is said by everybody.
+    /// New words of a delay, for those who have not heard of it, are sent to all.
     case delayToldAgain
     /// Who stands still keeps what it holds.
     case keptLocks
