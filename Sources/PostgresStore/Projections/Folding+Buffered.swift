@@ -100,8 +100,7 @@ private struct FoldedPart {
 
     func statement(from mark: SnapshotCache.Mark) -> Statement {
         let position = batch.events.last?.position ?? mark.position
-        return .foldRows(
-            outcome, of: batch.tenant, from: mark, upTo: position, replacing: batch.snapshots)
+        return .foldRows(outcome, of: batch.tenant, from: mark, upTo: position)
     }
 }
 
@@ -117,12 +116,6 @@ extension [ActivityID: Snapshot] {
 extension FoldOutcome {
     /// Snapshots and decisions are all there is to it.
     var isWhole: Bool { !isOvertaken && wantsHistory.isEmpty && parked.isEmpty }
-
-    /// The words of an activity hardly change once it has begun.
-    /// - Parameter stored: the snapshots as they are.
-    func hasKnownWords(replacing stored: [ActivityID: Snapshot]) -> Bool {
-        snapshots.allSatisfy { stored[$0.activityID]?.facts.words == $0.facts.words }
-    }
 }
 
 extension Statement {
@@ -133,17 +126,14 @@ extension Statement {
         """
 
     /// As `fold`, for few changes and a session that begins with `foldsByKeys`: each number of them
-    /// has a statement of its own. Arrays for a few rows take half as long again: Postgres reads
-    /// each of them, and puts the rows together in memory first.
-    /// - Parameter stored: the snapshots as they are; what is not among them may be there or not.
+    /// has a statement of its own. Arrays for a single row take a quarter as long again: Postgres
+    /// reads each of them, and puts the rows together in memory first.
     static func foldRows(
         _ outcome: FoldOutcome, of tenant: TenantID, from mark: SnapshotCache.Mark,
-        upTo position: Int64, replacing stored: [ActivityID: Snapshot]
+        upTo position: Int64
     ) -> Statement {
         let (snapshots, decisions) = (outcome.snapshots, outcome.decisions)
-        let statements =
-            outcome.hasKnownWords(replacing: stored) ? foldingRowsOfKnownWords : foldingRows
-        guard snapshots.count == decisions.count, let sql = statements[snapshots.count] else {
+        guard snapshots.count == decisions.count, let sql = foldingRows[snapshots.count] else {
             return fold(outcome, of: tenant, from: mark, upTo: position)
         }
         return Statement(
@@ -178,21 +168,11 @@ extension Statement {
     }
 
     /// By how many activities change, one decision each.
-    private static let foldingRows = rowsStatements(Snapshot.replaceStored)
-
-    /// Likewise, where the words are those that are stored: else Postgres looks whether some have
-    /// to be noted, which takes it as long as writing a row.
-    private static let foldingRowsOfKnownWords = rowsStatements(Snapshot.replaceStoredButWords)
-
-    private static func rowsStatements(_ replacing: String) -> [Int: String] {
-        let statements = (1...Limits.foldedRowsMax).map { count in
+    private static let foldingRows: [Int: String] = Dictionary(
+        uniqueKeysWithValues: (1...Limits.foldedRowsMax).map { count in
             let decisions = Decision.list.values(count, from: 6 + count * Snapshot.list.count)
-            return (
-                count, folding(moved, Snapshot.list.values(count, from: 6), replacing, decisions)
-            )
-        }
-        return Dictionary(uniqueKeysWithValues: statements)
-    }
+            return (count, folding(moved, Snapshot.list.values(count, from: 6), decisions))
+        })
 
     private static let foldingArrays = folding(
         """
@@ -207,7 +187,7 @@ extension Statement {
             FROM locked l WHERE c.tenant = l.tenant
             RETURNING c.tenant, c.position, c.generation, c.moved_at
         )
-        """, Snapshot.list.unnested(from: 6), Snapshot.replaceStored,
+        """, Snapshot.list.unnested(from: 6),
         Decision.list.unnested(from: 6 + Snapshot.list.count))
 
     /// As in `foldingArrays`, with the session's settings instead of a transaction's. One that
@@ -225,14 +205,14 @@ extension Statement {
         """
 
     private static func folding(
-        _ moved: String, _ snapshots: String, _ replacing: String, _ decisions: String
+        _ moved: String, _ snapshots: String, _ decisions: String
     ) -> String {
         """
         WITH \(moved), snapshots AS (
             INSERT INTO snapshot (tenant, generation, \(Snapshot.list.names))
             SELECT m.tenant, m.generation, i.*
             FROM moved m, \(snapshots) AS i
-            \(replacing)
+            \(Snapshot.replaceStored)
         ), \(writing("SELECT m.tenant, i.* FROM moved m, \(decisions) AS i"))
         SELECT * FROM moved
         """

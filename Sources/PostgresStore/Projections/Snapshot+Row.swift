@@ -85,19 +85,15 @@ extension Snapshot: RowDecodable {
         try Self.list.read(&row, into: &self)
     }
 
-    static let replaceStored = replaceStored(but: ["activity_id"])
-    /// For snapshots that are not stored yet, or with the same words.
-    static let replaceStoredButWords = replaceStored(but: ["activity_id", "words"])
+    /// All but the first, which is a part of the key.
+    private static let replaced = list.columns.dropFirst()
+        .map { "\($0.name) = excluded.\($0.name)" }.joined(separator: ", ")
 
-    private static func replaceStored(but left: Set<String>) -> String {
-        let replaced = list.columns.map(\.name).filter { !left.contains($0) }
-            .map { "\($0) = excluded.\($0)" }
-        return """
-            ON CONFLICT ON CONSTRAINT snapshot_key DO UPDATE SET
-                \(replaced.joined(separator: ", ")),
-                state = NULL, attributes = NULL, content_state = NULL, dispatch = NULL
-            """
-    }
+    static let replaceStored = """
+        ON CONFLICT ON CONSTRAINT snapshot_key DO UPDATE SET
+            \(replaced),
+            state = NULL, attributes = NULL, content_state = NULL, dispatch = NULL
+        """
 }
 
 extension Statement {
