@@ -315,3 +315,63 @@ public struct NoErasure: ErasureStore {
     private static let erasesNothing = EventStoreError.unavailable(
         detail: "nothing can be erased in this store")
 }
+
+/// Of a store in which no app has a key and nothing waits.
+public struct NoApps: AppStore {
+    public init() {}
+
+    public func keys() async throws(EventStoreError) -> [AppKeyRecord] { [] }
+
+    public func add(_: NewAppKey, _: AppKeyRules.Intent) async throws(EventStoreError)
+        -> AppKeyRules
+        .Refusal?
+    { nil }
+
+    public func remove(_: TenantID, _: String, _: String?) async throws(EventStoreError) -> Int {
+        0
+    }
+
+    public func reseal(_: AppKeyRecord, _: [UInt8], _: String) async throws(EventStoreError) -> Bool
+    {
+        false
+    }
+
+    public func alarms() async throws(EventStoreError) -> [AppAlarm] { [] }
+
+    public func raise(_: AppAlarm) async throws(EventStoreError) {}
+
+    public func clear(_: TenantApp) async throws(EventStoreError) {}
+
+    public func deferred() async throws(EventStoreError) -> [DeferredPhones] { [] }
+
+    public func deferredBy(_: TenantID, _: ActivityID) async throws(EventStoreError)
+        -> [DeferredPhones]
+    {
+        []
+    }
+
+    public func release(_: TenantApp) async throws(EventStoreError) {}
+}
+
+/// Of a store that nobody rebuilds.
+public struct NoRebuilds: RebuildStore {
+    public init() {}
+
+    public func begin(_: TenantID, _: String, _: [String: Int]) async throws(EventStoreError)
+        -> RebuildProgress
+    { throw .unavailable(detail: "no rebuilds") }
+
+    public func list() async throws(EventStoreError) -> [RebuildProgress] { [] }
+
+    public func setPaused(_: TenantID, _: Bool) async throws(EventStoreError) -> Bool { false }
+
+    public func cancel(_: TenantID) async throws(EventStoreError) -> Bool { false }
+
+    public func take(_: TenantID?, _: [String: Int]) async throws(EventStoreError) -> (
+        any RebuildSession
+    )? {
+        nil
+    }
+
+    public func outdated(_: [String: Int]) async throws(EventStoreError) -> [TenantID] { [] }
+}

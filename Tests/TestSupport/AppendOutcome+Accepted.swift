@@ -8,4 +8,15 @@ extension AppendOutcome {
         case .contentConflict, .twinConflict, .versionConflict, .notRecorded: false
         }
     }
+
+    /// Of an append that did not come to be: what was recorded with it is not there.
+    /// - Parameter head: the log's position before it.
+    public func withdrawn(after head: Int64) -> AppendOutcome {
+        switch self {
+        case .recorded: .notRecorded
+        case .alreadyKnown(let position, _) where position > head: .notRecorded
+        case .contentConflict(let position) where position > head: .twinConflict
+        case .alreadyKnown, .contentConflict, .twinConflict, .versionConflict, .notRecorded: self
+        }
+    }
 }

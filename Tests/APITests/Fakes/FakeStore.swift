@@ -208,14 +208,7 @@ actor FakeStore {
         }
         guard outcomes.allSatisfy(\.isAccepted) else {
             let before = Int64(logs[tenant]?.count ?? 0)
-            return outcomes.map { outcome in
-                switch outcome {
-                case .alreadyKnown(let position, _) where position <= before: outcome
-                case .contentConflict(let position) where position > before: .twinConflict
-                case .recorded, .alreadyKnown, .notRecorded: .notRecorded
-                case .contentConflict, .twinConflict, .versionConflict: outcome
-                }
-            }
+            return outcomes.map { $0.withdrawn(after: before) }
         }
         logs[tenant] = log
         tell(.appended(tenant))
@@ -321,12 +314,12 @@ extension FakeStore {
         EventStore(
             tenants: tenantStore, log: eventLog, policies: policyStore,
             projections: projectionStore,
-            reads: readStore, rebuilds: FakeRebuildStore(), replays: NoReplays(),
+            reads: readStore, rebuilds: NoRebuilds(), replays: NoReplays(),
             upkeep: NoUpkeep(), clock: NoClock(),
             registrations: registrationStore, tickets: ticketStore,
             deliveries: FakeDeliveryStore(),
             starts: FakeStartTokenStore(), starting: FakeStartDeliveryStore(),
-            channels: channelStore, apps: FakeAppStore(), webhooks: NoWebhooks(),
+            channels: channelStore, apps: NoApps(), webhooks: NoWebhooks(),
             deadLetters: NoDeadLetters(), board: FakeBoardStore(fake: self),
             audit: NoAudit(), signIns: FakeSignInStore(fake: self), series: NoSeries(),
             operators: NoOperators(),

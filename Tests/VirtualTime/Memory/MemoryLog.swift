@@ -53,12 +53,10 @@ extension MemoryTenant {
     /// All of them or, when any conflicts, none.
     fileprivate mutating func append(_ new: [NewEvent], at now: Moment) -> [AppendOutcome] {
         let before = self
-        var outcomes = new.map { append($0, at: now) }
-        if outcomes.contains(where: \.isConflict) {
-            for index in outcomes.indices { outcomes[index].withdraw(after: before.head) }
-            self = before
-        }
-        return outcomes
+        let outcomes = new.map { append($0, at: now) }
+        if outcomes.allSatisfy(\.isAccepted) { return outcomes }
+        self = before
+        return outcomes.map { $0.withdrawn(after: before.head) }
     }
 
     private mutating func append(_ event: NewEvent, at now: Moment) -> AppendOutcome {
@@ -80,26 +78,6 @@ extension MemoryTenant {
         streams[event.activityID, default: []].append(events.count)
         events.append(recorded)
         return .recorded(position: recorded.position, version: recorded.version)
-    }
-}
-
-extension AppendOutcome {
-    fileprivate var isConflict: Bool {
-        switch self {
-        case .contentConflict, .twinConflict, .versionConflict: true
-        case .recorded, .alreadyKnown, .notRecorded: false
-        }
-    }
-
-    /// Of an append that did not come to be: what was recorded with it is not there.
-    fileprivate mutating func withdraw(after head: Int64) {
-        switch self {
-        case .recorded: self = .notRecorded
-        case .alreadyKnown(let position, _) where position > head: self = .notRecorded
-        case .contentConflict(let position) where position > head:
-            self = .twinConflict
-        case .alreadyKnown, .contentConflict, .twinConflict, .versionConflict, .notRecorded: break
-        }
     }
 }
 

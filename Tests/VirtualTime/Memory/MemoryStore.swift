@@ -8,13 +8,13 @@ extension EventStore {
             tenants: MemoryTenantStore(session: session), log: MemoryEventLog(session: session),
             policies: MemoryPolicyStore(session: session),
             projections: MemoryProjectionStore(session: session), reads: MemoryReadStore(),
-            rebuilds: MemoryRebuildStore(), replays: NoReplays(), upkeep: NoUpkeep(),
+            rebuilds: NoRebuilds(), replays: NoReplays(), upkeep: NoUpkeep(),
             clock: MemoryClockStore(session: session),
             registrations: MemoryRegistrationStore(session: session), tickets: MemoryTicketStore(),
             deliveries: MemoryDeliveryStore(session: session),
             starts: MemoryStartTokenStore(session: session),
             starting: MemoryStartDeliveryStore(session: session),
-            channels: MemoryChannelStore(session: session), apps: MemoryAppStore(),
+            channels: MemoryChannelStore(session: session), apps: NoApps(),
             webhooks: NoWebhooks(), deadLetters: NoDeadLetters(), board: NoBoard(),
             audit: NoAudit(), signIns: NoSignIns(), series: NoSeries(), operators: NoOperators(),
             identity: NeverRestored(), fleet: NoFleet(), retention: NoRetention(),
@@ -82,25 +82,6 @@ private struct MemoryReadStore: ReadStore {
     func progress(_: TenantID) async throws(EventStoreError) -> Progress { throw .notInMemory }
 }
 
-private struct MemoryRebuildStore: RebuildStore {
-    func begin(_: TenantID, _: String, _: [String: Int]) async throws(EventStoreError)
-        -> RebuildProgress
-    { throw .notInMemory }
-
-    func list() async throws(EventStoreError) -> [RebuildProgress] { [] }
-
-    func setPaused(_: TenantID, _: Bool) async throws(EventStoreError) -> Bool { false }
-
-    func cancel(_: TenantID) async throws(EventStoreError) -> Bool { false }
-
-    func take(_: TenantID?, _: [String: Int]) async throws(EventStoreError) -> (any RebuildSession)?
-    {
-        nil
-    }
-
-    func outdated(_: [String: Int]) async throws(EventStoreError) -> [TenantID] { [] }
-}
-
 private struct MemoryTicketStore: TicketStore {
     func standing(of _: TenantID) async throws(EventStoreError) -> TicketStanding {
         throw .notInMemory
@@ -113,35 +94,4 @@ private struct MemoryTicketStore: TicketStore {
     func rotate(_: TenantID, _: [UInt8]) async throws(EventStoreError) -> TicketSecret {
         throw .notInMemory
     }
-}
-
-/// Every app has a key, and nothing keeps its pushes back.
-private struct MemoryAppStore: AppStore {
-    func keys() async throws(EventStoreError) -> [AppKeyRecord] { [] }
-
-    func add(_: NewAppKey, _: AppKeyRules.Intent) async throws(EventStoreError) -> AppKeyRules
-        .Refusal?
-    { throw .notInMemory }
-
-    func remove(_: TenantID, _: String, _: String?) async throws(EventStoreError) -> Int {
-        throw .notInMemory
-    }
-
-    func reseal(_: AppKeyRecord, _: [UInt8], _: String) async throws(EventStoreError) -> Bool {
-        throw .notInMemory
-    }
-
-    func alarms() async throws(EventStoreError) -> [AppAlarm] { [] }
-
-    func raise(_: AppAlarm) async throws(EventStoreError) { throw .notInMemory }
-
-    func clear(_: TenantApp) async throws(EventStoreError) { throw .notInMemory }
-
-    func deferred() async throws(EventStoreError) -> [DeferredPhones] { [] }
-
-    func deferredBy(_: TenantID, _: ActivityID) async throws(EventStoreError) -> [DeferredPhones] {
-        []
-    }
-
-    func release(_: TenantApp) async throws(EventStoreError) { throw .notInMemory }
 }
