@@ -19,8 +19,6 @@ actor RebuildShard {
 
         var content = Content.nothing
         var isChanged = false
-        /// The new generation has it, or will with the part that is on its way.
-        var isStored = false
     }
 
     private var activities: [Activity] = []
@@ -55,7 +53,6 @@ actor RebuildShard {
     func load(_ snapshots: [Snapshot]) {
         for snapshot in snapshots {
             let place = place(of: snapshot.activityID)
-            activities[place].isStored = true
             if snapshot.fault == nil, let fold = try? StateFold(snapshot) {
                 activities[place].content = .folded(fold)
             } else {
@@ -130,22 +127,14 @@ actor RebuildShard {
         parked = []
         for place in changed {
             activities[place].isChanged = false
-            let snapshot: Snapshot
             switch activities[place].content {
             case .nothing: continue
-            case .folded(let fold): snapshot = Self.snapshot(fold)
-            case .faulted(let stored): snapshot = stored
-            }
-            if activities[place].isStored {
-                part.snapshots.append(snapshot)
-            } else {
-                activities[place].isStored = true
-                part.begun.append(snapshot)
+            case .folded(let fold): part.snapshots.append(Self.snapshot(fold))
+            case .faulted(let stored): part.snapshots.append(stored)
             }
         }
         changed.removeAll(keepingCapacity: true)
         part.snapshots.sort { $0.activityID < $1.activityID }
-        part.begun.sort { $0.activityID < $1.activityID }
         if forgetting {
             activities.removeAll(keepingCapacity: true)
             places.removeAll(keepingCapacity: true)

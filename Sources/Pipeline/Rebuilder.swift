@@ -295,7 +295,6 @@ public struct Rebuilder: Sendable {
             }
             return await group.reduce(into: RebuiltPart(snapshots: [], parked: [])) {
                 $0.snapshots += $1.snapshots
-                $0.begun += $1.begun
                 $0.parked += $1.parked
             }
         }

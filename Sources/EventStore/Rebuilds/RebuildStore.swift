@@ -94,14 +94,10 @@ public struct RebuiltPart: Sendable {
     /// Each changed one once. Their dispatch states are taken from the live generation where that
     /// has the activity: what phones were sent does not change.
     public var snapshots: [Snapshot]
-    /// Likewise, of activities that the new generation does not have yet. Since nobody looks for an
-    /// older one, they are written in half the time.
-    public var begun: [Snapshot]
     public var parked: [ParkedEvent]
 
-    public init(snapshots: [Snapshot], begun: [Snapshot] = [], parked: [ParkedEvent]) {
+    public init(snapshots: [Snapshot], parked: [ParkedEvent]) {
         self.snapshots = snapshots
-        self.begun = begun
         self.parked = parked
     }
 }

@@ -229,17 +229,13 @@ struct PostgresRebuildSession: RebuildSession {
         let moved = try await connection.query(
             RebuildQueries.move, progress.parameters + [.int8(position)])
         guard let row = moved.first else { return false }
-        var statements: [Statement] = []
-        statements.append(Statement(RebuildQueries.prepareToWrite))
-        for (sql, snapshots) in [
-            (RebuildQueries.writeBegun, part.begun), (RebuildQueries.write, part.snapshots),
-        ] where !snapshots.isEmpty {
-            statements.append(
-                Statement(
-                    sql,
-                    [.tenant(tenant), .int4(progress.generation)]
-                        + Snapshot.list.arrays(snapshots)))
-        }
+        var statements = [
+            Statement(RebuildQueries.prepareToWrite),
+            Statement(
+                RebuildQueries.write,
+                [.tenant(tenant), .int4(progress.generation)]
+                    + Snapshot.list.arrays(part.snapshots)),
+        ]
         if !part.parked.isEmpty {
             statements.append(.write(part.parked, tenant, progress.generation))
         }

@@ -116,8 +116,8 @@ enum RebuildQueries {
 
     /// What phones were sent does not change by folding anew, so dispatch states are those of the
     /// live generation. Its words have been noted, and are most times the same.
-    /// - Parameters: `$2` generation, from `$3` on snapshots of activities that it does not have.
-    static let writeBegun = """
+    /// - Parameters: `$2` generation, from `$3` on snapshots.
+    static let write = """
         WITH part AS MATERIALIZED (
             SELECT i.*, live.dispatched AS told, live.words AS noted
             FROM \(Snapshot.list.unnested(from: 3)) AS i (\(Snapshot.list.names))
@@ -135,10 +135,8 @@ enum RebuildQueries {
         )
         INSERT INTO snapshot (tenant, generation, \(Snapshot.list.names))
         SELECT $1, $2, \(columnsAsTold) FROM part
+        \(Snapshot.replaceStored)
         """
-
-    /// Of any activities.
-    static let write = "\(writeBegun) \(Snapshot.replaceStored)"
 
     private static let columnsAsTold = Snapshot.list.names.replacing(
         "dispatched", with: "coalesce(told, dispatched)")
