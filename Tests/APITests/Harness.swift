@@ -28,7 +28,7 @@ struct Harness {
         let time = Lever(Moment(unixSeconds: 1_800_000_000))
         self.time = time
         var store = fake.store
-        store.identity = SetBackLog(base: store.identity, position: kept)
+        store.identity = NeverRestored(keeping: kept)
         var environment = APIEnvironment(
             now: { time.value }, sha256: { $0.reversed() }, seal: seal, version: "test",
             healthChecks: healthChecks, limits: limits, log: log, report: report)
@@ -158,12 +158,4 @@ extension JSON {
     var names: [String] {
         if case .object(let members) = self { members.map(\.name) } else { [] }
     }
-}
-
-/// A log of which so much is still that of an older epoch.
-private struct SetBackLog: ForwardingIdentityStore {
-    let base: any IdentityStore
-    let position: Int64?
-
-    func kept(_: TenantID, _: Int64) async throws(EventStoreError) -> Int64? { position }
 }

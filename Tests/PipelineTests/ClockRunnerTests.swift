@@ -191,7 +191,7 @@ struct `The clock` {
 }
 
 /// Something happens right after a look at what is due.
-private struct OvertakenClock: ForwardingClockStore {
+private struct OvertakenClock: ClockStore {
     let base: any ClockStore
     let afterLook: @Sendable () async -> Void
 
@@ -201,5 +201,13 @@ private struct OvertakenClock: ForwardingClockStore {
         let page = try await base.due(now, after, limit)
         await afterLook()
         return page
+    }
+
+    func nextDue(_ now: Moment) async throws(EventStoreError) -> Moment? {
+        try await base.nextDue(now)
+    }
+
+    func correct(_ times: [DueTime]) async throws(EventStoreError) {
+        try await base.correct(times)
     }
 }

@@ -76,7 +76,10 @@ public struct NoClock: ClockStore {
 
 /// Of a store whose log is never restored.
 public struct NeverRestored: IdentityStore {
-    public init() {}
+    private let position: Int64?
+
+    /// - Parameter position: up to which the log is that of an older epoch, if any of it is.
+    public init(keeping position: Int64? = nil) { self.position = position }
 
     public func look() async throws(EventStoreError) -> LogSighting {
         LogSighting(
@@ -94,7 +97,7 @@ public struct NeverRestored: IdentityStore {
 
     public func accept(_: LogAcceptance) async throws(EventStoreError) -> Int64? { firstLogEpoch }
 
-    public func kept(_: TenantID, _: Int64) async throws(EventStoreError) -> Int64? { nil }
+    public func kept(_: TenantID, _: Int64) async throws(EventStoreError) -> Int64? { position }
 
     public func faults() async throws(EventStoreError) -> [LogFault] { [] }
 }

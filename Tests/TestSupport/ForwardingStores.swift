@@ -27,54 +27,6 @@ extension ForwardingRegistrationStore {
     { try await base.behind(tenant, activity) }
 }
 
-public protocol ForwardingClockStore: ClockStore {
-    var base: any ClockStore { get }
-}
-
-extension ForwardingClockStore {
-    public func due(_ now: Moment, _ after: DueActivity.Place?, _ limit: Int)
-        async throws(EventStoreError) -> [DueActivity]
-    { try await base.due(now, after, limit) }
-
-    public func nextDue(_ now: Moment) async throws(EventStoreError) -> Moment? {
-        try await base.nextDue(now)
-    }
-
-    public func correct(_ times: [DueTime]) async throws(EventStoreError) {
-        try await base.correct(times)
-    }
-}
-
-public protocol ForwardingIdentityStore: IdentityStore {
-    var base: any IdentityStore { get }
-}
-
-extension ForwardingIdentityStore {
-    public func look() async throws(EventStoreError) -> LogSighting { try await base.look() }
-
-    public func heads(_ tenants: [TenantID]) async throws(EventStoreError) -> [TenantID: Int64] {
-        try await base.heads(tenants)
-    }
-
-    public func beat(_ epoch: Int64) async throws(EventStoreError) -> Moment? {
-        try await base.beat(epoch)
-    }
-
-    public func vouch(_ epoch: Int64) async throws(EventStoreError) { try await base.vouch(epoch) }
-
-    public func hold(_ why: LogHold) async throws(EventStoreError) { try await base.hold(why) }
-
-    public func accept(_ acceptance: LogAcceptance) async throws(EventStoreError) -> Int64? {
-        try await base.accept(acceptance)
-    }
-
-    public func kept(_ tenant: TenantID, _ since: Int64) async throws(EventStoreError) -> Int64? {
-        try await base.kept(tenant, since)
-    }
-
-    public func faults() async throws(EventStoreError) -> [LogFault] { try await base.faults() }
-}
-
 public protocol ForwardingChannelStore: ChannelStore {
     var base: any ChannelStore { get }
 }
