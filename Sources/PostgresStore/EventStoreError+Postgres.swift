@@ -53,9 +53,5 @@ func asked<Answer>(
 func storing<R>(
     _ body: () async throws(PostgresError) -> R
 ) async throws(EventStoreError) -> R {
-    do throws(PostgresError) {
-        return try await body()
-    } catch {
-        throw EventStoreError(error)
-    }
+    try await asked(try await body())
 }

@@ -65,14 +65,7 @@ struct PostgresAppStore: AppStore {
     }
 
     func clear(_ app: TenantApp) async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
-            let parameters = AppQueries.appParameters(app)
-            _ = try await pool.batch([
-                Statement(AppQueries.releaseProven, parameters),
-                Statement(AppQueries.clear, parameters),
-                .notify(.phonesWaiting(app.tenant)),
-            ])
-        }
+        try await change(app, [AppQueries.releaseProven, AppQueries.clear])
     }
 
     func deferred() async throws(EventStoreError) -> [DeferredPhones] {
@@ -88,15 +81,15 @@ struct PostgresAppStore: AppStore {
     }
 
     func release(_ app: TenantApp) async throws(EventStoreError) {
-        try await storing { () async throws(PostgresError) in
-            let parameters = AppQueries.appParameters(app)
-            _ = try await pool.batch([
-                Statement(AppQueries.releasePhones, parameters),
-                Statement(AppQueries.releaseChannels, parameters),
-                Statement(AppQueries.releaseStarts, parameters),
-                .notify(.phonesWaiting(app.tenant)),
-            ])
-        }
+        try await change(
+            app,
+            [AppQueries.releasePhones, AppQueries.releaseChannels, AppQueries.releaseStarts])
+    }
+
+    private func change(_ app: TenantApp, _ sql: [String]) async throws(EventStoreError) {
+        let statements = sql.map { Statement($0, AppQueries.appParameters(app)) }
+        _ = try await asked(
+            try await pool.batch(statements + [.notify(.phonesWaiting(app.tenant))]))
     }
 
     /// What APNs said of the app's keys so far says nothing of those that it has now.

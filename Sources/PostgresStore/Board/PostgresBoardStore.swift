@@ -8,29 +8,23 @@ struct PostgresBoardStore: BoardStore {
     func search(_ tenant: TenantID, _ idBeginning: String, _ wordBeginnings: [String])
         async throws(EventStoreError) -> (snapshots: [Snapshot], isPartial: Bool)
     {
-        try await storing { () async throws(PostgresError) in
-            let parameters: [Parameter] = [
+        let snapshots = try await wall.counted(
+            as: tenant, BoardQueries.search,
+            [
                 .tenant(tenant), .text(idBeginning), .texts(wordBeginnings),
                 .count(Limits.searchedActivitiesMax),
-            ]
-            let rows = try await wall.count(
-                as: tenant, [Statement(BoardQueries.search, parameters)])[0]
-            let snapshots = try rows.decoded(Snapshot.init)
-            return (snapshots, snapshots.count >= Limits.searchedActivitiesMax)
-        }
+            ], Snapshot.init)
+        return (snapshots, snapshots.count >= Limits.searchedActivitiesMax)
     }
 
     func standings(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
         -> [ActivityID: Standing]
     {
-        try await storing { () async throws(PostgresError) in
-            let parameters: [Parameter] = [.tenant(tenant), .texts(activities.map(\.rawValue))]
-            let rows = try await wall.count(
-                as: tenant, [Statement(BoardQueries.standings, parameters)])[0]
-            var standings: [ActivityID: Standing] = [:]
-            for row in rows { standings[try row.activity(0)] = try Standing(row, from: 1) }
-            return standings
-        }
+        let standings = try await wall.counted(
+            as: tenant, BoardQueries.standings,
+            [.tenant(tenant), .texts(activities.map(\.rawValue))]
+        ) { (row) throws(PostgresError) in (try row.activity(0), try Standing(row, from: 1)) }
+        return Dictionary(standings, uniquingKeysWith: { $1 })
     }
 
     func phones(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64?, _ limit: Int)

@@ -47,14 +47,12 @@ struct PostgresChannelStore: ChannelStore {
     func followers(_ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp)
         async throws(EventStoreError) -> ChannelFollowers
     {
-        try await storing { () async throws(PostgresError) in
-            let row = try await wall.query(
-                as: tenant, FollowerQueries.count, Self.names(tenant, activity, app)
-            ).first
-            guard let row else { return ChannelFollowers() }
-            return ChannelFollowers(
+        try await wall.rows(
+            as: tenant, FollowerQueries.count, Self.names(tenant, activity, app)
+        ) { (row) throws(PostgresError) in
+            ChannelFollowers(
                 served: try row.get(0), moved: try row.get(1), listening: try row.get(2))
-        }
+        }.first ?? ChannelFollowers()
     }
 
     func take(_ limit: Int, _ now: Moment?) async throws(EventStoreError) -> [ChannelTask] {

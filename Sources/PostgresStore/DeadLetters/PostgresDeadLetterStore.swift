@@ -18,13 +18,12 @@ struct PostgresDeadLetterStore: DeadLetterStore {
     }
 
     func counts(_ tenant: TenantID) async throws(EventStoreError) -> [DeadLetter.Carrier: Int] {
-        try await storing { () async throws(PostgresError) in
-            let counted = try await wall.count(
-                as: tenant, [Statement(DeadLetterQueries.counts, [.tenant(tenant)])])
-            var counts: [DeadLetter.Carrier: Int] = [:]
-            for row in counted[0] { counts[try row.choice(0)] = try row.get(1) }
-            return counts
+        let counts = try await wall.counted(
+            as: tenant, DeadLetterQueries.counts, [.tenant(tenant)]
+        ) { (row) throws(PostgresError) -> (DeadLetter.Carrier, Int) in
+            (try row.choice(0), try row.get(1))
         }
+        return Dictionary(counts, uniquingKeysWith: { $1 })
     }
 
     func retry(_ tenant: TenantID, _ id: DeadLetter.ID) async throws(EventStoreError) -> Bool {

@@ -47,17 +47,13 @@ struct PostgresProjectionStore: ProjectionStore {
     func decided(_ tenant: TenantID, _ snapshots: [Snapshot]) async throws(EventStoreError)
         -> [ActivityID: LedgerRow]
     {
-        try await storing { () async throws(PostgresError) in
-            let rows = try await wall.query(
-                as: tenant, Self.decided,
-                [
-                    .tenant(tenant), .texts(snapshots.map(\.activityID.rawValue)),
-                    .int8s(snapshots.map(\.version)),
-                ]
-            ).decoded(LedgerRow.init)
-            return Dictionary(
-                rows.map { ($0.decision.activityID, $0) }, uniquingKeysWith: { $1 })
-        }
+        let rows = try await wall.rows(
+            as: tenant, Self.decided,
+            [
+                .tenant(tenant), .texts(snapshots.map(\.activityID.rawValue)),
+                .int8s(snapshots.map(\.version)),
+            ], LedgerRow.init)
+        return Dictionary(rows.map { ($0.decision.activityID, $0) }, uniquingKeysWith: { $1 })
     }
 
     func decisions(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
