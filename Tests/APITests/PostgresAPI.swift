@@ -120,12 +120,3 @@ struct PostgresAPI {
         return blocker
     }
 }
-
-/// Asks until the answer is yes; fails the test after a while.
-func eventually(_ condition: () async throws -> Bool) async throws {
-    for _ in 0..<1_000 {
-        if try await condition() { return }
-        try await Task.sleep(for: .milliseconds(10))
-    }
-    Issue.record("waited in vain")
-}

@@ -50,12 +50,12 @@ struct `A name resolver` {
         #expect(await names.answer("fine", for: "good") == .success(["192.0.2.1"]))
         #expect(await names.answer("nobody", for: "another") == .failure(.hostUnknown))
         // Half of the threads hang, 64 names wait, and the rest were refused at once.
-        try await eventually { stuck.asked.count { $0.hasPrefix("stuck") } == 4 }
+        try await waitUntil { stuck.asked.count { $0.hasPrefix("stuck") } == 4 }
         let refused = answers.withLock { $0 }
         #expect(refused.count == 200 - 4 - 64 || refused.count == 200 - 64)
         #expect(refused.allSatisfy { $0 == .failure(.resolverBusy) })
         stuck.letGo()
-        try await eventually { answers.withLock { $0.count } == 200 }
+        try await waitUntil { answers.withLock { $0.count } == 200 }
     }
 
     @Test func `asks once for all who want the same name at a time`() async throws {
@@ -64,9 +64,9 @@ struct `A name resolver` {
         for _ in 0..<100 {
             names.resolve("stuck", for: "one") { answer in answers.withLock { $0.append(answer) } }
         }
-        try await eventually { stuck.asked == ["stuck"] }
+        try await waitUntil { stuck.asked == ["stuck"] }
         stuck.letGo()
-        try await eventually { answers.withLock { $0.count } == 100 }
+        try await waitUntil { answers.withLock { $0.count } == 100 }
         #expect(stuck.asked == ["stuck"])
     }
 
@@ -102,12 +102,4 @@ struct `A name resolver` {
     for _ in 0..<6 { shares.giveBack(for: 1) }
     #expect(shares.taken == 6)
     #expect(takeAll(5) == 3)
-}
-
-private func eventually(_ condition: () -> Bool) async throws {
-    let deadline = ContinuousClock.now + .seconds(10)
-    while !condition() {
-        try #require(ContinuousClock.now < deadline, "did not come about in time")
-        try await Task.sleep(for: .milliseconds(5))
-    }
 }

@@ -46,14 +46,7 @@ public final class PgBouncer: Sendable {
             while kill -0 \(getpid()) 2>/dev/null && [ ! -e \(directory)/stop ]; do sleep 0.2; done
             kill -KILL $bouncer; wait; rm -rf \(directory)
             """
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
-        process.arguments = ["/bin/sh", "-c", script]
-        process.currentDirectoryURL = URL(fileURLWithPath: "/")
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        try TestServer.runApart(script)
         self.url = url.replacing(
             /host=[^&]*/, with: "host=\(directory)&port=6432")
         for _ in 0..<200 where access(directory + "/.s.PGSQL.6432", F_OK) != 0 {

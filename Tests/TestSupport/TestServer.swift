@@ -86,6 +86,11 @@ public actor TestServer {
         let script = """
             while kill -0 \(me) 2>/dev/null; do sleep 1; done; \(stop); rm -rf \(directory)
             """
+        try runApart(script)
+    }
+
+    /// In a shell of its own session.
+    static func runApart(_ script: String) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
         process.arguments = ["/bin/sh", "-c", script]

@@ -113,7 +113,7 @@ private func request(_ type: String, _ body: String, extra: String = "") -> Stri
         let client = RudeClient(
             port: served.port,
             request("application/x-ndjson", text, extra: "Content-Length: 10000000"))
-        try await eventually { try await api.store.log.head(api.tenant) == 3000 }
+        try await waitUntil { try await api.store.log.head(api.tenant) == 3000 }
         client.reset()
         // The same stream again, whole and in chunks of its own.
         let body = text.utf8.count

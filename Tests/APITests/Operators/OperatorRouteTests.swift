@@ -324,11 +324,11 @@ struct `Routes for operators` {
         #expect(try await look(two) == 200)
         let everywhere = try await api.call("DELETE", "/v1/sessions", with: "reader")
         #expect(everywhere.status == 204)
-        try await eventually { try await look(one) == 401 }
-        try await eventually { try await look(two) == 401 }
+        try await waitUntil { try await look(one) == 401 }
+        try await waitUntil { try await look(two) == 401 }
         let three = try await signIn()
         #expect(try await look(three) == 200)
         _ = try await api.store.tenants.revokeKey(2)
-        try await eventually { try await look(three) == 401 }
+        try await waitUntil { try await look(three) == 401 }
     }
 }

@@ -61,12 +61,9 @@ struct FailoverTests {
     private func waitUntilPushed(
         by nodes: [Node], _ isWanted: (String) -> Bool
     ) async throws {
-        for _ in 0..<600 {
-            let pushes = nodes.flatMap(\.transport.pushes)
-            if pushes.contains(where: { isWanted($0.text) }) { return }
-            try await Task.sleep(for: .milliseconds(50))
+        try await waitUntil("the push is there") {
+            nodes.flatMap(\.transport.pushes).contains { isWanted($0.text) }
         }
-        Issue.record("the push never came")
     }
 
     private static func pool(_ url: String) -> Pool {
@@ -89,11 +86,9 @@ struct FailoverTests {
         let sql = """
             SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'
             """
-        for _ in 0..<200 {
-            if try await pool.query(sql).first?.get(0) == Int64(1) { return }
-            try await Task.sleep(for: .milliseconds(50))
+        try await waitUntil("the standby is there") {
+            try await pool.query(sql).first?.get(0) == Int64(1)
         }
-        Issue.record("the standby never came")
     }
 
     /// As `islet serve` is put together.

@@ -27,7 +27,7 @@ struct `A synchronous standby that is away` {
         }
         let health = StoreHealth()
         let watch = HealthWatch(store: store, health: health, calls: [.append]) { _ in }
-        try await wait("the standby is there") {
+        try await waitUntil("the standby is there") {
             await watch.look()
             return !health.history(of: .append).isInDoubt && !health.isStandbyAway
         }
@@ -47,7 +47,7 @@ struct `A synchronous standby that is away` {
         #expect(error?.isStandbyAway == true)
         health.note(.append, error)
         #expect(health.isStandbyAway)
-        try await wait("the node is unready") {
+        try await waitUntil("the node is unready") {
             await watch.look()
             return health.complaint(about: .append)?.isStandbyAway == true
         }
@@ -55,7 +55,7 @@ struct `A synchronous standby that is away` {
         #expect(faults.count == 1 && faults[0].what.contains("commits wait for 1"), "\(faults)")
 
         try standby.start()
-        try await wait("the node is ready again") {
+        try await waitUntil("the node is ready again") {
             await watch.look()
             return health.complaint(about: .append) == nil && !health.isStandbyAway
         }
@@ -72,14 +72,6 @@ struct `A synchronous standby that is away` {
         let report = try #require(reports.first { $0.name == "synchronous standbys" })
         guard case .findings(let findings) = report.outcome else { return [] }
         return findings
-    }
-
-    private func wait(_ what: Comment, _ condition: () async -> Bool) async throws {
-        for _ in 0..<300 {
-            if await condition() { return }
-            try await Task.sleep(for: .milliseconds(100))
-        }
-        Issue.record("in vain: \(what)")
     }
 
     private static func pool(_ url: String) -> Pool {

@@ -104,10 +104,8 @@ struct ReplicationTests {
 
     private func standbyIsThere() async throws {
         let sql = "SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')"
-        for _ in 0..<200 {
-            if try await pool.query(sql).first?.get(0) == Int64(1) { return }
-            try await Task.sleep(for: .milliseconds(50))
+        try await waitUntil("the standby is there") {
+            try await pool.query(sql).first?.get(0) == Int64(1)
         }
-        Issue.record("the standby never came")
     }
 }

@@ -138,22 +138,18 @@ struct `A restored database` {
 
     private func archived() async throws {
         let sql = "SELECT count(*) FROM pg_ls_archive_statusdir() WHERE name LIKE '%.ready'"
-        for _ in 0..<200 {
-            if try await pool.query(sql).first?.get(0) == Int64(0) { return }
-            try await Task.sleep(for: .milliseconds(50))
+        try await waitUntil("the archive has caught up") {
+            try await pool.query(sql).first?.get(0) == Int64(0)
         }
-        Issue.record("the archive never caught up")
     }
 
     private func caughtUp() async throws {
         let sql = """
             SELECT count(*) FROM pg_stat_replication WHERE replay_lsn = pg_current_wal_lsn()
             """
-        for _ in 0..<200 {
-            if try await pool.query(sql).first?.get(0) == Int64(1) { return }
-            try await Task.sleep(for: .milliseconds(50))
+        try await waitUntil("the standby has caught up") {
+            try await pool.query(sql).first?.get(0) == Int64(1)
         }
-        Issue.record("the standby never caught up")
     }
 
     private func end() async {
