@@ -4,37 +4,21 @@ import struct Foundation.Data
 
 /// What the board asks, of all there is: three phones for each activity, which have all that was
 /// sent unless APNs refuses the key.
-struct FakeBoardStore: BoardStore {
-    let fake: FakeStore
+extension FakeStore: BoardStore {
+    func search(
+        _ tenant: TenantID, _: String, _: [String]
+    ) throws(EventStoreError) -> (snapshots: [Snapshot], isPartial: Bool) {
+        (try all(of: tenant), false)
+    }
 
-    func search(_ tenant: TenantID, _: String, _: [String]) async throws(EventStoreError) -> (
-        snapshots: [Snapshot], isPartial: Bool
-    ) { (try await fake.all(of: tenant), false) }
-
-    func standings(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
-        -> [ActivityID: Standing]
-    {
+    func standings(
+        _ tenant: TenantID, _ activities: [ActivityID]
+    ) throws(EventStoreError) -> [ActivityID: Standing] {
         var standings: [ActivityID: Standing] = [:]
-        for activity in activities {
-            standings[activity] = try await fake.standing(
-                FakeStore.Key(tenant: tenant, activity: activity))
-        }
+        for activity in activities { standings[activity] = try standing(tenant, activity) }
         return standings
     }
 
-    func phones(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64?, _ limit: Int)
-        async throws(EventStoreError) -> [PhoneRow]
-    {
-        try await fake.phones(
-            FakeStore.Key(tenant: tenant, activity: activity), after ?? 0, limit)
-    }
-
-    func attention(_ tenant: TenantID, _ now: Moment) async throws(EventStoreError) -> Attention {
-        try await fake.attention(tenant, now)
-    }
-}
-
-extension FakeStore {
     /// As many orders, recorded and folded.
     func seed(_ count: Int, _ tenant: TenantID) throws {
         logs[tenant] = (1...count).map { number in
@@ -53,8 +37,10 @@ extension FakeStore {
         try fold(tenant)
     }
 
-    fileprivate func standing(_ key: Key) throws(EventStoreError) -> Standing {
-        let rows = try decisions(key, after: 0, limit: .max)
+    private func standing(
+        _ tenant: TenantID, _ activity: ActivityID
+    ) throws(EventStoreError) -> Standing {
+        let rows = try decisions(tenant, activity, 0, .max)
         var standing = Standing()
         (standing.phones, standing.upToDate) = (3, 3)
         guard let decision = rows.last(where: { $0.decision.verdict != .hold })?.decision else {
@@ -71,10 +57,10 @@ extension FakeStore {
         return standing
     }
 
-    fileprivate func phones(
-        _ key: Key, _ after: Int64, _ limit: Int
+    func phones(
+        _ tenant: TenantID, _ activity: ActivityID, _ after: Int64?, _ limit: Int
     ) throws(EventStoreError) -> [PhoneRow] {
-        guard try !decisions(key, after: 0, limit: 1).isEmpty else { return [] }
+        guard try !decisions(tenant, activity, 0, 1).isEmpty else { return [] }
         func row(_ id: Int64) -> PhoneRow {
             PhoneRow(
                 id: id, bundleID: "com.example.pizza", environment: "sandbox",
@@ -88,16 +74,17 @@ extension FakeStore {
             if isKeyRefused { (served.lastFailure, served.owedAt) = ("key-refused", Self.now) }
             return served
         }
+        let after = after ?? 0
         return (after == 0 ? [closed] : []) + served.filter { $0.id > after }.prefix(limit)
     }
 
-    fileprivate func attention(
+    func attention(
         _ tenant: TenantID, _ now: Moment
     ) throws(EventStoreError) -> Attention {
         let all = try all(of: tenant)
         let app = TenantApp(
             tenant: tenant, bundleID: "com.example.pizza", environment: .sandbox)
-        var attention = Attention(progress: try progress(of: tenant))
+        var attention = Attention(progress: try progress(tenant))
         attention.faulted = all.count { $0.fault != nil }
         attention.late = all.count {
             $0.phase != .ended && $0.facts.isLate($0.phase, at: now)

@@ -1,43 +1,28 @@
 import Domain
 import EventStore
 
-extension FakeStore {
-    nonisolated var registrationStore: any RegistrationStore { FakeRegistrationStore(fake: self) }
+extension FakeStore: RegistrationStore {
+    func count(_: TenantID, _: ActivityID) -> Int { 0 }
 
-    nonisolated var ticketStore: any TicketStore { FakeTicketStore(fake: self) }
-}
-
-struct FakeRegistrationStore: RegistrationStore {
-    let fake: FakeStore
-
-    func change(
-        _ tenant: TenantID, _ activity: ActivityID, _ request: CardRequest, _ rules: CardRules
-    ) async throws(EventStoreError) -> (change: CardChange, id: Int64?) {
-        try await fake.change(FakeStore.Key(tenant: tenant, activity: activity), request, rules)
-    }
-
-    func count(_: TenantID, _: ActivityID) async throws(EventStoreError) -> Int { 0 }
-
-    func tally(_: TenantID, _: ActivityID, _: Moment?) async throws(EventStoreError) -> CardTally {
+    func tally(_: TenantID, _: ActivityID, _: Moment?) -> CardTally {
         CardTally(closed: [.dismissed: 1])
     }
 
-    func behind(_: TenantID, _: ActivityID) async throws(EventStoreError) -> PhonesBehind {
-        await fake.behind
-    }
+    /// Phones that missed something and got it later: none.
+    func behind(_: TenantID, _: ActivityID) -> PhonesBehind { PhonesBehind() }
 }
 
-struct FakeTicketStore: TicketStore {
-    let fake: FakeStore
-
-    func standing(of tenant: TenantID) async throws(EventStoreError) -> TicketStanding {
-        if let cell = await fake.departedTenants[tenant] { return .departed(to: cell) }
-        return .here(try await fake.ring(tenant))
+extension FakeStore: TicketStore {
+    func standing(of tenant: TenantID) throws(EventStoreError) -> TicketStanding {
+        if let cell = departedTenants[tenant] { return .departed(to: cell) }
+        return .here(try ring(tenant))
     }
 
-    func ensure(_ tenant: TenantID, _ fresh: [UInt8]) async throws(EventStoreError) -> TicketSecret
-    { try await fake.addSecret(tenant, fresh) }
+    func ensure(_ tenant: TenantID, _ fresh: [UInt8]) throws(EventStoreError) -> TicketSecret {
+        try addSecret(tenant, fresh)
+    }
 
-    func rotate(_ tenant: TenantID, _ fresh: [UInt8]) async throws(EventStoreError) -> TicketSecret
-    { try await fake.addSecret(tenant, fresh) }
+    func rotate(_ tenant: TenantID, _ fresh: [UInt8]) throws(EventStoreError) -> TicketSecret {
+        try addSecret(tenant, fresh)
+    }
 }

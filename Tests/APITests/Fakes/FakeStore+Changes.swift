@@ -2,14 +2,16 @@ import Domain
 import EventStore
 
 /// Activities in order of their last changes, of which some are no events.
-extension FakeStore {
+extension FakeStore: ProjectionStore {
+    func foldNext(_: TenantID?, _: Int, _: @Sendable (FoldBatch) -> FoldOutcome) -> Int { 0 }
+
     func changed(
-        _ tenant: TenantID, after: ActivityChange.Place, limit: Int
-    ) throws(EventStoreError) -> [ActivityChange] {
+        _ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int
+    ) throws(EventStoreError) -> ActivityChanges {
         var later = Array(try changes(of: tenant).drop { $0.place <= after }.prefix(limit))
         let decisions = try decided(tenant, later.compactMap(\.snapshot))
         for index in later.indices { later[index].decision = decisions[later[index].activityID] }
-        return later
+        return ActivityChanges(later, generation: 1)
     }
 
     /// All, without their decisions.

@@ -1,11 +1,9 @@
 import Domain
 import EventStore
 
-extension FakeStore {
-    /// What the API asks of it; the rest is the sender's.
-    nonisolated var channelStore: any ChannelStore { FakeChannelStore(fake: self) }
-
-    fileprivate func want(
+/// What the API asks of it; the rest is the sender's.
+extension FakeStore: ChannelStore {
+    func want(
         _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ storage: Channel.Storage
     ) throws(EventStoreError) -> (channel: Channel, isNew: Bool) {
         let known = try channels(tenant, activity)
@@ -16,38 +14,24 @@ extension FakeStore {
         add(channel)
         return (channel, true)
     }
-}
 
-struct FakeChannelStore: ChannelStore {
-    let fake: FakeStore
+    func wantForFollowers(_: TenantID, _: ActivityID, _: Int) -> Int { 0 }
 
-    func want(
-        _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ storage: Channel.Storage
-    ) async throws(EventStoreError) -> (channel: Channel, isNew: Bool) {
-        try await fake.want(tenant, activity, app, storage)
+    func find(
+        _ tenant: TenantID, _ activity: ActivityID, _ bundleID: String
+    ) throws(EventStoreError) -> [Channel] {
+        try channels(tenant, activity).filter { $0.app.bundleID == bundleID }
     }
 
-    func wantForFollowers(_: TenantID, _: ActivityID, _: Int) async throws(EventStoreError) -> Int {
-        0
-    }
+    func followers(_: TenantID, _: ActivityID, _: ChannelApp) -> ChannelFollowers { .init() }
 
-    func find(_ tenant: TenantID, _ activity: ActivityID, _ bundleID: String)
-        async throws(EventStoreError) -> [Channel]
-    { try await fake.channels(tenant, activity).filter { $0.app.bundleID == bundleID } }
+    func take(_: Int, _: Moment?) -> [ChannelTask] { [] }
 
-    func followers(_: TenantID, _: ActivityID, _: ChannelApp) async throws(EventStoreError)
-        -> ChannelFollowers
-    { .init() }
+    func change(_: Channel, _: ChannelChange, _: Moment?) -> Bool { false }
 
-    func take(_: Int, _: Moment?) async throws(EventStoreError) -> [ChannelTask] { [] }
+    func record(_: DeliveryClaim, _: [SentBroadcast]) {}
 
-    func change(_: Channel, _: ChannelChange, _: Moment?) async throws(EventStoreError) -> Bool {
-        false
-    }
+    func all() -> [Channel] { [] }
 
-    func record(_: DeliveryClaim, _: [SentBroadcast]) async throws(EventStoreError) {}
-
-    func all() async throws(EventStoreError) -> [Channel] { [] }
-
-    func count(_: ChannelApp) async throws(EventStoreError) -> Int { 0 }
+    func count(_: ChannelApp) -> Int { 0 }
 }

@@ -2,13 +2,11 @@ import Domain
 import EventStore
 
 /// Lists and boards by filtering all there is, as the real store must give them by its indexes.
-extension FakeStore {
-    nonisolated var readStore: any ReadStore { FakeReadStore(fake: self) }
-
-    fileprivate func reading(
+extension FakeStore: ReadStore {
+    func activity(
         _ tenant: TenantID, _ activity: ActivityID, _ mark: String?
     ) throws(EventStoreError) -> ActivityReading {
-        let progress = try progress(of: tenant)
+        let progress = try progress(tenant)
         guard let found = try all(of: tenant).first(where: { $0.activityID == activity }) else {
             return ActivityReading(finding: .absent, progress: progress)
         }
@@ -18,7 +16,7 @@ extension FakeStore {
             progress: progress)
     }
 
-    fileprivate func list(
+    func list(
         _ tenant: TenantID, _ filter: ActivityFilter, _ after: ActivityPage.Place?, _ limit: Int,
         _ now: Moment
     ) throws(EventStoreError) -> ActivityPage {
@@ -46,11 +44,12 @@ extension FakeStore {
         }
         return ActivityPage(
             snapshots: page.compactMap(\.snapshot), places: places,
-            next: rest.count <= limit ? nil : places.last, progress: try progress(of: tenant))
+            next: rest.count <= limit ? nil : places.last, progress: try progress(tenant))
     }
 
-    fileprivate func overview(_ tenant: TenantID, _ now: Moment) throws(EventStoreError) -> Overview
-    {
+    func overview(
+        _ tenant: TenantID, _: Moment, _ now: Moment
+    ) throws(EventStoreError) -> Overview {
         var kinds: [String: Overview.Kind] = [:]
         for snapshot in try all(of: tenant) {
             var kind = kinds[snapshot.kind] ?? Overview.Kind(name: snapshot.kind)
@@ -64,12 +63,12 @@ extension FakeStore {
             }
             kinds[snapshot.kind] = kind
         }
-        var overview = Overview(progress: try progress(of: tenant))
+        var overview = Overview(progress: try progress(tenant))
         overview.kinds = kinds.values.sorted { $0.name < $1.name }
         return overview
     }
 
-    fileprivate func scoreboard(
+    func scoreboard(
         _ tenant: TenantID, _ competition: String?, _ limit: Int
     ) throws(EventStoreError) -> ActivityPage {
         let live = try all(of: tenant).filter {
@@ -80,37 +79,10 @@ extension FakeStore {
             ($0.facts.startsAt ?? .distantFuture) < ($1.facts.startsAt ?? .distantFuture)
         }
         return ActivityPage(
-            snapshots: Array(board.prefix(limit)), next: nil, progress: try progress(of: tenant))
+            snapshots: Array(board.prefix(limit)), next: nil, progress: try progress(tenant))
     }
 }
 
 extension Moment {
     fileprivate static let distantFuture = Moment(unixSeconds: 253_000_000_000)
-}
-
-struct FakeReadStore: ReadStore {
-    let fake: FakeStore
-
-    func activity(_ tenant: TenantID, _ activity: ActivityID, _ mark: String?)
-        async throws(EventStoreError) -> ActivityReading
-    { try await fake.reading(tenant, activity, mark) }
-
-    func list(
-        _ tenant: TenantID, _ filter: ActivityFilter, _ after: ActivityPage.Place?, _ limit: Int,
-        _ now: Moment
-    ) async throws(EventStoreError) -> ActivityPage {
-        try await fake.list(tenant, filter, after, limit, now)
-    }
-
-    func scoreboard(_ tenant: TenantID, _ competition: String?, _ limit: Int)
-        async throws(EventStoreError) -> ActivityPage
-    { try await fake.scoreboard(tenant, competition, limit) }
-
-    func overview(_ tenant: TenantID, _: Moment, _ now: Moment) async throws(EventStoreError)
-        -> Overview
-    { try await fake.overview(tenant, now) }
-
-    func progress(_ tenant: TenantID) async throws(EventStoreError) -> Progress {
-        try await fake.progress(of: tenant)
-    }
 }

@@ -26,7 +26,7 @@ actor FakeStore {
     private(set) var grantLookups = 0
     /// Where tenants are that have left, by the hashes of their keys and by their ids.
     private(set) var departures: [[UInt8]: Cell] = [:]
-    private(set) var cells: [Cell] = []
+    private(set) var knownCells: [Cell] = []
     private(set) var departedTenants: [TenantID: Cell] = [:]
     private var signedIn: Set<[UInt8]> = []
     var logs: [TenantID: [RecordedEvent]] = [:]
@@ -37,8 +37,6 @@ actor FakeStore {
     private var cards: [Key: CardModel] = [:]
     private var channels: [Channel] = []
     private var secrets: [TenantID: [TicketSecret]] = [:]
-    /// Phones that missed something and got it later: none.
-    var behind = PhonesBehind()
     /// Those that are served.
     var tokens: [Key: [PushToken]] { cards.mapValues(\.served) }
     private(set) var appendedBatches = 0
@@ -50,7 +48,7 @@ actor FakeStore {
     private nonisolated let listeners = Lever<[Listener]>([])
 
     func grant(_ key: [UInt8], _ grant: KeyGrant) { grants[key] = grant }
-    func name(_ cell: Cell) { cells = [cell] }
+    func name(_ cell: Cell) { knownCells = [cell] }
     func depart(_ tenant: TenantID, _ key: [UInt8], to cell: Cell) {
         grants[key] = nil
         secrets[tenant] = nil
@@ -61,7 +59,7 @@ actor FakeStore {
     func endSignIns(_ isEnded: @Sendable ([UInt8], KeyGrant) -> Bool) {
         grants = grants.filter { !(signedIn.contains($0.key) && isEnded($0.key, $0.value)) }
     }
-    func openSignIn(_ keyID: Int64, _ sha256: [UInt8], _ expiresAt: Moment) {
+    func open(_: TenantID, _ keyID: Int64, _ sha256: [UInt8], _ expiresAt: Moment) {
         let keys = grants.filter { !signedIn.contains($0.key) }.values
         guard var grant = keys.first(where: { $0.keyID == keyID }) else { return }
         grant.expiresAt = expiresAt
@@ -111,7 +109,7 @@ actor FakeStore {
             position: Int64(folded[tenant, default: 0]), notice: Int64(notices.count) + 1)
     }
 
-    func policies(of tenant: TenantID) throws(EventStoreError) -> [StoredPolicy] {
+    func all(_ tenant: TenantID) throws(EventStoreError) -> [StoredPolicy] {
         try check()
         return policies[tenant, default: []].sorted {
             ($0.kind, $0.version) < ($1.kind, $1.version)
@@ -181,6 +179,15 @@ actor FakeStore {
     }
 
     func append(
+        _ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool
+    ) throws(EventStoreError) -> [AppendOutcome] {
+        if isAtomic { return try appendTogether(tenant, events) }
+        var outcomes: [AppendOutcome] = []
+        for event in events { outcomes += try appendTogether(tenant, [event]) }
+        return outcomes
+    }
+
+    private func appendTogether(
         _ tenant: TenantID, _ events: [NewEvent]
     ) throws(EventStoreError) -> [AppendOutcome] {
         try check()
@@ -216,7 +223,7 @@ actor FakeStore {
     }
 
     func read(
-        _ tenant: TenantID, after: Int64, limit: Int
+        _ tenant: TenantID, _ after: Int64, _ limit: Int
     ) throws(EventStoreError) -> [RecordedEvent] {
         try check()
         return Array(log(of: tenant).filter { $0.position > after }.prefix(limit))
@@ -232,17 +239,19 @@ actor FakeStore {
         return Array(wanted.prefix(limit))
     }
 
-    func read(
-        _ key: Key, after: Int64, limit: Int
+    func readActivity(
+        _ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int
     ) throws(EventStoreError) -> [RecordedEvent] {
         try check()
-        let stream = log(of: key.tenant).filter { $0.event.activityID == key.activity }
+        let stream = log(of: tenant).filter { $0.event.activityID == activity }
         return Array(stream.filter { $0.version > after }.prefix(limit))
     }
 
-    func snapshot(_ key: Key) throws(EventStoreError) -> Snapshot? {
+    func snapshot(
+        _ tenant: TenantID, _ activity: ActivityID
+    ) throws(EventStoreError) -> Snapshot? {
         try check()
-        return snapshots[key]
+        return snapshots[Key(tenant: tenant, activity: activity)]
     }
 
     func all(of tenant: TenantID) throws(EventStoreError) -> [Snapshot] {
@@ -250,7 +259,7 @@ actor FakeStore {
         return snapshots.filter { $0.key.tenant == tenant }.map(\.value)
     }
 
-    func progress(of tenant: TenantID) throws(EventStoreError) -> Progress {
+    func progress(_ tenant: TenantID) throws(EventStoreError) -> Progress {
         try check()
         return Progress(
             position: Int64(folded[tenant, default: 0]), head: Int64(log(of: tenant).count))
@@ -270,10 +279,11 @@ actor FakeStore {
     }
 
     func decisions(
-        _ key: Key, after: Int64, limit: Int
+        _ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int
     ) throws(EventStoreError) -> [LedgerRow] {
         try check()
-        return Array((ledger[key] ?? []).filter { $0.decision.version > after }.prefix(limit))
+        let rows = ledger[Key(tenant: tenant, activity: activity)] ?? []
+        return Array(rows.filter { $0.decision.version > after }.prefix(limit))
     }
 
     func checkpoint(_ tenant: TenantID) throws(EventStoreError) -> Int64 {
@@ -286,9 +296,10 @@ actor FakeStore {
     }
 
     func change(
-        _ key: Key, _ request: CardRequest, _ rules: CardRules
+        _ tenant: TenantID, _ activity: ActivityID, _ request: CardRequest, _ rules: CardRules
     ) throws(EventStoreError) -> (change: CardChange, id: Int64?) {
         try check()
+        let key = Key(tenant: tenant, activity: activity)
         return (cards[key, default: CardModel()].change(request, rules), 1)
     }
 
@@ -312,17 +323,12 @@ actor FakeStore {
 extension FakeStore {
     nonisolated var store: EventStore {
         EventStore(
-            tenants: tenantStore, log: eventLog, policies: policyStore,
-            projections: projectionStore,
-            reads: readStore, rebuilds: NoRebuilds(), replays: NoReplays(),
-            upkeep: NoUpkeep(), clock: NoClock(),
-            registrations: registrationStore, tickets: ticketStore,
-            deliveries: FakeDeliveryStore(),
-            starts: FakeStartTokenStore(), starting: FakeStartDeliveryStore(),
-            channels: channelStore, apps: NoApps(), webhooks: NoWebhooks(),
-            deadLetters: NoDeadLetters(), board: FakeBoardStore(fake: self),
-            audit: NoAudit(), signIns: FakeSignInStore(fake: self), series: NoSeries(),
-            operators: NoOperators(),
+            tenants: self, log: self, policies: self, projections: self, reads: self,
+            rebuilds: NoRebuilds(), replays: NoReplays(), upkeep: NoUpkeep(), clock: NoClock(),
+            registrations: self, tickets: self, deliveries: FakeDeliveryStore(),
+            starts: FakeStartTokenStore(), starting: FakeStartDeliveryStore(), channels: self,
+            apps: NoApps(), webhooks: NoWebhooks(), deadLetters: NoDeadLetters(), board: self,
+            audit: NoAudit(), signIns: self, series: NoSeries(), operators: NoOperators(),
             identity: NeverRestored(), fleet: NoFleet(), retention: NoRetention(),
             erasure: NoErasure(),
             listen: { topics in
@@ -334,12 +340,4 @@ extension FakeStore {
                 return stream
             })
     }
-
-    nonisolated var policyStore: any PolicyStore { FakePolicyStore(fake: self) }
-
-    nonisolated var tenantStore: any TenantStore { FakeTenantStore(fake: self) }
-
-    nonisolated var eventLog: any EventLog { FakeEventLog(fake: self) }
-
-    nonisolated var projectionStore: any ProjectionStore { FakeProjectionStore(fake: self) }
 }
