@@ -52,25 +52,21 @@ extension FakeStore: SignInStore {
 
 /// Nothing is ever sent.
 struct FakeDeliveryStore: DeliveryStore {
-    func claimNext(_: Int, _: ClaimScope, _: Moment?) async throws(EventStoreError)
-        -> [DeliveryClaim]
-    { [] }
+    func claimNext(_: Int, _: ClaimScope, _: Moment?) -> [DeliveryClaim] { [] }
 
-    func page(_: DeliveryClaim, _: Bool, _: Moment, _: Int64, _: Int) async throws(EventStoreError)
-        -> [Registration]
-    { [] }
+    func page(_: DeliveryClaim, _: Bool, _: Moment, _: Int64, _: Int) -> [Registration] { [] }
 
-    func renew(_: DeliveryClaim, _: Moment?) async throws(EventStoreError) -> DeliveryClaim? { nil }
+    func renew(_: DeliveryClaim, _: Moment?) -> DeliveryClaim? { nil }
 
-    func record(_: DeliveryClaim, _: [PhoneResult]) async throws(EventStoreError) {}
+    func record(_: DeliveryClaim, _: [PhoneResult]) {}
 
-    func complete(_: DeliveryClaim, _: LedgerRow.Outcome) async throws(EventStoreError) {}
+    func complete(_: DeliveryClaim, _: LedgerRow.Outcome) {}
 
-    func release(_: DeliveryClaim) async {}
+    func release(_: DeliveryClaim) {}
 
-    func nextDue() async throws(EventStoreError) -> Moment? { nil }
+    func nextDue() -> Moment? { nil }
 
-    func time() async throws(EventStoreError) -> Moment { Moment(unixSeconds: 0) }
+    func time() -> Moment { Moment(unixSeconds: 0) }
 
     func isCurrent(_: DeliveryClaim) -> Bool { true }
 
