@@ -21,9 +21,7 @@ struct MemoryChannelStore: ChannelStore {
         }
     }
 
-    func wantForFollowers(_: TenantID, _: ActivityID, _: Int) async throws(EventStoreError) -> Int {
-        0
-    }
+    func wantForFollowers(_: TenantID, _: ActivityID, _: Int) -> Int { 0 }
 
     func find(_ tenant: TenantID, _ activity: ActivityID, _ bundleID: String)
         async throws(EventStoreError) -> [Channel]
@@ -35,7 +33,7 @@ struct MemoryChannelStore: ChannelStore {
         }
     }
 
-    func followers(_: TenantID, _: ActivityID, _: ChannelApp) async throws(EventStoreError)
+    func followers(_: TenantID, _: ActivityID, _: ChannelApp) throws(EventStoreError)
         -> ChannelFollowers
     { throw .notInMemory }
 
@@ -67,7 +65,7 @@ struct MemoryChannelStore: ChannelStore {
         }
     }
 
-    func all() async throws(EventStoreError) -> [Channel] { throw .notInMemory }
+    func all() throws(EventStoreError) -> [Channel] { throw .notInMemory }
 
     func count(_ app: ChannelApp) async throws(EventStoreError) -> Int {
         try await session.statement { (tables, _) in

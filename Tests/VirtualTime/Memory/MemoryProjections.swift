@@ -12,13 +12,13 @@ struct MemoryProjectionStore: ProjectionStore {
         -> Snapshot?
     { try await session.statement { (tables, _) in tables[tenant, activity].snapshot } }
 
-    func changed(_: TenantID, _: ActivityChange.Place, _: Int) async throws(EventStoreError)
+    func changed(_: TenantID, _: ActivityChange.Place, _: Int) throws(EventStoreError)
         -> ActivityChanges
     { throw .notInMemory }
 
-    func decided(_: TenantID, _: [Snapshot]) async throws(EventStoreError) -> [ActivityID:
-        LedgerRow]
-    { throw .notInMemory }
+    func decided(_: TenantID, _: [Snapshot]) throws(EventStoreError) -> [ActivityID: LedgerRow] {
+        throw .notInMemory
+    }
 
     func decisions(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [LedgerRow]

@@ -26,7 +26,7 @@ extension EventStore {
 struct MemoryTenantStore: TenantStore {
     let session: MemorySession
 
-    func usage(_: Bool) async throws(EventStoreError) -> [TenantID: TenantUsage] { [:] }
+    func usage(_: Bool) -> [TenantID: TenantUsage] { [:] }
 
     func ensure(_ name: String) async throws(EventStoreError) -> Tenant {
         try await session.statement { (tables, now) in
@@ -38,60 +38,53 @@ struct MemoryTenantStore: TenantStore {
         try await session.statement { (tables, _) in tables.tenants.map(\.tenant) }
     }
 
-    func createdAt(_: TenantID) async throws(EventStoreError) -> Moment? { nil }
+    func createdAt(_: TenantID) -> Moment? { nil }
 
-    func cells() async throws(EventStoreError) -> [Cell] { [] }
+    func cells() -> [Cell] { [] }
 
-    func setCell(_: Cell) async throws(EventStoreError) { throw .notInMemory }
+    func setCell(_: Cell) throws(EventStoreError) { throw .notInMemory }
 
-    func createKey(_: NewAPIKey) async throws(EventStoreError) -> Int64 { throw .notInMemory }
+    func createKey(_: NewAPIKey) throws(EventStoreError) -> Int64 { throw .notInMemory }
 
-    func keys(_: TenantID?) async throws(EventStoreError) -> [APIKeyRecord] { throw .notInMemory }
+    func keys(_: TenantID?) throws(EventStoreError) -> [APIKeyRecord] { throw .notInMemory }
 
-    func revokeKey(_: Int64) async throws(EventStoreError) -> APIKeyRecord? { throw .notInMemory }
+    func revokeKey(_: Int64) throws(EventStoreError) -> APIKeyRecord? { throw .notInMemory }
 
-    func standing(ofKey _: [UInt8]) async throws(EventStoreError) -> KeyStanding? {
-        throw .notInMemory
-    }
+    func standing(ofKey _: [UInt8]) throws(EventStoreError) -> KeyStanding? { throw .notInMemory }
 
-    func limits(_: TenantID) async throws(EventStoreError) -> TenantLimits { throw .notInMemory }
+    func limits(_: TenantID) throws(EventStoreError) -> TenantLimits { throw .notInMemory }
 
-    func setLimits(_: TenantID, _: TenantLimits) async throws(EventStoreError) {
-        throw .notInMemory
-    }
-
+    func setLimits(_: TenantID, _: TenantLimits) throws(EventStoreError) { throw .notInMemory }
 }
 
 private struct MemoryReadStore: ReadStore {
-    func activity(_: TenantID, _: ActivityID, _: String?) async throws(EventStoreError)
+    func activity(_: TenantID, _: ActivityID, _: String?) throws(EventStoreError)
         -> ActivityReading
     { throw .notInMemory }
 
     func list(_: TenantID, _: ActivityFilter, _: ActivityPage.Place?, _: Int, _: Moment)
-        async throws(EventStoreError) -> ActivityPage
+        throws(EventStoreError) -> ActivityPage
     { throw .notInMemory }
 
-    func scoreboard(_: TenantID, _: String?, _: Int) async throws(EventStoreError) -> ActivityPage {
+    func scoreboard(_: TenantID, _: String?, _: Int) throws(EventStoreError) -> ActivityPage {
         throw .notInMemory
     }
 
-    func overview(_: TenantID, _: Moment, _: Moment) async throws(EventStoreError) -> Overview {
+    func overview(_: TenantID, _: Moment, _: Moment) throws(EventStoreError) -> Overview {
         throw .notInMemory
     }
 
-    func progress(_: TenantID) async throws(EventStoreError) -> Progress { throw .notInMemory }
+    func progress(_: TenantID) throws(EventStoreError) -> Progress { throw .notInMemory }
 }
 
 private struct MemoryTicketStore: TicketStore {
-    func standing(of _: TenantID) async throws(EventStoreError) -> TicketStanding {
+    func standing(of _: TenantID) throws(EventStoreError) -> TicketStanding { throw .notInMemory }
+
+    func ensure(_: TenantID, _: [UInt8]) throws(EventStoreError) -> TicketSecret {
         throw .notInMemory
     }
 
-    func ensure(_: TenantID, _: [UInt8]) async throws(EventStoreError) -> TicketSecret {
-        throw .notInMemory
-    }
-
-    func rotate(_: TenantID, _: [UInt8]) async throws(EventStoreError) -> TicketSecret {
+    func rotate(_: TenantID, _: [UInt8]) throws(EventStoreError) -> TicketSecret {
         throw .notInMemory
     }
 }
