@@ -118,24 +118,20 @@ private struct LoggedEvents: EventLog {
     let events: [RecordedEvent]
     let onRead: @Sendable () -> Void
 
-    func append(_: TenantID, _: [NewEvent], isAtomic: Bool) async throws(EventStoreError)
-        -> [AppendOutcome]
-    { [] }
+    func append(_: TenantID, _: [NewEvent], isAtomic: Bool) -> [AppendOutcome] { [] }
 
-    func read(_: TenantID, _ after: Int64, _ limit: Int) async throws(EventStoreError)
-        -> [RecordedEvent]
-    {
+    func read(_: TenantID, _ after: Int64, _ limit: Int) -> [RecordedEvent] {
         onRead()
         return Array(events.lazy.filter { $0.position > after }.prefix(limit))
     }
 
-    func select(_: TenantID, _: EventFilter, _: ClosedRange<Int64>, _: Int)
-        async throws(EventStoreError) -> [RecordedEvent]
-    { [] }
+    func select(_: TenantID, _: EventFilter, _: ClosedRange<Int64>, _: Int) -> [RecordedEvent] {
+        []
+    }
 
-    func readActivity(_: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
-        async throws(EventStoreError) -> [RecordedEvent]
-    {
+    func readActivity(
+        _: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int
+    ) -> [RecordedEvent] {
         onRead()
         return Array(
             events.lazy.filter {
@@ -143,5 +139,5 @@ private struct LoggedEvents: EventLog {
             }.prefix(limit))
     }
 
-    func head(_: TenantID) async throws(EventStoreError) -> Int64 { events.last?.position ?? 0 }
+    func head(_: TenantID) -> Int64 { events.last?.position ?? 0 }
 }

@@ -54,9 +54,7 @@ struct `What an erasure says` {
 
 /// Knows no activity.
 private struct NoActivities: ErasureStore {
-    func content(
-        _ tenant: TenantID, _ activity: ActivityID
-    ) async throws(EventStoreError) -> ErasureContent {
+    func content(_: TenantID, _: ActivityID) -> ErasureContent {
         ErasureContent(events: [], checkpoint: 0, snapshot: nil, decisions: [])
     }
 
@@ -68,11 +66,9 @@ private struct NoActivities: ErasureStore {
         return .success(ErasureOutcome())
     }
 
-    func keys(
-        _ tenant: TenantID, _ activities: [ActivityID], isMaking: Bool
-    ) async throws(EventStoreError) -> [ActivityID: [UInt8]] { [:] }
+    func keys(_: TenantID, _: [ActivityID], isMaking: Bool) -> [ActivityID: [UInt8]] { [:] }
 
-    func erasedCount(_ tenant: TenantID) async throws(EventStoreError) -> Int64 { 0 }
+    func erasedCount(_: TenantID) -> Int64 { 0 }
 }
 
 private actor Tries {
@@ -90,9 +86,7 @@ private struct ReluctantStore: ErasureStore {
     let times: Int
     let tries = Tries()
 
-    func content(
-        _ tenant: TenantID, _ activity: ActivityID
-    ) async throws(EventStoreError) -> ErasureContent {
+    func content(_: TenantID, _: ActivityID) -> ErasureContent {
         ErasureContent(events: [], checkpoint: 0, snapshot: nil, decisions: [], hasKey: true)
     }
 
@@ -103,11 +97,9 @@ private struct ReluctantStore: ErasureStore {
         await tries.next() > times ? .success(ErasureOutcome()) : .failure(refusal)
     }
 
-    func keys(
-        _ tenant: TenantID, _ activities: [ActivityID], isMaking: Bool
-    ) async throws(EventStoreError) -> [ActivityID: [UInt8]] { [:] }
+    func keys(_: TenantID, _: [ActivityID], isMaking: Bool) -> [ActivityID: [UInt8]] { [:] }
 
-    func erasedCount(_ tenant: TenantID) async throws(EventStoreError) -> Int64 { 0 }
+    func erasedCount(_: TenantID) -> Int64 { 0 }
 
     /// - Returns: what is said when it fails.
     func erase(pauses: Int) async -> CommandFailure? {
