@@ -25,11 +25,10 @@ FIXTURES = pathlib.Path(__file__).parents[2] / "Sources" / "Demo" / "Fixtures"
 @schemathesis.check
 def documented_headers(ctx, response, case):
     """No field comes that the document does not name for that status."""
-    responses = case.operation.definition.raw.get("responses", {})
-    documented = responses.get(str(response.status_code))
+    documented = case.operation.responses.find_by_status_code(response.status_code)
     if documented is None:
         return  # The status itself is another check's business.
-    known = GENERAL | {name.lower() for name in documented.get("headers", {})}
+    known = GENERAL | {name.lower() for name in documented.definition.get("headers", {})}
     undocumented = sorted(name for name in response.headers if name.lower() not in known)
     if undocumented:
         raise AssertionError(f"undocumented header fields: {', '.join(undocumented)}")

@@ -36,6 +36,8 @@ try:
     check(dangling == 0, "every link leads somewhere")
     text = page.evaluate("document.querySelector('#appendEvents').innerText")
     check("specversion" in text and "events:write" in text, "an operation has an example and a scope")
+    check("No API key was sent" in text and "missing-scope" in text,
+          "an operation shows the answers that it shares with others")
     hosts = page.evaluate(
         "[...new Set(performance.getEntriesByType('resource').map(e => new URL(e.name).origin))]")
     check(hosts == [BASE], "nothing comes from another host")

@@ -5,7 +5,8 @@
     .build/fuzz/venv/bin/python Tests/APITests/Clients/examples.py /tmp/answers
 
 Those that are there stay: ReferenceTests holds them against a story. Each problem has one example,
-which all operations share that may answer with it.
+which all operations share that may answer with it. Answers that operations share are left as they
+are.
 """
 
 import collections
@@ -44,11 +45,11 @@ class Examples:
                     kept = examples.setdefault(name, {"value": body})
                     kept["value"] = min(kept["value"], body, key=rank)
         for path, method, operation in self.operations():
-            for body in [operation.get("requestBody", {}), *operation["responses"].values()]:
+            for body in [operation.get("requestBody", {}), *own_responses(operation).values()]:
                 for media in body.get("content", {}).values():
                     if "example" in media:
                         self.walk(media["schema"], media["example"])
-            for status, response in operation["responses"].items():
+            for status, response in own_responses(operation).items():
                 bodies = self.answers[f"{method.upper()} {path}", status]
                 for name, media in response.get("content", {}).items():
                     if name == PROBLEM:
@@ -106,6 +107,11 @@ class Examples:
                 yield path, method, operation
 
 
+def own_responses(operation):
+    """By status, without those that the document refers to."""
+    return {status: one for status, one in operation["responses"].items() if "$ref" not in one}
+
+
 def rank(value):
     """Best what shows the most members, and of those the shortest."""
     text = json.dumps(value, sort_keys=True)
@@ -130,7 +136,7 @@ def main():
         if "examples" not in schema:
             print(f"no example: schema {name}")
     for path, method, operation in examples.operations():
-        for status, response in operation["responses"].items():
+        for status, response in own_responses(operation).items():
             for media, content in response.get("content", {}).items():
                 if not {"example", "examples"} & set(content):
                     print(f"no example: {method} {path} {status} {media}")

@@ -32,8 +32,15 @@ struct OpenAPIDocument {
         return found
     }
 
+    /// With the answers that it shares with others where the document only refers to them.
     func description(of operation: Operation) -> JSON? {
-        json["paths"]?[operation.path]?[operation.method.lowercased()]
+        var found = json["paths"]?[operation.path]?[operation.method.lowercased()]
+        for status in found?["responses"]?.names ?? [] {
+            guard let place = found?["responses"]?[status]?["$ref"]?.text else { continue }
+            let name = String(place.trimmingPrefix("#/components/responses/"))
+            found?["responses"]?[status] = json["components"]?["responses"]?[name]
+        }
+        return found
     }
 
     /// With `ISLET_EXAMPLES` set to a folder every answer is left there, for `Clients/examples.py`,

@@ -82,6 +82,21 @@ struct ReferenceTests {
         }
     }
 
+    @Test func `an answer that three operations give is written once, among the components`() {
+        let paths = OpenAPIDocument.shipped.json["paths"]
+        var uses: [JSON: Int] = [:]
+        for operation in OpenAPIDocument.shipped.operations {
+            let responses = paths?[operation.path]?[operation.method.lowercased()]?["responses"]
+            for status in responses?.names ?? [] {
+                if let response = responses?[status], response["content"] != nil {
+                    uses[response, default: 0] += 1
+                }
+            }
+        }
+        #expect(!uses.isEmpty)
+        for (response, count) in uses { #expect(count < 3, "\(response)") }
+    }
+
     @Test func `each value of an enum is of the type beside it`() throws {
         func check(_ schema: JSON, _ path: String) throws {
             if let type = schema["type"], case .array(let values)? = schema["enum"] {

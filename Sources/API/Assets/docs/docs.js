@@ -16,6 +16,11 @@ function prose(text = "") {
 
 function schemaName(reference) { return reference.split("/").pop(); }
 
+/** What stands in the components if only a reference to it is here. */
+function resolved(document_, part, one) {
+    return one.$ref ? document_.components[part][schemaName(one.$ref)] : one;
+}
+
 /** A short word for what a value is, with links to named schemas. */
 function kind(schema) {
     if (!schema) return ["anything"];
@@ -53,7 +58,7 @@ function example(value) {
 }
 
 function parameters(document_, list = []) {
-    const known = list.map((one) => one.$ref ? document_.components.parameters[schemaName(one.$ref)] : one);
+    const known = list.map((one) => resolved(document_, "parameters", one));
     if (!known.length) return [];
     return [element("h4", {}, "Parameters"),
         table(known.map((one) => row(`${one.name} (${one.in})`, one.schema, one.description, one.required)))];
@@ -76,6 +81,8 @@ function problems(answer) {
 function operation(document_, path, method, one) {
     const scopes = (one.security ?? []).flatMap((way) => Object.entries(way))
         .map(([name, list]) => name === "ticket" ? "a ticket of the activity" : `a key with ${list.join(", ")}`);
+    const answers = Object.entries(one.responses)
+        .map(([status, answer]) => [status, resolved(document_, "responses", answer)]);
     return element("section", { id: one.operationId },
         element("h3", {}, element("span", { class: "method" }, method.toUpperCase()), " ", element("code", {}, path)),
         element("p", {}, one.summary ?? ""),
@@ -84,10 +91,10 @@ function operation(document_, path, method, one) {
         ...parameters(document_, one.parameters),
         ...content("Body", one.requestBody?.content),
         element("h4", {}, "Answers"),
-        table(Object.entries(one.responses).map(([status, answer]) => element("tr", {},
+        table(answers.map(([status, answer]) => element("tr", {},
             element("td", {}, element("code", {}, status)),
             element("td", {}, ...prose(answer.description), ...problems(answer))))),
-        ...Object.entries(one.responses).filter(([status]) => status < "300")
+        ...answers.filter(([status]) => status < "300")
             .flatMap(([status, answer]) => content(`Answer ${status}`, answer.content)));
 }
 
