@@ -44,9 +44,7 @@ struct CircuitTests {
             #expect(ContinuousClock.now - begin < .milliseconds(100))
             let proxy = ProxyStandIn(standIn.loop)
             _ = try await proxy.start(port: proxyPort)
-            while await other.push(APNsStandIn.push()) != ok {
-                try await Task.sleep(for: .milliseconds(20))
-            }
+            try await waitUntil { await other.push(APNsStandIn.push()) == ok }
             #expect(await client.push(APNsStandIn.push()) == ok)
             let endpoint = APNsEndpoint(host: "127.0.0.1", port: standIn.port)
             let told = notices.withLock { $0 }

@@ -4,6 +4,7 @@ import EventLoop
 import Foundation
 import HTTP
 import TLS
+import TestSupport
 import Testing
 
 /// Other people's server: it shares none of our mistakes. A missing tool is a failure, since the
@@ -45,10 +46,7 @@ struct InteropTests {
         timing.reconnectDelayMax = .milliseconds(100)
         let client = try APNsStandIn.client(
             of: port, on: loop, trusting: .pem(authority.authorityPEM), timing: timing)
-        for _ in 0..<200 {
-            if await client.push(APNsStandIn.push()).unsentReason == nil { break }
-            try await Task.sleep(for: .milliseconds(20))
-        }
+        try await waitUntil { await client.push(APNsStandIn.push()).unsentReason == nil }
         #expect(await APNsStandIn.burst(500, to: client) == Tally(answered: 500))
         await client.close()
         await loop.shutdown()

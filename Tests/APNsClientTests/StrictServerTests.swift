@@ -4,6 +4,7 @@ import EventLoop
 import Foundation
 import HTTP
 import ProjectFiles
+import TestSupport
 import Testing
 import TLS
 
@@ -162,12 +163,11 @@ struct StrictServerTests {
 
     /// What the server writes, once it is there.
     private static func text(_ file: URL) async throws -> String {
-        for _ in 0..<500 {
-            if let data = FileManager.default.contents(atPath: file.path), !data.isEmpty {
-                return String(decoding: data, as: UTF8.self)
-            }
-            try await Task.sleep(for: .milliseconds(20))
+        var text = Data()
+        try await waitUntil("there is \(file.lastPathComponent)") {
+            text = FileManager.default.contents(atPath: file.path) ?? Data()
+            return !text.isEmpty
         }
-        return ""
+        return String(decoding: text, as: UTF8.self)
     }
 }

@@ -67,9 +67,9 @@ struct `A story that is played again` {
                 let words = run + ["--ids", "new"]
                 let program = try await IsletProgram.start(words, in: stage.directory)
                 var events: [RecordedEvent] = []
-                for _ in 0..<200 where events.isEmpty {
-                    try await Task.sleep(for: .milliseconds(50))
+                try await waitUntil("an event is recorded") {
                     events = try await stage.copied()
+                    return !events.isEmpty
                 }
                 #expect(events.count == 1)
                 // The answer has to get there before it is written down.

@@ -1,6 +1,7 @@
 import EventLoop
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 struct `A child process` {
@@ -18,10 +19,10 @@ struct `A child process` {
         let child = try await ChildProcess.start(
             "/bin/sh", ["-c", "sleep 20 & echo $!; wait"], output: output, on: loop)
         var grandchild: Int32?
-        while grandchild == nil {
-            try await Task.sleep(for: .milliseconds(10))
+        try await waitUntil {
             grandchild = (try? String(contentsOfFile: output, encoding: .utf8))
                 .flatMap { Int32($0.trimmingCharacters(in: .newlines)) }
+            return grandchild != nil
         }
         await child.send(signal: SIGKILL)
         #expect(await child.ending() == .killed(signal: SIGKILL))

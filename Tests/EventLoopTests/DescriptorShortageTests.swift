@@ -113,14 +113,8 @@ private func cpuSeconds() -> Double {
             #expect(told.withLock { $0 } == [true])
             #expect(cpuSeconds() - before < 0.3)
             free(20)
-            for _ in 0..<200 where accepted.withLock({ $0 }) < 5 {
-                try await Task.sleep(for: .milliseconds(20))
-            }
-            #expect(accepted.withLock { $0 } == 5)
-            for _ in 0..<300 where told.withLock({ $0.count }) < 2 {
-                try await Task.sleep(for: .milliseconds(20))
-            }
-            #expect(told.withLock { $0 } == [true, false])
+            try await waitUntil { accepted.withLock { $0 } == 5 }
+            try await waitUntil { told.withLock { $0 } == [true, false] }
         }
         await loop.shutdown()
     }

@@ -2,6 +2,7 @@ import EventLoop
 import Foundation
 import HTTP
 import TLS
+import TestSupport
 import Testing
 import WebClient
 
@@ -152,11 +153,11 @@ struct `A web client` {
     @Test func `gives a request up with its caller, and all with itself`() async throws {
         try await Receiver.with { receiver, client, base in
             let task = Task { await client.post(receiver.request(base + "/slow")) }
-            try await Task.sleep(for: .milliseconds(100))
+            try await waitUntil { receiver.seen.withLock { $0.count } == 1 }
             task.cancel()
             #expect(await task.value == .failed(.cancelled))
             let other = Task { await client.post(receiver.request(base + "/slow")) }
-            try await Task.sleep(for: .milliseconds(100))
+            try await waitUntil { receiver.seen.withLock { $0.count } == 2 }
             await client.close()
             #expect(await other.value == .failed(.cancelled))
             #expect(await client.post(receiver.request(base + "/hook")) == .failed(.cancelled))

@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import HTTP
 import JSON
+import TestSupport
 import Testing
 
 @testable import API
@@ -189,9 +190,7 @@ func `a key opens nothing any more once its revocation is told`() async throws {
             revokedAt: Moment(unixSeconds: 1)))
     #expect(try await api.get("/v1/activities").status == 200)
     api.fake.tell(.keysChanged(Harness.mine))
-    while try await api.get("/v1/activities").status == 200 {
-        try await Task.sleep(for: .milliseconds(1))
-    }
+    try await waitUntil { try await api.get("/v1/activities").status != 200 }
     let document = try await api.get("/v1/activities").expectProblem(.invalidKey)
     #expect(document["detail"]?.text == "This API key was revoked.")
 }
@@ -202,9 +201,9 @@ func `every request asks the store while its changes cannot be heard`() async th
     try await api.waitUntilKeysAreRemembered()
     api.fake.tell(.lost)
     let before = await api.fake.grantLookups
-    while await api.fake.grantLookups == before {
+    try await waitUntil {
         _ = try await api.get("/v1/activities")
-        try await Task.sleep(for: .milliseconds(1))
+        return await api.fake.grantLookups != before
     }
     await api.revoke("all")
     try await api.get("/v1/activities").expectProblem(.invalidKey)

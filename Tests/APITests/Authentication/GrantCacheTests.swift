@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import TestSupport
 import Testing
 
 @testable import API
@@ -78,12 +79,12 @@ struct `The memory of grants` {
         let (news, told) = AsyncStream<StoreNotification>.makeStream()
         cache.follow(news)
         told.yield(.resumed)
-        while !remembers(1) {
+        try await waitUntil {
             keep(1, 1)
-            try await Task.sleep(for: .milliseconds(1))
+            return remembers(1)
         }
         told.finish()
-        while remembers(1) { try await Task.sleep(for: .milliseconds(1)) }
+        try await waitUntil { !remembers(1) }
         keep(1, 1)
         #expect(!remembers(1))
     }

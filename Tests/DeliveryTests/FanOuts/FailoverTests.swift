@@ -61,7 +61,7 @@ struct FailoverTests {
     private func waitUntilPushed(
         by nodes: [Node], _ isWanted: (String) -> Bool
     ) async throws {
-        try await waitUntil("the push is there") {
+        try await waitUntil("the push has come", within: 60) {
             nodes.flatMap(\.transport.pushes).contains { isWanted($0.text) }
         }
     }

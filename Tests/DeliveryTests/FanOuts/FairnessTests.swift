@@ -30,13 +30,9 @@ struct `Many phones of one activity` {
         // Two of them may send at a time.
         await gate.arrivals(1_000)
         try await scene.report(.placed("order-1"))
-        while !scene.transport.pushes.contains(where: { $0.tokenHex == pizza }) {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waitUntil { scene.transport.pushes.contains { $0.tokenHex == pizza } }
         await gate.open()
-        while try await scene.outcomes(matches[0]).first ?? nil == nil {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waitUntil { try await scene.outcomes(matches[0]).first ?? nil != nil }
         running.cancel()
         await running.value
     }
@@ -66,9 +62,7 @@ struct `Many phones of one activity` {
         await few.open()
         await many.arrivals(1_000)
         await many.open()
-        while try await scene.outcomes("match").first ?? nil == nil {
-            try await Task.sleep(for: .milliseconds(5))
-        }
+        try await waitUntil { try await scene.outcomes("match").first ?? nil != nil }
         running.cancel()
         await running.value
     }

@@ -62,24 +62,14 @@ struct `The timestamp of a fan-out` {
             store: scene.store, transport: scene.transport.transport,
             makePushID: { UUID().uuidString.lowercased() }, report: { _ in })
         let running = Task { await sender.run() }
-        try await scene.untilPushes(1)
+        try await waitUntil { scene.transport.pushes.count >= 1 }
         scene.transport.answer { _ in .accepted }
-        try await scene.untilPushes(2)
+        try await waitUntil { scene.transport.pushes.count >= 2 }
         try await scene.report(.assigned("Ada"))
-        try await scene.untilPushes(3)
+        try await waitUntil { scene.transport.pushes.count >= 3 }
         running.cancel()
         await running.value
         let timestamps = scene.transport.pushes.compactMap(\.timestamp)
         #expect(zip(timestamps, timestamps.dropFirst()).allSatisfy { $0 < $1 })
-    }
-}
-
-extension Scene {
-    fileprivate func untilPushes(_ count: Int) async throws {
-        let deadline = ContinuousClock.now + .seconds(20)
-        while transport.pushes.count < count {
-            try #require(ContinuousClock.now < deadline, "no push came")
-            try await Task.sleep(for: .milliseconds(20))
-        }
     }
 }

@@ -93,12 +93,10 @@ struct `A process that stands still` {
         }
         try await Task.sleep(for: .milliseconds(500))
         frozen.freeze()
-        var ended = 0
-        for _ in 0..<60 where ended == 0 {
+        try await waitUntil("the session is ended", within: 15) {
             try await Task.sleep(for: .milliseconds(100))
-            ended = try await database.store.sessions.endStuck()
+            return try await database.store.sessions.endStuck() == 1
         }
-        #expect(ended == 1)
         // A session ends a moment after it is told to.
         let free = try await database.pool.query(
             "SELECT name FROM tenant FOR UPDATE", timeout: .seconds(2))

@@ -114,11 +114,10 @@ struct `A probe of the store` {
         #expect(health.complaint(about: .append) != nil)
         _ = try await database.pool.query(
             "ALTER FUNCTION append_not_at_all RENAME TO append_plainly")
-        for _ in 0..<100 where health.complaint(about: .append) != nil {
+        try await waitUntil {
             await watch.look()
-            try await Task.sleep(for: .milliseconds(100))
+            return health.complaint(about: .append) == nil
         }
-        #expect(health.complaint(about: .append) == nil)
         let told = notices.value
         #expect(told.count == 2)
         #expect(told.last == .works(.append))

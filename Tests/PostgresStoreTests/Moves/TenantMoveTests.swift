@@ -77,12 +77,14 @@ struct `Moving a tenant to another cell` {
     @Test func `while it is written to, nothing is lost, doubled or reordered`() async throws {
         let scene = try await TenantMoveScene.make()
         let isOver = Lock(false)
+        let before = try await scene.here.store.log.head(scene.tenant)
         let writer = Task {
             try await Writer(scene: scene).write(until: { isOver.withLock { $0 } })
         }
-        try await Task.sleep(for: .milliseconds(200))
+        try await waitUntil { try await scene.here.store.log.head(scene.tenant) > before + 20 }
         let report = try await scene.move()
-        try await Task.sleep(for: .milliseconds(200))
+        let moved = try await scene.there.store.log.head(scene.tenant)
+        try await waitUntil { try await scene.there.store.log.head(scene.tenant) > moved + 20 }
         isOver.withLock { $0 = true }
         let written = try await writer.value
         #expect(report.caughtUp > 0)
