@@ -41,27 +41,7 @@ final class Authenticator: Sendable {
             return try await caller(
                 byTicket: key, of: request, scope: scope, activity: activity)
         }
-        let hash = environment.sha256(key)
-        let (found, now) = try await standing(of: hash)
-        let grant: Grant
-        switch found {
-        case .here(let present): grant = present
-        case .elsewhere(let cell): throw .elsewhere(cell, request)
-        case nil:
-            throw cookie == nil
-                ? refusal(.invalidKey, "No tenant has this API key.")
-                : refusal(.signedOut, "Somebody has signed out, or it was long ago.")
-        }
-        guard grant.key.revokedAt == nil else {
-            throw cookie == nil
-                ? refusal(.invalidKey, "This API key was revoked.")
-                : refusal(.signedOut, "The API key that was signed in with was revoked.")
-        }
-        if let end = grant.key.expiresAt, end <= now {
-            throw cookie == nil
-                ? refusal(.expiredKey, "This API key expired at \(end.rfc3339).")
-                : refusal(.signedOut, "The sign-in ended at \(end.rfc3339).")
-        }
+        let (grant, now) = try await liveGrant(of: key, in: request, isSignIn: cookie != nil)
         let use = try admit(request, grant.key.tenant.id, grant.allowance, at: now)
         guard grant.key.allows(scope) else {
             let challenge =
@@ -73,6 +53,36 @@ final class Authenticator: Sendable {
         return Caller(
             allowance: grant.allowance, use: use, credential: .key(grant), scope: scope,
             authenticator: self, signedInBy: cookie)
+    }
+
+    /// What a key, or the key that was signed in with, allows now.
+    private func liveGrant(
+        of key: [UInt8], in request: Request, isSignIn: Bool
+    ) async throws(ProblemDocument) -> (Grant, at: Moment) {
+        func refused(_ problem: Problem, _ ofKey: String, _ ofSignIn: String) -> ProblemDocument {
+            isSignIn ? refusal(.signedOut, ofSignIn) : refusal(problem, ofKey)
+        }
+        let (found, now) = try await standing(of: environment.sha256(key))
+        let grant: Grant
+        switch found {
+        case .here(let present): grant = present
+        case .elsewhere(let cell): throw .elsewhere(cell, request)
+        case nil:
+            throw refused(
+                .invalidKey, "No tenant has this API key.",
+                "Somebody has signed out, or it was long ago.")
+        }
+        guard grant.key.revokedAt == nil else {
+            throw refused(
+                .invalidKey, "This API key was revoked.",
+                "The API key that was signed in with was revoked.")
+        }
+        if let end = grant.key.expiresAt, end <= now {
+            throw refused(
+                .expiredKey, "This API key expired at \(end.rfc3339).",
+                "The sign-in ended at \(end.rfc3339).")
+        }
+        return (grant, now)
     }
 
     /// Asks the store, at most every few seconds, whether the key still holds.
