@@ -8,7 +8,7 @@ public struct Seed: Sendable {
     /// Nil when all was well.
     public let finding: Finding?
     /// One line for each thing that happened.
-    public let trace: [String]
+    public let course: [String]
     /// The same for the same course.
     public let sum: UInt64
     /// Pushes that came to APNs.
@@ -41,7 +41,7 @@ public struct Seed: Sendable {
         await simulation.play(steps: steps)
         return Seed(
             number: number, steps: steps, finding: simulation.finding,
-            trace: simulation.trace.lines, sum: simulation.trace.sum,
+            course: simulation.course.lines, sum: simulation.course.sum,
             pushes: simulation.book.pushes.values.reduce(0) { $0 + $1.count })
     }
 }

@@ -15,8 +15,8 @@ struct `From intake to phones in virtual time` {
     @Test func `nothing is found that must never be`() async {
         let seeds = await Self.run([1, 2, 3, 4, 5])
         for seed in seeds {
-            let trace = seed.trace.suffix(40).joined(separator: "\n")
-            #expect(seed.finding == nil, "make simulate SEED=\(seed.number) COUNT=1\n\(trace)")
+            let course = seed.course.suffix(40).joined(separator: "\n")
+            #expect(seed.finding == nil, "make simulate SEED=\(seed.number) COUNT=1\n\(course)")
         }
         #expect(seeds.reduce(0) { $0 + $1.pushes } > 80)
     }
@@ -26,7 +26,7 @@ struct `From intake to phones in virtual time` {
         #expect(seeds[0].sum == seeds[1].sum)
         #expect(seeds[2].sum == seeds[3].sum)
         #expect(seeds[0].sum != seeds[2].sum)
-        #expect(seeds.map(\.trace.count).min() ?? 0 > 50)
+        #expect(seeds.map(\.course.count).min() ?? 0 > 50)
     }
 
     @Test func `each bug that is put in on purpose is found`() async {

@@ -94,7 +94,7 @@ struct Seeds: Sendable {
 
     private func tell(_ seed: Seed) {
         guard let finding = seed.finding else { return }
-        print(seed.trace.suffix(count == 1 ? .max : 40).joined(separator: "\n"))
+        print(seed.course.suffix(count == 1 ? .max : 40).joined(separator: "\n"))
         print(
             """
 

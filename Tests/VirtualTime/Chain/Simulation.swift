@@ -27,7 +27,7 @@ final class Simulation: @unchecked Sendable {
     var data: RandomData
     private(set) var step = 0
     private(set) var finding: Finding?
-    private(set) var trace = Trace()
+    private(set) var course = Course()
 
     init(_ thread: VirtualThread, seed: UInt64, _ mutation: Mutation?) {
         self.thread = thread
@@ -147,7 +147,7 @@ final class Simulation: @unchecked Sendable {
     }
 
     func log(_ line: @autoclosure () -> String) {
-        trace.append("\(step) \(thread.now.rfc3339) \(line())")
+        course.append("\(step) \(thread.now.rfc3339) \(line())")
     }
 
     func note(_ error: EventStoreError) {

@@ -7,8 +7,8 @@ public struct Finding: Sendable, Hashable {
     public var sentence: String
 }
 
-/// What happened, for whoever looks for the cause, and its sum, by which two runs are compared.
-struct Trace {
+/// What happened, for anyone who looks for the cause, and its sum, by which two runs are compared.
+struct Course {
     private(set) var lines: [String] = []
     /// FNV-1a.
     private(set) var sum: UInt64 = 0xcbf2_9ce4_8422_2325
