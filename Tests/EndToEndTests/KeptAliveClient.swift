@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// A client as merchants have them: one connection that is kept for request after request,
 /// blocking, on a thread of its own.
@@ -28,18 +29,8 @@ final class KeptAliveClient {
     }
 
     private func connect() -> Bool {
-        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let code = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        if code != 0 { close() }
-        return code == 0
+        socket = connectedSocket(to: port) ?? -1
+        return socket >= 0
     }
 
     /// On the connection there is, or a new one.

@@ -46,11 +46,11 @@ public final class PgBouncer: Sendable {
             while kill -0 \(getpid()) 2>/dev/null && [ ! -e \(directory)/stop ]; do sleep 0.2; done
             kill -KILL $bouncer; wait; rm -rf \(directory)
             """
-        try TestServer.runApart(script)
+        try Program.leave(script)
         self.url = url.replacing(
             /host=[^&]*/, with: "host=\(directory)&port=6432")
-        for _ in 0..<200 where access(directory + "/.s.PGSQL.6432", F_OK) != 0 {
-            try await Task.sleep(for: .milliseconds(20))
+        try await waitUntil("PgBouncer listens") {
+            access(directory + "/.s.PGSQL.6432", F_OK) == 0
         }
     }
 

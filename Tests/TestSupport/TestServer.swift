@@ -83,21 +83,7 @@ public actor TestServer {
     ) throws {
         let me = ProcessInfo.processInfo.processIdentifier
         let stop = server.killCommand.joined(separator: " ")
-        let script = """
-            while kill -0 \(me) 2>/dev/null; do sleep 1; done; \(stop); rm -rf \(directory)
-            """
-        try runApart(script)
-    }
-
-    /// In a shell of its own session.
-    static func runApart(_ script: String) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
-        process.arguments = ["/bin/sh", "-c", script]
-        process.currentDirectoryURL = URL(fileURLWithPath: "/")
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        try Program.leave(
+            "while kill -0 \(me) 2>/dev/null; do sleep 1; done; \(stop); rm -rf \(directory)")
     }
 }

@@ -150,16 +150,7 @@ private final class RudeClient: Sendable {
     private let descriptor: Int32
 
     init(port: Int, _ request: String) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        _ = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
+        descriptor = connectedSocket(to: port) ?? -1
         let bytes = Array(request.utf8)
         var sent = 0
         while sent < bytes.count {

@@ -21,7 +21,7 @@ struct FailoverTests {
         try TestServer.cleanUpAfterThisProcess(primary, directory)
         let preparing = Self.pool(primary.url)
         _ = try await EventStore.migrator.migrate(preparing)
-        let standby = try Standby(of: primary, in: directory + "-standby")
+        let standby = try CopiedServer.standby(of: primary, in: directory + "-standby")
         defer { try? standby.kill() }
         try await Self.waitForStandby(preparing)
         await preparing.close()
@@ -35,7 +35,7 @@ struct FailoverTests {
         let frozen = try FrozenServer(cluster: directory + "/cluster")
         defer {
             frozen.thaw()
-            try? Standby.kill(primary)
+            try? primary.kill()
         }
         // In the middle of its work.
         try await Task.sleep(for: .seconds(1))
@@ -73,7 +73,7 @@ struct FailoverTests {
     }
 
     private static func url(
-        _ primary: PrivatePostgres, _ standby: Standby, primaryFirst: Bool
+        _ primary: PrivatePostgres, _ standby: CopiedServer, primaryFirst: Bool
     ) throws -> String {
         let parameters = try #require(primary.url.split(separator: "host=").last)
         let first = String(try #require(parameters.split(separator: "&").first))

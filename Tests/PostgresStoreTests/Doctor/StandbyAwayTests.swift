@@ -19,7 +19,7 @@ struct `A synchronous standby that is away` {
         let pool = Self.pool(primary.url)
         let store = EventStore.postgres(pool: pool)
         _ = try await EventStore.migrator.migrate(pool)
-        let standby = try Standby(of: primary, in: directory + "-standby")
+        let standby = try CopiedServer.standby(of: primary, in: directory + "-standby")
         defer { try? standby.kill() }
         try await pool.withConnection { (connection) async throws(PostgresError) in
             try await connection.script("ALTER SYSTEM SET synchronous_standby_names = '*'")

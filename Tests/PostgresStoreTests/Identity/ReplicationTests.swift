@@ -9,7 +9,7 @@ import Testing
 /// A primary that was told to wait for a synchronous standby, and the standby.
 struct ReplicationTests {
     private let primary: PrivatePostgres
-    private let standby: Standby
+    private let standby: CopiedServer
     private let pool: Pool
     private let store: EventStore
     private let tenant: TenantID
@@ -23,7 +23,7 @@ struct ReplicationTests {
         store = Self.store(pool)
         _ = try await EventStore.migrator.migrate(pool)
         tenant = try await store.tenants.ensure("acme").id
-        standby = try Standby(of: primary, in: directory + "-standby")
+        standby = try CopiedServer.standby(of: primary, in: directory + "-standby")
         try await pool.withConnection { (connection) async throws(PostgresError) in
             try await connection.script("ALTER SYSTEM SET synchronous_standby_names = '*'")
             try await connection.script("SELECT pg_reload_conf()")
@@ -46,7 +46,7 @@ struct ReplicationTests {
         await #expect(throws: Self.unknown) { try await append(store, "3") }
 
         await pool.close()
-        try Standby.kill(primary)
+        try primary.kill()
         try standby.start()
         try standby.promote()
         defer { try? standby.kill() }
@@ -78,7 +78,7 @@ struct ReplicationTests {
         // The next call on the same connection has nothing to do with it.
         #expect(try await pool.query("SELECT count(*) FROM lonely").first?.get(0) == Int64(1))
         await pool.close()
-        try Standby.kill(primary)
+        try primary.kill()
     }
 
     private static let unknown = EventStoreError.outcomeUnknown(

@@ -25,7 +25,7 @@ struct `A restored database` {
             attributes: [.posixPermissions: 0o777])
         primary = try await PrivatePostgres.start(
             dataDirectory: directory,
-            settings: RestoredServer.settings(archive: directory + "-archive"))
+            settings: CopiedServer.settings(archive: directory + "-archive"))
         try TestServer.cleanUpAfterThisProcess(primary, directory)
         pool = Self.pool(primary.url)
         store = .postgres(pool: pool, remembering: memory)
@@ -37,7 +37,7 @@ struct `A restored database` {
         try await append("1")
         try await query("CREATE DATABASE copy")
         let copyURL = primary.url.replacing("///postgres?", with: "///copy?")
-        try RestoredServer.dump(primary.url, into: copyURL, primary)
+        try CopiedServer.dump(primary.url, into: copyURL, primary)
         let (copy, pool) = Self.open(copyURL)
         #expect(try await standing(copy) == LogStanding(hold: .copied))
         #expect(try await standing(store) == LogStanding())
@@ -54,7 +54,7 @@ struct `A restored database` {
     {
         try await append("1")
         _ = try await store.identity.beat(1)
-        let backup = try RestoredServer(backupOf: primary, in: directory + "-restored")
+        let backup = try CopiedServer(of: primary, in: directory + "-restored")
         try await append("2")
         try await query("SELECT pg_create_restore_point('before')")
         let beat = try #require(try await store.identity.beat(1))
@@ -94,7 +94,7 @@ struct `A restored database` {
     @Test func `to a point that is long ago is held although no node was there`() async throws {
         try await append("1")
         try await query("UPDATE log_identity SET beat_at = clock_timestamp() - interval '1 hour'")
-        let backup = try RestoredServer(backupOf: primary, in: directory + "-restored")
+        let backup = try CopiedServer(of: primary, in: directory + "-restored")
         try await query("SELECT pg_create_restore_point('before'), pg_switch_wal()")
         try await archived()
         try backup.start(upTo: "before", from: archive)
@@ -106,14 +106,14 @@ struct `A restored database` {
     }
 
     @Test func `that is a promoted standby goes on by itself`() async throws {
-        let standby = try Standby(of: primary, in: directory + "-standby")
+        let standby = try CopiedServer.standby(of: primary, in: directory + "-standby")
         try await append("1")
         let beat = try #require(try await store.identity.beat(1))
         memory.note(beat: beat, in: 1)
         #expect(try await standing(store, memory) == LogStanding())
         try await caughtUp()
         await pool.close()
-        try Standby.kill(primary)
+        try primary.kill()
         try standby.promote()
         defer { try? standby.kill() }
         let (heir, pool) = Self.open(standby.url)
@@ -154,7 +154,7 @@ struct `A restored database` {
 
     private func end() async {
         await pool.close()
-        try? Standby.kill(primary)
+        try? primary.kill()
     }
 
     private static func open(_ url: String) -> (EventStore, Pool) {
