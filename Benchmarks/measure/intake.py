@@ -7,7 +7,7 @@ import statistics
 import subprocess
 import uuid
 
-from . import report
+from . import report, wrk
 from .peer import Peer
 
 COPY_CHUNK = 1000
@@ -15,26 +15,14 @@ CHUNKS_MAX = 100
 CLIENTS = (1, 4, 16, 32, 64)
 # To find out how many clients or workers of the other side are best, before the first round.
 TRIAL_SECONDS = 2
-SCRIPT = pathlib.Path(__file__).with_name("post.lua")
 
 
 def post(server, connections, size, seconds):
     """Posts new events for a while; returns events per second, the p50 of a request in ms, and the
     server's CPU time for one event in µs."""
-    before = server.cpu_seconds()
-    output = subprocess.run(
-        ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(SCRIPT),
-         f"{server.url}/v1/events", "--", server.key, str(size), uuid.uuid4().hex[:8]],
-        check=True, stdout=subprocess.PIPE, text=True).stdout
-    cpu = server.cpu_seconds() - before
-    found = re.search(r"RESULT (\d+) (\d+) (\d+) (\d+)", output)
-    if found is None:
-        raise SystemExit(f"wrk told no result:\n{output}")
-    requests, duration, errors, p50 = map(int, found.groups())
-    if errors or not requests:
-        raise SystemExit(f"{errors} of {requests} requests failed:\n{output}")
-    events = requests * size
-    return events / (duration / 1e6), p50 / 1000, cpu / events * 1e6
+    rate, p50, cpu = wrk.ask(
+        server, "post.lua", "/v1/events", connections, seconds, size, uuid.uuid4().hex[:8])
+    return rate * size, p50, cpu / size
 
 
 def _copy(server):

@@ -1,13 +1,10 @@
 """How fast activities are read."""
 
 import json
-import pathlib
-import re
-import subprocess
 import time
 import urllib.request
 
-from . import report
+from . import report, wrk
 from .filling import EVENTS_PER_ACTIVITY, fill
 from .server import Server
 
@@ -16,7 +13,6 @@ CONNECTIONS = 64
 WARM_UP_SECONDS = 5
 SHORT = 100_000
 LONG = 10_000_000
-SCRIPT = pathlib.Path(__file__).with_name("get.lua")
 
 # One order is folded; the others are like it, as large and as far. Nobody folds the filler.
 COPIES = """
@@ -71,19 +67,7 @@ def populate(server, events):
 def get(server, path, seconds, activities=0, apart=1):
     """Reads for a while; returns answers per second, the p50 of one in ms, and the server's CPU
     time for one in µs."""
-    before = server.cpu_seconds()
-    output = subprocess.run(
-        ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{seconds}s", "-s", str(SCRIPT),
-         f"{server.url}{path}", "--", server.key, str(activities), str(apart)],
-        check=True, stdout=subprocess.PIPE, text=True).stdout
-    cpu = server.cpu_seconds() - before
-    found = re.search(r"RESULT (\d+) (\d+) (\d+) (\d+)", output)
-    if found is None:
-        raise SystemExit(f"wrk told no result:\n{output}")
-    requests, duration, errors, p50 = map(int, found.groups())
-    if errors or not requests:
-        raise SystemExit(f"{errors} of {requests} requests failed:\n{output}")
-    return requests / (duration / 1e6), p50 / 1000, cpu / requests * 1e6
+    return wrk.ask(server, "get.lua", path, CONNECTIONS, seconds, activities, apart)
 
 
 def _reads(root, output, rounds, seconds):

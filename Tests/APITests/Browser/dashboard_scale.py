@@ -11,6 +11,7 @@ import time
 import urllib.request
 
 from browser import open_browser
+from looking import check
 
 BASE = sys.argv[1]
 KEY = os.environ["ISLET_KEY"]
@@ -20,12 +21,6 @@ TASK_MILLIS_MAX = 100
 FIRST_PAINT_MILLIS_MAX = 400
 SECONDS = 6
 ROWS = "document.querySelectorAll('#rows tr[data-id]').length"
-
-
-def check(condition, what):
-    if not condition:
-        raise SystemExit(f"failed: {what}")
-    print(f"ok: {what}", flush=True)
 
 
 def change(stop, told):

@@ -8,15 +8,9 @@ import sys
 import urllib.request
 
 from browser import open_browser
+from looking import check
 
 BASE = sys.argv[1]
-
-
-def check(condition, what):
-    if not condition:
-        raise SystemExit(f"failed: {what}")
-    print(f"ok: {what}")
-
 
 with urllib.request.urlopen(f"{BASE}/openapi.json", timeout=10) as answer:
     document = json.load(answer)

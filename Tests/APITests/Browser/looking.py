@@ -25,7 +25,7 @@ def choose(browser, id, value):
 def check(condition, what):
     if not condition:
         raise SystemExit(f"failed: {what}")
-    print(f"ok: {what}")
+    print(f"ok: {what}", flush=True)
 
 
 def picture(browser, name):
@@ -44,3 +44,19 @@ def hold_against_axe(browser, what):
         "axe.run(document, {resultTypes: ['violations']}).then(r => JSON.stringify("
         "r.violations.map(v => [v.id, v.nodes.map(n => n.target + ' ' + n.failureSummary)])))"))
     check(found == [], f"axe finds nothing on {what} {found if found else ''}".rstrip())
+
+
+def look_around(browser, name, place, roles):
+    """At a page in both themes, wide and on a phone, and in forced colours."""
+    for look, width, dark in [("wide-light", 1280, False), ("wide-dark", 1280, True),
+                              ("phone-light", 320, False), ("phone-dark", 320, True)]:
+        browser.look(width, dark=dark)
+        browser.wait(f"innerWidth === {width}")
+        overflow = browser.evaluate("document.scrollingElement.scrollWidth - innerWidth")
+        check(overflow <= 0, f"nothing sticks out of {place} at {width} pixels")
+        picture(browser, f"{name}-{look}")
+        hold_against_axe(browser, f"{place}, {look}")
+    browser.look(1280, forced=True)
+    picture(browser, f"{name}-forced")
+    nameless = [pair for pair in browser.accessible_names(roles) if not pair[1].strip()]
+    check(nameless == [], f"every control of {place} has a name for a screen reader: {nameless}")
