@@ -47,22 +47,11 @@ extension Command {
         let place = arguments.operand("FILE")
         let layout = try ArchiveLocation.layout(place, arguments)
         let plan = try RunPlan(arguments)
-        let done = try await LongRun.until { (bar) async throws(CommandFailure) in
-            let reader: ArchiveReader
-            do throws(ArchiveError) {
-                reader = try await ArchiveReader.open(layout) {
-                    bar.show("checking", done: $0.done, of: $0.total)
-                }
-            } catch { throw ArchiveRun.failure(error) }
-            let result: Swift.Result<RunDocument, CommandFailure>
-            do throws(CommandFailure) {
-                var run = try ExportedRun(
-                    reader, plan, note: ArchiveLocation.file(beside: place, ".run"))
-                result = .success(
-                    try await run.report { bar.show("reporting", done: $0, of: $1) })
-            } catch { result = .failure(error) }
-            await reader.close()
-            return try result.get()
+        let done = try await ArchiveRun.reading(layout) {
+            reader, bar async throws(CommandFailure) in
+            var run = try ExportedRun(
+                reader, plan, note: ArchiveLocation.file(beside: place, ".run"))
+            return try await run.report { bar.show("reporting", done: $0, of: $1) }
         }
         Console.answer(arguments, done, done.text)
     }

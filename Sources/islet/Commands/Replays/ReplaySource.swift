@@ -45,19 +45,11 @@ enum ReplaySource {
             throw .usage("--from is an export and --\(name) a database's; give one of them")
         }
         let layout = try ArchiveLocation.layout(path, arguments)
-        return try await LongRun.until { (bar) async throws(CommandFailure) in
-            let reader: ArchiveReader
-            do throws(ArchiveError) {
-                reader = try await ArchiveReader.open(layout) {
-                    bar.show("checking", done: $0.done, of: $0.total)
-                }
-            } catch { throw ArchiveRun.failure(error) }
-            let result: Swift.Result<Result, CommandFailure>
+        return try await ArchiveRun.reading(layout) {
+            reader, bar async throws(CommandFailure) in
             do throws(ReplayError) {
-                result = .success(try await body(History(reader), bar))
-            } catch { result = .failure(failure(error)) }
-            await reader.close()
-            return try result.get()
+                return try await body(History(reader), bar)
+            } catch { throw failure(error) }
         }
     }
 
