@@ -17,8 +17,6 @@ public final class ConnectionRecord: Sendable {
         public var serverChanges = 0
         /// Host and port of the server that was reached last.
         public var server: String?
-        /// False from the breaking of a connection until the next one stands.
-        public var isReached: Bool { server != nil && !isLost }
         /// Open right now, by the pool's name; those that a pool does not lend count too.
         public var connectionsOpen: [String: Int] = [:]
 

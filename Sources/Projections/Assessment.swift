@@ -35,12 +35,6 @@ public struct Assessment: Hashable, Sendable {
         public var weight: Int
         /// How far it has gone.
         public var steps: Int
-
-        public init(rule: String, weight: Int, steps: Int) {
-            self.rule = rule
-            self.weight = weight
-            self.steps = steps
-        }
     }
 
     /// How much the change matters.

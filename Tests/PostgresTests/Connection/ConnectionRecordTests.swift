@@ -25,7 +25,7 @@ struct `The record of connections` {
                 .reached(server: "a:5432", before: "a:5432"),
             ])
         #expect(record.current.reconnects == 1 && record.current.serverChanges == 0)
-        #expect(record.current.isReached)
+        #expect(!record.current.isLost)
     }
 
     @Test func `says that it is another server, after a loss or without one`() {
@@ -34,7 +34,7 @@ struct `The record of connections` {
         record.noteReached("b:5432")
         #expect(record.current.reconnects == 0 && record.current.serverChanges == 1)
         record.noteLost("b:5432", "reset")
-        #expect(!record.current.isReached)
+        #expect(record.current.isLost)
         record.noteReached("a:5432")
         #expect(record.current.reconnects == 1 && record.current.serverChanges == 2)
         #expect(record.current.server == "a:5432")
@@ -45,7 +45,7 @@ struct `The record of connections` {
     @Test func `does not call a server lost that was never reached`() {
         let record = record()
         record.noteLost(nil, "no such host")
-        #expect(notices.value.isEmpty && !record.current.isReached)
+        #expect(notices.value.isEmpty && record.current.server == nil)
         record.noteReached("a:5432")
         #expect(record.current.reconnects == 0)
         #expect(notices.value == [.reached(server: "a:5432", before: nil)])

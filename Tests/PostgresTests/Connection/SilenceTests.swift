@@ -25,7 +25,7 @@ struct SilenceTests {
         #expect(ContinuousClock.now - start < .seconds(6))
         #expect(record.current.callsTimedOut == 1)
         #expect(record.current.connectionsSilent == 1)
-        #expect(!record.current.isReached)
+        #expect(record.current.isLost)
     }
 
     @Test func `a transaction whose commit hangs ends with its outcome unknown`() async throws {
