@@ -1,6 +1,6 @@
 import HTTP
 
-/// Why there is no answer, and whether the request may have been carried out all the same.
+/// Why there is no answer, and whether the request may have been carried out anyway.
 struct NoAnswer: Error {
     /// For people and logs. Holds host names, OpenSSL's and nghttp2's words, and numbers.
     var reason: String

@@ -42,7 +42,7 @@ struct ArchiveLines {
 
     func close() async { await files.close() }
 
-    /// Begins anew with the segment that has the position.
+    /// Begins again with the segment that has the position.
     mutating func rewind(to position: Int64) async {
         if await files.isReading { _ = await files.finishReading() }
         rest = segments.drop { $0.lastPosition < position }

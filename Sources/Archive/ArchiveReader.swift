@@ -26,7 +26,7 @@ public actor ArchiveReader {
     public func close() async { await lines.close() }
 
     /// - Returns: the events of a range of positions, in order of position. Those of one that comes
-    ///   before what was asked last are read anew.
+    ///   before what was asked last are read again.
     public func events(
         _ positions: ClosedRange<Int64>
     ) async throws(ArchiveError) -> [RecordedEvent] {

@@ -3,7 +3,7 @@ import Domain
 import Foundation
 import JSON
 
-/// One event's data on their way through a redaction: read byte by byte and written anew, so that
+/// One event's data on their way through a redaction: read byte by byte and written again, so that
 /// no number that stays loses a digit.
 struct DataRedaction {
     private struct Malformed: Error {}

@@ -84,7 +84,7 @@ final class FileDescriptor {
         number = -1
     }
 
-    /// Puts the file in the place of another, if there is one, at once and lastingly.
+    /// Puts the file in place of another, if there is one, at once and lastingly.
     static func rename(
         _ path: String, to newPath: String, in directory: String
     ) throws(ArchiveError) {

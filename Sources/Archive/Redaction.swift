@@ -1,7 +1,7 @@
 import Foundation
 public import Domain
 
-/// Puts pseudonyms in the place of all that an event's schema does not name as safe, so that a log
+/// Puts pseudonyms in place of all that an event's schema does not name as safe, so that a log
 /// can leave the house. Equal texts get equal pseudonyms; those of values have the same length in
 /// bytes, with letters for letters and digits for digits: what is folded from them differs in these
 /// texts and in nothing else.

@@ -34,7 +34,7 @@ struct SubjectKey {
     ///   was sealed.
     /// - Parameters:
     ///   - key: nil where there is none any more, or none at hand.
-    ///   - mark: what stands in the place of what cannot be opened begins with it.
+    ///   - mark: what stands in place of what cannot be opened begins with it.
     static func opened(
         _ value: JSON, by key: SubjectKey?, orElse mark: String
     ) -> (value: JSON, isOpened: Bool)? {

@@ -89,7 +89,7 @@ public struct SubjectSeals: Sendable {
 }
 
 extension EventLine {
-    /// With what a key opens, and marks in the place of what it does not.
+    /// With what a key opens, and marks in place of what it does not.
     /// - Returns: the event, and how many of its values could not be opened.
     func opened(by key: SubjectKey?, orElse mark: String) -> (line: EventLine, unopened: Int) {
         var line = self

@@ -129,7 +129,7 @@ final class Connector: LoopResource {
 }
 
 extension EventLoop {
-    /// Opens a TCP connection; `done` is called once, in a later turn. The name is looked up anew
+    /// Opens a TCP connection; `done` is called once, in a later turn. The name is looked up again
     /// every time and all its addresses are tried. Reading starts when `done` returns. On the loop
     /// only.
     public func connect(

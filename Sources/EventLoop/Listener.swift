@@ -94,7 +94,7 @@ public final class Listener {
     /// Takes in who has connected already, whom closing would reset, and then accepts no more.
     public func acceptAllThenClose() {
         loop.checkIsolated()
-        // Somebody connects again and again; there is an end all the same.
+        // Somebody connects again and again; there is an end anyway.
         for _ in 0..<Limits.listenBacklog {
             guard let onAccept else { break }
             let client = cuv_accept(descriptor)

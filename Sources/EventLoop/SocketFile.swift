@@ -33,7 +33,7 @@ public final class SocketFile {
         let probe = socket(AF_UNIX, kind, 0)
         guard probe >= 0 else { throw NetworkError(code: -errno) }
         defer { Glibc.close(probe) }
-        // It answers at once: a full backlog is EAGAIN, and somebody's all the same.
+        // It answers at once: with a full backlog by EAGAIN, and then somebody listens too.
         let isRefused =
             address.withUnsafe { Glibc.connect(probe, $0, address.byteCount) } != 0
             && errno == ECONNREFUSED

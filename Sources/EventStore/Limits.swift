@@ -12,7 +12,7 @@ enum Limits {
     /// is no older: failing over takes seconds, and restoring a backup takes longer.
     static let unwitnessedSilenceSecondsMax: Double = 120
     /// A node whose calls of one kind have done nothing but fail for so long is not ready: longer
-    /// than it takes to connect anew, shorter than callers have patience for.
+    /// than it takes to connect again, shorter than callers have patience for.
     static let failingSecondsMax = 5
     /// How often it is looked whether calls have stopped working: readiness is asked for as often.
     static let healthLookMillis = 1_000

@@ -37,7 +37,7 @@ public struct BatchFolder {
         return folder.outcome
     }
 
-    /// Folds activities anew that an older version of their fold has stored: what it stored may
+    /// Folds activities again that an older version of their fold has stored: what it stored may
     /// mean something else now. The rest of them waits for a rebuild.
     /// - Returns: nil when all are up to date.
     private mutating func bringUpToDate(

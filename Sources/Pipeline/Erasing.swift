@@ -135,11 +135,11 @@ private struct Course {
     }
 }
 
-/// What stands in the place of an activity's erased values: the same for equal ones, in the order
+/// What stands in place of an activity's erased values: the same for equal ones, in the order
 /// of the values' bytes.
 ///
 /// Reports of one moment are settled by their bytes, so the order of the marks decides what a fold
-/// gives. Marks of an earlier erasure are values like any others: they are numbered anew with what
+/// gives. Marks of an earlier erasure are values like any others: they are numbered again with what
 /// was reported since.
 private struct Marks {
     private static let personal = PersonalData(ActivityCatalog.standard.eventTypes)

@@ -5,7 +5,7 @@ import JSON
 import Projections
 import PushDispatch
 
-/// Folds a share of a log's activities anew, stretch by stretch, and keeps them in the form that
+/// Folds a share of a log's activities again, stretch by stretch, and keeps them in the form that
 /// folds work on. What it cannot fold it parks as `BatchFolder` does.
 actor RebuildShard {
     private struct Activity {

@@ -37,7 +37,7 @@ public struct Repair: Sendable {
         self.tenant = tenant
     }
 
-    /// Folds anew each activity that has parked events, or the given one if it has.
+    /// Folds again each activity that has parked events, or the given one if it has.
     public func retry(_ activity: ActivityID?) async throws(EventStoreError) -> [Result] {
         var results: [Result] = []
         let waiting = try await waiting(activity)

@@ -2,7 +2,7 @@ import Domain
 public import EventStore
 import PushDispatch
 
-/// Folds one activity anew after something was parked. Pure.
+/// Folds one activity again after something was parked. Pure.
 public enum Unparking {
     /// - Returns: the activity's snapshot, decisions for the versions that had none, and what stays
     ///   parked; nil when less could be folded than is stored.

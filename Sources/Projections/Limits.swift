@@ -24,7 +24,7 @@ enum Limits {
     static let appKeyBytesMax = 64
     /// A text is not halved to less: fewer characters say nothing.
     static let halfCharactersMin = 20
-    /// Tenants whose policies are kept ready; beyond that they are made anew.
+    /// Tenants whose policies are kept ready; beyond that they are made again.
     static let booksMax = 1_000
     /// Above the length of every type of event there is.
     static let eventTypeBytesMax = 64

@@ -19,7 +19,7 @@ public final class SHA256Stream {
         }
     }
 
-    /// The digest of everything so far, 32 bytes; the stream starts anew.
+    /// The digest of everything so far, 32 bytes; the stream starts again.
     public func finish() -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         guard EVP_DigestFinal_ex(context, &digest, nil) == 1,

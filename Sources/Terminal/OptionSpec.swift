@@ -25,7 +25,7 @@ public struct OptionSpec: Sendable {
     public var needs: String?
     /// Another option that says the opposite.
     public var excludes: String?
-    /// What it says, or the content of the file that it names, counts anew after SIGHUP.
+    /// What it says, or the content of the file that it names, is read again after SIGHUP.
     public var isReloadable = false
     /// May hold a password, and is never shown.
     public var isSecret = false

@@ -112,7 +112,7 @@ struct LogRoutes: Sendable {
 
 extension ProblemDocument {
     /// Positions are never taken back, so this reader knows another log: one from before a database
-    /// was set up anew, perhaps. Going on would skip events.
+    /// was set up again, perhaps. Going on would skip events.
     static func beyondHead(_ head: Int64) -> ProblemDocument {
         ProblemDocument(
             .invalidParameter,

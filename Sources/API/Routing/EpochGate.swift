@@ -8,7 +8,7 @@ struct EpochGate: Sendable {
     let environment: APIEnvironment
 
     /// - Parameter next: the path to go on with, after a position that both logs have; nil for one
-    ///   that begins anew.
+    ///   that begins again.
     /// - Returns: the place; 0 without one.
     func admit(
         _ wanted: InEpoch<LogPosition>?, _ tenant: TenantID, next: (Int64?) -> String

@@ -33,7 +33,7 @@ struct ServerSentEvent {
             ])
     }
 
-    /// All activities were folded anew: what was sent of them may be otherwise now.
+    /// All activities were folded again: what was sent of them may be otherwise now.
     func generation(_ generation: Int32, id: Int64) -> [UInt8] {
         message(
             "generation", id: id,

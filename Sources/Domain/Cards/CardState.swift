@@ -20,7 +20,7 @@ public enum CardReport: String, CaseIterable, Hashable, Sendable {
 /// What is known of one card: of one push token of an activity, or of a phone that listens to its
 /// channel.
 public struct CardState: Hashable, Sendable {
-    /// Grows whenever the phone asks anew: an answer of APNs to an earlier push says nothing then.
+    /// Grows whenever the phone asks again: an answer of APNs to an earlier push says nothing then.
     public var tokenVersion: Int
     /// The app's own name for its copy on one phone.
     @ByBytes public var installation: String?

@@ -7,7 +7,7 @@ public struct PersonalData: Sendable {
     /// What an erased value begins with. Equal texts of one activity have the same rest, so that
     /// what is folded from them differs in these texts and in nothing else.
     public static let erasedPrefix = "erased-"
-    /// Bytes that a text in the place of an erased one has at most.
+    /// Bytes that a text in place of an erased one has at most.
     public static let erasedBytesMax = 16
     /// Bytes, in two hexadecimal digits each, that tell apart sealed values that nobody can open.
     public static let sealedMarkBytes = 4
@@ -35,7 +35,7 @@ public struct PersonalData: Sendable {
             && mark.allSatisfy { digits.contains($0) || letters.contains($0) }
     }
 
-    /// An event's data with other values in the place of the personal ones.
+    /// An event's data with other values in place of the personal ones.
     /// - Parameter replace: gives what stands there instead; not asked about `null`.
     /// - Returns: nil when nothing is replaced by anything else.
     public func replacing(

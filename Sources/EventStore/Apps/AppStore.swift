@@ -13,7 +13,7 @@ public protocol AppStore: Sendable {
     func remove(_ tenant: TenantID, _ bundleID: String, _ keyID: String?)
         async throws(EventStoreError) -> Int
     /// Replaces a key's seal.
-    /// - Returns: false when the key is gone or was sealed anew meanwhile.
+    /// - Returns: false when the key is gone or was sealed again meanwhile.
     func reseal(_ key: AppKeyRecord, _ sealed: [UInt8], _ masterKeyID: String)
         async throws(EventStoreError) -> Bool
     /// Of all tenants.

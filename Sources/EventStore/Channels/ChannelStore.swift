@@ -42,7 +42,7 @@ public protocol ChannelStore: Sendable {
     /// Writes what became of a channel if it is still as it was read.
     func change(_ channel: Channel, _ change: ChannelChange, _ now: Moment?)
         async throws(EventStoreError) -> Bool
-    /// Records what became of a fan-out's broadcasts. In the place of a lost channel another one is
+    /// Records what became of a fan-out's broadcasts. In place of a lost channel another one is
     /// wanted, unless the activity has ended.
     func record(_ claim: DeliveryClaim, _ sent: [SentBroadcast]) async throws(EventStoreError)
     /// All current channels of all tenants.

@@ -17,7 +17,7 @@ public struct DeliveryClaim: Sendable {
     public var resumed: FanOutProgress?
     /// On whose phones the card is to appear; nil without an audience, or once that is closed.
     public var audience: ClaimedAudience?
-    /// Version of the newest decision to put fresh cards in the place of old ones that is not
+    /// Version of the newest decision to put fresh cards in place of old ones that is not
     /// carried out to the end, though it may be completed; nil when there is none.
     public var openRestartVersion: Int64?
     /// The activity's current ones, open or still to be.
@@ -98,7 +98,7 @@ public struct PhoneResult: Sendable {
         /// APNs learned it: then it is tried again at `retryAt`.
         case dead(reason: String, since: Moment?, retryAt: Moment)
         /// APNs does not know the token in its environment, or not as the app's: no further pushes
-        /// until the phone registers anew, or an operator has it tried again.
+        /// until the phone registers again, or an operator has it tried again.
         case unfit(reason: String)
         /// This push cannot succeed and repeating it would not help; later changes are still sent.
         case refused(reason: String)
@@ -152,7 +152,7 @@ public protocol DeliveryStore: Sendable {
     func claimNext(_ limit: Int, _ scope: ClaimScope, _ now: Moment?) async throws(EventStoreError)
         -> [DeliveryClaim]
     /// Whether nobody else can have claimed the activity since, as far as this process can know by
-    /// itself: to be asked right before anything is sent. What it writes is checked anew in any
+    /// itself: to be asked right before anything is sent. What it writes is checked again in any
     /// case.
     func isCurrent(_ claim: DeliveryClaim) -> Bool
     /// Claims by which this process has taken over what another node had not finished.

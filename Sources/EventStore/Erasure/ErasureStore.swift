@@ -61,7 +61,7 @@ public struct ErasureContent: Sendable {
 /// What an erasure changes of an activity.
 public struct ErasureOutcome: Sendable {
     /// Events with other data, and nothing else that is different: also those whose marks of an
-    /// earlier erasure are numbered anew.
+    /// earlier erasure are numbered again.
     public var events: [RecordedEvent] = []
     /// Values in them that are erased.
     public var valueCount = 0

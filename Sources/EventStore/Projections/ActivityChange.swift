@@ -48,7 +48,7 @@ public struct ActivityChanges: Hashable, Sendable {
     public var looked: Int
     /// The last of them, to go on after; nil when there was none.
     public var end: ActivityChange.Place?
-    /// Of the snapshots at that time: another one says that all of them were folded anew, and may
+    /// Of the snapshots at that time: another one says that all of them were folded again, and may
     /// be other than before without having changed their places.
     public var generation: Int32
 

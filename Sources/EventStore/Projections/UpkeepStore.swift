@@ -12,7 +12,7 @@ public protocol UpkeepStore: Sendable {
     /// Positions of an activity's events that are left out of the live generation: the first ones.
     func skipped(_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
         async throws(EventStoreError) -> [Int64]
-    /// Folds one activity anew from its stream, up to the checkpoint and without skipped events,
+    /// Folds one activity again from its stream, up to the checkpoint and without skipped events,
     /// while nobody else folds the tenant; all that comes of it commits in one transaction.
     /// - Parameters:
     ///   - skipping: position of a parked event of the activity that is to be left out from now on.

@@ -35,9 +35,9 @@ public struct RebuildProgress: Hashable, Sendable {
     }
 }
 
-/// Building a tenant's snapshots anew beside the live ones.
+/// Building a tenant's snapshots again beside the live ones.
 public protocol RebuildStore: Sendable {
-    /// Begins one unless there is one, or in the place of one by older folds; says which stands
+    /// Begins one unless there is one, or in place of one by older folds; says which stands
     /// then.
     /// - Parameter foldVersions: the newest of each kind, by name; likewise below.
     func begin(_ tenant: TenantID, _ reason: String, _ foldVersions: [String: Int])
@@ -50,7 +50,7 @@ public protocol RebuildStore: Sendable {
     /// - Returns: false when the tenant has none.
     func cancel(_ tenant: TenantID) async throws(EventStoreError) -> Bool
     /// Takes on one that is not paused and that nobody works on; nil when there is none. One by
-    /// older folds begins anew, one by newer ones is left to a newer program.
+    /// older folds begins again, one by newer ones is left to a newer program.
     /// - Parameter tenant: only this one's, if given.
     func take(_ tenant: TenantID?, _ foldVersions: [String: Int]) async throws(EventStoreError) -> (
         any RebuildSession
@@ -79,7 +79,7 @@ public protocol RebuildSession: Sendable {
     /// written from here on belongs to one transaction.
     func lockLive() async throws(EventStoreError)
     /// Puts the new generation in the live one's place and drops that. Activities of which
-    /// something was skipped too late for the rebuild to know are folded anew.
+    /// something was skipped too late for the rebuild to know are folded again.
     /// - Precondition: `lockLive` was called and all that there is was written since.
     /// - Parameter refold: as for `UpkeepStore.refold`.
     /// - Returns: false when the rebuild was paused or given up meanwhile.
@@ -89,7 +89,7 @@ public protocol RebuildSession: Sendable {
     func release() async
 }
 
-/// What folding a stretch of the log anew gave.
+/// What folding a stretch of the log again gave.
 public struct RebuiltPart: Sendable {
     /// Each changed one once. Their dispatch states are taken from the live generation where that
     /// has the activity: what phones were sent does not change.

@@ -139,7 +139,7 @@ public protocol StartDeliveryStore: Sendable {
         -> [StartCandidate]
     /// Writes down what is to be tried and what is not.
     /// - Returns: the devices of those that are this claim's to send. None when the audience was
-    ///   put anew: what was found is void then.
+    ///   put again: what was found is void then.
     func begin(_ claim: DeliveryClaim, _ intents: [StartIntent]) async throws(EventStoreError)
         -> Set<Int64>
     /// Writes down what came of them, and how far the audience was looked through, if further.

@@ -69,7 +69,7 @@ public enum StartPut: Hashable, Sendable {
 
 /// Phones on which cards may be started, and audiences of activities.
 public protocol StartTokenStore: Sendable {
-    /// Puts a phone's token and topics in the place of those before. Living activities with one of
+    /// Puts a phone's token and topics in place of those before. Living activities with one of
     /// the topics are started on it.
     func putToken(_ tenant: TenantID, _ wish: StartWish) async throws(EventStoreError) -> StartPut
     /// - Returns: how many tokens are gone: there is one for each app that has the installation.
@@ -78,8 +78,8 @@ public protocol StartTokenStore: Sendable {
     /// By bundle id.
     func tokens(_ tenant: TenantID, _ installation: String, _ kind: String)
         async throws(EventStoreError) -> [StartToken]
-    /// Says on whose phones a card is to appear, in the place of what was said before. What was
-    /// started stays, and what only waited is found anew.
+    /// Says on whose phones a card is to appear, in place of what was said before. What was
+    /// started stays, and what only waited is found again.
     func putAudience(
         _ tenant: TenantID, _ activity: ActivityID, _ topics: [AudienceTopic], _ notBefore: Moment?
     ) async throws(EventStoreError) -> StartPut

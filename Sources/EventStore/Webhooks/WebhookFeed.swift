@@ -55,7 +55,7 @@ public struct WebhookWork: Sendable {
         /// Nil when nothing is left of the activity.
         public var snapshot: Snapshot?
         /// Decisions that push and of which the receiver does not know, oldest first; also one that
-        /// it knows and is told anew.
+        /// it knows and is told again.
         public var pending: [Decision]
         public var waiting: WaitingMessage?
         /// Version of the newest decision whose words the receiver has had.

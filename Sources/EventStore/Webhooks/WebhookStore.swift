@@ -80,7 +80,7 @@ public protocol WebhookStore: Sendable {
     func rotate(_ secret: WebhookSecret, _ overlapSeconds: Double) async throws(EventStoreError)
         -> Bool
     /// Replaces a secret's seal.
-    /// - Returns: false when it is gone or was sealed anew meanwhile.
+    /// - Returns: false when it is gone or was sealed again meanwhile.
     func reseal(_ secret: WebhookSecret, _ sealed: [UInt8], _ masterKeyID: String)
         async throws(EventStoreError) -> Bool
     var feed: any WebhookFeed { get }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The value of the Date field, made anew at most once a second. Loop-bound.
+/// The value of the Date field, made again at most once a second. Loop-bound.
 struct DateField {
     private var second: time_t = -1
     private var text: [UInt8] = []

@@ -37,7 +37,7 @@ public final class HTTP2Server: Sendable {
     /// As the other, for a server that must be able to misbehave, such as a simulator.
     /// - Parameters:
     ///   - needsALPN: clients that offer no protocol are sent away. Some of APNs' do not.
-    ///   - withoutALPN: hears of each connection that is let in all the same.
+    ///   - withoutALPN: hears of each connection that is let in anyway.
     ///   - rejection: gets the request as far as it was read, without its body.
     public init(
         loop: EventLoop, host: String, port: Int, tls: TLSContext, maxConcurrentStreams: Int = 100,

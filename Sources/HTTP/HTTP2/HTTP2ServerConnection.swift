@@ -206,7 +206,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// Patience with a peer that should read begins anew.
+    /// Patience with a peer that should read begins again.
     func touch(_ stream: HTTP2ServerStream) {
         stream.dueMillis = server.due(in: server.limits.writeTimeoutSeconds)
     }

@@ -131,7 +131,7 @@ extension CardKeeper {
         guard error.isFinal else { throw error }
         switch (step, error.problem) {
         case (.rotate, .rotationConflict), (.rotate, .unknownRegistration):
-            // The phone has moved on already: what it has now is registered anew. If it is over,
+            // The phone has moved on already: what it has now is registered again. If it is over,
             // Islet knows its last token but one, so that the installation's name has to do.
             let isNewest = keep.newer(than: card) == nil
             update(card) {
@@ -203,7 +203,7 @@ extension CardKeeper {
         do { ticket = try await tickets(activity) } catch {
             throw .noTicket(ClientError.reason(error))
         }
-        // They are asked for anew after a restart, so there is no need to keep many.
+        // They are asked for again after a restart, so there is no need to keep many.
         if ticketOf.count >= Limits.cardsMax { ticketOf.removeAll() }
         ticketOf[activity] = KeptTicket(ticket: ticket)
         return ticket

@@ -73,7 +73,7 @@ public actor CardKeeper {
             firstPause: .seconds(1), pauseMax: .seconds(Limits.pauseSecondsMax))
         (news, newsSink) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Limits.newsMax))
         do { keep = try Self.read(self.store) ?? Keep() } catch {
-            // Better a phone that registers anew than none.
+            // Better a phone that registers again than none.
             keep = Keep()
             isUnread = !(error is DecodingError)
             newsSink.yield(.notKept("what was kept cannot be read"))

@@ -76,7 +76,7 @@ public actor Connection {
     public nonisolated var backendPID: Int32 { handle.backendPID }
 
     /// Whether the process that answers is not the one that was named when connecting: a pooler
-    /// stands in between. The session is this client's own all the same, or it would not be open.
+    /// stands in between. The session is this client's own anyway, or it would not be open.
     public var isBehindPooler: Bool {
         handle.pointer.map { PQbackendPID($0) != handle.backendPID } ?? false
     }

@@ -5,7 +5,7 @@ public struct ConnectionConfiguration: Hashable, Sendable, CustomStringConvertib
     /// `target_session_attrs`, only one that may be written to will do.
     /// May contain a password: never shown.
     public var url: String
-    /// Logs in in the place of the URL's user. Its password is the URL's, or its own line of a
+    /// Who logs in instead of the URL's user. The password is the URL's, or its own line of a
     /// password file.
     public var user: String?
     /// Shown in `pg_stat_activity`.

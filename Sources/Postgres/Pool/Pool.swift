@@ -37,7 +37,7 @@ public actor Pool {
     /// Connections outside the limit that live as long as their owner wants.
     var dedicated: [ObjectIdentifier: Connection] = [:] { didSet { noteCount() } }
     var isClosed = false
-    /// In the place of the configuration's; see `replaceURL`.
+    /// In place of the configuration's; see `replaceURL`.
     let replacedURL = Lock<String?>(nil)
     /// Of those who ask for a connection.
     private let lastID = Atomic<UInt64>(0)

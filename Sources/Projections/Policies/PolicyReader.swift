@@ -6,7 +6,7 @@ struct PolicyReader {
     let rules: [Rule]
     let texts: Phrasebook.Texts
     /// Yet to be put: of what was put before there were bounds, the events recorded since need a
-    /// policy all the same.
+    /// policy anyway.
     let isNew: Bool
     /// Whether a place of the texts is filled with numbers alone. Only plural forms ask, and the
     /// first answer about a kind takes a while.
@@ -23,7 +23,7 @@ struct PolicyReader {
         isCount = { WorstCase.of(kind).isCount($0) }
     }
 
-    /// Each part is gathered first: to set one in a policy makes all of that policy anew.
+    /// Each part is gathered first: to set one in a policy makes all of that policy again.
     mutating func policy(_ document: PolicyDocument, version: Int) -> Policy {
         var policy = Policy()
         policy.version = version

@@ -46,7 +46,7 @@ struct Announcement {
         }
     }
 
-    /// A decision takes back what is no longer true, or says it anew, also when it says nothing
+    /// A decision takes back what is no longer true, or says it again, also when it says nothing
     /// itself.
     private mutating func add(_ decision: Decision, wasTried: Bool) {
         amend(decision.news?.amends ?? [])

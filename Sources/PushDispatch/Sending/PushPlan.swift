@@ -122,7 +122,7 @@ public struct PushPlan: Hashable, Sendable {
     }
 
     /// Whether a missed decision still matters to what is said to a phone that has been there
-    /// since: it has words, takes some back or says them anew.
+    /// since: it has words, takes some back or says them again.
     public static func isNews(_ decision: Decision, now: Moment, registeredAt: Moment) -> Bool {
         (decision.alert != nil || decision.news?.withdraws.isEmpty == false
             || decision.news?.amends.isEmpty == false)

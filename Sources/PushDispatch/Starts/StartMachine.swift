@@ -52,7 +52,7 @@ public enum StartMachine {
     ///   - suspension: why nothing is sent for its app just now; nil when something is.
     ///   - budget: the phone's; one is taken from it when the answer is `trying`.
     /// - Returns: what becomes of it: `trying` means that it is to be sent once that is written
-    ///   down. Nil when nobody wants it any more, so that it may be wanted anew.
+    ///   down. Nil when nobody wants it any more, so that it may be wanted again.
     public static func due(
         _ start: CardStart, on phone: Phone, refusal: String? = nil, hold: Hold? = nil,
         suspension: String? = nil, budget: inout StartBudget, at now: Moment, under policy: Policy
@@ -130,7 +130,7 @@ public enum StartMachine {
                 return Verdict(start: again(start, reason, at: now, rules))
             }
             return Verdict(start: final(start, .refused, reason), isTokenDead: true)
-        // Nothing more goes to it until the app puts it anew.
+        // Nothing more goes to it until the app puts it again.
         case .tokenUnfit: return Verdict(start: final(start, .refused, reason), isTokenDead: true)
         case .pushRefused: return Verdict(start: final(start, .refused, reason))
         }

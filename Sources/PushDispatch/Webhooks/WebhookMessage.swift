@@ -33,9 +33,9 @@ public struct WebhookMessage: Hashable, Sendable {
     ///   - pending: decisions that push and of which the receiver does not know, oldest first.
     ///   - tried: version of the newest one that was sent before, and may have been heard of.
     ///   - known: version of the newest one whose words the receiver has had: up to it the state is
-    ///     told anew, and nobody is alerted again.
+    ///     told again, and nobody is alerted again.
     ///   - since: when the receiver began to be told; what was decided before is no news to it.
-    ///   - epoch: of a restored log, in which versions are counted anew from where it was set back
+    ///   - epoch: of a restored log, in which versions are counted again from where it was set back
     ///     to; nil for one that never was.
     ///   - erasedAt: when a person's data were erased of the activity last.
     /// - Returns: nil when there is nothing worth sending.
@@ -43,7 +43,7 @@ public struct WebhookMessage: Hashable, Sendable {
         _ snapshot: Snapshot, pending: [Decision], tried: Int64 = 0, known: Int64 = 0,
         since: Moment, now: Moment, epoch: Int64? = nil, erasedAt: Moment? = nil
     ) -> WebhookMessage? {
-        // Fresh cards in the place of old ones are a matter between iPhones and their clock.
+        // Fresh cards in place of old ones are a matter between iPhones and their clock.
         let worthy = pending.filter { $0.verdict.pushes && $0.order?.restarts != true }
         guard let newest = worthy.last else { return nil }
         let news = worthy.filter {
@@ -70,7 +70,7 @@ public struct WebhookMessage: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - tokens: oldest first. One that registered anew is left out when the message is sent
+    ///   - tokens: oldest first. One that registered again is left out when the message is sent
     ///     again, which is why it has its name by where it begins and ends.
     /// - Returns: nil when there are none.
     public static func rejected(

@@ -7,7 +7,7 @@ struct RequestFate: Hashable, Sendable {
     /// Instead of an acceptance.
     var refusal: APNsRefusal?
     var loss: Fault.Loss?
-    /// A request that gets no answer may have been taken all the same.
+    /// A request that gets no answer may have been taken anyway.
     var isTaken = true
     /// Its connection is told to go away for this reason.
     var farewell: APNsRefusal?

@@ -1,6 +1,6 @@
 /// An ECDSA signature as DER has it: a sequence of two integers, each as short as it can be.
 ///
-/// Written anew instead of asking OpenSSL, since this side of the simulator knows no library.
+/// Written here instead of asking OpenSSL, since this side of the simulator knows no library.
 enum DERSignature {
     private static let partBytes = 32
 

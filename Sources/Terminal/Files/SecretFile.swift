@@ -4,7 +4,7 @@ import Glibc
 
 /// A file that only its owner can read, from its first byte on.
 public enum SecretFile {
-    /// Puts a new file in the place of what is there. A link that somebody has put there is
+    /// Puts a new file in place of what is there. A link that somebody has put there is
     /// replaced, and not followed.
     public static func write(_ text: String, to path: String) throws(CommandFailure) {
         let partial = "\(path).\(UUID().uuidString.prefix(8).lowercased()).partial"

@@ -74,7 +74,7 @@ export class Board {
             ? $("words").value : query.get("search") ?? "";
         for (const name of FILTERS) {
             const wanted = query.get(name) ?? (name === "order" ? "-change" : "");
-            // A kind that no figure has named yet can be asked for all the same.
+            // A kind that no figure has named yet can still be asked for.
             if (name === "kind" && ![...$(name).options].some((each) => each.value === wanted)) {
                 $(name).add(new Option(spaced(wanted), wanted));
             }

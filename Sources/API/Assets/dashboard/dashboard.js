@@ -145,7 +145,7 @@ function take({ event, data }) {
     const value = JSON.parse(data);
     if (event === "ready") setServerTime(value.now);
     if (event === "ready" || event === "generation") {
-        // Folded anew, all that is shown may be otherwise.
+        // Folded again, all that is shown may be otherwise.
         if (generation !== null && generation !== value.generation) board.reload();
         generation = value.generation;
     } else if (event === "row") {

@@ -244,7 +244,7 @@ function wish({ url, kinds, phases }, enabled) {
     return { url, kinds, phases, enabled };
 }
 
-/** A row of its own under another, in the place of what it showed before. */
+/** A row of its own under another, in place of what it showed before. */
 function showBelow(row, content) {
     if (row.nextElementSibling?.classList.contains("below")) row.nextElementSibling.remove();
     const cell = el("td", "", content);

@@ -62,7 +62,7 @@ export class Row {
 
 function flash(element) {
     element.classList.remove("changed");
-    // The animation begins anew once the class has been seen to be gone.
+    // The animation begins again once the class has been seen to be gone.
     requestAnimationFrame(() => element.classList.add("changed"));
 }
 

@@ -21,7 +21,7 @@ function keep(name, value) {
     }
 }
 
-/** @param onChange called when texts or times have to be drawn anew. */
+/** @param onChange called when texts or times have to be drawn again. */
 export async function applySettings(onChange) {
     const values = {
         theme: stored("theme") ?? "system",

@@ -128,7 +128,7 @@ async function connect({ path, signal, lastID, onOpen, onMessage, onReturn }) {
 
 /**
  * A refusal of who asks is final; anything else may pass. A place that is refused is one of another
- * log: the database was set up anew.
+ * log: the database was set up again.
  */
 async function refuse(response, hasPlace) {
     const document = await response.json().catch(() => ({}));

@@ -3,7 +3,7 @@ import Glibc
 import Replay
 import Terminal
 
-/// A walk through a timeline at a terminal: takes keys, and draws the screen anew after each.
+/// A walk through a timeline at a terminal: takes keys, and draws the screen again after each.
 actor StepSession {
     /// What the bottom line asks for.
     enum Question: Hashable {
