@@ -41,15 +41,15 @@ public enum Reason: Hashable, Sendable {
     case known(Known)
     case unknown(String)
 
-    /// - Parameter text: of anybody who answers in APNs' place. Of one that is none of Apple's,
-    ///   what can be printed is taken, up to 64 bytes.
+    /// - Parameter text: of anybody who answers in APNs' place.
     public init(_ text: String) {
-        if let known = Known(rawValue: text) {
-            self = .known(known)
-        } else {
-            let plain = text.utf8.lazy.filter { (0x21..<0x7F).contains($0) }.prefix(64)
-            self = .unknown(String(decoding: Array(plain), as: UTF8.self))
-        }
+        self = Known(rawValue: text).map(Reason.known) ?? .unknown(Self.printable(text))
+    }
+
+    /// Of a text that is none of Apple's, what can be printed, up to 64 bytes.
+    static func printable(_ text: String) -> String {
+        let plain = text.utf8.lazy.filter { (0x21..<0x7F).contains($0) }.prefix(64)
+        return String(decoding: Array(plain), as: UTF8.self)
     }
 
     /// The reason as Apple spells it.

@@ -50,6 +50,12 @@ private func answer(_ status: Int, _ body: String) -> BroadcastResponse {
     #expect(BroadcastReason("ServiceUnavailable") == BroadcastReason("Service Unavailable"))
 }
 
+@Test func `of an unknown reason about a channel only what can be kept is kept`() {
+    let response = answer(400, #"{"reason":"a\u0000b\u001b[2Jé"}"#)
+    #expect(response.reason == .unknown("ab[2J"))
+    #expect(BroadcastReason(String(repeating: "x", count: 1_000)).text.utf8.count == 64)
+}
+
 @Test(
     arguments: [
         (400, .requestRefused), (403, .credentialsRefused), (429, .retryLater), (503, .retryLater),

@@ -38,9 +38,12 @@ public enum BroadcastReason: Hashable, Sendable {
     case known(Known)
     case unknown(String)
 
+    /// - Parameter text: of anybody who answers in APNs' place.
     public init(_ text: String) {
         let spelled = text == "ServiceUnavailable" ? Known.serviceUnavailable.rawValue : text
-        self = Known(rawValue: spelled).map(BroadcastReason.known) ?? .unknown(text)
+        self =
+            Known(rawValue: spelled).map(BroadcastReason.known)
+            ?? .unknown(Reason.printable(text))
     }
 
     /// The reason as Apple spells it.
