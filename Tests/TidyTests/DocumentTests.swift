@@ -204,6 +204,29 @@ struct `Each decision` {
             }
         }
     }
+
+    /// What a later one has changed keeps the names of its time.
+    @Test func `names types and files that there are`() throws {
+        var known: Set<Substring> = []
+        for file in try SourceTree.swiftFiles() {
+            for text in file.lines + [file.path] {
+                known.formUnion(text.utf8.split { !isOfName($0) }.map { Substring($0) })
+            }
+        }
+        for page in try MarkdownTree.pages() where page.path.contains(/decisions\/\d{4}-/) {
+            guard page.text.contains("\n- Status: accepted\n") else { continue }
+            for name in page.text.matches(of: /`([A-Z][a-z]+(?:[A-Z]+[a-z0-9]+)+)[`.(]/) {
+                #expect(known.contains(name.1), "\(page.path) names \(name.1)")
+            }
+        }
+    }
+
+    private func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A: true
+        default: false
+        }
+    }
 }
 
 struct `The architecture page` {
