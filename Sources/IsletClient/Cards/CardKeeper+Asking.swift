@@ -38,7 +38,7 @@ extension CardKeeper {
             changed()
             throw error
         }
-        guard installation == keep.installation else {
+        guard installation.hasBytes(of: keep.installation) else {
             takeBack(activity, installation)
             changed()
             throw .cancelled

@@ -1,4 +1,5 @@
 import Foundation
+import IsletActivities
 
 extension CardKeeper {
     /// Does the next thing about one item.
@@ -52,7 +53,7 @@ extension CardKeeper {
         try await give(token)
         // It counts for the person who is here now. One that was under way when another person
         // signed out does not: what it brought is still to be taken back.
-        if !token.topics.isEmpty, token.installation == keep.installation {
+        if !token.topics.isEmpty, token.installation.hasBytes(of: keep.installation) {
             keep.leftTokens.removeAll { $0.kind == token.kind && $0.token == token.token }
         }
         // Another one may have come meanwhile.

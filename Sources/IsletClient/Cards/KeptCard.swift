@@ -1,4 +1,5 @@
 import Foundation
+import IsletActivities
 
 /// One card: what the phone says of it, and what Islet has heard of that.
 ///
@@ -50,7 +51,7 @@ struct KeptCard: Codable, Hashable, Sendable {
 
     /// Both are cards that one person has of one activity, or one of the two.
     func isBeside(_ other: KeptCard) -> Bool {
-        activity == other.activity && installation == other.installation
+        activity.hasBytes(of: other.activity) && installation.hasBytes(of: other.installation)
     }
 
     /// Takes over what was kept of it before, unless its token was told since.
