@@ -17,9 +17,10 @@ extension Simulation {
             var last: Told?
             for push in accepted {
                 guard let steps = Self.steps(of: texts, in: push) else { continue }
-                if let last, last.push.tokenHex == push.tokenHex,
-                    isRepeated(steps, last, subject, rows)
-                {
+                let earlier = last.flatMap { $0.push.tokenHex == push.tokenHex ? $0 : nil }
+                // Phones show nothing of a push that a newer one has overtaken.
+                guard push.timestamp > earlier?.push.timestamp ?? 0 else { continue }
+                if let earlier, isRepeated(steps, earlier, subject, rows) {
                     find("\(name.person) was told again of \(subject) of \(name.activity)")
                 }
                 last = Told(push: push, steps: steps)
