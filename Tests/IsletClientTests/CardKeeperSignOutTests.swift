@@ -213,6 +213,36 @@ struct CardKeeperSignOutTests {
         #expect(server.asked.last?.body == #"{"from":"aa","to":"bb"}"#)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `each channel that is asked for while its person signs out is given up`() async throws {
+        let (begun, over) = (Counter(), Counter())
+        let channels = FakeServer(then: .json(200, #"{"use":"channel","channelId":"abc="}"#))
+        let (transport, other) = (server.transport, channels.transport)
+        let keeper = try keeper(
+            transport: HTTPTransport { request in
+                guard request.url?.path.hasSuffix("/channel") == true else {
+                    return try await transport.send(request)
+                }
+                let turn = begun.increment()
+                while over.value < turn { try await Task.sleep(for: .milliseconds(1)) }
+                return try await other.send(request)
+            })
+        let before = await keeper.installation
+        server.answer(then: Self.noted)
+        var asking: [Task<Following, any Error>] = []
+        for turn in 1...2 {
+            asking.append(Task { try await keeper.following("m") })
+            while begun.value < turn { try await Task.sleep(for: .milliseconds(1)) }
+        }
+        await keeper.signOut()
+        for (turn, task) in asking.enumerated() {
+            over.increment()
+            await #expect(throws: ClientError.cancelled) { try await task.value }
+            await keeper.settle()
+            #expect(reports == Array(repeating: Self.ended(before), count: turn + 1))
+        }
+    }
+
     @Test(arguments: [.unreadable(status: 403), .unsendable("no JSON")] as [ClientError])
     func `a token of theirs that the backend refuses for good is tried once in each launch`(
         refusal: ClientError

@@ -3,23 +3,29 @@ import IsletClient
 import Synchronization
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// What becomes of an app that iOS launches before the phone is unlocked for the first time, when
 /// what it kept cannot be read yet.
 struct CardKeeperUnlockTests {
     private static let registered = FakeServer.Answer.json(200, #"{"outcome":"registered"}"#)
+    private static let channel = FakeServer.Answer.json(
+        200, #"{"use":"channel","channelId":"abc="}"#)
     private let server = FakeServer(then: registered)
     private let store = KeptInMemory()
 
     private func keeper(
-        store other: (any StateStore)? = nil, locale: String = "de",
-        handOver: CardKeeper.StartTokenTaker? = nil
+        store other: (any StateStore)? = nil, transport: HTTPTransport? = nil,
+        locale: String = "de", handOver: CardKeeper.StartTokenTaker? = nil
     ) throws -> CardKeeper {
         CardKeeper(
             server: try #require(URL(string: "https://islet.example")),
             profile: AppProfile(
                 bundleID: "com.example.pizza", environment: .sandbox, locale: locale, osMajor: 18),
-            store: other ?? store, transport: server.transport, timing: server.timing,
-            tickets: { _ in Secret("ticket") }, handOver: handOver)
+            store: other ?? store, transport: transport ?? server.transport,
+            timing: server.timing, tickets: { _ in Secret("ticket") }, handOver: handOver)
     }
 
     /// One that was told of a card's first token and has tried to register it.
@@ -132,6 +138,63 @@ struct CardKeeperUnlockTests {
                 $0.body.contains("dismissed")
                     && ($0.body.contains(installation) || $0.body.contains("pushToken"))
             })
+    }
+
+    @Test func `a channel that is asked for after it is asked for by the phone's own name`()
+        async throws
+    {
+        let first = try await settled(of: "o")
+        let locked = Locked(store)
+        let second = try keeper(store: locked)
+        await second.resume(living: ["c1"])
+        locked.isOpen.withLock { $0 = true }
+        server.answer(then: Self.channel)
+        #expect(try await second.following("o") == .channel("abc="))
+        let asked = server.asked.filter { $0.path.hasSuffix("/channel") }.map(\.body)
+        let installation = await first.installation
+        #expect(asked.count == 1)
+        #expect(asked.allSatisfy { $0.contains(installation) })
+        // Whose token Islet has closed with the answer is known as well.
+        server.answer(then: Self.registered)
+        await second.card("c1", of: "o", hasToken: Secret("aa"))
+        await second.settle()
+        #expect(server.asked.last?.path == "/v1/activities/o/registrations")
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `a channel that is asked for at that time is asked for once more`() async throws {
+        let first = try await settled(of: "o")
+        let locked = Locked(store)
+        let (begun, over) = (Counter(), Counter())
+        let channels = FakeServer(then: Self.channel)
+        let (transport, other) = (server.transport, channels.transport)
+        let second = try keeper(
+            store: locked,
+            transport: HTTPTransport { request in
+                guard request.url?.path.hasSuffix("/channel") == true else {
+                    return try await transport.send(request)
+                }
+                begun.increment()
+                while over.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
+                return try await other.send(request)
+            })
+        let before = await second.installation
+        let asking = Task { try await second.following("m") }
+        while begun.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        locked.isOpen.withLock { $0 = true }
+        await second.settle()
+        let installation = await first.installation
+        #expect(await second.installation == installation)
+        server.answer(then: .json(200, #"{"outcome":"noted"}"#))
+        over.increment()
+        #expect(try await asking.value == .channel("abc="))
+        let asked = channels.asked.map(\.body)
+        #expect(asked.count == 2)
+        #expect(asked.first?.contains(before) == true)
+        #expect(asked.last?.contains(installation) == true)
+        await second.settle()
+        let ended = #"{"installation":"\#(before)","state":"ended"}"#
+        #expect(server.asked.last?.body == ended)
     }
 }
 

@@ -17,7 +17,9 @@ extension CardKeeper {
             var use: String
             var channelId: String?
         }
-        let installation = keep.installation
+        // First of all: by what was kept the phone may have another name.
+        if isUnread { changed() }
+        let (installation, signOuts) = (keep.installation, self.signOuts)
         let body = try Server.body(
             Body(
                 bundleId: profile.bundleID, environment: profile.environment,
@@ -41,7 +43,9 @@ extension CardKeeper {
         guard installation.hasBytes(of: keep.installation) else {
             takeBack(activity, installation)
             changed()
-            throw .cancelled
+            guard signOuts == self.signOuts else { throw .cancelled }
+            // What was kept could be read meanwhile: the phone asks by its own name.
+            return try await following(activity)
         }
         switch (answer.use, answer.channelId) {
         case ("channel", let channel?):

@@ -23,6 +23,7 @@ extension CardKeeper {
         for kind in shown { left.formUnion(kind.names) }
         left.formUnion(keep.cards.map(\.id))
         keep.passOn(at: timing.now(), profile)
+        signOuts += 1
         refusedTokens = []
         forgetTickets()
         changed()
@@ -51,7 +52,7 @@ extension CardKeeper {
         }
     }
 
-    /// For a person who has signed out since, Islet may have noted that the phone listens.
+    /// By a name that the phone has no more, Islet may have noted that it listens.
     func takeBack(_ activity: String, _ installation: String) {
         guard installation != keep.installation else { return }
         keep.end(listening: activity, installation, at: timing.now())
@@ -96,12 +97,14 @@ extension Keep {
         installation = UUID().uuidString.lowercased()
     }
 
-    /// As if there had been a card, which ended.
+    /// As if there had been a card, which ended. Islet may have noted it once more since that was
+    /// told last.
     fileprivate mutating func end(
         listening activity: String, _ installation: String, at now: Date
     ) {
         _ = change(card: "\(activity) \(installation)", of: activity, at: now) {
-            ($0.state, $0.installation) = (.ended, installation)
+            $0.forgetRegistration()
+            ($0.state, $0.reported, $0.installation) = (.ended, .active, installation)
         }
     }
 

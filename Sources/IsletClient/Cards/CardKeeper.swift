@@ -33,6 +33,8 @@ public actor CardKeeper {
     var left: Set<String> = []
     /// What the backend has refused for good since the launch.
     var refusedTokens: Set<StartToken> = []
+    /// How many people have signed out since the launch.
+    var signOuts = 0
     /// A person has signed out of whom it could not be read what was kept.
     var hasLeft = false
     /// What was kept before could not be read yet, as before the phone's first unlocking.
