@@ -161,6 +161,31 @@ struct CoffeeDeliveryTests {
         #expect(story.alert?.body == "Flat White comes 20 minutes later.")
     }
 
+    @Test func `a delay that was told is not told again when an earlier arrival is put right`()
+        throws
+    {
+        var story = Story()
+        try story.tell("CoffeeDelivery.OrderReceived", at: 0, order(40))
+        var rules: [String] = []
+        for (minute, arrival) in [(1.0, 60.0), (2, 10), (2.5, 60), (3, 76)] {
+            try story.tell("CoffeeDelivery.EstimateRevised", at: minute, estimate(arrival))
+            rules.append(story.rule)
+        }
+        #expect(rules == ["delayed", "estimate", "estimate", "delayed"])
+        #expect(story.alert?.body == "Flat White comes 36 minutes later.")
+    }
+
+    @Test func `an earlier arrival counts after a minute, however often it is reported`() throws {
+        var story = Story()
+        try story.tell("CoffeeDelivery.OrderReceived", at: 0, order(40))
+        for (minute, arrival) in [(2.0, 10.0), (2.5, 11), (3, 10), (3.5, 10)] {
+            try story.tell("CoffeeDelivery.EstimateRevised", at: minute, estimate(arrival))
+            #expect(story.alert == nil)
+        }
+        try story.tell("CoffeeDelivery.EstimateRevised", at: 4, estimate(27))
+        #expect(story.alert?.body == "Flat White comes 17 minutes later.")
+    }
+
     @Test func `nobody counts on an arrival that was over when it was reported`() throws {
         var story = try ordered()
         try story.tell("CoffeeDelivery.EstimateRevised", at: 9, estimate(1))

@@ -96,21 +96,24 @@ extension CoffeeDeliveryState {
     /// card lives was a mistake, and is forgotten once it is put right; so is one that was over
     /// when it was made.
     private mutating func show(_ deliveryAt: Moment, at moment: Moment) {
-        guard var shown = shown?.known(at: moment),
-            shown.countedOn.seconds(since: deliveryAt) <= Limits.liveSecondsMax
+        let former = shown?.former(at: moment)
+        guard let countedOn = former?.countedOn ?? shown?.countedOn,
+            let worst = former?.worstEstimate ?? shown?.worstEstimate,
+            countedOn.seconds(since: deliveryAt) <= Limits.liveSecondsMax
         else {
-            self.shown = Shown(countedOn: deliveryAt, worstEstimate: deliveryAt)
+            shown = Shown(countedOn: deliveryAt, worstEstimate: deliveryAt)
             return
         }
-        if deliveryAt < shown.countedOn, deliveryAt >= moment {
-            let former = Shown.Former(
-                countedOn: shown.countedOn, worstEstimate: shown.worstEstimate, until: moment)
-            self.shown = Shown(countedOn: deliveryAt, worstEstimate: deliveryAt, former: former)
+        if deliveryAt < countedOn, deliveryAt >= moment {
+            shown = Shown(
+                countedOn: deliveryAt, worstEstimate: deliveryAt,
+                former: Shown.Former(
+                    countedOn: countedOn, worstEstimate: worst, until: former?.until ?? moment))
             return
         }
-        let wasMistaken = shown.worstEstimate.seconds(since: deliveryAt) > Limits.liveSecondsMax
-        shown.worstEstimate = max(deliveryAt, wasMistaken ? shown.countedOn : shown.worstEstimate)
-        self.shown = shown
+        let wasMistaken = worst.seconds(since: deliveryAt) > Limits.liveSecondsMax
+        shown = Shown(
+            countedOn: countedOn, worstEstimate: max(deliveryAt, wasMistaken ? countedOn : worst))
     }
 
     fileprivate mutating func end(

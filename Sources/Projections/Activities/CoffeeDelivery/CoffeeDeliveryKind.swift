@@ -4,7 +4,8 @@ public import Domain
 public enum CoffeeDeliveryKind: ActivityKind {
     /// 5: the state knows the first and the worst arrival that were shown. 6: people count on the
     /// arrival of their newest order, and on an earlier one that they have seen; a lifetime waits
-    /// for the end of quiet hours once a delay may have come back in them.
+    /// for the end of quiet hours once a delay may have come back in them. 7: nobody counts on an
+    /// earlier arrival that was put right within a minute.
     public static let foldVersion = 7
     public static let initial = CoffeeDeliveryState()
 

@@ -100,7 +100,7 @@ struct CoffeeDeliveryPolicy {
 
     private var delayRule: Assessment? {
         let delay = change.after.worstDelaySeconds
-        guard change.after.ending == nil, steps(delay) > steps(change.before.worstDelaySeconds),
+        guard change.after.ending == nil, steps(delay) > steps(worstDelayBefore),
             change.after.estimate?.value.deliveryAt == change.after.shown?.worstEstimate
         else { return nil }
         return say(
@@ -108,7 +108,15 @@ struct CoffeeDeliveryPolicy {
             "The coffee is expected \(Self.minutes(delay)) minutes later than people count on.",
             words: delayWords(delay),
             news: .newest(
-                Self.delay, steps: steps(delay), heard: steps(change.before.worstDelaySeconds)))
+                Self.delay, steps: steps(delay), heard: steps(worstDelayBefore)))
+    }
+
+    /// An earlier arrival that is put right at once changes nothing of what people have heard.
+    private var worstDelayBefore: Double {
+        guard let former = change.before.shown?.former, let shown = change.after.shown,
+            shown.former == nil, shown.countedOn == former.countedOn
+        else { return change.before.worstDelaySeconds }
+        return former.worstEstimate.seconds(since: former.countedOn)
     }
 
     /// How many of those that are worth a word.

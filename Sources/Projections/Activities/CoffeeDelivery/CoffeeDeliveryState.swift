@@ -24,17 +24,16 @@ public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
             public var countedOn: Moment
             /// As in `Shown`.
             public var worstEstimate: Moment
-            /// When the earlier arrival was reported.
+            /// When an earlier arrival was reported first: trackers report every few seconds.
             public var until: Moment
         }
 
-        /// Nobody counts on an earlier arrival that is put right at once: it was hardly seen, and
-        /// not at all if both were reported together.
-        func known(at moment: Moment) -> Shown {
-            guard let former,
-                moment.seconds(since: former.until) < Limits.countedOnSecondsMin
-            else { return self }
-            return Shown(countedOn: former.countedOn, worstEstimate: former.worstEstimate)
+        /// What people count on as long as an earlier arrival may be put right at once: it was
+        /// hardly seen, and not at all if both were reported together.
+        func former(at moment: Moment) -> Former? {
+            former.flatMap {
+                moment.seconds(since: $0.until) < Limits.countedOnSecondsMin ? $0 : nil
+            }
         }
     }
 
