@@ -52,7 +52,7 @@ extension Explanation {
         guard decision.verdict.pushes, let amends = decision.news?.amends, !amends.isEmpty
         else { return [] }
         let words = amends.map { "“\($0.alert.title)” – “\($0.alert.body)”" }
-        return ["Earlier alerts that were not sent yet say from it on: \(list(words))."]
+        return ["It has new words for earlier alerts that were not sent yet: \(list(words))."]
     }
 
     static func list(_ items: [String]) -> String {

@@ -59,7 +59,9 @@ public struct Explanation: Sendable {
     private static func reworded(_ versions: [Int64]) -> String? {
         guard !versions.isEmpty else { return nil }
         let earlier = list(versions.map { "version \($0)" })
-        return "Phones were alerted in its words of what \(earlier) had to say."
+        return versions.count == 1
+            ? "The alert of \(earlier) was sent in its words."
+            : "The alerts of \(earlier) were sent in its words."
     }
 
     private static func delivery(_ row: LedgerRow, _ findings: Findings) -> [String] {

@@ -152,8 +152,11 @@ struct `What became of words` {
                 "version 9 sends it in the words of version 7."))
         let amended = text(amending(3), nil, reworded: [1, 2])
         #expect(amended.contains("without an alert of its own (silent, low priority)."))
-        #expect(amended.contains("not sent yet say from it on: “New” – “B”."))
-        #expect(amended.contains("in its words of what version 1 and version 2 had to say."))
+        #expect(amended.contains("earlier alerts that were not sent yet: “New” – “B”."))
+        #expect(amended.contains("The alerts of version 1 and version 2 were sent in its words."))
+        #expect(
+            text(amending(3), nil, reworded: [2]).contains(
+                "The alert of version 2 was sent in its words."))
         #expect(text(telling(3, 1), nil).contains("kept back: “T” of version 1."))
         var dropping = decision(3, goal)
         dropping.news?.dropped = [1, 2, 3]

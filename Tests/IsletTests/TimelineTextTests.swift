@@ -19,12 +19,11 @@ struct `The words of a decision` {
             AlertContext.Amendment(subject: "delay", alert: Alert(title: "Late", body: "By 8"))
         ]
         decision.news = news
-        #expect(TimelineText.alert(of: decision) == " (alerts not sent before it: “Late: By 8”)")
+        let words = " (new words for earlier alerts not sent yet: “Late: By 8”)"
+        #expect(TimelineText.alert(of: decision) == words)
         decision.alert = Alert(title: "Goal", body: "1–0")
         decision.verdict = .alert
-        #expect(
-            TimelineText.alert(of: decision)
-                == " “Goal: 1–0” (alerts not sent before it: “Late: By 8”)")
+        #expect(TimelineText.alert(of: decision) == " “Goal: 1–0”" + words)
         // What is not sent puts nothing in other words.
         decision.verdict = .hold
         decision.alert = nil

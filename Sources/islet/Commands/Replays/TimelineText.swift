@@ -114,7 +114,7 @@ struct TimelineText {
         let amended = decision.verdict.pushes ? decision.news?.amends ?? [] : []
         guard !amended.isEmpty else { return own }
         let words = amended.map { quoted($0.alert) }.joined(separator: ", ")
-        return "\(own) (alerts not sent before it: \(words))"
+        return "\(own) (new words for earlier alerts not sent yet: \(words))"
     }
 
     /// What the push took from the budgets, and how it went out; nil for what is not sent.
