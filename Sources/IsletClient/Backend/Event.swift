@@ -16,7 +16,7 @@ public struct Event: Sendable {
     public let time: Date
     /// An object that fits the type. A `Date` in it is written as the API wants it.
     public let data: any Encodable & Sendable
-    /// The activity's version that this rests on (0: none); a conflict when it has moved on.
+    /// The activity's version that this rests on (0: none); a conflict when it is at another.
     public let expectedVersion: Int64?
 
     public init(
