@@ -86,9 +86,11 @@ public enum TextOutcome: Hashable, Sendable {
         for other in push {
             guard let theirs = other.news else { continue }
             if let degree = news.degree,
-                let steps = theirs.amends.first(where: { $0.subject.hasBytes(of: subject) })?.steps
+                let extent = theirs.amends.first(where: { $0.subject.hasBytes(of: subject) })?
+                    .extent
             {
-                taking = steps > degree.heard ? nil : taking ?? other
+                let isNews = extent.isNews(toThoseWhoHeard: degree.heardSeconds)
+                taking = isNews ? nil : taking ?? other
             }
             guard theirs.withdraws.containsBytes(of: subject) else { continue }
             taking = taking ?? other

@@ -112,7 +112,7 @@ extension Decision {
         decision.news?.amends = amends.map { amendment in
             AlertContext.Amendment(
                 subject: amendment.subject, alert: Alert(title: "", body: ""),
-                steps: amendment.steps)
+                extent: amendment.extent)
         }
         return decision
     }

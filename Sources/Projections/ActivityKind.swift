@@ -184,16 +184,17 @@ public final class Change<Kind: ActivityKind>: Sendable {
     /// What alerts about something that may grow and fall back are to say from now on if nobody
     /// has heard them yet.
     /// - Parameters:
-    ///   - steps: how far it has gone: `AlertContext.Degree`.
+    ///   - extent: how far it has gone.
     ///   - rule: whose alerts they are.
     public func amendment(
-        _ subject: String, _ words: Words, steps: Int, of rule: Rule
+        _ subject: String, _ words: Words, _ extent: AlertContext.Extent, of rule: Rule
     ) -> Assessment.Amendment {
         let isTold = policy.significance(of: rule) == .alert
         return Assessment.Amendment(
             subject, words,
             telling: isTold
-                ? Assessment.Telling(rule: rule.name, weight: Kind.weight(of: rule), steps: steps)
+                ? Assessment.Telling(
+                    rule: rule.name, weight: Kind.weight(of: rule), extent: extent)
                 : nil)
     }
 

@@ -34,7 +34,7 @@ public struct Assessment: Hashable, Sendable {
         /// Of that rule: see `AlertContext.weight`.
         public var weight: Int
         /// How far it has gone.
-        public var steps: Int
+        public var extent: AlertContext.Extent
     }
 
     /// How much the change matters.

@@ -18,6 +18,11 @@ struct `What became of words` {
     private let goal = AlertContext(weight: 1, subject: "goal/1")
     private let noGoal = AlertContext(weight: 1, withdraws: ["goal/1"], isCorrection: true)
 
+    private func delay(_ seconds: Double, heard: Double) -> AlertContext {
+        .newest(
+            "delay", AlertContext.Extent(seconds: seconds, stepSeconds: 600), heardSeconds: heard)
+    }
+
     private func keptBack(_ version: Int64) -> Decision {
         var news = goal
         news.silence = .quietHours
@@ -33,12 +38,16 @@ struct `What became of words` {
     }
 
     private func amending(
-        _ version: Int64, _ subject: String = "delay", to steps: Int? = nil, title: String = "New"
+        _ version: Int64, _ subject: String = "delay", toMinutes minutes: Double? = nil,
+        title: String = "New"
     ) -> Decision {
         var news = AlertContext()
         news.amends = [
             AlertContext.Amendment(
-                subject: subject, alert: Alert(title: title, body: "B"), steps: steps)
+                subject: subject, alert: Alert(title: title, body: "B"),
+                extent: minutes.map {
+                    AlertContext.Extent(seconds: $0 * 60, stepSeconds: 600)
+                })
         ]
         var silent = decision(version, news, says: false)
         silent.verdict = .quiet
@@ -70,17 +79,18 @@ struct `What became of words` {
     }
 
     @Test func `of what grows and falls back is that they were said if it came back in time`() {
-        let late = decision(1, .newest("delay", steps: 3, heard: 1))
+        let late = decision(1, delay(1_800, heard: 660))
         let inTime = decision(2, AlertContext(withdraws: ["delay"]), says: false)
         #expect(TextOutcome(of: late, carriedBy: 2, among: [inTime]) == .takenBack(by: 2))
         #expect(
-            TextOutcome(of: late, carriedBy: 3, among: [inTime, amending(3, to: 2)])
+            TextOutcome(of: late, carriedBy: 3, among: [inTime, amending(3, toMinutes: 20)])
                 == .reworded(by: 3, into: 3))
         #expect(
-            TextOutcome(of: late, carriedBy: 2, among: [amending(2, to: 1)]) == .takenBack(by: 2))
-        let worse = decision(3, .newest("delay", steps: 5, heard: 3))
+            TextOutcome(of: late, carriedBy: 2, among: [amending(2, toMinutes: 19)])
+                == .takenBack(by: 2))
+        let worse = decision(3, delay(3_000, heard: 1_800))
         #expect(
-            TextOutcome(of: late, carriedBy: 4, among: [worse, amending(4, to: 4)])
+            TextOutcome(of: late, carriedBy: 4, among: [worse, amending(4, toMinutes: 40)])
                 == .takenBack(by: 3))
     }
 

@@ -122,9 +122,12 @@ struct CanonicalEncoderTests {
             weight: -1, subject: "goal/1", withdraws: ["b", "a"], isCorrection: true)
         news.amends = [
             AlertContext.Amendment(subject: "goal/2", alert: alert),
-            AlertContext.Amendment(subject: "delay", alert: alert, steps: 2),
+            AlertContext.Amendment(
+                subject: "delay", alert: alert,
+                extent: AlertContext.Extent(seconds: 1_260.5, stepSeconds: 600)),
         ]
-        news.degree = AlertContext.Degree(steps: 3, heard: 1)
+        news.degree = AlertContext.Degree(
+            AlertContext.Extent(seconds: 1_800, stepSeconds: 700), heardSeconds: 600.25)
         news.silence = .quietHours
         news.dropped = [7, 5]
         news.carried = [CarriedAlert(version: 4, alert: alert, news: news)]

@@ -1,32 +1,18 @@
 /// What an alert is about, for those that are said together or taken back.
 public struct AlertContext: Hashable, Sendable {
     /// What is to be said of a subject by whoever has not said it yet.
-    public struct Amendment: Hashable, Codable, Sendable {
+    public struct Amendment: Hashable, Sendable {
         /// As the alert has it that it is about.
         public var subject: String
         /// In words that are true now.
         public var alert: Alert
         /// How far it has gone by now; nil unless that is counted: see `Degree`.
-        public var steps: Int?
+        public var extent: Extent?
 
-        public init(subject: String, alert: Alert, steps: Int? = nil) {
+        public init(subject: String, alert: Alert, extent: Extent? = nil) {
             self.subject = subject
             self.alert = alert
-            self.steps = steps
-        }
-    }
-
-    /// How far something has gone that may grow and fall back, such as a delay, in steps that are
-    /// worth a word each. Whoever has heard of as many steps need not hear of it again.
-    public struct Degree: Hashable, Codable, Sendable {
-        /// As the alert has it.
-        public var steps: Int
-        /// Of how many the alerts before it told.
-        public var heard: Int
-
-        public init(steps: Int, heard: Int) {
-            self.steps = steps
-            self.heard = heard
+            self.extent = extent
         }
     }
 
@@ -71,10 +57,12 @@ extension AlertContext {
     }
 
     /// The same of a subject that may grow and fall back.
-    /// - Parameter heard: of how many steps the alerts before it told.
-    public static func newest(_ subject: String, steps: Int, heard: Int) -> AlertContext {
+    /// - Parameter heardSeconds: of how much the alerts before it told.
+    public static func newest(
+        _ subject: String, _ extent: Extent, heardSeconds: Double
+    ) -> AlertContext {
         var context = newest(subject)
-        context.degree = Degree(steps: steps, heard: heard)
+        context.degree = Degree(extent, heardSeconds: heardSeconds)
         return context
     }
 }

@@ -19,7 +19,7 @@ extension ActivityCatalog {
             AlertContext.Amendment(
                 subject: $0.subject,
                 alert: alert(kind, $0.words, policy, isTranslated: isTranslated),
-                steps: $0.telling?.steps)
+                extent: $0.telling?.extent)
         }
     }
 

@@ -28,11 +28,11 @@ struct Backlog: Hashable, Codable, Sendable {
         for index in alerts.indices
         where alerts[index].news.subject.hasBytes(of: amendment.subject) {
             alerts[index].alert = amendment.alert
-            if let steps = amendment.steps { alerts[index].news.degree?.steps = steps }
+            if let extent = amendment.extent { alerts[index].news.degree?.extent = extent }
         }
         return drop { alert in
             guard alert.news.subject.hasBytes(of: amendment.subject) else { return false }
-            return alert.news.degree.map { $0.steps <= $0.heard } ?? false
+            return alert.news.degree.map { !$0.isNews } ?? false
         }
     }
 

@@ -155,8 +155,8 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         for amendment in news.amends where backlog.has(amendment.subject) {
             let gone = backlog.amend(amendment)
             // What is told in the end may be less than what the alert was made for.
-            if let steps = amendment.steps {
-                note(amendment.subject, heard: steps)
+            if let extent = amendment.extent {
+                note(amendment.subject, heardSeconds: extent.seconds)
             }
             forget(gone, &news)
         }
@@ -171,20 +171,20 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
 
     private mutating func note(_ news: AlertContext) {
         guard let subject = news.subject, let degree = news.degree else { return }
-        note(subject, heard: degree.heard)
+        note(subject, heardSeconds: degree.heardSeconds)
     }
 
-    private mutating func note(_ subject: String, heard: Int) {
+    private mutating func note(_ subject: String, heardSeconds: Double) {
         var unheard = unheard ?? Unheard()
-        unheard.note(subject, heard: heard)
+        unheard.note(subject, heardSeconds: heardSeconds)
         self.unheard = unheard
     }
 
     /// An alert is about to be said, and says how much people have heard before it.
     private mutating func count(_ news: inout AlertContext) {
         guard let subject = news.subject, let degree = news.degree, var unheard else { return }
-        if let heard = unheard.heard(of: subject) {
-            news.degree?.heard = min(heard, degree.heard)
+        if let heard = unheard.heardSeconds(of: subject) {
+            news.degree?.heardSeconds = min(heard, degree.heardSeconds)
             unheard.forget(subject)
         }
         self.unheard = unheard.isEmpty ? nil : unheard

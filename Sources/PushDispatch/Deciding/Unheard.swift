@@ -7,24 +7,24 @@ import Projections
 /// A kind alerts about each step once. What came and went before anybody was alerted of it is news
 /// when it comes back.
 struct Unheard: Hashable, Codable, Sendable {
-    private struct Entry: Hashable, Codable {
+    fileprivate struct Entry: Hashable, Codable {
         var subject: String
-        /// In steps: `AlertContext.Degree`.
-        var heard: Int
+        /// As in `AlertContext.Degree`.
+        var heardSeconds: Double
     }
 
     private var entries: [Entry] = []
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Of how many steps people have heard; nil where they have heard all alerts.
-    func heard(of subject: String) -> Int? {
-        entries.first { $0.subject.hasBytes(of: subject) }?.heard
+    /// Of how much people have heard; nil where they have heard all alerts.
+    func heardSeconds(of subject: String) -> Double? {
+        entries.first { $0.subject.hasBytes(of: subject) }?.heardSeconds
     }
 
-    mutating func note(_ subject: String, heard: Int) {
+    mutating func note(_ subject: String, heardSeconds: Double) {
         forget(subject)
-        entries.append(Entry(subject: subject, heard: heard))
+        entries.append(Entry(subject: subject, heardSeconds: heardSeconds))
     }
 
     mutating func forget(_ subject: String) {
@@ -41,7 +41,8 @@ struct Unheard: Hashable, Codable, Sendable {
         }
         for (amendment, words) in zip(assessment.amends, assessment.news.amends) {
             guard let telling = amendment.telling, backlog?.has(amendment.subject) != true,
-                let heard = heard(of: amendment.subject), telling.steps > heard
+                let heard = heardSeconds(of: amendment.subject),
+                telling.extent.isNews(toThoseWhoHeard: heard)
             else { continue }
             var alerting = change
             alerting.alert = words.alert
@@ -52,12 +53,30 @@ struct Unheard: Hashable, Codable, Sendable {
             alerting.assessment.news.subject = amendment.subject
             alerting.assessment.news.withdraws.append(amendment.subject)
             alerting.assessment.news.degree = AlertContext.Degree(
-                steps: telling.steps, heard: heard)
+                telling.extent, heardSeconds: heard)
             alerting.assessment.news.amends.removeAll {
                 $0.subject.hasBytes(of: amendment.subject)
             }
             return alerting
         }
         return change
+    }
+}
+
+/// Programs that counted in steps kept a member `heard`.
+extension Unheard.Entry {
+    private enum Member: String, CodingKey {
+        case subject, heardSeconds, heard
+    }
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Member.self)
+        subject = try members.decode(String.self, forKey: .subject)
+        if let seconds = try members.decodeIfPresent(Double.self, forKey: .heardSeconds) {
+            heardSeconds = seconds
+        } else {
+            let steps = try members.decode(Int.self, forKey: .heard)
+            heardSeconds = Double(steps) * AlertContext.formerStepSeconds
+        }
     }
 }

@@ -40,7 +40,7 @@ struct Announcement {
         untold = untold.compactMap { known in
             guard var degree = known.degree else { return nil }
             var heard = known
-            if !known.isSilent { degree.heard = degree.steps }
+            if !known.isSilent { degree.heardSeconds = degree.extent.seconds }
             (heard.degree, heard.isSilent) = (degree, true)
             return heard
         }
@@ -78,22 +78,24 @@ struct Announcement {
         else { return telling }
         var newest = telling
         if let former = untold.remove(at: place).degree {
-            newest.degree?.heard = min(degree.heard, former.heard)
+            newest.degree?.heardSeconds = min(degree.heardSeconds, former.heardSeconds)
         }
         return newest
     }
 
-    /// What has fallen back to what people have heard of is not said, unless it grows again.
+    /// What has fallen back to what people have heard of is not said, unless it grows again. By
+    /// how much it has to, the newest policy says.
     private mutating func amend(_ amendments: [AlertContext.Amendment]) {
         for amendment in amendments {
             for index in untold.indices
             where untold[index].subject.hasBytes(of: amendment.subject) {
                 untold[index].alert = amendment.alert
-                guard let steps = amendment.steps, let degree = untold[index].degree else {
+                guard let extent = amendment.extent, var degree = untold[index].degree else {
                     continue
                 }
-                untold[index].degree?.steps = steps
-                untold[index].isSilent = steps <= degree.heard
+                degree.extent = extent
+                untold[index].degree = degree
+                untold[index].isSilent = !degree.isNews
             }
         }
     }

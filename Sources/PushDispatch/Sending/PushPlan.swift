@@ -106,7 +106,7 @@ public struct PushPlan: Hashable, Sendable {
     /// What phones are to be told depends on how much of it they have heard: a delay that came and
     /// went within one push was never said, and is news when it comes back.
     public var countsWhatWasHeard: Bool {
-        pending.contains { $0.news?.amends.contains { $0.steps != nil } ?? false }
+        pending.contains { $0.news?.amends.contains { $0.extent != nil } ?? false }
     }
 
     /// Those that pending alerts are translated into, and the standard one.

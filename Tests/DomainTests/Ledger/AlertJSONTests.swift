@@ -47,7 +47,9 @@ struct `The JSON of a decision's parts` {
             withdraws: random.flag() ? [] : [text(&random), text(&random)],
             isCorrection: random.flag())
         if random.flag() {
-            news.degree = AlertContext.Degree(steps: random.below(9), heard: random.below(9))
+            news.degree = AlertContext.Degree(
+                AlertContext.Extent(seconds: Double(random.below(9_000)), stepSeconds: 600),
+                heardSeconds: Double(random.below(9)) / 4)
         }
         news.silence = random.pick([nil] + Silence.allCases)
         news.dropped = random.flag() ? [] : [1, .max]
@@ -59,6 +61,23 @@ struct `The JSON of a decision's parts` {
             ]
         }
         return news
+    }
+
+    @Test func `is read of programs that counted in steps, in steps of ten minutes`() throws {
+        let degree = try WireCoder.decode(
+            AlertContext.Degree.self, from: Data(#"{"heard":1,"steps":3}"#.utf8))
+        let three = AlertContext.Extent(seconds: 1_800, stepSeconds: 600)
+        #expect(degree == AlertContext.Degree(three, heardSeconds: 600))
+        for (steps, isNews) in [(1, false), (2, true)] {
+            let amendment = try WireCoder.decode(
+                AlertContext.Amendment.self,
+                from: Data(
+                    """
+                    {"subject":"delay","alert":{"title":"T","body":"B","sound":"S"},"steps":\(steps)}
+                    """.utf8))
+            let extent = try #require(amendment.extent)
+            #expect(extent.isNews(toThoseWhoHeard: degree.heardSeconds) == isNews)
+        }
     }
 
     @Test func `is what Foundation would write, for any alert`() throws {

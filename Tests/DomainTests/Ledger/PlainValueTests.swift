@@ -67,7 +67,10 @@ struct `What a decision has in JSON` {
         try expectSame(AlertContext())
         news.dropped = [7]
         try expectSame(news, isPlain: false)
-        try expectSame(AlertContext.newest("delay", steps: 2, heard: 1), isPlain: false)
+        try expectSame(
+            AlertContext.newest(
+                "delay", AlertContext.Extent(seconds: 1_260, stepSeconds: 600), heardSeconds: 0.5),
+            isPlain: false)
         news.silence = .quietHours
         try expectSame(news, isPlain: false)
     }

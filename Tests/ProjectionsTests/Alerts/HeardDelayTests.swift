@@ -12,6 +12,8 @@ struct HeardDelayTests {
         let name: String
         let order: String
         let orderData: String
+        /// The threshold for what is worth a word.
+        let step: String
         /// What is said of so many minutes.
         let words: @Sendable (Int) -> String
 
@@ -24,11 +26,12 @@ struct HeardDelayTests {
             orderData: """
                 {"orderNumber":"7","numberOfPizzas":2,"totalAmount":"€9",
                 "promisedAt":"\(Story.time(200))"}
-                """
+                """, step: "delayStepSeconds"
         ) { "Order 7 comes about \($0) minutes later than promised." },
         Kind(
             name: "CoffeeDelivery", order: "OrderReceived",
-            orderData: #"{"coffeeName":"Flat White","estimatedAt":"\#(Story.time(200))"}"#
+            orderData: #"{"coffeeName":"Flat White","estimatedAt":"\#(Story.time(200))"}"#,
+            step: "delayAlertSeconds"
         ) { "Flat White comes \($0) minutes later." },
     ]
 
@@ -38,17 +41,25 @@ struct HeardDelayTests {
         var ledger: Ledger
 
         init(_ kind: Kind, quietFrom: String? = nil) throws {
+            try self.init(kind, [(1, PolicyDocument(quietHours: quietFrom.map(Self.quiet)))])
+        }
+
+        /// - Parameter policies: each with the position from which it holds; the order has 1.
+        init(_ kind: Kind, _ policies: [(from: Int64, document: PolicyDocument)]) throws {
             self.kind = kind
             var book = PolicyBook()
-            if let quietFrom {
-                let hours = PolicyDocument.Hours(from: quietFrom, to: "21:00", timeZone: "UTC")
+            for (index, policy) in policies.enumerated() {
                 book.add(
                     try ActivityCatalog.standard.policy(
-                        ofKind: kind.name, PolicyDocument(quietHours: hours), version: 1),
-                    ofKind: kind.name, fromPosition: 1)
+                        ofKind: kind.name, policy.document, version: index + 1),
+                    ofKind: kind.name, fromPosition: policy.from)
             }
             ledger = Ledger(book)
             try record(kind.order, kind.orderData, at: 0, recordedAt: 0)
+        }
+
+        static func quiet(from time: String) -> PolicyDocument.Hours {
+            PolicyDocument.Hours(from: time, to: "21:00", timeZone: "UTC")
         }
 
         /// - Returns: what people are alerted of.
@@ -188,6 +199,45 @@ struct HeardDelayTests {
         }
         #expect(try course.said(ofNewest: 3) == kind.words(33))
         #expect(try course.said(ofNewest: 2) == nil)
+    }
+
+    /// What people are alerted of by each report. The second and the third are made in quiet hours,
+    /// and those after them under another policy.
+    private func told(
+        _ kind: Kind, stepMinutes: (Double, Double), delays: [Double]
+    ) throws -> [String?] {
+        let former = [kind.step: stepMinutes.0 * 60]
+        var course = try Course(
+            kind,
+            [
+                (1, PolicyDocument(thresholds: former)),
+                (
+                    3,
+                    PolicyDocument(thresholds: former, quietHours: Course.quiet(from: "18:00"))
+                ),
+                (5, PolicyDocument(thresholds: [kind.step: stepMinutes.1 * 60])),
+            ])
+        return try delays.enumerated().map { index, delay in
+            try course.expect(delayMinutes: delay, at: Double(index + 1))
+        }
+    }
+
+    @Test(arguments: kinds)
+    func `one that was dropped in the night is told by larger steps if people heard of less`(
+        kind: Kind
+    ) throws {
+        #expect(
+            try told(kind, stepMinutes: (5, 20), delays: [21, 65, 21, 39, 63])
+                == [kind.words(21), nil, nil, nil, kind.words(63)])
+    }
+
+    @Test(arguments: kinds)
+    func `one that was dropped in the night is not told by smaller steps if people heard of more`(
+        kind: Kind
+    ) throws {
+        #expect(
+            try told(kind, stepMinutes: (10, 5), delays: [21, 65, 22, 16, 21, 25])
+                == [kind.words(21), nil, nil, nil, nil, kind.words(25)])
     }
 
     @Test func `at the door nobody is told of it any more`() throws {

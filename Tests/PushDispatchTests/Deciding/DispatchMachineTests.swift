@@ -55,6 +55,15 @@ struct `The dispatch machine` {
         #expect(machine.changed(change(version: 3, state: "{1}", .ambient)).verdict == .quiet)
     }
 
+    @Test func `reads how much people have heard where that was counted in steps`() throws {
+        let former = #"{"hasEnded":false,"unheard":{"entries":[{"heard":2,"subject":"delay"}]}}"#
+        let machine = try WireCoder.decode(DispatchMachine.self, from: Data(former.utf8))
+        let stored = String(decoding: WireCoder.encode(machine), as: UTF8.self)
+        #expect(stored.contains(#"{"heardSeconds":1200,"subject":"delay"}"#))
+        let again = try WireCoder.decode(DispatchMachine.self, from: Data(stored.utf8))
+        #expect(again == machine)
+    }
+
     @Test func `ends with the alert of the policy and a dismissal date`() {
         var machine = DispatchMachine()
         let decision = machine.changed(

@@ -79,7 +79,8 @@ struct `What a push says` {
     {
         let late = decision(
             1, "late", "Running late", "25 minutes.", .alert,
-            .newest("delay", steps: 2, heard: 0))
+            .newest(
+                "delay", AlertContext.Extent(seconds: 1_500, stepSeconds: 600), heardSeconds: 0))
         var inTime = decision(
             2, "estimate", "", "", .timely, AlertContext(withdraws: ["delay"]))
         inTime.alert = nil
@@ -87,7 +88,9 @@ struct `What a push says` {
         lateAgain.alert = nil
         let again = Alert(title: "Running late", body: "26 minutes.")
         lateAgain.news?.amends = [
-            AlertContext.Amendment(subject: "delay", alert: again, steps: 2)
+            AlertContext.Amendment(
+                subject: "delay", alert: again,
+                extent: AlertContext.Extent(seconds: 1_560, stepSeconds: 600))
         ]
         let plan = plan([lateAgain])
         #expect(plan.countsWhatWasHeard)
@@ -98,6 +101,38 @@ struct `What a push says` {
         #expect(try alert(plan.message()) == nil)
         let missed = try alert(plan.message(missed: [late, inTime]))
         #expect(missed?["body"] == "26 minutes.")
+    }
+
+    /// By the last policy forty-five minutes were two steps of it, and fifty are two of this one.
+    @Test func `is of a delay as much more than was heard as the newest policy wants`() throws {
+        func late(_ version: Int64, _ minutes: Double, heard: Double) -> Decision {
+            decision(
+                version, "late", "Running late", "\(minutes) minutes.", .alert,
+                .newest(
+                    "delay", AlertContext.Extent(seconds: minutes * 60, stepSeconds: 600),
+                    heardSeconds: heard * 60))
+        }
+        func amended(_ minutes: Double, stepMinutes: Double) -> Decision {
+            var amended = decision(4, "estimate", "", "", .timely)
+            amended.alert = nil
+            amended.news?.amends = [
+                AlertContext.Amendment(
+                    subject: "delay", alert: Alert(title: "Running late", body: "now"),
+                    extent: AlertContext.Extent(
+                        seconds: minutes * 60, stepSeconds: stepMinutes * 60))
+            ]
+            return amended
+        }
+        func said(_ newest: Decision) throws -> String? {
+            try alert(
+                plan([newest]).message(
+                    earlier: [[late(2, 21, heard: 0)]], missed: [late(3, 45, heard: 21)]))?["body"]
+        }
+        #expect(try said(amended(50, stepMinutes: 20)) == "now")
+        #expect(try said(amended(39, stepMinutes: 20)) == nil)
+        #expect(try said(amended(22, stepMinutes: 5)) == nil)
+        #expect(try said(amended(16, stepMinutes: 5)) == nil)
+        #expect(try said(amended(25, stepMinutes: 5)) == "now")
     }
 
     @Test func `takes back only the goal that it is about`() throws {

@@ -121,6 +121,11 @@ final class Shop: @unchecked Sendable {
             Threshold.coalesceSeconds.name: thread.pick([0, 5, 60]),
             Threshold.restartBeforeLimit.name: thread.pick([0, 0, 3_600]),
         ])
+        // How much later than before is worth a word, where a kind says so.
+        for name in ["delayStepSeconds", "delayAlertSeconds"]
+        where kind.allThresholds.contains(where: { $0.name == name }) {
+            document.thresholds?[name] = thread.pick([300, 600, 1_200, 3_600])
+        }
         if thread.chance(oneIn: 2) {
             let from = thread.below(24)
             document.quietHours = .init(

@@ -112,7 +112,7 @@ struct RepeatingDeliveries: ForwardingDeliveryStore {
             var claim = claim
             for index in claim.pending.indices where claim.pending[index].alert == nil {
                 let amends = claim.pending[index].news?.amends ?? []
-                claim.pending[index].alert = amends.first { $0.steps != nil }?.alert
+                claim.pending[index].alert = amends.first { $0.extent != nil }?.alert
             }
             return claim
         }

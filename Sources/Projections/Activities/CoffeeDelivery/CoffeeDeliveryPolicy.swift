@@ -42,14 +42,15 @@ struct CoffeeDeliveryPolicy {
         } else if wasDelayed, change.after.ending == nil, delay != previous {
             assessment.amends = [
                 change.amendment(
-                    Self.delay, delayWords(delay), steps: steps(delay), of: Self.delayed)
+                    Self.delay, delayWords(delay), extent(delay), of: Self.delayed)
             ]
         }
     }
 
     /// By as much as is worth a word.
     private var wasDelayed: Bool {
-        steps(max(change.before.worstDelaySeconds, change.after.worstDelaySeconds)) > 0
+        extent(max(change.before.worstDelaySeconds, change.after.worstDelaySeconds))
+            .isNews(toThoseWhoHeard: 0)
     }
 
     private var endRule: Assessment? {
@@ -100,15 +101,15 @@ struct CoffeeDeliveryPolicy {
 
     private var delayRule: Assessment? {
         let delay = change.after.worstDelaySeconds
-        guard change.after.ending == nil, steps(delay) > steps(worstDelayBefore),
+        guard change.after.ending == nil,
+            extent(delay).isNews(toThoseWhoHeard: worstDelayBefore),
             change.after.estimate?.value.deliveryAt == change.after.shown?.worstEstimate
         else { return nil }
         return say(
             Self.delayed,
             "The coffee is expected \(Self.minutes(delay)) minutes later than people count on.",
             words: delayWords(delay),
-            news: .newest(
-                Self.delay, steps: steps(delay), heard: steps(worstDelayBefore)))
+            news: .newest(Self.delay, extent(delay), heardSeconds: worstDelayBefore))
     }
 
     /// An earlier arrival that is put right at once changes nothing of what people have heard.
@@ -119,9 +120,8 @@ struct CoffeeDeliveryPolicy {
         return former.worstEstimate.seconds(since: former.countedOn)
     }
 
-    /// How many of those that are worth a word.
-    private func steps(_ delay: Double) -> Int {
-        Int((delay / change.policy[Self.delayAlert]).rounded(.down))
+    private func extent(_ delay: Double) -> AlertContext.Extent {
+        AlertContext.Extent(seconds: delay, stepSeconds: change.policy[Self.delayAlert])
     }
 
     private static func minutes(_ seconds: Double) -> Int { Int((seconds / 60).rounded()) }

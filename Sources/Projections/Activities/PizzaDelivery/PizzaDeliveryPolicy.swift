@@ -31,7 +31,7 @@ struct PizzaDeliveryPolicy {
             if Self.minutes(previous) > 0 { assessment.news.withdraws.append(Self.delay) }
         } else if wasDelayed, isEstimateChanged {
             var amendment = change.amendment(
-                Self.delay, lateWords(delay), steps: steps(delay), of: Self.late)
+                Self.delay, lateWords(delay), extent(delay), of: Self.late)
             if change.after.stage >= .arriving { amendment.telling = nil }
             assessment.amends = [amendment]
         }
@@ -39,7 +39,8 @@ struct PizzaDeliveryPolicy {
 
     /// By as much as is worth a word.
     private var wasDelayed: Bool {
-        steps(max(change.before.worstDelaySeconds, change.after.worstDelaySeconds)) > 0
+        extent(max(change.before.worstDelaySeconds, change.after.worstDelaySeconds))
+            .isNews(toThoseWhoHeard: 0)
     }
 
     private var isEstimateChanged: Bool {
@@ -109,19 +110,18 @@ struct PizzaDeliveryPolicy {
     private var lateRule: Assessment? {
         let delay = change.after.worstDelaySeconds
         guard change.after.stage < .arriving,
-            steps(delay) > steps(change.before.worstDelaySeconds),
+            extent(delay).isNews(toThoseWhoHeard: change.before.worstDelaySeconds),
             change.after.estimate?.value.deliveryAt == change.after.shown?.worstEstimate
         else { return nil }
         return say(
             Self.late, "\(Self.minutes(delay).counted("minute")) behind the promise.",
             words: lateWords(delay),
             news: .newest(
-                Self.delay, steps: steps(delay), heard: steps(change.before.worstDelaySeconds)))
+                Self.delay, extent(delay), heardSeconds: change.before.worstDelaySeconds))
     }
 
-    /// How many of those that are worth a word.
-    private func steps(_ delay: Double) -> Int {
-        Int((delay / change.policy[Self.delayStep]).rounded(.down))
+    private func extent(_ delay: Double) -> AlertContext.Extent {
+        AlertContext.Extent(seconds: delay, stepSeconds: change.policy[Self.delayStep])
     }
 
     private static func minutes(_ seconds: Double) -> Int { Int((seconds / 60).rounded()) }

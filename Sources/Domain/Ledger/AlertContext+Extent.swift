@@ -1,0 +1,124 @@
+extension AlertContext {
+    /// How far something has gone that may grow and fall back, such as a delay, and to whom that is
+    /// worth a word. How large the steps are that are worth one, the policy says that holds then;
+    /// the next one may say otherwise, so nothing is counted in steps.
+    public struct Extent: Hashable, Sendable {
+        /// How far it has gone.
+        public let seconds: Double
+        /// News to those who have heard of less than this: where the last full step begins. Never
+        /// more than `seconds`.
+        public let newsBelowSeconds: Double
+
+        private init(seconds: Double, newsBelowSeconds: Double) {
+            self.seconds = seconds
+            self.newsBelowSeconds = min(newsBelowSeconds, seconds)
+        }
+
+        /// - Parameter stepSeconds: each full one is worth a word.
+        public init(seconds: Double, stepSeconds: Double) {
+            self.init(
+                seconds: seconds,
+                newsBelowSeconds: (seconds / stepSeconds).rounded(.down) * stepSeconds)
+        }
+
+        /// Whether it has gone a step further than people have heard of.
+        public func isNews(toThoseWhoHeard seconds: Double) -> Bool { seconds < newsBelowSeconds }
+    }
+
+    /// How far something had gone when an alert was made about it, and of how much people had heard
+    /// before. They need not hear of as much again: see `Extent`.
+    public struct Degree: Hashable, Sendable {
+        /// As the alert has it.
+        public var extent: Extent
+        /// Of how much the alerts before it told.
+        public var heardSeconds: Double
+
+        public init(_ extent: Extent, heardSeconds: Double) {
+            self.extent = extent
+            self.heardSeconds = heardSeconds
+        }
+
+        /// Whether people have not heard of as much.
+        public var isNews: Bool { extent.isNews(toThoseWhoHeard: heardSeconds) }
+    }
+
+    /// Earlier programs stored numbers of steps. Each is taken to have been so long, which most
+    /// policies had: what is stored does not say it.
+    public static let formerStepSeconds = 600.0
+
+    fileprivate static func extent(formerSteps: Int) -> Extent {
+        Extent(
+            seconds: Double(formerSteps) * formerStepSeconds, stepSeconds: formerStepSeconds)
+    }
+}
+
+extension AlertContext.Extent: Codable {
+    private enum Member: String, CodingKey {
+        case seconds, newsBelowSeconds
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Member.self)
+        self.init(
+            seconds: try members.decode(Double.self, forKey: .seconds),
+            newsBelowSeconds: try members.decode(Double.self, forKey: .newsBelowSeconds))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Member.self)
+        try members.encode(seconds, forKey: .seconds)
+        try members.encode(newsBelowSeconds, forKey: .newsBelowSeconds)
+    }
+}
+
+extension AlertContext.Degree: Codable {
+    private enum Member: String, CodingKey {
+        case extent, heardSeconds
+        /// Of earlier programs.
+        case steps, heard
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Member.self)
+        if let extent = try members.decodeIfPresent(AlertContext.Extent.self, forKey: .extent) {
+            self.init(
+                extent, heardSeconds: try members.decode(Double.self, forKey: .heardSeconds))
+        } else {
+            let heard = try members.decode(Int.self, forKey: .heard)
+            self.init(
+                AlertContext.extent(formerSteps: try members.decode(Int.self, forKey: .steps)),
+                heardSeconds: AlertContext.extent(formerSteps: heard).seconds)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Member.self)
+        try members.encode(extent, forKey: .extent)
+        try members.encode(heardSeconds, forKey: .heardSeconds)
+    }
+}
+
+extension AlertContext.Amendment: Codable {
+    private enum Member: String, CodingKey {
+        case subject, alert, extent
+        /// Of earlier programs.
+        case steps
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Member.self)
+        subject = try members.decode(String.self, forKey: .subject)
+        alert = try members.decode(Alert.self, forKey: .alert)
+        extent = try members.decodeIfPresent(AlertContext.Extent.self, forKey: .extent)
+        if extent == nil, let steps = try members.decodeIfPresent(Int.self, forKey: .steps) {
+            extent = AlertContext.extent(formerSteps: steps)
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Member.self)
+        try members.encode(subject, forKey: .subject)
+        try members.encode(alert, forKey: .alert)
+        try members.encodeIfPresent(extent, forKey: .extent)
+    }
+}
