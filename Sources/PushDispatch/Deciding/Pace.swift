@@ -49,16 +49,12 @@ struct Pace: Hashable, Codable, Sendable {
     }
 
     /// A push of priority 5: at once when the last one is long enough ago, else with the one that
-    /// waits already, else as the first to wait.
+    /// waits already, else as the first to wait. The time is found by the policy of now: what waits
+    /// by one that was stricter goes along sooner.
     private mutating func wait(
         _ order: inout PushOrder, _ wish: Wish, at now: Moment, _ figures: PaceFigures,
         _ limits: Allowance
     ) {
-        if let scheduled, !wish.hasWords {
-            order.sendAfter = Moment(microseconds: scheduled)
-            order.step = .merged
-            return
-        }
         let window = wish.hasWords ? 0 : figures.coalesceSeconds
         let open = lastPush.map { Moment(microseconds: $0).adding(seconds: window) } ?? now
         let due = max(open, quiet.next(from: now, limits.quiet))
@@ -66,9 +62,10 @@ struct Pace: Hashable, Codable, Sendable {
             _ = quiet.take(at: now, keeping: 0, limits.quiet)
             return pushed(at: now)
         }
-        scheduled = min(scheduled ?? .max, due.microseconds)
-        order.sendAfter = scheduled.map { Moment(microseconds: $0) }
-        order.step = due.seconds(since: now) > figures.mergeSeconds ? .held : .merged
+        let sendAfter = scheduled.map { min(Moment(microseconds: $0), due) } ?? due
+        scheduled = sendAfter.microseconds
+        order.sendAfter = sendAfter
+        order.step = sendAfter.seconds(since: now) > figures.mergeSeconds ? .held : .merged
     }
 
     /// A push that waited has gone out since. It is paid for now and not before: another may have

@@ -108,10 +108,44 @@ struct `The pace of an activity` {
             "coalesceSeconds": 0, "quietTokensCount": 2, "quietRefillSeconds": 300,
         ])
         let orders = [0, 1, 2, 3].map { evening.change(at: $0, .ambient).order }
-        #expect(orders.map { $0?.step } == [.asWanted, .asWanted, .held, .merged])
+        #expect(orders.map { $0?.step } == [.asWanted, .asWanted, .held, .held])
         let until = try #require(Evening.second(orders[2]?.sendAfter))
         #expect(abs(until - 300) < 0.01)
         #expect(orders[3]?.sendAfter == orders[2]?.sendAfter)
+        // Once little is left of the wait, it is one of many.
+        let last = evening.change(at: 250, .ambient).order
+        #expect(last?.step == .merged && last?.sendAfter == orders[2]?.sendAfter)
+    }
+
+    @Test func `follows a new policy, also while something waits by the former one`() throws {
+        var evening = Evening()
+        evening.policy = try policy([
+            "coalesceSeconds": 0, "quietTokensCount": 1, "quietRefillSeconds": 3600,
+        ])
+        evening.change(at: 0, .ambient)
+        let held = evening.change(at: 10, .ambient).order
+        #expect(held?.step == .held)
+        #expect(try #require(Evening.second(held?.sendAfter)) > 3_500)
+        evening.policy = .builtIn
+        let merged = evening.change(at: 12, .ambient).order
+        #expect(merged?.step == .merged)
+        #expect(try #require(Evening.second(merged?.sendAfter)) < 31)
+        // With it went what was to wait for an hour.
+        let next = evening.change(at: 62, .ambient).order
+        #expect(next?.step == .asWanted && next?.sendAfter == nil)
+    }
+
+    @Test func `sends what waits at once with a change that a new policy lets go`() throws {
+        var evening = Evening()
+        evening.policy = try policy(["coalesceSeconds": 300])
+        evening.change(at: 0, .ambient)
+        #expect(Evening.second(evening.change(at: 1, .ambient).order?.sendAfter) == 300)
+        evening.policy = .builtIn
+        #expect(evening.change(at: 10, .ambient).order?.sendAfter == nil)
+        #expect(Evening.second(evening.change(at: 11, .ambient).order?.sendAfter) == 15)
+        // What waits goes at its time, however strict the policy has become.
+        evening.policy = try policy(["coalesceSeconds": 300])
+        #expect(Evening.second(evening.change(at: 12, .ambient).order?.sendAfter) == 15)
     }
 
     /// Whatever comes, in whatever order of significance, under whatever figures.
