@@ -39,7 +39,7 @@ extension FoldMemory {
             return .overtaken
         }
         guard case .promiseBroken = event, let promise = lifetime.promise else {
-            return .clock(event, lifetime, before: before, at: recordedAt)
+            return .clock(event, lifetime, before: before, at: recordedAt, under: policy)
         }
         var assessment = K.assess(
             BrokenPromise<K>(
@@ -55,7 +55,8 @@ extension Assessment {
     /// What the clock's word is worth. Ends are pushed, and at the end of quiet hours what they
     /// kept back, and fresh cards are started: of the other two the phone knows by itself.
     fileprivate static func clock(
-        _ event: ActivityClock.Event, _ lifetime: Lifetime, before: Lifetime, at now: Moment
+        _ event: ActivityClock.Event, _ lifetime: Lifetime, before: Lifetime, at now: Moment,
+        under policy: Policy
     ) -> Assessment {
         switch event {
         case .wentStale:
@@ -63,7 +64,7 @@ extension Assessment {
                 significance: .none, rule: "stale",
                 reason: "No report came in time; the phone marks its card as stale by itself.",
                 staleAt: lifetime.staleAt, relevanceScore: 0)
-        case .quietHoursEnded: quietHoursOver(lifetime)
+        case .quietHoursEnded: quietHoursOver(lifetime, before: before, under: policy)
         case .restartDue:
             restart(lifetime, limitAt: before.limitAt, isNow: lifetime.renewedAt == now)
         case .promiseBroken:
@@ -88,12 +89,20 @@ extension Assessment {
         }
     }
 
-    /// The policy may have been changed since, and then they last longer.
-    private static func quietHoursOver(_ lifetime: Lifetime) -> Assessment {
+    /// The policy may have been changed since, and then they last longer; or the clock comes so late
+    /// that others have begun.
+    private static func quietHoursOver(
+        _ lifetime: Lifetime, before: Lifetime, under policy: Policy
+    ) -> Assessment {
         let isOver = lifetime.quietUntil == nil
+        let lasting = before.quietUntil.flatMap { policy.quietHours?.end(at: $0) }
         var assessment = Assessment(
             significance: .none, rule: "quietHoursOver",
-            reason: isOver ? "Quiet hours are over." : "Quiet hours last longer now.",
+            reason: isOver
+                ? "Quiet hours are over."
+                : lasting == lifetime.quietUntil
+                    ? "Quiet hours last longer now."
+                    : "Quiet hours were over, and had begun again when this was recorded.",
             staleAt: lifetime.staleAt)
         assessment.endsQuietHours = isOver
         return assessment

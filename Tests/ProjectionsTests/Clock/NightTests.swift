@@ -49,6 +49,25 @@ struct NightTests {
         #expect(try ledger.due?.event.type == ActivityClock.Event.timeLimitReached.type)
     }
 
+    @Test func `an end that is recorded in the next night says that they began again`() throws {
+        var ledger = Ledger(try book("PizzaDelivery"))
+        let night = Self.evening.adding(seconds: 8.9 * 3600)
+        try ledger.record(event(1, "OrderAccepted", at: night), at: night)
+        try ledger.record(
+            event(2, "DriverAssigned", #"{"driverName":"Ada"}"#, at: night), at: night)
+        let due = try #require(try ledger.due)
+        #expect(due.event.type == ActivityClock.Event.quietHoursEnded.type)
+        try ledger.record(due.event, at: Self.evening.adding(seconds: 25 * 3600))
+        let late = try #require(ledger.decisions.last)
+        #expect(late.verdict == .hold)
+        #expect(
+            late.reason == "Quiet hours were over, and had begun again when this was recorded.")
+        let snapshot = try #require(ledger.snapshots.last)
+        #expect(
+            try ActivityCatalog.standard.lifetime(of: snapshot).quietUntil
+                == Self.evening.adding(seconds: 33 * 3600))
+    }
+
     @Test func `quiet hours that were made longer are waited for`() throws {
         var book = try book("PizzaDelivery")
         let longer = PolicyDocument(
