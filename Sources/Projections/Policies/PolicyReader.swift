@@ -39,7 +39,7 @@ struct PolicyReader {
     private mutating func read(thresholds: [String: Double]?) -> [String: Double] {
         var read: [String: Double] = [:]
         for (name, value) in members(thresholds, at: ["thresholds"]) where !isFull {
-            if check(threshold: name, value) { read[name] = value }
+            read[name] = figure(ofThreshold: name, value)
         }
         return read
     }
@@ -112,25 +112,19 @@ struct PolicyReader {
         return offered.map { "`\($0)`" }.joined(separator: ", ")
     }
 
-    private mutating func check(threshold name: String, _ value: Double) -> Bool {
+    private mutating func figure(ofThreshold name: String, _ value: Double) -> Double? {
         guard let threshold = thresholds.first(where: { $0.name.hasBytes(of: name) }) else {
             refuse(
                 ["thresholds", name],
                 "is no threshold of the kind; there is \(nearest(name, thresholds.map(\.name)))")
-            return false
+            return nil
         }
-        guard threshold.range.contains(value) else {
-            let range = threshold.range
-            refuse(
-                ["thresholds", name],
-                "must be from \(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))")
-            return false
+        let isRead = !isNew && threshold.range.contains(value)
+        if !isRead, let fault = threshold.fault(of: value) {
+            refuse(["thresholds", name], fault)
+            return nil
         }
-        return true
-    }
-
-    private static func text(_ number: Double) -> String {
-        number == number.rounded() ? String(Int(number)) : String(number)
+        return threshold.used(value)
     }
 
     private mutating func significance(ofRule name: String, _ word: String) -> Significance? {

@@ -34,15 +34,45 @@ public struct Threshold: Hashable, Sendable {
     public let standard: Double
     /// What a tenant may choose.
     public let range: ClosedRange<Double>
+    /// The least within the range that means something, where 0 means never.
+    public let leastUnlessNever: Double?
     /// One sentence for whoever tunes it.
     public let why: String
 
-    public init(_ name: String, _ standard: Double, in range: ClosedRange<Double>, _ why: String) {
-        precondition(range.contains(standard), "\(name) does not allow its own standard")
+    public init(
+        _ name: String, _ standard: Double, in range: ClosedRange<Double>,
+        leastUnlessNever: Double? = nil, _ why: String
+    ) {
         self.name = name
         self.standard = standard
         self.range = range
+        self.leastUnlessNever = leastUnlessNever
         self.why = why
+        precondition(fault(of: standard) == nil, "\(name) does not allow its own standard")
+    }
+
+    /// Things that are counted come in whole numbers.
+    private var isCount: Bool { name.hasSuffix("Count") }
+
+    /// Why a tenant may not choose a figure, without the end of the sentence; nil if it may.
+    public func fault(of value: Double) -> String? {
+        let isWithin = range.contains(value) && (value == 0 || value >= leastUnlessNever ?? value)
+        guard isWithin, !isCount || value == value.rounded() else {
+            let number = isCount ? "a whole number " : ""
+            let never = leastUnlessNever == nil ? "" : "0 or "
+            let least = Self.text(leastUnlessNever ?? range.lowerBound)
+            return "must be \(never)\(number)from \(least) to \(Self.text(range.upperBound))"
+        }
+        return nil
+    }
+
+    /// A figure as it is used. Some were put before there was a least one.
+    func used(_ value: Double) -> Double {
+        value == 0 ? value : max(value, leastUnlessNever ?? value)
+    }
+
+    private static func text(_ number: Double) -> String {
+        number == number.rounded() ? String(Int(number)) : String(number)
     }
 }
 

@@ -82,12 +82,13 @@ extension Threshold {
             "An end is sent at once, and its card ends after so long without a correction.")
     }
 
-    /// For a kind that promises something.
+    /// For a kind that promises something. Words count whole minutes, so less than one would have
+    /// the same words come again.
     static func overdueStep(_ standard: Double) -> Threshold {
         Threshold(
-            "overdueStepSeconds", standard, in: 0...14_400,
+            "overdueStepSeconds", standard, in: 0...14_400, leastUnlessNever: 60,
             "Silence so long past the promise is worth a word, and again at twice, four times …; "
-                + "0 for never.")
+                + "0 for never, else at least 60.")
     }
 
     /// When pushes go and at which priority. No assessment looks at them.

@@ -71,6 +71,10 @@ extension Harness {
             ["/thresholds/delayStepSeconds", "/thresholds/a~1b"]
         ),
         (#"{"thresholds":{"delayStepSeconds":1}}"#, ["/thresholds/delayStepSeconds"]),
+        (
+            #"{"thresholds":{"budgetTokensCount":1.5,"overdueStepSeconds":20}}"#,
+            ["/thresholds/budgetTokensCount", "/thresholds/overdueStepSeconds"]
+        ),
         (#"{"rules":{"late":"louder","nothing":"alert"}}"#, ["/rules/late", "/rules/nothing"]),
         (
             #"{"quietHours":{"from":"22:00","till":"x"}}"#,

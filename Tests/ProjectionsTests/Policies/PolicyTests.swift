@@ -107,6 +107,45 @@ struct PolicyTests {
         #expect(details["/texts/de/late.body"]?.contains("{minutes}") == true)
     }
 
+    @Test func `a new policy counts in whole numbers, and says no minute twice`() throws {
+        func fault(_ name: String, _ value: Double) -> String? {
+            do throws(PolicyError) {
+                _ = try ActivityCatalog.standard.newPolicy(
+                    ofKind: "PizzaDelivery", PolicyDocument(thresholds: [name: value]))
+                return nil
+            } catch {
+                guard case .refused(let faults) = error else { return nil }
+                #expect(faults.map(\.pointer) == ["/thresholds/\(name)"])
+                return faults.first?.detail
+            }
+        }
+        let counts = PizzaDeliveryKind.allThresholds.filter { $0.name.hasSuffix("Count") }
+        #expect(counts.count == 6)
+        for count in counts {
+            let (least, most) = (Int(count.range.lowerBound), Int(count.range.upperBound))
+            #expect(
+                fault(count.name, 1.5) == "must be a whole number from \(least) to \(most)")
+            #expect(fault(count.name, 2) == nil)
+        }
+        #expect(fault("coalesceSeconds", 1.5) == nil)
+        for seconds in [0.5, 20, 59.9] {
+            #expect(fault("overdueStepSeconds", seconds) == "must be 0 or from 60 to 14400")
+        }
+        #expect(fault("overdueStepSeconds", 0) == nil && fault("overdueStepSeconds", 60) == nil)
+    }
+
+    @Test func `what was put before that is read, and no step is used that repeats a minute`()
+        throws
+    {
+        let document = PolicyDocument(
+            thresholds: ["budgetTokensCount": 1.5, "overdueStepSeconds": 20])
+        let policy = try policy("PizzaDelivery", document)
+        #expect(policy.thresholds == ["budgetTokensCount": 1.5, "overdueStepSeconds": 60])
+        #expect(
+            try self.policy("PizzaDelivery", PolicyDocument(thresholds: ["overdueStepSeconds": 0]))
+                .thresholds == ["overdueStepSeconds": 0])
+    }
+
     @Test func `a new policy has its languages in their usual spelling`() throws {
         let titles: [String: PolicyDocument.Text] = ["late.title": .plain("x")]
         let document = PolicyDocument(texts: ["PT-br": titles, "DE": titles])
