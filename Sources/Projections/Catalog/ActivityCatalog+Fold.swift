@@ -71,6 +71,7 @@ extension FoldMemory {
         if lifetime.closing != nil {
             (assessment.comingEnd, assessment.ending) = (assessment.ending, nil)
         }
+        if lifetime.quietUntil == nil { assessment.amends.removeAll(where: \.isMinor) }
         keepBack(
             assessment, occurredAt: change.occurredAt, recordedAt: change.recordedAt,
             under: change.policy)
@@ -87,7 +88,9 @@ extension FoldMemory {
     mutating func keepBack(
         _ assessment: Assessment, occurredAt: Moment, recordedAt: Moment, under policy: Policy
     ) {
-        let mayTell = !assessment.tellsEnd && assessment.amends.contains { $0.telling != nil }
+        let mayTell =
+            !assessment.tellsEnd
+            && assessment.amends.contains { $0.telling != nil && !$0.isMinor }
         let isKeptBack =
             assessment.silence(
                 occurredAt: occurredAt, recordedAt: recordedAt, under: policy) == .quietHours

@@ -240,6 +240,15 @@ struct HeardDelayTests {
                 == [kind.words(21), nil, nil, nil, nil, kind.words(25)])
     }
 
+    @Test(arguments: kinds)
+    func `one that larger steps have no word for is not told in words that are no longer true`(
+        kind: Kind
+    ) throws {
+        #expect(
+            try told(kind, stepMinutes: (5, 20), delays: [0, 15, 16, 7, 41])
+                == [nil, nil, nil, nil, kind.words(41)])
+    }
+
     @Test func `at the door nobody is told of it any more`() throws {
         let pizza = Self.kinds[0]
         var course = try Course(pizza, quietFrom: "18:00")

@@ -39,11 +39,11 @@ struct CoffeeDeliveryPolicy {
         let (delay, previous) = (change.after.delaySeconds, change.before.delaySeconds)
         if Self.minutes(delay) == 0 {
             if Self.minutes(previous) > 0 { assessment.news.withdraws.append(Self.delay) }
-        } else if wasDelayed, change.after.ending == nil, delay != previous {
-            assessment.amends = [
-                change.amendment(
-                    Self.delay, delayWords(delay), extent(delay), of: Self.delayed)
-            ]
+        } else if change.after.ending == nil, delay != previous {
+            var amendment = change.amendment(
+                Self.delay, delayWords(delay), extent(delay), of: Self.delayed)
+            amendment.isMinor = !wasDelayed
+            assessment.amends = [amendment]
         }
     }
 

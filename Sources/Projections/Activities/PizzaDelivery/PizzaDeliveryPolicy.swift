@@ -29,10 +29,11 @@ struct PizzaDeliveryPolicy {
         let (delay, previous) = (change.after.delaySeconds, change.before.delaySeconds)
         if Self.minutes(delay) == 0 {
             if Self.minutes(previous) > 0 { assessment.news.withdraws.append(Self.delay) }
-        } else if wasDelayed, isEstimateChanged {
+        } else if isEstimateChanged {
             var amendment = change.amendment(
                 Self.delay, lateWords(delay), extent(delay), of: Self.late)
             if change.after.stage >= .arriving { amendment.telling = nil }
+            amendment.isMinor = !wasDelayed
             assessment.amends = [amendment]
         }
     }
