@@ -122,9 +122,10 @@ final class Shop: @unchecked Sendable {
             Threshold.restartBeforeLimit.name: thread.pick([0, 0, 3_600]),
         ])
         // How much later than before is worth a word, where a kind says so.
+        let delaySteps: [Double] = [300, 600, 1_200, 3_600]
         for name in ["delayStepSeconds", "delayAlertSeconds"]
         where kind.allThresholds.contains(where: { $0.name == name }) {
-            document.thresholds?[name] = thread.pick([300, 600, 1_200, 3_600])
+            document.thresholds?[name] = thread.pick(delaySteps)
         }
         if thread.chance(oneIn: 2) {
             let from = thread.below(24)
