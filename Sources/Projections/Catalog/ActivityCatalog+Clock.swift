@@ -89,8 +89,8 @@ extension Assessment {
         }
     }
 
-    /// The policy may have been changed since, and then they last longer; or the clock comes so late
-    /// that others have begun.
+    /// The policy may have been changed since, and then they last longer. Or the clock comes so
+    /// late that others have begun.
     private static func quietHoursOver(
         _ lifetime: Lifetime, before: Lifetime, under policy: Policy
     ) -> Assessment {

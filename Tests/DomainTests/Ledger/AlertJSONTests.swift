@@ -73,7 +73,7 @@ struct `The JSON of a decision's parts` {
                 AlertContext.Amendment.self,
                 from: Data(
                     """
-                    {"subject":"delay","alert":{"title":"T","body":"B","sound":"S"},"steps":\(steps)}
+                    {"alert":{"title":"T","body":"B","sound":"S"},"steps":\(steps),"subject":"a"}
                     """.utf8))
             let extent = try #require(amendment.extent)
             #expect(extent.isNews(toThoseWhoHeard: degree.heardSeconds) == isNews)
