@@ -34,7 +34,7 @@ struct Assets: Sendable {
         "clocks.js", "dashboard.js", "details.js", "differ.js", "dom.js", "evidence.js", "form.js",
         "history.js", "office-list.js", "office-lists.js", "office.js", "phone.js", "policies.js",
         "preview.js", "rows.js", "settings.js", "stream.js", "texts.de.js", "texts.en.js",
-        "timeline.js", "words.js",
+        "timeline.js", "what-if.js", "words.js",
     ]
 
     /// Nothing from elsewhere, nothing inline, nobody's frame: a stored title that holds markup can

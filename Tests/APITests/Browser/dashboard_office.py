@@ -129,8 +129,8 @@ def look_after_policies(browser):
     browser.evaluate("document.getElementById('policy-document').value = "
                      "'{\"rules\": {\"driverAssigned\": \"timely\"}}'")
     press(browser, "Try it")
-    browser.wait("document.querySelector('#other').innerText.includes('alerts added')")
-    check("1 removed" in text(browser, "#other") or "2 removed" in text(browser, "#other"),
+    browser.wait("document.querySelector('#other .tried')?.innerText.includes('Alerts: 0 added')")
+    check("1 removed" in text(browser, ".tried") or "2 removed" in text(browser, ".tried"),
           "trying it on the past says which alerts would go")
     picture(browser, "what-if-wide")
     press(browser, "Put in force")

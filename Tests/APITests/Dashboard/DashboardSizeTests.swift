@@ -9,7 +9,7 @@ import Testing
     let later: Set = [
         "activity.js", "ask.js", "chart.js", "charts.js", "details.js", "differ.js", "evidence.js",
         "form.js", "history.js", "office-list.js", "office-lists.js", "office.css", "office.js",
-        "policies.js", "texts.de.js", "timeline.js",
+        "policies.js", "texts.de.js", "timeline.js", "what-if.js",
     ]
     var (first, all) = (0, 0)
     for name in ["index.html"] + Assets.styles + Assets.scripts {

@@ -1,20 +1,17 @@
 import { call, read } from "./api.js";
 import { ask } from "./ask.js";
 import { moment } from "./clocks.js";
-import { button, el, link, setText, spaced } from "./dom.js";
+import { button, el, spaced } from "./dom.js";
 import { differ } from "./differ.js";
 import { statusLine } from "./office.js";
+import { WhatIf } from "./what-if.js";
 import { t } from "./words.js";
-
-/** As many activities are looked at before somebody is asked whether to go on. */
-const TRIED_MAX = 500;
 
 /** The policy of a kind: what holds, what was, what is wrong with a new one, and what it would do. */
 export class Policies {
     #can;
     #go;
     #kind;
-    #activity;
     #abort = new AbortController();
     #page = null;
     #status = statusLine();
@@ -22,14 +19,16 @@ export class Policies {
     #choice = el("select");
     #area = el("textarea", "document");
     #history = el("div", "stack");
-    #trial = el("div", "stack");
-    #isTrying = false;
+    #whatIf;
 
     constructor({ can, go, address }) {
         this.#can = can;
         this.#go = go;
         this.#kind = address.get("kind");
-        this.#activity = address.get("activity") ?? "";
+        this.#whatIf = new WhatIf({
+            activity: address.get("activity") ?? "", signal: this.#abort.signal, path: () => this.#path("/what-if"),
+            read: () => this.#wanted(), fail: (error) => this.#fail(error),
+        });
         this.#choice.id = "policy-kind";
         this.#choice.addEventListener("change", () =>
             this.#go(`/dashboard?view=policies&kind=${encodeURIComponent(this.#choice.value)}`));
@@ -75,8 +74,7 @@ export class Policies {
                 el("div", "stack",
                     el("section", "panel", el("h3", "", t("policyVersionNow", this.#page.version)), label,
                         this.#area, tools),
-                    el("section", "panel", el("h3", "", t("whatIf")), el("p", "hint", t("whatIfAbout")),
-                        this.#trialForm(), this.#trial)),
+                    this.#whatIf.element),
                 el("section", "panel", el("h3", "", t("thresholds")), this.#thresholds())),
             el("section", "panel", el("h3", "", t("history_")), this.#history));
     }
@@ -180,88 +178,6 @@ export class Policies {
             lines(differ(before, version.document)), use);
         }));
     }
-
-    #trialForm() {
-        const field = el("input");
-        Object.assign(field, { type: "text", id: "tried-activity", value: this.#activity, maxLength: 200, autocomplete: "off" });
-        const label = el("label", "", t("whatIfActivity"));
-        label.htmlFor = field.id;
-        const bar = el("progress");
-        Object.assign(bar, { max: TRIED_MAX, value: 0, hidden: true });
-        bar.setAttribute("aria-label", t("whatIf"));
-        const press = button(t("tryIt"), "", async () => {
-            if (this.#isTrying) {
-                this.#isTrying = false;
-                return;
-            }
-            const body = this.#wanted();
-            if (!body) return;
-            this.#isTrying = true;
-            setText(press, t("stop"));
-            bar.hidden = false;
-            try {
-                await this.#try(body, field.value.trim(), bar);
-            } catch (error) {
-                if (!this.#abort.signal.aborted) this.#fail(error);
-            }
-            this.#isTrying = false;
-            bar.hidden = true;
-            setText(press, t("tryIt"));
-        });
-        return el("div", "finder", label, field, press, bar);
-    }
-
-    /** Page by page, up to a bound, so that what is known so far is seen at once. */
-    async #try(body, activity, bar) {
-        let path = this.#path("/what-if")
-            + (activity ? `?activity=${encodeURIComponent(activity)}` : "");
-        const total = { activities: 0, affected: 0, changes: {}, alerts: [0, 0], pushes: [0, 0], shown: [] };
-        while (path && this.#isTrying && total.activities < TRIED_MAX) {
-            const found = await call("POST", path, { body, signal: this.#abort.signal });
-            total.activities += found.activities;
-            total.affected += found.activitiesAffected;
-            for (const [name, count] of Object.entries(found.changes)) {
-                total.changes[name] = (total.changes[name] ?? 0) + count;
-            }
-            for (const what of ["alerts", "pushes"]) {
-                total[what] = [total[what][0] + found[what].before, total[what][1] + found[what].after];
-            }
-            total.shown = [...total.shown, ...found.shown].slice(0, 10);
-            path = found.next;
-            bar.value = path ? total.activities : TRIED_MAX;
-            this.#showTrial(total, Boolean(path), activity !== "");
-        }
-    }
-
-    #showTrial(total, isPart, isOne) {
-        const row = (name, [before, after]) => el("tr", "", ...[t(name), before, after, signed(after - before)]
-            .map((text, index) => {
-                const cell = el(index === 0 ? "th" : "td", "", String(text));
-                if (index === 0) cell.scope = "row";
-                else cell.dataset.head = ["", t("before"), t("after"), t("difference")][index];
-                return cell;
-            }));
-        const heads = ["", t("before"), t("after"), t("difference")].map((head) => el(head ? "th" : "td", "", head));
-        this.#trial.replaceChildren(
-            el("p", "", t("triedSo", total.activities, total.affected, total.changes.added ?? 0, total.changes.removed ?? 0)
-                + (isPart && !isOne ? ` ${t("triedPart")}` : "")),
-            el("table", "plain-table", el("thead", "", el("tr", "", ...heads)),
-                el("tbody", "", row("alertsAll", total.alerts), row("pushesAll", total.pushes))),
-            ...total.shown.map((each) => el("details", "",
-                el("summary", "", t("triedOne", each.activity, each.alerts.before.length, each.alerts.after.length)),
-                el("div", "beside", alerts(t("before"), each.alerts.before), alerts(t("after"), each.alerts.after)),
-                link(`/dashboard?activity=${encodeURIComponent(each.activity)}`, "", t("openIt")))));
-        const first = this.#trial.querySelector("details");
-        if (first && isOne) first.open = true;
-    }
-}
-
-const signed = (number) => (number > 0 ? `+${number}` : String(number));
-
-function alerts(title, list) {
-    return el("div", "", el("p", "hint", title), list.length === 0 ? el("p", "hint", t("noAlerts"))
-        : el("ol", "attempts", ...list.map((each) => el("li", "", el("strong", "", each.title), ` ${each.body} `,
-            el("span", "hint", t("versionShort", each.version))))));
 }
 
 function lines(changes) {

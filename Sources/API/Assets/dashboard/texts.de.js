@@ -183,8 +183,11 @@ export default {
     whatIfAbout: "Führt die Vergangenheit durch das Dokument oben, bis zu 500 Aktivitäten, neueste Änderungen zuerst. Es wird nichts gesendet.",
     whatIfActivity: "Eine Aktivität (leer: alle dieser Art)", tryIt: "Ausprobieren", stop: "Anhalten", difference: "Unterschied",
     alertsAll: "Hinweise", pushesAll: "Pushes für ein Telefon", noAlerts: "Keine Hinweise.",
-    triedSo: (all, affected, added, removed) => `${all} ${many(all, "Aktivität", "Aktivitäten")}, ${affected} davon anders: ${added} Hinweise mehr, ${removed} weniger.`,
-    triedPart: "Es gibt noch mehr.", triedOne: (id, before, after) => `${id}: ${before} ${many(before, "Hinweis", "Hinweise")} vorher, ${after} nachher`,
+    triedSo: (all, affected, changes) => `${all} ${many(all, "Aktivität", "Aktivitäten")}, ${affected} davon anders. Hinweise: ${changes}.`,
+    alertChanges: (added, removed, moved, reworded) => `${added} mehr, ${removed} weniger, ${moved} mit einem anderen Push, ${reworded} mit anderem Text`,
+    triedLeftOut: (count) => `${count} davon ${many(count, "ließ", "ließen")} sich nicht bis zum Ende ausprobieren: Von einem Ereignis an ${many(count, "ist sie", "sind sie")} blockiert.`,
+    triedPart: "Das ist nur ein Teil: Es gibt mehr Aktivitäten, die nicht ausprobiert sind.",
+    triedOne: (id, before, after, changes) => `${id}: ${before} ${many(before, "Hinweis", "Hinweise")} vorher, ${after} nachher${changes && ` (${changes})`}`,
 
     chartsAbout: "Zahlen werden alle zehn Sekunden geschrieben und fünfzehn Tage aufgehoben.",
     span_hour: "Stunde", span_day: "Tag", span_fortnight: "Zwei Wochen", noFigures: "Nichts in dieser Zeit.",

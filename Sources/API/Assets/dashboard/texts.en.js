@@ -183,8 +183,11 @@ export default {
     whatIfAbout: "Takes the past through the document above, up to 500 activities, newest changes first. Nothing is sent.",
     whatIfActivity: "One activity (empty: all of the kind)", tryIt: "Try it", stop: "Stop", difference: "Difference",
     alertsAll: "Alerts", pushesAll: "Pushes for a phone", noAlerts: "No alerts.",
-    triedSo: (all, affected, added, removed) => `${all} ${many(all, "activity", "activities")}, ${affected} otherwise: ${added} alerts added, ${removed} removed.`,
-    triedPart: "There are more.", triedOne: (id, before, after) => `${id}: ${before} ${many(before, "alert", "alerts")} before, ${after} after`,
+    triedSo: (all, affected, changes) => `${all} ${many(all, "activity", "activities")}, ${affected} otherwise. Alerts: ${changes}.`,
+    alertChanges: (added, removed, moved, reworded) => `${added} added, ${removed} removed, ${moved} moved to another push, ${reworded} with another text`,
+    triedLeftOut: (count) => `${count} of them could not be tried to the end: from some event on they are blocked.`,
+    triedPart: "This is partial: there are more activities, which were not tried.",
+    triedOne: (id, before, after, changes) => `${id}: ${before} ${many(before, "alert", "alerts")} before, ${after} after${changes && ` (${changes})`}`,
 
     chartsAbout: "Figures are written every ten seconds and kept for fifteen days.",
     span_hour: "Hour", span_day: "Day", span_fortnight: "Fortnight", noFigures: "Nothing in this time.",

@@ -1,0 +1,125 @@
+import { call } from "./api.js";
+import { button, el, link, setText } from "./dom.js";
+import { t } from "./words.js";
+
+/** As many activities are looked at before somebody is asked whether to go on. */
+const TRIED_MAX = 500;
+const SHOWN_MAX = 10;
+const CHANGES = ["added", "removed", "moved", "reworded"];
+
+/** What a policy would have made of the past: of one activity, or of all of its kind. */
+export class WhatIf {
+    #path;
+    #read;
+    #fail;
+    #signal;
+    #found = el("div", "stack");
+    #isTrying = false;
+
+    /**
+     * @param path gives where the kind is tried.
+     * @param read gives the document that is tried, or nothing when there is none.
+     * @param fail is told what went wrong.
+     */
+    constructor({ activity, signal, path, read, fail }) {
+        this.#path = path;
+        this.#read = read;
+        this.#fail = fail;
+        this.#signal = signal;
+        this.element = el("section", "panel", el("h3", "", t("whatIf")), el("p", "hint", t("whatIfAbout")),
+            this.#form(activity), this.#found);
+    }
+
+    #form(activity) {
+        const field = el("input");
+        Object.assign(field, { type: "text", id: "tried-activity", value: activity, maxLength: 200, autocomplete: "off" });
+        const label = el("label", "", t("whatIfActivity"));
+        label.htmlFor = field.id;
+        const bar = el("progress");
+        Object.assign(bar, { max: TRIED_MAX, value: 0, hidden: true });
+        bar.setAttribute("aria-label", t("whatIf"));
+        const press = button(t("tryIt"), "", async () => {
+            if (this.#isTrying) {
+                this.#isTrying = false;
+                return;
+            }
+            const body = this.#read();
+            if (!body) return;
+            this.#isTrying = true;
+            setText(press, t("stop"));
+            bar.hidden = false;
+            try {
+                await this.#try(body, field.value.trim(), bar);
+            } catch (error) {
+                if (!this.#signal.aborted) this.#fail(error);
+            }
+            this.#isTrying = false;
+            bar.hidden = true;
+            setText(press, t("tryIt"));
+        });
+        return el("div", "finder", label, field, press, bar);
+    }
+
+    /** Page by page, up to a bound, so that what is known so far is seen at once. */
+    async #try(body, activity, bar) {
+        let path = this.#path() + (activity ? `?activity=${encodeURIComponent(activity)}` : "");
+        const total = {
+            activities: 0, affected: 0, leftOut: 0, changes: {}, alerts: [0, 0], pushes: [0, 0], shown: [],
+        };
+        while (path && this.#isTrying && total.activities < TRIED_MAX) {
+            const found = await call("POST", path, { body, signal: this.#signal });
+            total.activities += found.activities;
+            total.affected += found.activitiesAffected;
+            total.leftOut += found.activitiesLeftOut;
+            for (const name of CHANGES) total.changes[name] = (total.changes[name] ?? 0) + found.changes[name];
+            for (const what of ["alerts", "pushes"]) {
+                total[what] = [total[what][0] + found[what].before, total[what][1] + found[what].after];
+            }
+            // Those that change most, of all pages.
+            total.shown = [...total.shown, ...found.shown]
+                .sort((one, other) => weight(other) - weight(one)).slice(0, SHOWN_MAX);
+            path = found.next;
+            bar.value = path ? total.activities : TRIED_MAX;
+            this.#show(total, Boolean(path), activity !== "");
+        }
+    }
+
+    #show(total, isPart, isOne) {
+        const row = (name, [before, after]) => el("tr", "", ...[t(name), before, after, signed(after - before)]
+            .map((text, index) => {
+                const cell = el(index === 0 ? "th" : "td", "", String(text));
+                if (index === 0) cell.scope = "row";
+                else cell.dataset.head = ["", t("before"), t("after"), t("difference")][index];
+                return cell;
+            }));
+        const heads = ["", t("before"), t("after"), t("difference")].map((head) => el(head ? "th" : "td", "", head));
+        const sentences = [
+            t("triedSo", total.activities, total.affected, changed(total.changes)),
+            total.leftOut > 0 ? t("triedLeftOut", total.leftOut) : "", isPart ? t("triedPart") : "",
+        ];
+        this.#found.replaceChildren(
+            el("p", "tried", sentences.filter(Boolean).join(" ")),
+            el("table", "plain-table", el("thead", "", el("tr", "", ...heads)),
+                el("tbody", "", row("alertsAll", total.alerts), row("pushesAll", total.pushes))),
+            ...total.shown.map((each) => el("details", "",
+                el("summary", "", t("triedOne", each.activity, each.alerts.before.length, each.alerts.after.length,
+                    weight(each) > 0 ? changed(each.changes) : "")),
+                el("div", "beside", alerts(t("before"), each.alerts.before), alerts(t("after"), each.alerts.after)),
+                link(`/dashboard?activity=${encodeURIComponent(each.activity)}`, "", t("openIt")))));
+        const first = this.#found.querySelector("details");
+        if (first && isOne) first.open = true;
+    }
+}
+
+const signed = (number) => (number > 0 ? `+${number}` : String(number));
+
+const weight = ({ changes }) => CHANGES.reduce((sum, name) => sum + changes[name], 0);
+
+/** All four: an alert that comes later, or says something else, changes no sum. */
+const changed = (changes) => t("alertChanges", ...CHANGES.map((name) => changes[name]));
+
+function alerts(title, list) {
+    return el("div", "", el("p", "hint", title), list.length === 0 ? el("p", "hint", t("noAlerts"))
+        : el("ol", "attempts", ...list.map((each) => el("li", "", el("strong", "", each.title), ` ${each.body} `,
+            el("span", "hint", t("versionShort", each.version))))));
+}
