@@ -46,6 +46,7 @@ class Chromium(Page):
         self._last_id = 0
         self._session = None
         self.complaints = []
+        self.is_asked_to_stay = False
         self._trace = None
         target = self._send("Target.createTarget", url="about:blank")["targetId"]
         self._session = self._send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -93,6 +94,12 @@ class Chromium(Page):
     def _note(self, event):
         """Keeps what a developer would see in red, but for answers that the page handles."""
         params = event.get("params", {})
+        if event.get("method") == "Page.javascriptDialogOpening":
+            self.is_asked_to_stay = params["type"] == "beforeunload"
+            # Nothing else is answered before; what comes of it is of no use.
+            message = {"id": 0, "method": "Page.handleJavaScriptDialog", "params": {"accept": True},
+                       "sessionId": self._session}
+            os.write(self._to, json.dumps(message).encode() + b"\0")
         if event.get("method") == "Runtime.exceptionThrown":
             self.complaints.append(params["exceptionDetails"].get("text", "exception"))
         elif event.get("method") == "Log.entryAdded":

@@ -8,60 +8,14 @@ With SCREENSHOTS set to a folder, pictures are left there.
 """
 
 import os
-import sys
 import time
 
 from browser import open_browser
 from looking import check, choose, hold_against_axe, look_around, picture, text
+from operating import BASE, answer, fill, go, press, rows, sign_in, write
 
-BASE = sys.argv[1]
 KEY = os.environ["ISLET_KEY"]
 VIEWS = ["blocked", "letters", "policies", "apps", "channels", "nodes", "webhooks", "keys", "audit", "tenants"]
-
-
-def sign_in(browser, key):
-    browser.open(f"{BASE}/dashboard")
-    browser.wait("document.getElementById('sign-in').checkVisibility()")
-    browser.evaluate("document.getElementById('key').focus()")
-    browser.type(key)
-    browser.press_enter()
-    browser.wait("document.getElementById('status-text').innerText === 'Live'")
-
-
-def go(browser, view, query=""):
-    browser.open(f"{BASE}/dashboard?view={view}{query}")
-    browser.wait("document.querySelector('#other h2')?.checkVisibility()")
-
-
-def rows():
-    return "document.querySelectorAll('#other .plain-table tbody tr:not(.below)').length"
-
-
-def press(browser, name, place="#other"):
-    """The first such button, by its text."""
-    find = (f"[...document.querySelectorAll('{place} button')]"
-            f".find(e => e.textContent === '{name}' && e.checkVisibility())")
-    browser.wait(f"Boolean({find})")
-    browser.evaluate(f"{find}.click()")
-
-
-def answer(browser, name):
-    """What a question says, after it was answered by that button."""
-    browser.wait("document.querySelector('dialog.ask')?.open")
-    question = text(browser, "dialog.ask h2")
-    press(browser, name, "dialog.ask")
-    browser.wait("!document.querySelector('dialog.ask')")
-    return question
-
-
-def fill(browser, label, value):
-    browser.evaluate(
-        "((label, value) => { const l = [...document.querySelectorAll('#other label')]"
-        ".find(e => e.textContent.trim() === label && e.checkVisibility());"
-        "const i = l.htmlFor ? document.getElementById(l.htmlFor) : l.querySelector('input');"
-        "if (i.type === 'checkbox') i.checked = true; else i.value = value;"
-        "i.dispatchEvent(new Event('change')); })"
-        f"({label!r}, {value!r})")
 
 
 def keep_no_secret(browser):
@@ -122,12 +76,11 @@ def look_after_keys(browser):
 def look_after_policies(browser):
     go(browser, "policies", "&kind=PizzaDelivery")
     browser.wait("document.getElementById('policy-document')?.value === '{}'")
-    browser.evaluate("document.getElementById('policy-document').value = '{\"rules\": {\"nothing\": \"alert\"}}'")
+    write(browser, '{"rules": {"nothing": "alert"}}')
     press(browser, "Check")
-    browser.wait("document.querySelector('#other .said-line.error')?.innerText.includes('nothing')")
+    browser.wait("document.querySelector('#other .faults')?.innerText.includes('/rules/nothing')")
     check(True, "a policy with a fault is told so, with its place")
-    browser.evaluate("document.getElementById('policy-document').value = "
-                     "'{\"rules\": {\"driverAssigned\": \"timely\"}}'")
+    write(browser, '{"rules": {"driverAssigned": "timely"}}')
     press(browser, "Try it")
     browser.wait("document.querySelector('#other .tried')?.innerText.includes('Alerts: 0 added')")
     check("1 removed" in text(browser, ".tried") or "2 removed" in text(browser, ".tried"),
@@ -144,10 +97,12 @@ def look_after_policies(browser):
     check(True, "and the history has it")
     go(browser, "policies", "&kind=PizzaDelivery&activity=order-3")
     browser.wait("document.getElementById('tried-activity')?.value === 'order-3'")
-    browser.evaluate("document.getElementById('policy-document').value = '{}'")
+    write(browser, "{}")
     press(browser, "Try it")
     browser.wait("document.querySelector('#other').innerText.includes('order-3: ')")
     check("Ada" in text(browser, "#other"), "one order's alerts are shown before and after")
+    press(browser, "Drop the draft")
+    answer(browser, "Drop the draft")
 
 
 def look_after_webhooks(browser):

@@ -4,12 +4,13 @@ import Testing
 @testable import API
 
 /// What comes over the wire before a board is drawn, packed as browsers ask for it.
-@Test func `the dashboard's first page takes 40 KB at most, and all of it 75 KB`() async throws {
+@Test func `the dashboard's first page takes 40 KB at most, and all of it 80 KB`() async throws {
     let api = await Harness()
     let later: Set = [
         "activity.js", "ask.js", "chart.js", "charts.js", "details.js", "differ.js", "evidence.js",
         "form.js", "history.js", "office-list.js", "office-lists.js", "office.css", "office.js",
-        "policies.js", "texts.de.js", "timeline.js", "what-if.js",
+        "policies.js", "policy-drafts.js", "policy-editor.js", "policy-threshold.js", "texts.de.js",
+        "timeline.js", "what-if.js",
     ]
     var (first, all) = (0, 0)
     for name in ["index.html"] + Assets.styles + Assets.scripts {
@@ -19,7 +20,7 @@ import Testing
         if !later.contains(name) { first += packed }
     }
     #expect(first <= 40_000, "\(first)")
-    #expect(all <= 75_000, "\(all)")
+    #expect(all <= 80_000, "\(all)")
 }
 
 /// The German texts are there in full.

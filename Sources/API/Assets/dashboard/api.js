@@ -11,6 +11,7 @@ export class Failure extends Error {
     constructor(status, document) {
         super(document?.detail ?? t("answered", status));
         this.status = status;
+        this.type = document?.type;
         this.errors = document?.errors ?? [];
     }
 }

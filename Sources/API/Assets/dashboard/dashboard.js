@@ -187,7 +187,7 @@ function route() {
 async function openOffice(view, address) {
     if (!office) {
         const { Office } = await import("./office.js");
-        office ??= new Office({ go, can });
+        office ??= new Office({ go, can, tenant: () => me?.tenant });
     }
     if (new URLSearchParams(location.search).get("view") === view) office.open(view, address);
 }

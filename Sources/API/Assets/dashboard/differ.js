@@ -30,6 +30,9 @@ export function differ(before, after) {
     return lines;
 }
 
+/** Whether two documents say the same, in whatever order. */
+export const isSame = (one, other) => JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+
 function sorted(value) {
     if (Array.isArray(value)) return value.map(sorted);
     if (value === null || typeof value !== "object") return value;

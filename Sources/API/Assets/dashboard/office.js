@@ -14,12 +14,16 @@ const VIEWS = [
 export class Office {
     #can;
     #go;
+    #tenant;
     #view = null;
     #shown = null;
     #search = "";
+    /** Of the newest opening: the same view may be opened again before its module is there. */
+    #opening = 0;
 
-    constructor({ go, can }) {
+    constructor({ go, can, tenant }) {
         this.#go = go;
+        this.#tenant = tenant;
         this.#can = can;
         if (!$("office-style")) {
             const style = el("link");
@@ -33,6 +37,7 @@ export class Office {
         this.close();
         this.#view = view;
         this.#search = address.toString();
+        const opening = this.#opening;
         const title = view === "charts" ? t("charts") : t(`view_${view}`);
         document.title = `${title} · Islet`;
         const body = el("div", "stack");
@@ -44,14 +49,14 @@ export class Office {
             return;
         }
         const shown = await this.#make(view, address);
-        if (this.#view !== view || this.#search !== address.toString()) return;
+        if (this.#opening !== opening) return shown.close();
         this.#shown = shown;
         body.append(shown.element);
         shown.load();
     }
 
     async #make(view, address) {
-        const options = { can: this.#can, go: this.#go, address };
+        const options = { can: this.#can, go: this.#go, address, tenant: this.#tenant() };
         if (view === "charts") return new (await import("./charts.js")).Charts(options);
         if (view === "policies") return new (await import("./policies.js")).Policies(options);
         return new ListView(lists[view], options);
@@ -70,6 +75,7 @@ export class Office {
     }
 
     close() {
+        this.#opening += 1;
         this.#shown?.close();
         this.#shown = null;
         this.#view = null;

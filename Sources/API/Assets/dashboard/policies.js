@@ -1,37 +1,49 @@
 import { call, read } from "./api.js";
 import { ask } from "./ask.js";
 import { moment } from "./clocks.js";
-import { button, el, spaced } from "./dom.js";
-import { differ } from "./differ.js";
+import { button, el, setText, spaced } from "./dom.js";
+import { differ, isSame } from "./differ.js";
 import { statusLine } from "./office.js";
+import { Drafts } from "./policy-drafts.js";
+import { Editor, parsed, spelled } from "./policy-editor.js";
 import { WhatIf } from "./what-if.js";
 import { t } from "./words.js";
 
 /** The policy of a kind: what holds, what was, what is wrong with a new one, and what it would do. */
 export class Policies {
     #can;
-    #go;
     #kind;
+    #drafts;
     #abort = new AbortController();
+    /** What the server has, and what it had when the draft was begun. */
     #page = null;
+    #base = null;
     #status = statusLine();
     #body = el("div", "stack");
     #choice = el("select");
-    #area = el("textarea", "document");
+    #heading = el("h3");
+    #editor = new Editor({
+        onChange: () => this.#note(), say: (text, isBad) => this.#status.say(text, isBad),
+    });
+    #drop = button(t("dropDraft"), "plain", () => this.#dropDraft());
+    /** What somebody else has put since the draft was begun. */
+    #meanwhile = el("section", "panel meanwhile");
     #history = el("div", "stack");
     #whatIf;
+    #isPutting = false;
 
-    constructor({ can, go, address }) {
+    constructor({ can, go, address, tenant }) {
         this.#can = can;
-        this.#go = go;
         this.#kind = address.get("kind");
+        this.#drafts = new Drafts(tenant);
         this.#whatIf = new WhatIf({
-            activity: address.get("activity") ?? "", signal: this.#abort.signal, path: () => this.#path("/what-if"),
-            read: () => this.#wanted(), fail: (error) => this.#fail(error),
+            activity: address.get("activity") ?? "", signal: this.#abort.signal,
+            path: () => this.#path("/what-if"),
+            read: () => this.#editor.read(), fail: (error) => this.#fail(error),
         });
         this.#choice.id = "policy-kind";
         this.#choice.addEventListener("change", () =>
-            this.#go(`/dashboard?view=policies&kind=${encodeURIComponent(this.#choice.value)}`));
+            go(`/dashboard?view=policies&kind=${encodeURIComponent(this.#choice.value)}`));
         const label = el("label", "", t("kind"));
         label.htmlFor = this.#choice.id;
         this.element = el("div", "stack", el("p", "hint", t("policiesAbout")),
@@ -39,89 +51,98 @@ export class Policies {
     }
 
     close() {
+        this.#note();
         this.#abort.abort();
     }
 
     async load() {
         try {
-            const { policies } = await read("/v1/policies", this.#abort.signal);
-            this.#page = policies.find((each) => each.kind === this.#kind) ?? policies[0];
-            this.#kind = this.#page.kind;
-            this.#choice.replaceChildren(...policies.map((each) => new Option(
-                spaced(each.kind), each.kind, false, each.kind === this.#kind)));
-            this.#draw();
-            await this.#loadHistory();
+            await this.#load();
         } catch (error) {
-            if (!this.#abort.signal.aborted) this.#status.say(error.message, true);
+            this.#fail(error);
         }
+    }
+
+    async #load() {
+        const { policies } = await read("/v1/policies", this.#abort.signal);
+        // What was typed while it was read belongs to the draft, too.
+        this.#note();
+        this.#page = policies.find((each) => each.kind === this.#kind) ?? policies[0];
+        this.#kind = this.#page.kind;
+        const draft = this.#drafts.of(this.#kind);
+        this.#base = draft?.base ?? this.#page;
+        this.#choice.replaceChildren(...policies.map((each) => new Option(
+            spaced(each.kind), each.kind, false, each.kind === this.#kind)));
+        setText(this.#heading, t("policyVersionNow", this.#page.version));
+        if (this.#body.children.length === 0) this.#draw();
+        this.#editor.show(this.#page.thresholds, draft?.text ?? spelled(this.#page.document));
+        await this.#loadHistory();
     }
 
     #draw() {
-        const isEditable = this.#can("admin");
-        Object.assign(this.#area, {
-            value: JSON.stringify(this.#page.document ?? {}, null, 2), rows: 16, spellcheck: false,
-            id: "policy-document", readOnly: false,
-        });
-        const label = el("label", "", t("policyDocument"));
-        label.htmlFor = this.#area.id;
-        const tools = el("div", "tools");
-        if (isEditable) {
-            tools.append(button(t("check_"), "plain", () => this.#check()),
-                button(t("putPolicy"), "", () => this.#put()));
-        }
+        this.#meanwhile.hidden = true;
+        const tools = el("div", "tools", ...(this.#can("admin") ? [
+            button(t("check_"), "plain", () => this.#check()), button(t("putPolicy"), "", () => this.#put()),
+        ] : []), this.#drop);
         this.#body.replaceChildren(
+            this.#meanwhile,
             el("div", "beside",
                 el("div", "stack",
-                    el("section", "panel", el("h3", "", t("policyVersionNow", this.#page.version)), label,
-                        this.#area, tools),
-                    this.#whatIf.element),
-                el("section", "panel", el("h3", "", t("thresholds")), this.#thresholds())),
+                    el("section", "panel", this.#heading, this.#editor.element, tools), this.#whatIf.element),
+                this.#editor.thresholds),
             el("section", "panel", el("h3", "", t("history_")), this.#history));
     }
 
-    /** A number changes the document, which is what is checked, tried and put. */
-    #thresholds() {
-        return el("div", "thresholds", ...Object.entries(this.#page.thresholds).map(([name, each]) => {
-            const input = el("input");
-            Object.assign(input, {
-                type: "number", id: `threshold-${name}`, min: each.minimum, max: each.maximum, step: "any",
-                value: each.value,
-            });
-            input.addEventListener("change", () => this.#setThreshold(name, input, each));
-            const label = el("label", "", name);
-            label.htmlFor = input.id;
-            label.title = each.why;
-            return el("div", "field", label, input,
-                el("span", "hint", t("between", each.minimum, each.maximum, each.standard)));
-        }));
-    }
-
-    #setThreshold(name, input, each) {
-        let document;
-        try {
-            document = JSON.parse(this.#area.value);
-        } catch {
-            this.#status.say(t("notJSON"), true);
-            return;
+    /** Keeps what differs from the policy that there is. */
+    #note() {
+        if (this.#page === null) return;
+        const { text } = this.#editor;
+        const { document } = parsed(text);
+        const isDraft = !document || !isSame(document, this.#page.document ?? {});
+        if (isDraft) {
+            this.#drafts.keep(this.#kind, { text, base: this.#base });
+        } else {
+            this.#drafts.drop(this.#kind);
+            this.#base = this.#page;
         }
-        const thresholds = { ...document.thresholds };
-        if (input.value === "" || Number(input.value) === each.standard) delete thresholds[name];
-        else thresholds[name] = Number(input.value);
-        document.thresholds = thresholds;
-        if (Object.keys(thresholds).length === 0) delete document.thresholds;
-        this.#area.value = JSON.stringify(document, null, 2);
-        this.#status.say(t("documentChanged"));
+        this.#drop.hidden = !isDraft;
+        this.#showMeanwhile(document);
     }
 
-    /** @returns the document, or nothing when it is none, which is said. */
-    #wanted() {
+    #showMeanwhile(mine) {
+        const isHidden = this.#base.version === this.#page.version;
+        this.#meanwhile.hidden = isHidden;
+        if (isHidden) return this.#meanwhile.replaceChildren();
+        const { document = {}, version } = this.#page;
+        if (this.#meanwhile.children.length === 0) {
+            const title = el("h3");
+            title.tabIndex = -1;
+            this.#meanwhile.append(title, el("p", "hint", t("meanwhileAbout")),
+                el("div", "beside", el("div", "stack"), el("div", "stack")));
+        }
+        const [title, , beside] = this.#meanwhile.children;
+        setText(title, t("meanwhile", version));
+        beside.children[0].replaceChildren(
+            el("h4", "", t("theirChange")), lines(differ(this.#base.document ?? {}, document)));
+        beside.children[1].replaceChildren(
+            el("h4", "", t("yourChange")), mine ? lines(differ(document, mine)) : el("p", "hint", t("notJSON")));
+    }
+
+    /** What is in the editor gives way to another text only when somebody says so. */
+    async #replace(document, question, action) {
+        this.#note();
+        const { document: mine } = parsed(this.#editor.text);
+        const isLost = this.#drafts.of(this.#kind) && !(mine && isSame(mine, document));
+        const more = mine ? [lines(differ(mine, document))] : [];
+        if (isLost && !await ask(question, action, ...more)) return;
+        this.#editor.mark([]);
+        this.#editor.write(spelled(document));
         this.#status.say("");
-        try {
-            return JSON.parse(this.#area.value);
-        } catch (error) {
-            this.#status.say(`${t("notJSON")} ${error.message}`, true);
-            return null;
-        }
+        this.#editor.focus();
+    }
+
+    #dropDraft() {
+        return this.#replace(this.#page.document ?? {}, t("dropAsk"), t("dropDraft"));
     }
 
     #path(last) {
@@ -129,12 +150,14 @@ export class Policies {
     }
 
     #fail(error) {
-        const faults = error.errors?.map((each) => each.detail) ?? [];
-        this.#status.say(faults.length > 0 ? faults.join(" ") : error.message, true);
+        if (this.#abort.signal.aborted) return;
+        const faults = error.status === 422 ? error.errors : [];
+        this.#editor.mark(faults);
+        this.#status.say(faults.length > 0 ? t("faultsFound", faults.length) : error.message, true);
     }
 
     async #check() {
-        const body = this.#wanted();
+        const body = this.#editor.read();
         if (!body) return;
         try {
             await call("POST", this.#path("/check"), { body });
@@ -145,20 +168,45 @@ export class Policies {
     }
 
     async #put() {
-        const body = this.#wanted();
+        const body = this.#isPutting ? null : this.#editor.read();
         if (!body) return;
+        // A second press would find the first one's version, and call it somebody else's.
+        this.#isPutting = true;
+        const { text } = this.#editor;
+        const { version } = this.#page;
         try {
             const { document } = await call("POST", this.#path("/check"), { body });
             const changes = differ(this.#page.document ?? {}, document);
-            if (!await ask(t("putAsk", spaced(this.#kind)), t("putPolicy"), lines(changes))) return;
-            const put = await call("PUT", this.#path(""), {
-                body: { ...body, expectedVersion: this.#page.version },
-            });
-            this.#status.say(t("policyPut", put.version, put.fromPosition));
-            await this.load();
+            if (await ask(t("putAsk", spaced(this.#kind)), t("putPolicy"), lines(changes))) {
+                const put = await call("PUT", this.#path(""), { body: { ...body, expectedVersion: version } });
+                this.#status.say(t("policyPut", put.version, put.fromPosition));
+                this.#begin({ version: put.version, document }, text);
+                await this.#load();
+            }
         } catch (error) {
-            this.#fail(error);
+            if (error.type === "/problems/policy-conflict") await this.#meetAnother();
+            else this.#fail(error);
         }
+        this.#isPutting = false;
+    }
+
+    /** Begins at what was put. What was typed meanwhile is a draft about it. */
+    #begin(page, text) {
+        this.#page = { ...this.#page, ...page };
+        this.#base = this.#page;
+        if (this.#editor.text === text) this.#editor.write(spelled(page.document));
+        else this.#note();
+    }
+
+    /** Somebody else was faster: shows what they put, and the next press is about that. */
+    async #meetAnother() {
+        try {
+            await this.#load();
+        } catch (error) {
+            return this.#fail(error);
+        }
+        this.#status.say(t("putConflict", this.#page.version), true);
+        this.#meanwhile.querySelector("h3")?.focus();
     }
 
     async #loadHistory() {
@@ -169,10 +217,8 @@ export class Policies {
         }
         this.#history.replaceChildren(...versions.map((version, index) => {
             const before = versions[index + 1]?.document ?? {};
-            const use = button(t("editThis"), "plain small", () => {
-                this.#area.value = JSON.stringify(version.document, null, 2);
-                this.#area.focus();
-            });
+            const use = button(t("editThis"), "plain small", () =>
+                this.#replace(version.document, t("replaceAsk", version.version), t("editThis")));
             return el("details", "", el("summary", "",
                 t("policyVersionOf", version.version, version.fromPosition, moment(version.putAt))),
             lines(differ(before, version.document)), use);
