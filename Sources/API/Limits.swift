@@ -11,6 +11,10 @@ enum Limits {
     /// Of one request that tries a policy: about a second's work.
     static let whatIfActivitiesMax = 100
     static let whatIfEventsMax = 5_000
+    /// Of one activity: more than one a second for the eight hours that a card lasts.
+    static let whatIfActivityEventsMax = 50_000
+    /// Read at once: large enough to be fast, small enough to keep memory flat.
+    static let whatIfPageEvents = 1_000
     static let whatIfAtOnceMax = 2
     /// Activities that are shown with their alerts, and alerts of each.
     static let whatIfShownMax = 10

@@ -17,6 +17,8 @@ enum Limits {
     static let policyMembersMax = 1_000
     /// Faults of a policy that are named: enough to see what is wrong with the rest.
     static let policyFaultsMax = 100
+    /// A policy's version is a 32-bit number in the database.
+    static let policyVersionMax = Int64(Int32.max)
     /// Of a name that is held against those that there are: all of them are shorter, and comparing
     /// takes as long as both are.
     static let comparedNameBytesMax = 64

@@ -82,13 +82,13 @@ struct PolicyRoutes: Sendable {
         let kind = try call.kind().name
         return try await call.largeObject(.invalidPolicy, caller) {
             (body) throws(ProblemDocument) in
-            let wish = try PolicyWish(body)
             do throws(PolicyError) {
+                let wish = try PolicyWish(body)
                 _ = try ActivityCatalog.standard.newPolicy(ofKind: kind, wish.document)
+                return Wish(
+                    kind: kind, document: wish.document.usuallySpelled.encoded,
+                    expectedVersion: wish.expectedVersion)
             } catch { throw Self.problem(error) }
-            return Wish(
-                kind: kind, document: wish.document.usuallySpelled.encoded,
-                expectedVersion: wish.expectedVersion)
         }
     }
 
@@ -179,9 +179,10 @@ struct PolicyRoutes: Sendable {
         case .refused(let faults):
             ProblemDocument(
                 faults.map { fault in
-                    .init(
+                    let what = fault.pointer.isEmpty ? "The body" : "`\(fault.pointer)`"
+                    return ProblemDocument.Fault(
                         problem: .invalidPolicy, pointer: fault.pointer,
-                        detail: "`\(fault.pointer)` \(fault.detail).")
+                        detail: "\(what) \(fault.detail).")
                 }, umbrella: .invalidPolicy)
         case .unknownKind, .undecodable:
             ProblemDocument(

@@ -20,9 +20,11 @@ struct WhatIfRoutes: Sendable {
     }
 
     private struct Question: Sendable {
-        let own: PolicyBook
-        let tried: PolicyBook
+        let policies: PolicyPair
+        let kind: String
         let tenant: TenantID
+
+        var triedInPart: [String] { policies.triedInPart[kind] ?? [] }
     }
 
     private func look(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
@@ -36,12 +38,12 @@ struct WhatIfRoutes: Sendable {
         defer { places.giveBack(caller.tenant) }
         let own = try await environment.book(of: caller.tenant, store)
         let question = Question(
-            own: own, tried: try await tried(call, kind.name, over: own, caller),
-            tenant: caller.tenant)
-        if let text = call.query["activity"] {
-            return try await one(text, kind.name, question)
-        }
-        return try await page(call, kind.name, question)
+            policies: PolicyPair(
+                own: own, tried: try await tried(call, kind.name, over: own, caller),
+                kinds: [kind.name]),
+            kind: kind.name, tenant: caller.tenant)
+        if let text = call.query["activity"] { return try await one(text, question) }
+        return try await page(call, question)
     }
 
     /// - Returns: all policies of the tenant, with what is tried in force from the first event on.
@@ -49,9 +51,9 @@ struct WhatIfRoutes: Sendable {
         _ call: Call, _ kind: String, over own: PolicyBook, _ caller: Caller
     ) async throws(ProblemDocument) -> PolicyBook {
         try await call.largeObject(.invalidPolicy, caller) { (body) throws(ProblemDocument) in
-            let wish = try PolicyWish(body)
             var book = own
             do throws(PolicyError) {
+                let wish = try PolicyWish(body)
                 book.add(
                     try ActivityCatalog.standard.newPolicy(
                         ofKind: kind, wish.document,
@@ -63,7 +65,7 @@ struct WhatIfRoutes: Sendable {
     }
 
     private func one(
-        _ text: String, _ kind: String, _ question: Question
+        _ text: String, _ question: Question
     ) async throws(ProblemDocument) -> Response {
         if let fault = AttributeText.fault(in: text) {
             throw ProblemDocument(.invalidParameter, "`activity` \(fault).")
@@ -71,27 +73,27 @@ struct WhatIfRoutes: Sendable {
         let id = ActivityID(rawValue: text)
         let snapshot = try await environment.asked(
             "reading an activity", try await store.projections.snapshot(question.tenant, id))
-        guard let snapshot, snapshot.kind == kind else {
+        guard let snapshot, snapshot.kind == question.kind else {
             throw ProblemDocument(
-                .unknownActivity, "The tenant has no such activity of the kind \(kind).")
+                .unknownActivity, "The tenant has no such activity of the kind \(question.kind).")
         }
-        var tally = WhatIfTally()
+        var tally = WhatIfTally(triedInPart: question.triedInPart)
         _ = try await add(snapshot, question, to: &tally)
         return .json(200, tally.json(next: nil))
     }
 
     /// Those that changed last come first, so what is looked at before somebody stops is of today.
     private func page(
-        _ call: Call, _ kind: String, _ question: Question
+        _ call: Call, _ question: Question
     ) async throws(ProblemDocument) -> Response {
         let after = try call.cursor(ActivityChange.Place.self)
-        let filter = ActivityFilter(kinds: [kind], order: .newestChange)
+        let filter = ActivityFilter(kinds: [question.kind], order: .newestChange)
         let page = try await environment.asked(
             "listing activities",
             try await store.reads.list(
                 question.tenant, filter, after.map { .change($0) }, Limits.whatIfActivitiesMax,
                 environment.now()))
-        var tally = WhatIfTally()
+        var tally = WhatIfTally(triedInPart: question.triedInPart)
         var last = page.next
         for (snapshot, place) in zip(page.snapshots, page.places) {
             guard try await add(snapshot, question, to: &tally) else { continue }
@@ -101,7 +103,9 @@ struct WhatIfRoutes: Sendable {
         }
         var next: String?
         if case .change(let place)? = last {
-            next = "/v1/policies/\(kind)/what-if?after=\(PercentEncoding.encoded(place.cursor))"
+            next =
+                "/v1/policies/\(question.kind)/what-if?after="
+                + PercentEncoding.encoded(place.cursor)
         }
         return Response.json(200, tally.json(next: next)).linked(toNext: next)
     }
@@ -110,19 +114,48 @@ struct WhatIfRoutes: Sendable {
     private func add(
         _ snapshot: Snapshot, _ question: Question, to tally: inout WhatIfTally
     ) async throws(ProblemDocument) -> Bool {
-        // Whoever asked has gone, and gets no answer.
-        guard !Task.isCancelled else {
-            throw ProblemDocument(.overloaded, "The request was given up.")
+        let tried = try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            () async throws(ProblemDocument) in try await self.tried(snapshot, question)
         }
-        let events = try await environment.asked(
-            "reading an activity's events",
-            try await store.log.readActivity(
-                question.tenant, snapshot.activityID, 0, Limits.whatIfEventsMax))
-        let trial = await Elsewhere.run {
-            ActivityTrial.run(events, own: question.own, tried: question.tried)
-        }
-        tally.add(trial, of: snapshot, events: events.count)
+        tally.add(tried, of: snapshot)
         return tally.events >= Limits.whatIfEventsMax
+    }
+
+    /// All events of one activity, or as many as one may have. Not where others wait for their
+    /// answers: it may be thousands.
+    @concurrent
+    private func tried(
+        _ snapshot: Snapshot, _ question: Question
+    ) async throws(ProblemDocument) -> TriedActivity {
+        let id = snapshot.activityID
+        let skipped = try await environment.asked(
+            "reading what is skipped",
+            try await store.upkeep.skipped(
+                question.tenant, id, Limits.whatIfActivityEventsMax))
+        let trial = ActivityTrial(
+            question.policies, skipped: Set(skipped), alertsListed: Limits.whatIfAlertsMax)
+        var (version, events) = (Int64(0), 0)
+        while true {
+            let after = version
+            // Then only whether there are more matters.
+            let isFull = events >= Limits.whatIfActivityEventsMax
+            let page = try await environment.asked(
+                "reading an activity's events",
+                try await store.log.readActivity(
+                    question.tenant, id, after, isFull ? 1 : Limits.whatIfPageEvents))
+            let goesOn =
+                !isFull && trial.take(page) && page.count == Limits.whatIfPageEvents
+            // Whoever asked has gone, and gets no answer.
+            guard !Task.isCancelled else {
+                throw ProblemDocument(.overloaded, "The request was given up.")
+            }
+            if !isFull { events += page.count }
+            version = page.last?.version ?? version
+            guard goesOn else {
+                return TriedActivity(
+                    result: trial.result(), events: events, isPartial: isFull && !page.isEmpty)
+            }
+        }
     }
 }
 

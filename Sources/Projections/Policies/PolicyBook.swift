@@ -46,10 +46,22 @@ public struct PolicyBook: Hashable, Sendable {
     /// Whether each change of the kind, whenever it was recorded, is worth the same under another
     /// book: if they differ, then only in when pushes go and at which priority.
     public func judgesAlike(_ other: PolicyBook, ofKind kind: String) -> Bool {
+        agrees(with: other, ofKind: kind) { $0.judgesAlike($1) }
+    }
+
+    /// Whether each alert of the kind has the same texts under another book.
+    public func saysAlike(_ other: PolicyBook, ofKind kind: String) -> Bool {
+        agrees(with: other, ofKind: kind) { $0.texts == $1.texts }
+    }
+
+    private func agrees(
+        with other: PolicyBook, ofKind kind: String, on isAlike: (Policy, Policy) -> Bool
+    ) -> Bool {
         let entries = (shelves + other.shelves).filter { $0.kind == kind }.flatMap(\.entries)
         return entries.allSatisfy {
-            policy(ofKind: kind, at: $0.fromPosition)
-                .judgesAlike(other.policy(ofKind: kind, at: $0.fromPosition))
+            isAlike(
+                policy(ofKind: kind, at: $0.fromPosition),
+                other.policy(ofKind: kind, at: $0.fromPosition))
         }
     }
 }

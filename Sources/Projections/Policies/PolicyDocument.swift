@@ -110,6 +110,11 @@ public struct PolicyFault: Error, Hashable, Sendable {
     /// A sentence without its end: what is wrong and what would be right.
     public var detail: String
 
+    init(pointer: String, detail: String) {
+        self.pointer = pointer
+        self.detail = detail
+    }
+
     /// - Parameter path: names of members, from the document's own on.
     init(path: [String], detail: String) {
         let steps = path.map { name in

@@ -97,6 +97,13 @@ extension Threshold {
         quietTokens, quietRefillSeconds, coalesceSeconds, mergeSeconds,
     ]
 
+    /// Whether it says when the clock reports something.
+    public var isOfClock: Bool { Self.clockNames.contains(name) }
+
+    private static let clockNames = [
+        endGrace(0).name, overdueStep(0).name, restartBeforeLimit.name,
+    ]
+
     /// Those of every kind.
     public static let common =
         pace + [

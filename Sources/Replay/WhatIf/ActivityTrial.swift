@@ -1,81 +1,75 @@
 public import Domain
-public import Projections
-import PushDispatch
+import Projections
 
-/// What another policy would have made of one activity's past, for whoever has its events at hand.
-public struct ActivityTrial: Sendable {
+/// What another policy would have made of one activity's past, for those who read its events page
+/// by page. It goes the same way as the walk through a whole log.
+public final class ActivityTrial {
     /// An alert that phones were sent.
     public struct Told: Hashable, Sendable {
         public var version: Int64
         public var at: Moment
-        public var title: String
-        public var body: String
+        /// In other languages too where the policies have other texts.
+        public var alert: Alert
     }
 
-    public private(set) var before = WhatIfReport.Side()
-    public private(set) var after = WhatIfReport.Side()
-    public private(set) var changes = WhatIfReport.Changes()
-    public private(set) var toldBefore: [Told] = []
-    public private(set) var toldAfter: [Told] = []
-    /// From some event on it could not be folded.
-    public private(set) var isLeftOut = false
+    public struct Result: Sendable {
+        public var before = WhatIfReport.Side()
+        public var after = WhatIfReport.Side()
+        public var changes = WhatIfReport.Changes()
+        /// The first ones.
+        public var toldBefore: [Told] = []
+        /// Likewise.
+        public var toldAfter: [Told] = []
+        /// From some event on it could not be folded.
+        public var isLeftOut = false
+    }
+
+    private let policies: PolicyPair
+    private let skipped: Set<Int64>
+    private let alertsListed: Int
+    private var both: BothPolicies?
+    private var standing = BothPolicies.Standing.underWay
 
     /// - Parameters:
-    ///   - events: all of the activity's, in their order.
-    ///   - own: what was in force.
-    ///   - tried: the same with another policy.
-    public static func run(
-        _ events: [RecordedEvent], own: PolicyBook, tried: PolicyBook
-    ) -> ActivityTrial {
-        var trial = ActivityTrial()
-        var tally = AlertTally()
-        guard let first = events.first else { return trial }
+    ///   - skipped: positions of its events that an operator left out.
+    ///   - alertsListed: how many alerts of each side are listed.
+    public init(_ policies: PolicyPair, skipped: Set<Int64> = [], alertsListed: Int) {
+        self.policies = policies
+        self.skipped = skipped
+        self.alertsListed = alertsListed
+    }
+
+    /// Takes the activity's next events, the first ones first.
+    /// - Returns: false when nothing that comes later counts.
+    public func take(_ events: [RecordedEvent]) -> Bool {
+        for event in events where !skipped.contains(event.position) {
+            // Nobody waits for it any more.
+            if Task.isCancelled { return false }
+            standing = event.inPlace { take($0) }
+            guard case .underWay = standing else { return false }
+        }
+        return true
+    }
+
+    private func take(_ event: EventInPlace) -> BothPolicies.Standing {
+        if let both { return both.take(event) }
         do throws(FoldError) {
-            var mine = try JudgedActivity(before: first, own)
-            var theirs = try JudgedActivity(before: first, tried)
-            for event in events {
-                // Nobody waits for it any more.
-                if Task.isCancelled { break }
-                let (before, after) = (try mine.decide(event), try theirs.decide(event))
-                tally.note(before, after)
-                trial.toldBefore += told(before)
-                trial.toldAfter += told(after)
-            }
-        } catch {
-            trial.isLeftOut = true
-        }
-        let result = tally.result()
-        (trial.before, trial.after, trial.changes) = (result.before, result.after, result.changes)
-        return trial
+            let begun = try BothPolicies(
+                before: event, try BothPolicies.kind(of: event), policies,
+                alertsListed: alertsListed)
+            both = begun
+            return begun.take(event)
+        } catch { return .leftOut }
     }
 
-    private static func told(_ decision: Decision) -> [Told] {
-        guard decision.verdict.pushes, let alert = decision.alert else { return [] }
-        return [
-            Told(
-                version: decision.version, at: decision.decidedAt, title: alert.title,
-                body: alert.body)
-        ]
-    }
-}
-
-/// An activity under one policy, in memory from its first event on.
-private struct JudgedActivity {
-    private let fold: AssessingFold
-    private let book: PolicyBook
-    private var machine = DispatchMachine()
-
-    init(before first: RecordedEvent, _ book: PolicyBook) throws(FoldError) {
-        fold = try first.inPlace { (event) throws(FoldError) in
-            try AssessingFold(before: event, isTranslated: false)
-        }
-        self.book = book
-    }
-
-    mutating func decide(_ event: RecordedEvent) throws(FoldError) -> Decision {
-        let change = try event.inPlace { (event) throws(FoldError) in
-            try fold.fold(event, under: book)
-        }
-        return machine.changed(change)
+    /// Of the events that were taken so far.
+    public func result() -> Result {
+        var result = Result()
+        if case .leftOut = standing { result.isLeftOut = true }
+        guard let tally = both?.tally else { return result }
+        let found = tally.result()
+        (result.before, result.after, result.changes) = (found.before, found.after, found.changes)
+        (result.toldBefore, result.toldAfter) = (tally.listedBefore, tally.listedAfter)
+        return result
     }
 }

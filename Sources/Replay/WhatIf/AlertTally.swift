@@ -10,15 +10,25 @@ struct AlertTally {
         var examples: [String]
     }
 
-    /// By the version that had something to say: which version carried it, and how.
-    private typealias Told = [Int64: (by: Int64, words: Alert.Words)]
-
     private var before = WhatIfReport.Side()
     private var after = WhatIfReport.Side()
-    private var toldBefore: Told = [:]
-    private var toldAfter: Told = [:]
+    private var toldBefore: Told
+    private var toldAfter: Told
     private var waitingBefore: Waiting?
     private var waitingAfter: Waiting?
+
+    /// What was said.
+    fileprivate struct Told {
+        /// By the version that had something to say: which version carried it, and how.
+        var alerts: [Int64: (by: Int64, alert: Alert)] = [:]
+        /// Versions whose alerts wait for the end of quiet hours.
+        var keptBack: Set<Int64> = []
+        /// The first ones, for those who show them.
+        var listed: [ActivityTrial.Told] = []
+        let listedMax: Int
+
+        init(listedMax: Int) { self.listedMax = listedMax }
+    }
 
     /// A push that has been counted and has not gone out yet.
     private struct Waiting {
@@ -26,15 +36,24 @@ struct AlertTally {
         var bytes: Int
     }
 
+    /// - Parameter listedMax: how many alerts of each side are listed.
+    init(listedMax: Int = 0) {
+        toldBefore = Told(listedMax: listedMax)
+        toldAfter = toldBefore
+    }
+
+    var listedBefore: [ActivityTrial.Told] { toldBefore.listed }
+    var listedAfter: [ActivityTrial.Told] { toldAfter.listed }
+
     /// - Parameters: the decisions about one event; nil for one that is held back as unchanged.
     mutating func note(_ mine: Decision?, _ theirs: Decision?) {
         if let mine {
             Self.count(mine, &before, &waitingBefore)
-            Self.tell(mine, &toldBefore)
+            toldBefore.take(mine)
         }
         if let theirs {
             Self.count(theirs, &after, &waitingAfter)
-            Self.tell(theirs, &toldAfter)
+            toldAfter.take(theirs)
         }
     }
 
@@ -53,7 +72,7 @@ struct AlertTally {
         var bytes = decision.contentState.count
         if let alert = decision.alert {
             side.alerts += 1
-            bytes += alert.title.utf8.count + alert.body.utf8.count
+            bytes += alert.bytesSent
         }
         // The newest state takes the place of one that waits.
         if let known = waiting, known.until > decision.decidedAt {
@@ -64,41 +83,98 @@ struct AlertTally {
         side.bytes += bytes
         waiting = order.sendAfter.map { Waiting(until: $0, bytes: bytes) }
     }
+}
 
-    private static func tell(_ decision: Decision, _ told: inout Told) {
+extension AlertTally.Told {
+    mutating func take(_ decision: Decision) {
+        if let news = decision.news {
+            if news.silence == .quietHours { keptBack.insert(decision.version) }
+            keptBack.subtract(news.dropped)
+            keptBack.subtract(news.carried.map(\.version))
+        }
         guard decision.verdict.pushes, let alert = decision.alert else { return }
         let carried = decision.news?.carried ?? []
-        for kept in carried { told[kept.version] = (decision.version, kept.alert.words(for: nil)) }
+        for kept in carried { alerts[kept.version] = (decision.version, kept.alert) }
         if !carried.contains(where: { $0.alert == alert }) {
-            told[decision.version] = (decision.version, alert.words(for: nil))
+            alerts[decision.version] = (decision.version, alert)
         }
+        guard listed.count < listedMax else { return }
+        listed.append(
+            ActivityTrial.Told(version: decision.version, at: decision.decidedAt, alert: alert))
     }
+}
 
+extension AlertTally {
     func result() -> Result {
         var result = Result(before: before, after: after, changes: .init(), examples: [])
         result.before.activitiesOverBudget = before.lowered > 0 ? 1 : 0
         result.after.activitiesOverBudget = after.lowered > 0 ? 1 : 0
-        for version in Set(toldBefore.keys).union(toldAfter.keys).sorted() {
-            let what: String
-            switch (toldBefore[version], toldAfter[version]) {
-            case (nil, _):
-                result.changes.added += 1
-                what = "\(version) added"
-            case (_, nil):
-                result.changes.removed += 1
-                what = "\(version) removed"
-            case (let old?, let new?) where old.by != new.by:
-                result.changes.moved += 1
-                what = "\(version) moved from \(old.by) to \(new.by)"
-            case (let old?, let new?) where old.words != new.words:
-                result.changes.reworded += 1
-                what = "\(version) reworded"
-            case (_?, _?): continue
+        let versions = Set(toldBefore.alerts.keys).union(toldAfter.alerts.keys)
+        for version in versions.sorted() {
+            guard let what = change(of: version, &result.changes) else { continue }
+            if result.examples.count < Self.examplesMax {
+                result.examples.append("\(version) \(what)")
             }
-            if result.examples.count < Self.examplesMax { result.examples.append(what) }
         }
         return result
     }
 
+    /// - Returns: what became of a version's alert; nil when it is told as it was.
+    private func change(
+        of version: Int64, _ changes: inout WhatIfReport.Changes
+    ) -> String? {
+        switch (toldBefore.alerts[version], toldAfter.alerts[version]) {
+        case (nil, let new?) where toldBefore.keptBack.contains(version):
+            changes.moved += 1
+            return "moved from the end of quiet hours to \(new.by)"
+        case (nil, _):
+            changes.added += 1
+            return "added"
+        case (_, nil) where toldAfter.keptBack.contains(version):
+            changes.keptBack += 1
+            return "kept back"
+        case (_, nil):
+            changes.removed += 1
+            return "removed"
+        case (let old?, let new?) where old.by != new.by:
+            changes.moved += 1
+            return "moved from \(old.by) to \(new.by)"
+        case (let old?, let new?) where !old.alert.reads(like: new.alert):
+            changes.reworded += 1
+            return "reworded"
+        case (_?, _?): return nil
+        }
+    }
+
     private static let examplesMax = 3
+}
+
+extension Alert {
+    /// Whether a phone shows the same, whatever language it is set to.
+    fileprivate func reads(like other: Alert) -> Bool {
+        // What an app says by its keys is in none of the languages here.
+        if let keys, let others = other.keys { return keys == others }
+        guard keys == nil, other.keys == nil, title == other.title, body == other.body else {
+            return false
+        }
+        return Set(languages).union(other.languages).allSatisfy {
+            words(for: $0.rawValue) == other.words(for: $0.rawValue)
+        }
+    }
+
+    /// Of its words in the standard language, or of its keys and what fills their places.
+    fileprivate var bytesSent: Int {
+        guard let keys else { return title.utf8.count + body.utf8.count }
+        return keys.title.bytesSent + keys.body.bytesSent
+    }
+}
+
+extension AppText {
+    fileprivate var bytesSent: Int {
+        switch self {
+        case .plain(let text): text.utf8.count
+        case .key(let key, let arguments):
+            arguments.reduce(key.utf8.count) { $0 + $1.utf8.count }
+        }
+    }
 }

@@ -1,5 +1,6 @@
 import Domain
 public import Foundation
+import JSON
 import Projections
 
 /// A policy to be tried on the past, beside the one that was in force.
@@ -7,22 +8,23 @@ public struct PolicyTrial: Sendable {
     /// By kind.
     let documents: [String: PolicyDocument]
 
-    /// Reads a policy file: a document as `PUT /v1/policies/{kind}` takes it, or an object with one
-    /// for each kind, by name.
+    /// Reads a policy file: a document as `PUT /v1/policies/{kind}` takes it and by the same rules,
+    /// or an object with one for each kind, by name.
     /// - Parameter kind: what a single document is for.
     /// - Throws: `.policy` with everything that is wrong.
     public init(file: Data, kind: String?) throws(ReplayError) {
         guard file.count <= Limits.policyFileBytesMax else {
             throw .policy(["it is larger than \(Limits.policyFileBytesMax) bytes"])
         }
-        let value: Any
-        do { value = try JSONSerialization.jsonObject(with: file) } catch {
-            throw .policy(["it is not JSON"])
+        let value: JSON
+        do { value = try JSONParser.parse(Array(file)) } catch {
+            let place = error.pointer.isEmpty ? "" : ", in \(error.pointer)"
+            throw .policy(["it is not JSON that Islet takes: \(error.explanation)\(place)"])
         }
-        guard let object = value as? [String: Any] else {
-            throw .policy(["it must be a JSON object"])
+        guard case .object = value else {
+            throw .policy(["it must be a JSON object, not \(value.kind)"])
         }
-        let byKind = try Self.byKind(object, kind)
+        let byKind = try Self.byKind(value, kind)
         var documents: [String: PolicyDocument] = [:]
         var faults: [String] = []
         for (name, members) in byKind.sorted(by: { $0.key < $1.key }) {
@@ -54,56 +56,42 @@ public struct PolicyTrial: Sendable {
         documents = [kind: document]
     }
 
-    private static let members = ["thresholds", "rules", "quietHours", "texts", "words", "keys"]
-    private static let hoursMembers = ["from", "to", "timeZone", "except"]
-
     private static func byKind(
-        _ object: [String: Any], _ kind: String?
-    ) throws(ReplayError) -> [String: [String: Any]] {
+        _ file: JSON, _ kind: String?
+    ) throws(ReplayError) -> [String: JSON] {
         let known = ActivityCatalog.standard.kinds.map { $0.name }
         if let kind {
             guard known.contains(kind) else { throw .policy([unknown(kind, "kind", known)]) }
-            let own = object[kind] as? [String: Any]
-            return [kind: own ?? object]
+            if let own = file[kind], case .object = own { return [kind: own] }
+            return [kind: file]
         }
-        if let member = object.keys.sorted().first(where: { members.contains($0) }) {
+        guard case .object(let members) = file else { return [:] }
+        if let member = members.map(\.name).sorted().first(where: PolicyWish.members.contains) {
             throw .policy([
                 "it has /\(member) of one kind and does not say of which; give --kind, or put it "
                     + "under the kind's name"
             ])
         }
-        var byKind: [String: [String: Any]] = [:]
-        for (name, value) in object {
+        var byKind: [String: JSON] = [:]
+        for member in members {
+            let name = member.name
             guard known.contains(name) else { throw .policy([unknown(name, "kind", known)]) }
-            guard let document = value as? [String: Any] else {
-                throw .policy(["/\(name) must be an object"])
+            guard case .object = member.value else {
+                throw .policy(["/\(name) must be an object, not \(member.value.kind)"])
             }
-            byKind[name] = document
+            byKind[name] = member.value
         }
         guard !byKind.isEmpty else { throw .policy(["it says nothing about any kind"]) }
         return byKind
     }
 
     private static func document(
-        _ object: [String: Any], ofKind kind: String, _ prefix: String
+        _ object: JSON, ofKind kind: String, _ prefix: String
     ) throws(ReplayError) -> PolicyDocument {
-        var faults = object.keys.sorted().filter { !members.contains($0) }.map {
-            "\(prefix)/\($0): \(unknown($0, "member of a policy", members))"
-        }
-        if let hours = object["quietHours"] as? [String: Any] {
-            faults += hours.keys.sorted().filter { !hoursMembers.contains($0) }.map {
-                "\(prefix)/quietHours/\($0): "
-                    + unknown($0, "member of quiet hours", hoursMembers)
-            }
-        }
-        guard faults.isEmpty else { throw .policy(faults) }
         let document: PolicyDocument
-        do {
-            let data = try JSONSerialization.data(withJSONObject: object)
-            document = try JSONDecoder().decode(PolicyDocument.self, from: data)
-        } catch let error as DecodingError {
-            throw .policy(["\(prefix)\(pointer(to: error)) has another type than a policy's"])
-        } catch { throw .policy(["\(prefix) cannot be read"]) }
+        do throws(PolicyError) { document = try PolicyWish(object).document } catch {
+            throw refusal(error, prefix)
+        }
         try check(document, ofKind: kind, prefix)
         return document.usuallySpelled
     }
@@ -113,15 +101,14 @@ public struct PolicyTrial: Sendable {
     ) throws(ReplayError) {
         do throws(PolicyError) {
             _ = try ActivityCatalog.standard.newPolicy(ofKind: kind, document)
-        } catch {
-            switch error {
-            case .refused(let faults):
-                throw .policy(faults.map { "\(prefix)\($0.pointer) \($0.detail)" })
-            case .unknownKind(let name), .undecodable(let name):
-                throw .policy([
-                    unknown(name, "kind", ActivityCatalog.standard.kinds.map { $0.name })
-                ])
-            }
+        } catch { throw refusal(error, prefix) }
+    }
+
+    private static func refusal(_ error: PolicyError, _ prefix: String) -> ReplayError {
+        switch error {
+        case .refused(let faults): .policy(faults.map { "\(prefix)\($0.pointer) \($0.detail)" })
+        case .unknownKind(let name), .undecodable(let name):
+            .policy([unknown(name, "kind", ActivityCatalog.standard.kinds.map { $0.name })])
         }
     }
 
@@ -129,17 +116,6 @@ public struct PolicyTrial: Sendable {
         let near = Similarity.nearest(to: name, among: known)
         return "'\(name)' is no \(what); there is "
             + (near.isEmpty ? known : near).joined(separator: ", ")
-    }
-
-    private static func pointer(to error: DecodingError) -> String {
-        let path =
-            switch error {
-            case .typeMismatch(_, let context), .valueNotFound(_, let context),
-                .keyNotFound(_, let context), .dataCorrupted(let context):
-                context.codingPath
-            @unknown default: [any CodingKey]()
-            }
-        return path.map { "/" + $0.stringValue }.joined()
     }
 }
 

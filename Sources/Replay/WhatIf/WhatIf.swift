@@ -15,20 +15,21 @@ public struct WhatIf {
         let kinds = kind.map { [$0] } ?? ActivityCatalog.standard.kinds.map { $0.name }
         let count = LogWalk.walkers
         // Policies of its own for each, as what threads share they count in turns.
-        let walkers = try (0..<count).map { (index) throws(ReplayError) in
+        let pairs = try (0..<count).map { (_) throws(ReplayError) in
             let book = try PolicyBook(replaying: stored)
             let tried = try book.trying(trial, from: since, over: stored)
-            return WhatIfWalker(
+            return PolicyPair(own: book, tried: tried, kinds: kinds, since: since)
+        }
+        let walkers = pairs.enumerated().map { index, pair in
+            WhatIfWalker(
                 share: (index: index, count: count), tenant: history.tenant,
-                WhatIfWalker.Question(
-                    book: book, tried: tried,
-                    kindsAlike: Set(kinds.filter { book.judgesAlike(tried, ofKind: $0) }),
-                    kinds: Set(kinds), skipped: skipped, since: since))
+                WhatIfWalker.Question(policies: pair, kind: kind, skipped: skipped))
         }
         try await LogWalk.run(
             walkers, over: history, through: try await history.end(), completing: { $0 },
             progress: progress)
         var report = WhatIfReport(tenant: history.tenant)
+        report.triedInPart = pairs.first?.triedInPart ?? [:]
         for walker in walkers { report.add(await walker.finish()) }
         return report
     }

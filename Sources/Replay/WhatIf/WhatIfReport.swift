@@ -17,7 +17,7 @@ public struct WhatIfReport: Hashable, Codable, Sendable {
         public var held = 0
         /// They went together with others.
         public var merged = 0
-        /// Of the states and words that are sent, for one phone.
+        /// Of the states and words that are sent, for one phone that is set to English.
         public var bytes = 0
         /// Activities whose budget of priority 10 was spent at some time.
         public var activitiesOverBudget = 0
@@ -41,16 +41,21 @@ public struct WhatIfReport: Hashable, Codable, Sendable {
         public var removed = 0
         /// Told by another decision than before.
         public var moved = 0
-        /// Told at the same time in other words.
+        /// Told at the same time in other words, in whatever language.
         public var reworded = 0
+        /// Still kept back by quiet hours when the known past ends: told when they end.
+        public var keptBack = 0
 
-        public var total: Int { added + removed + moved + reworded }
+        public var total: Int { added + removed + moved + reworded + keptBack }
 
-        public init(added: Int = 0, removed: Int = 0, moved: Int = 0, reworded: Int = 0) {
+        public init(
+            added: Int = 0, removed: Int = 0, moved: Int = 0, reworded: Int = 0, keptBack: Int = 0
+        ) {
             self.added = added
             self.removed = removed
             self.moved = moved
             self.reworded = reworded
+            self.keptBack = keptBack
         }
 
         public mutating func add(_ other: Changes) {
@@ -58,6 +63,7 @@ public struct WhatIfReport: Hashable, Codable, Sendable {
             removed += other.removed
             moved += other.moved
             reworded += other.reworded
+            keptBack += other.keptBack
         }
     }
 
@@ -72,12 +78,16 @@ public struct WhatIfReport: Hashable, Codable, Sendable {
     }
 
     public var tenant: String
-    /// Events that were gone through, from where on the policy is tried.
+    /// Events that were gone through, from where on the policy is tried. Of one kind those of its
+    /// activities, but for what the clock reports after an end.
     public var events = 0
     public var activities = 0
     /// Left out from an event on that cannot be folded.
     public var activitiesLeftOut = 0
     public var changes = Changes()
+    /// What of the policy is tried in part only, by kinds: the clock goes by it, and its reports
+    /// are those that were recorded.
+    public var triedInPart: [String: [String]] = [:]
     public var activitiesAffected = 0
     /// As it was, with the program's rules of now.
     public var before = Side()

@@ -1,21 +1,15 @@
 import Domain
 import Projections
-import PushDispatch
 
 /// Folds a share of a log's activities under both policies and counts what differs. Once an
 /// activity has ended under both nothing comes any more, so it is forgotten.
 actor WhatIfWalker: LogWalker {
     struct Question: Sendable {
-        var book: PolicyBook
-        var tried: PolicyBook
-        /// Kinds about which both judge alike: they differ at most in when pushes go.
-        var kindsAlike: Set<String>
-        /// Kinds that are looked at.
-        var kinds: Set<String>
+        var policies: PolicyPair
+        /// The kind that is looked at; nil for every one.
+        var kind: String?
         /// Positions that are left out.
         var skipped: Set<Int64>
-        /// The first position that counts.
-        var since: Int64
     }
 
     typealias Stretch = HistoryPage
@@ -23,6 +17,8 @@ actor WhatIfWalker: LogWalker {
     private let share: (index: Int, count: Int)
     private let question: Question
     private var activities: [ActivityID: BothPolicies] = [:]
+    /// Those of which nothing but events that are left out has come so far.
+    private var unbegun: Set<ActivityID> = []
     private var report: WhatIfReport
 
     init(
@@ -38,11 +34,20 @@ actor WhatIfWalker: LogWalker {
         var here = page.activities.indices.map { owner in
             areMine[owner] ? activities[page.activities[owner]] : nil
         }
+        var areWanted = [Bool?](repeating: nil, count: here.count)
         try page.forEachEvent(of: areMine) { (owner, event) throws(ReplayError) in
-            if event.position >= question.since { report.events += 1 }
+            let isUnderWay = here[owner] != nil
+            if event.position >= question.policies.since,
+                isWanted(event, isUnderWay: isUnderWay, &areWanted[owner])
+            {
+                report.events += 1
+            }
+            if question.skipped.contains(event.position) {
+                if event.version == 1 { unbegun.insert(event.activityID) }
+                return
+            }
             // What has ended is not begun again.
-            if here[owner] == nil, event.version > 1 { return }
-            guard !question.skipped.contains(event.position) else { return }
+            if !isUnderWay, event.version > 1, !begins(event) { return }
             take(event, &here[owner])
         }
         for (owner, id) in page.activities.enumerated() where areMine[owner] {
@@ -50,36 +55,47 @@ actor WhatIfWalker: LogWalker {
         }
     }
 
+    /// Whether an event counts as one of the kind that is looked at. Of what has ended nothing is
+    /// known but the types of its events, and those of the clock say nothing about the kind.
+    /// - Parameter known: of the activity, in the page that is gone through.
+    private func isWanted(
+        _ event: EventInPlace, isUnderWay: Bool, _ known: inout Bool?
+    ) -> Bool {
+        guard let wanted = question.kind else { return true }
+        if isUnderWay { known = true }
+        if let known { return known }
+        let kind = ActivityCatalog.standard.kind(ofEventType: event.typeName)?.name
+        known = kind.map { $0 == wanted }
+        return known ?? false
+    }
+
+    /// Whether an activity begins with an event because those before it are left out.
+    private func begins(_ event: EventInPlace) -> Bool {
+        !unbegun.isEmpty && unbegun.remove(event.activityID) != nil
+    }
+
     /// What is left out is forgotten as well: of what comes of it later nothing is begun.
     private func take(_ event: EventInPlace, _ activity: inout BothPolicies?) {
-        do throws(FoldError) {
-            if let activity {
-                try activity.fold(event)
-            } else {
-                let begun = try begin(event)
-                try begun?.fold(event)
-                activity = begun
+        if activity == nil {
+            do throws(FoldError) { activity = try begin(event) } catch {
+                report.activitiesLeftOut += 1
             }
-            guard let both = activity, both.hasEnded else { return }
-            count(both)
-            activity = nil
-        } catch {
-            // What another kind reports is parked alone.
-            if case .kindMismatch = error { return }
-            if let activity { count(activity) }
-            report.activitiesLeftOut += 1
-            activity = nil
         }
+        guard let both = activity else { return }
+        switch both.take(event) {
+        case .underWay: return
+        case .ended: break
+        case .leftOut: report.activitiesLeftOut += 1
+        }
+        count(both)
+        activity = nil
     }
 
     /// - Returns: nil for another kind than what is looked at.
     private func begin(_ event: EventInPlace) throws(FoldError) -> BothPolicies? {
-        let type = event.typeName
-        guard let kind = ActivityCatalog.standard.kind(ofEventType: type)?.name else {
-            throw .unknownKind(type)
-        }
-        guard question.kinds.contains(kind) else { return nil }
-        return try BothPolicies(before: event, kind, question)
+        let kind = try BothPolicies.kind(of: event)
+        if let wanted = question.kind, kind != wanted { return nil }
+        return try BothPolicies(before: event, kind, question.policies)
     }
 
     private func count(_ both: BothPolicies) {
@@ -102,55 +118,5 @@ actor WhatIfWalker: LogWalker {
         for both in activities.values { count(both) }
         activities = [:]
         return report
-    }
-}
-
-/// One activity under the policy that it had and under the one that is tried: decided about twice,
-/// and folded once where both policies judge alike.
-private final class BothPolicies {
-    let id: ActivityID
-    let kind: String
-    private let question: WhatIfWalker.Question
-    private let fold: AssessingFold
-    /// Under the policy that is tried; nil where `fold` says the same.
-    private let triedFold: AssessingFold?
-    private var machine = DispatchMachine()
-    private var triedMachine = DispatchMachine()
-    /// Of both machines. Noted, as it is asked for each event and changes with few.
-    private var passesOverUntil = DispatchMachine().passesOverUntil
-    private(set) var tally = AlertTally()
-    private(set) var isCounted = false
-
-    /// An activity before its first event, which is then folded as every other.
-    init(
-        before first: EventInPlace, _ kind: String, _ question: WhatIfWalker.Question
-    ) throws(FoldError) {
-        id = first.activityID
-        self.kind = kind
-        self.question = question
-        fold = try AssessingFold(before: first, isTranslated: false)
-        triedFold =
-            question.kindsAlike.contains(kind)
-            ? nil : try AssessingFold(before: first, isTranslated: false)
-    }
-
-    var hasEnded: Bool { machine.hasEnded && triedMachine.hasEnded }
-
-    /// What is not assessed is held back as unchanged, which no figure counts.
-    func fold(_ event: EventInPlace) throws(FoldError) {
-        let isTerse = event.recordedAt < passesOverUntil
-        let change = try fold.fold(event, under: question.book, isTerse: isTerse)
-        let tried: FoldedChange?
-        if let triedFold {
-            tried = try triedFold.fold(event, under: question.tried, isTerse: isTerse)
-        } else {
-            tried = change?.under(question.tried.policy(ofKind: kind, at: event.position))
-        }
-        let mine = change.map { machine.changed($0) }
-        let theirs = tried.map { triedMachine.changed($0) }
-        passesOverUntil = min(machine.passesOverUntil, triedMachine.passesOverUntil)
-        guard event.position >= question.since else { return }
-        isCounted = true
-        tally.note(mine, theirs)
     }
 }

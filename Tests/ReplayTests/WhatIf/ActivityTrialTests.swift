@@ -28,8 +28,10 @@ private func story() throws -> [RecordedEvent] {
 }
 
 private func book(_ rules: [String: String]) throws -> PolicyBook {
-    var document = PolicyDocument()
-    document.rules = rules
+    try book(PolicyDocument(rules: rules))
+}
+
+private func book(_ document: PolicyDocument) throws -> PolicyBook {
     var book = PolicyBook.builtIn
     book.add(
         try ActivityCatalog.standard.policy(ofKind: "PizzaDelivery", document, version: 1),
@@ -37,11 +39,23 @@ private func book(_ rules: [String: String]) throws -> PolicyBook {
     return book
 }
 
+private func run(
+    _ events: [RecordedEvent], own: PolicyBook = .builtIn, tried: PolicyBook,
+    skipped: Set<Int64> = [], pageEvents: Int = 2
+) -> ActivityTrial.Result {
+    let trial = ActivityTrial(
+        PolicyPair(own: own, tried: tried, kinds: ["PizzaDelivery"]), skipped: skipped,
+        alertsListed: 50)
+    for start in stride(from: 0, to: events.count, by: pageEvents) {
+        guard trial.take(Array(events.dropFirst(start).prefix(pageEvents))) else { break }
+    }
+    return trial.result()
+}
+
 @Suite struct `A policy that is tried on one activity` {
     @Test func `shows the alerts that go, and those that stay`() throws {
-        let trial = ActivityTrial.run(
-            try story(), own: .builtIn, tried: try book(["driverAssigned": "timely"]))
-        #expect(trial.toldBefore.contains { $0.version == 2 && !$0.title.isEmpty })
+        let trial = run(try story(), tried: try book(["driverAssigned": "timely"]))
+        #expect(trial.toldBefore.contains { $0.version == 2 && !$0.alert.title.isEmpty })
         #expect(!trial.toldAfter.contains { $0.version == 2 })
         #expect(trial.changes.removed == 1 && trial.changes.added == 0)
         #expect(trial.toldBefore.filter { $0.version != 2 } == trial.toldAfter)
@@ -49,7 +63,7 @@ private func book(_ rules: [String: String]) throws -> PolicyBook {
     }
 
     @Test func `changes nothing when it says the same`() throws {
-        let trial = ActivityTrial.run(try story(), own: .builtIn, tried: .builtIn)
+        let trial = run(try story(), tried: .builtIn)
         #expect(trial.changes.total == 0 && trial.toldBefore == trial.toldAfter)
         #expect(trial.before == trial.after)
     }
@@ -57,8 +71,70 @@ private func book(_ rules: [String: String]) throws -> PolicyBook {
     @Test func `ends at an event that cannot be folded`() throws {
         var events = try story()
         events[1].event.data = Data(#"{"driverName":7}"#.utf8)
-        let trial = ActivityTrial.run(events, own: .builtIn, tried: .builtIn)
+        let trial = run(events, tried: .builtIn)
         #expect(trial.isLeftOut && trial.toldBefore.allSatisfy { $0.version < 2 })
-        #expect(ActivityTrial.run([], own: .builtIn, tried: .builtIn).toldBefore.isEmpty)
+        #expect(run([], tried: .builtIn).toldBefore.isEmpty)
+    }
+
+    @Test func `goes on after an event of another kind, and after one that is skipped`() throws {
+        let tried = try book(["delivered": "timely"])
+        var events = try story()
+        events[1].event.type = "CoffeeDelivery.BrewingStarted"
+        events[1].event.data = Data("{}".utf8)
+        let foreign = run(events, tried: tried)
+        #expect(!foreign.isLeftOut && foreign.changes.removed == 1)
+        events = try story()
+        events[1].event.data = Data(#"{"driverName":7}"#.utf8)
+        let skipped = run(events, tried: tried, skipped: [2])
+        #expect(!skipped.isLeftOut && skipped.changes.removed == 1)
+        events = try story()
+        events[0].event.data = Data("{}".utf8)
+        // What is left begins with a driver.
+        let headless = run(events, tried: try book(["driverAssigned": "none"]), skipped: [1])
+        #expect(!headless.isLeftOut && headless.before.pushes > headless.after.pushes)
+    }
+
+    @Test func `is found to say something else in one language only`() throws {
+        var document = PolicyDocument()
+        document.texts = ["de": ["driverAssigned.title": .plain("Los gehts")]]
+        let trial = run(try story(), tried: try book(document))
+        #expect(trial.changes == WhatIfReport.Changes(reworded: 1))
+        let german = Language("de")
+        #expect(trial.toldAfter.first?.alert.translations[german]?.title == "Los gehts")
+        document = PolicyDocument()
+        document.words = "keys"
+        let byKeys = run(try story(), tried: try book(document))
+        #expect(byKeys.changes.reworded == byKeys.before.alerts)
+        #expect(byKeys.before.bytes != byKeys.after.bytes)
+    }
+
+    @Test func `says which alerts quiet hours would still keep back`() throws {
+        var document = PolicyDocument()
+        document.quietHours = PolicyDocument.Hours(from: "00:00", to: "23:59", timeZone: "UTC")
+        let pair = PolicyPair(
+            own: .builtIn, tried: try book(document), kinds: ["PizzaDelivery"])
+        #expect(pair.triedInPart == ["PizzaDelivery": ["quietHours"]])
+        let trial = run(Array(try story().prefix(2)), tried: try book(document))
+        #expect(trial.changes == WhatIfReport.Changes(keptBack: 1))
+    }
+
+    @Test func `says which thresholds only the clock could try`() throws {
+        var document = PolicyDocument()
+        document.thresholds = ["overdueStepSeconds": 60, "delayStepSeconds": 900]
+        let pair = PolicyPair(
+            own: .builtIn, tried: try book(document), kinds: ["PizzaDelivery", "Match"])
+        #expect(pair.triedInPart == ["PizzaDelivery": ["overdueStepSeconds"]])
+    }
+
+    /// Translations take a while in each decision that alerts.
+    @Test func `is put into other languages only where the policies' texts differ`() throws {
+        var document = PolicyDocument()
+        document.texts = ["de": ["driverAssigned.title": .plain("Los gehts")]]
+        let own = try book(document)
+        document.rules = ["driverAssigned": "timely"]
+        let pair = PolicyPair(own: own, tried: try book(document), kinds: ["PizzaDelivery"])
+        #expect(!pair.isTranslated(ofKind: "PizzaDelivery"))
+        let other = PolicyPair(own: own, tried: .builtIn, kinds: ["PizzaDelivery"])
+        #expect(other.isTranslated(ofKind: "PizzaDelivery"))
     }
 }

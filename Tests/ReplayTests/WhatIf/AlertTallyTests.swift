@@ -7,9 +7,11 @@ import Testing
 private func decision(
     _ version: Int64, _ verdict: Verdict = .alert, saying title: String? = nil,
     carrying carried: [Int64] = [], order: PushOrder? = PushOrder(isImmediate: true),
-    at seconds: Int64? = nil
+    at seconds: Int64? = nil, silence: Silence? = nil, dropping dropped: [Int64] = []
 ) -> Decision {
     var news = AlertContext()
+    news.silence = silence
+    news.dropped = dropped
     news.carried = carried.map {
         CarriedAlert(
             version: $0, alert: Alert(title: "Goal \($0)", body: "é"), news: AlertContext())
@@ -88,6 +90,67 @@ struct `What phones are sent under two policies` {
         #expect(result.changes.added == 2)
         #expect(result.examples == ["2 added", "3 added"])
         #expect(result.after.alerts == 1)
+    }
+
+    @Test func `tells what quiet hours still keep back from what they took away`() {
+        let result = tally([
+            (decision(1, saying: "Goal 1"), decision(1, .quiet, silence: .quietHours)),
+            (decision(2, saying: "Goal 2"), decision(2, .quiet, silence: .quietHours)),
+            (decision(3, saying: "Goal 3"), decision(3, .quiet, silence: .quietHours)),
+            (decision(4, .hold), decision(4, .hold, dropping: [2])),
+            (decision(5, .quiet), decision(5, saying: "Later", carrying: [3])),
+            (decision(6, .quiet, silence: .quietHours), decision(6, saying: "Goal 6")),
+        ])
+        #expect(
+            result.changes
+                == WhatIfReport.Changes(added: 1, removed: 1, moved: 2, keptBack: 1))
+        #expect(result.examples == ["1 kept back", "2 removed", "3 moved from 3 to 5"])
+        #expect(result.changes.total == 5)
+    }
+
+    private func saying(
+        _ body: String, _ translations: [Language: String] = [:], key: String? = nil
+    ) -> Decision {
+        var said = decision(1, saying: "Goal")
+        var alert = Alert(title: "Goal", body: body)
+        alert.translations = translations.mapValues { Alert.Words(title: "Goal", body: $0) }
+        if let key {
+            alert.keys = Alert.Keys(title: .plain("Goal"), body: .key(key, arguments: ["Ada"]))
+        }
+        said.alert = alert
+        return said
+    }
+
+    @Test func `changes by what is said in any language, or by keys`() {
+        let (german, polish) = (Language("de"), Language("pl"))
+        let plain = saying("By Ada", [german: "Von Ada"])
+        let others = [
+            saying("By Ada", [german: "Durch Ada"]), saying("By Ada"),
+            saying("By Ada", [german: "Von Ada", polish: "Ada"]), saying("By Ada", key: "GOAL"),
+        ]
+        for other in others {
+            #expect(tally([(plain, other)]).changes == WhatIfReport.Changes(reworded: 1))
+            #expect(tally([(other, plain)]).changes == WhatIfReport.Changes(reworded: 1))
+        }
+        // Those of another language read the English words either way.
+        let alike = saying("By Ada", [german: "Von Ada", polish: "By Ada"])
+        #expect(tally([(plain, alike)]).changes.total == 0)
+        let (key, other) = (saying("By Ada", key: "GOAL"), saying("By Ada", key: "SCORE"))
+        #expect(tally([(key, other)]).changes == WhatIfReport.Changes(reworded: 1))
+        #expect(tally([(key, saying("Ada", key: "GOAL"))]).changes.total == 0)
+    }
+
+    @Test func `weighs as much as the keys where these are sent`() {
+        let side = tally([(saying("By Ada", key: "GOAL"), nil)]).before
+        #expect(side.bytes == 2 + "Goal".utf8.count + "GOAL".utf8.count + "Ada".utf8.count)
+    }
+
+    @Test func `is listed as far as somebody shows it`() {
+        var tally = AlertTally(listedMax: 1)
+        tally.note(decision(1, saying: "Goal 1"), decision(1, .hold))
+        tally.note(decision(2, saying: "Goal 2"), decision(2, saying: "Goal 2"))
+        #expect(tally.listedBefore.map(\.version) == [1])
+        #expect(tally.listedAfter.map(\.version) == [2])
     }
 
     @Test func `is nothing new where a decision is held, whatever it would have said`() {

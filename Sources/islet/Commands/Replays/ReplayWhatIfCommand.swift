@@ -12,8 +12,14 @@ extension Command {
             Decides about every event twice: under the policies that were in force, and with the
             one that is tried. The file has what PUT /v1/policies/KIND takes, of one kind (give
             --kind) or of several, each under its name. Alerts are compared by the version that
-            wanted them: added, removed, moved to another version's push, or with another text.
-            With limits it fits into a pipeline: exit code 3 when more alerts change.
+            wanted them: added, removed, moved to another version's push, or with another text in
+            some language, or by another key. Those that quiet hours would still keep back when the
+            known past ends are counted by themselves: they come when the hours end. With limits it
+            fits into a pipeline: exit code 3 when more alerts change.
+            What the clock reports is taken as it was recorded. It is not known what else the
+            policy would have had it report, such as the end of its quiet hours, an end after
+            another endGraceSeconds, silence after overdueStepSeconds or a fresh card by
+            restartBeforeLimitSeconds. If the policy changes these, it says so.
             """,
         options: [
             OptionSpec("policy", .text(placeholder: "FILE"), "The policy to try, as JSON."),
@@ -31,7 +37,7 @@ extension Command {
                 "alerts-added-max", .integer(0...Int.max), "Exit code 3 when more are added."),
             OptionSpec(
                 "alerts-removed-max", .integer(0...Int.max),
-                "Exit code 3 when more are removed."),
+                "Exit code 3 when more are removed; those kept back do not count."),
             OptionSpec(
                 "alerts-moved-max", .integer(0...Int.max), "Exit code 3 when more are moved."),
             OptionSpec.json,
@@ -137,8 +143,15 @@ enum WhatIfText {
                 + ", of which \(report.activitiesAffected) would have gone otherwise",
             "alerts: \(changes.added) added, \(changes.removed) removed, \(changes.moved) moved, "
                 + "\(changes.reworded) in other words",
-            "",
         ]
+        if changes.keptBack > 0 {
+            lines[1] += "; \(changes.keptBack) kept back until quiet hours end"
+        }
+        lines += report.triedInPart.sorted { $0.key < $1.key }.map { kind, names in
+            "tried in part only: \(names.joined(separator: ", ")) of \(kind), as what the clock "
+                + "reports is taken as it was recorded"
+        }
+        lines.append("")
         if report.activitiesLeftOut > 0 {
             lines[0] +=
                 "; \(report.activitiesLeftOut) left out from an event on that cannot be folded"

@@ -34,6 +34,20 @@ struct `What another policy would have made` {
         #expect(rows.contains(["pushes", "0", "0", "0"]))
     }
 
+    @Test func `names apart what quiet hours keep back, and what only the clock would tell`() {
+        var report = report()
+        report.changes.keptBack = 2
+        report.triedInPart = ["PizzaDelivery": ["overdueStepSeconds", "quietHours"]]
+        let lines = WhatIfText.lines(report)
+        #expect(
+            lines[1] == "alerts: 1 added, 3 removed, 4 moved, 5 in other words; 2 kept back until "
+                + "quiet hours end")
+        #expect(
+            lines[2] == "tried in part only: overdueStepSeconds, quietHours of PizzaDelivery, as "
+                + "what the clock reports is taken as it was recorded")
+        #expect(lines[3].isEmpty)
+    }
+
     @Test func `tells what was left out, and names who is affected most`() {
         var report = report()
         report.activitiesLeftOut = 7

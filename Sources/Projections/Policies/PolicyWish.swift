@@ -1,16 +1,21 @@
-import JSON
-import Projections
+public import JSON
 
-/// The body of a `PUT`, checked for its shape: names and ranges are the kind's to check.
-struct PolicyWish {
-    var document = PolicyDocument()
-    var expectedVersion: Int?
+/// A policy as somebody sends it or has it in a file, checked for its shape: names and ranges are
+/// the kind's to check.
+public struct PolicyWish: Sendable {
+    /// What is wanted.
+    public private(set) var document = PolicyDocument()
+    /// The version that is thought to be the newest; nil for whatever it is.
+    public private(set) var expectedVersion: Int?
 
-    private static let members = [
+    /// Names of all that there is.
+    public static let members = [
         "thresholds", "rules", "quietHours", "texts", "words", "keys", "expectedVersion",
     ]
 
-    init(_ body: JSON) throws(ProblemDocument) {
+    /// - Throws: `PolicyError.refused` with what has another shape: everything, unless that is more
+    ///   than anybody reads.
+    public init(_ body: JSON) throws(PolicyError) {
         var shape = PolicyShape()
         let all = shape.members(body, at: "")
         for (name, _) in all where !Self.members.contains(name) {
@@ -31,22 +36,18 @@ struct PolicyWish {
             default: break
             }
         }
-        guard shape.faults.isEmpty else {
-            throw ProblemDocument(shape.faults, umbrella: .invalidPolicy)
-        }
+        guard shape.faults.isEmpty else { throw .refused(shape.faults) }
     }
 }
 
 /// Takes values of the expected sorts out of a body, and remembers where they are of another.
 private struct PolicyShape {
-    private(set) var faults: [ProblemDocument.Fault] = []
+    private(set) var faults: [PolicyFault] = []
 
     /// No more than are listed.
     mutating func refuse(_ pointer: String, _ detail: String) {
-        guard faults.count < Limits.errorsListedMax else { return }
-        let name = pointer.isEmpty ? "The body" : "`\(pointer)`"
-        faults.append(
-            .init(problem: .invalidPolicy, pointer: pointer, detail: "\(name) \(detail)."))
+        guard faults.count < Limits.policyFaultsMax else { return }
+        faults.append(PolicyFault(pointer: pointer, detail: detail))
     }
 
     /// Those that are `null` are as good as absent.
@@ -147,8 +148,8 @@ private struct PolicyShape {
     }
 
     mutating func version(_ value: JSON, at pointer: String) -> Int? {
-        guard let number = value.wholeNumber, (0...Limits.versionMax).contains(number) else {
-            refuse(pointer, "must be a whole number from 0 to \(Limits.versionMax)")
+        guard let number = value.wholeNumber, (0...Limits.policyVersionMax).contains(number) else {
+            refuse(pointer, "must be a whole number from 0 to \(Limits.policyVersionMax)")
             return nil
         }
         return Int(number)
