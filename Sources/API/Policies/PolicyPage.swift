@@ -19,6 +19,7 @@ struct PolicyPage {
         page["rules"] = .object(kind.rules.map(rule))
         page["texts"] = texts
         page["words"] = .string(policy.words.rawValue)
+        page["keys"] = keys
         return page
     }
 
@@ -44,15 +45,40 @@ struct PolicyPage {
             ])
     }
 
+    /// In each language what it has of its own: English stands in for the rest.
     private var texts: JSON {
-        .object(
-            kind.texts.sorted { $0.key.rawValue < $1.key.rawValue }.map { language, texts in
-                .init(
+        let (builtIn, own) = (kind.texts, policy.texts)
+        let languages = Set(builtIn.keys).union(own.keys)
+        return .object(
+            languages.sorted { $0.rawValue < $1.rawValue }.map { language in
+                let standards = builtIn[language] ?? [:]
+                let values = standards.merging(own[language] ?? [:]) { $1 }
+                return JSON.Member(
                     name: language.rawValue,
                     value: .object(
-                        texts.sorted { $0.key < $1.key }.map { key, template in
-                            .init(name: key, value: json(template))
+                        values.sorted { $0.key < $1.key }.map { key, template in
+                            text(key, template, standard: standards[key])
                         }))
+            })
+    }
+
+    private func text(
+        _ key: String, _ template: Template, standard: Template?
+    ) -> JSON.Member {
+        .init(
+            name: key,
+            value: [
+                "value": json(template), "standard": standard.map { json($0) } ?? .null,
+            ])
+    }
+
+    private var keys: JSON {
+        let standards = AppTexts(kind, under: .builtIn).names
+        return .object(
+            AppTexts(kind, under: policy).names.sorted { $0.key < $1.key }.map { key, name in
+                JSON.Member(
+                    name: key,
+                    value: ["value": .string(name), "standard": .optional(standards[key])])
             })
     }
 

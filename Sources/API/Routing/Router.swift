@@ -46,6 +46,7 @@ final class Router: Sendable {
             guard let caller = try await caller(of: call, route) else {
                 preconditionFailure("a route with a key has a caller")
             }
+            try refuseConditions(of: request, route)
             let place = try await authenticator.unpackedBodies.unpack(&call.request, caller)
             defer { withExtendedLifetime(place) {} }
             let mayAct = caller.scope == .admin || caller.scope == .tenants
@@ -58,6 +59,20 @@ final class Router: Sendable {
             }
         }
         return response
+    }
+
+    /// What is put or removed on a condition must not be so without it (RFC 9110, 13.1.1), and the
+    /// tags that answers have are weak, so that none could ever hold.
+    private func refuseConditions(
+        of request: Request, _ route: Route
+    ) throws(ProblemDocument) {
+        guard route.method == .put || route.method == .delete else { return }
+        for field in ["if-match", "if-none-match"] where request.headers[field] != nil {
+            throw ProblemDocument(
+                .invalidParameter,
+                "The header field `\(field)` is not taken with \(route.method.rawValue). A policy "
+                    + "is put on a condition by `expectedVersion` in its body.")
+        }
     }
 
     /// What an administrator does is written down under the caller's name.

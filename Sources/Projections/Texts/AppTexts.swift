@@ -8,15 +8,15 @@ public struct AppTexts: Sendable {
     private let kind: String
     private let builtIn: [String: Template]
     private let phrasebook: Phrasebook
-    /// By the key of the text.
-    private let names: [String: String]
+    /// A tenant's, by the key of the text.
+    private let own: [String: String]
 
     /// - Parameter policy: a tenant's; its texts and keys come before the kind's.
     public init<K: ActivityKind>(_ kind: K.Type, under policy: Policy) {
         self.kind = kind.name
         builtIn = kind.texts[.standard] ?? [:]
         phrasebook = Phrasebook(kind.texts, own: policy.texts)
-        names = policy.keys
+        own = policy.keys
     }
 
     /// All that there are texts in.
@@ -41,10 +41,17 @@ public struct AppTexts: Sendable {
             })
     }
 
+    /// The app's keys of each alert's title and body, by the key of the text. A text with plural
+    /// forms has one for each, which its form ends.
+    public var names: [String: String] {
+        Dictionary(uniqueKeysWithValues: heads.map { ($0, name(of: $0)) })
+    }
+
+    private var heads: Set<String> { phrasebook.keys.filter { $0.contains(".") } }
+
     /// The file `Localizable.strings` of a language: of each alert's title and body the key and the
     /// text, with places as `%1$@`. Where the standard language has plural forms, each has its key.
     public func strings(in language: Language) -> String {
-        let heads = phrasebook.keys.filter { $0.contains(".") }
         let lines = heads.flatMap { key in
             categories(of: key).map { category in
                 let template = phrasebook.template(key, in: language)
@@ -60,9 +67,11 @@ public struct AppTexts: Sendable {
     }
 
     private func name(of key: String, _ category: PluralCategory?) -> String {
-        let name = names[key] ?? "islet.\(kind).\(key)"
+        let name = name(of: key)
         return category.map { "\(name).\($0.rawValue)" } ?? name
     }
+
+    private func name(of key: String) -> String { own[key] ?? "islet.\(kind).\(key)" }
 
     private func places(of key: String) -> [String] { builtIn[key]?.placesInOrder ?? [] }
 

@@ -130,6 +130,54 @@ func `every fault of a policy is named at once, and nothing is put`(
     try await api.get("/v1/policies/Chess/strings").expectProblem(.unknownKind)
 }
 
+@Test func `a policy shows texts and keys with what they would be by themselves`() async throws {
+    let api = await Harness()
+    let body = #"""
+        {"texts":{"en":{"late.title":"Late"},"pl":{"late.title":"Opóźnienie"}},
+         "keys":{"late.title":"LATE"}}
+        """#
+    #expect(try await api.put(body).status == 201)
+    let shown = try await api.get("/v1/policies/PizzaDelivery").json()
+    let english = shown["texts"]?["en"]
+    #expect(english?["late.title"]?["value"]?.text == "Late")
+    #expect(english?["late.title"]?["standard"]?.text == "Running late")
+    #expect(english?["arriving.title"]?["value"]?.text == "Almost there")
+    #expect(english?["late.body"]?["value"]?["by"]?.text == "minutes")
+    #expect(shown["texts"]?["pl"]?.names == ["late.title"])
+    #expect(shown["texts"]?["pl"]?["late.title"]?["value"]?.text == "Opóźnienie")
+    // Null is as good as absent to a reader.
+    #expect(shown["texts"]?["pl"]?["late.title"]?["standard"] == nil)
+    #expect(shown["keys"]?["late.title"]?["value"]?.text == "LATE")
+    #expect(
+        shown["keys"]?["late.title"]?["standard"]?.text == "islet.PizzaDelivery.late.title")
+    #expect(shown["keys"]?["order"] == nil)
+    let builtIn = try await api.get("/v1/policies/PizzaDelivery?version=0").json()
+    #expect(builtIn["texts"]?["en"]?["late.title"]?["value"]?.text == "Running late")
+}
+
+@Test(arguments: ["If-Match", "If-None-Match"])
+func `what is put or removed on a condition is refused, and left as it is`(
+    field: String
+) async throws {
+    let api = await Harness()
+    let tag = try #require(try await api.get("/v1/policies/Match").header("etag"))
+    for value in [tag, "\"nonsense\"", "*"] {
+        let refused = try await api.call(
+            "PUT", "/v1/policies/Match", key: "admin", body: #"{"words":"keys"}"#,
+            type: "application/json", headers: [(field.lowercased(), value)]
+        ).expectProblem(.invalidParameter)
+        #expect(refused["detail"]?.text?.contains("`expectedVersion`") == true)
+        try await api.call(
+            "PUT", "/v1/activities/o-1/audience", body: #"{"topics":["team:ARG"]}"#,
+            type: "application/json", headers: [(field.lowercased(), value)]
+        ).expectProblem(.invalidParameter)
+        try await api.call(
+            "DELETE", "/v1/keys/1", key: "admin", headers: [(field.lowercased(), value)]
+        ).expectProblem(.invalidParameter)
+    }
+    #expect(try await api.get("/v1/policies/Match").json()["version"] == .integer(0))
+}
+
 @Test func `languages are stored and found however their tags are spelled`() async throws {
     let api = await Harness()
     #expect(try await api.put(#"{"texts":{"PT-br":{"goal.title":"Gol!"}}}"#, "Match").status == 201)
