@@ -27,6 +27,8 @@ public struct NoReplays: ReplayStore {
 
     public func neighbours(_: TenantID, _: ActivityID, _: Int) -> [ActivityID] { [] }
 
+    public func elsewhere() -> Set<TenantID> { [] }
+
     private static let isNone = EventStoreError.unavailable(detail: "this store cannot be replayed")
 }
 

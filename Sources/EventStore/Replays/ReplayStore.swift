@@ -25,6 +25,8 @@ public protocol ReplayStore: Sendable {
     /// Activities around an id in their order, and the newest ones: among them is what was meant.
     func neighbours(_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
         async throws(EventStoreError) -> [ActivityID]
+    /// Tenants whose logs are not whole here: they are on their way to this cell, or have left it.
+    func elsewhere() async throws(EventStoreError) -> Set<TenantID>
 }
 
 /// Some versions of one activity.

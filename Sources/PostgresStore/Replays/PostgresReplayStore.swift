@@ -64,6 +64,13 @@ struct PostgresReplayStore: ReplayStore {
         ) { (row) throws(PostgresError) in try row.activity(0) }
     }
 
+    func elsewhere() async throws(EventStoreError) -> Set<TenantID> {
+        let tenants = try await wall.pool.rows(
+            "SELECT id FROM tenant WHERE is_elsewhere(id)", []
+        ) { (row) throws(PostgresError) in try row.tenant(0) }
+        return Set(tenants)
+    }
+
     private static func parameters(
         _ tenant: TenantID, _ positions: ClosedRange<Int64>
     ) -> [Parameter] {

@@ -11,13 +11,17 @@ enum ReplaySource {
     static let tenantOption = OptionSpec.tenant(
         "Whose log; may be left out when there is only one tenant.")
 
-    static let options =
+    static let options = sources(of: tenantOption)
+
+    /// - Parameter tenant: says whose log is read.
+    static func sources(of tenant: OptionSpec) -> [OptionSpec] {
         [
-            tenantOption,
+            tenant,
             OptionSpec(
                 "from", .text(placeholder: "DIR|FILE|s3://…"),
                 "An export to read instead of a database; it has no ledger and no policies."),
         ] + ArchiveLocation.options + Database.options
+    }
 
     static func with<Result: Sendable>(
         _ arguments: Arguments,
@@ -33,6 +37,31 @@ enum ReplaySource {
             do throws(ReplayError) {
                 return try await body(History(database.store, of: tenant), bar)
             } catch { throw failure(error) }
+        }
+    }
+
+    /// Of the tenant that is named; without a name, of one tenant after the other.
+    static func withEach<Result: Sendable>(
+        _ arguments: Arguments,
+        _ body:
+            @escaping @Sendable (History, ProgressBar) async throws(ReplayError) -> Result
+    ) async throws(CommandFailure) -> [Result] {
+        if let path = arguments.text("from") {
+            return [try await withExport(path, arguments, body)]
+        }
+        return try await LongRun.with(arguments, schema: .readOnly) {
+            database, bar async throws(CommandFailure) in
+            let store = database.store
+            let named = arguments.text("tenant")
+            let chosen =
+                if let named { [try await tenant(named, in: store)] } else { try await here(store) }
+            var results: [Result] = []
+            for one in chosen {
+                do throws(ReplayError) {
+                    results.append(try await body(History(store, of: one), bar))
+                } catch { throw failure(error) }
+            }
+            return results
         }
     }
 
@@ -56,17 +85,30 @@ enum ReplaySource {
     static func tenant(
         _ name: String?, in store: EventStore
     ) async throws(CommandFailure) -> Tenant {
-        let tenants = try await Database.asked(try await store.tenants.all())
-        let names = tenants.map(\.name).joined(separator: ", ")
         if let name {
+            let tenants = try await Database.asked(try await store.tenants.all())
             guard let tenant = tenants.first(where: { $0.name.hasBytes(of: name) }) else {
                 throw TenantName.unknown(name, among: tenants)
             }
             return tenant
         }
-        guard let only = tenants.first else { throw .failed("there is no tenant yet") }
-        if tenants.count > 1 { throw .usage("--tenant is missing; there are: \(names)") }
+        let tenants = try await here(store)
+        guard tenants.count == 1, let only = tenants.first else {
+            let names = tenants.map(\.name).joined(separator: ", ")
+            throw .usage("--tenant is missing; there are: \(names)")
+        }
         return only
+    }
+
+    /// All that may be chosen. One that moves is in the other cell's charge, and its log here is
+    /// not whole.
+    private static func here(_ store: EventStore) async throws(CommandFailure) -> [Tenant] {
+        let tenants = try await Database.asked(try await store.tenants.all())
+        // Asked last: one that has come in between is whole.
+        let elsewhere = try await Database.asked(try await store.replays.elsewhere())
+        let found = tenants.filter { !elsewhere.contains($0.id) }
+        guard !found.isEmpty else { throw .failed("there is no tenant yet") }
+        return found
     }
 
     static func failure(_ error: ReplayError) -> CommandFailure {

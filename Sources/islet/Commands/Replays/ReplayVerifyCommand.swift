@@ -9,9 +9,13 @@ extension Command {
         discussion: """
             Reads the tenant's whole log, folds it again, compares snapshots byte for byte, and
             looks whether each event has its decision in the ledger. Exit code 1 when something does
-            not fit. The server may run meanwhile.
+            not fit. The server may run meanwhile. Without --tenant it takes all tenants, one after
+            the other, and says at the end what they come to together; with --json they are then in
+            `tenants`. A tenant that is moving to this cell, or has left it, is left out.
             """,
-        options: ReplaySource.options + [
+        options: ReplaySource.sources(
+            of: OptionSpec.tenant("Whose log. Without it: all tenants', one after the other.")
+        ) + [
             OptionSpec(
                 "decisions", .flag,
                 "Make every decision again as well, and compare it with the ledger's. Takes twice "
@@ -28,19 +32,48 @@ extension Command {
             throw .usage("an export has no ledger to compare with; leave out --decisions")
         }
         let depth: Verifier.Depth = arguments.flag("decisions") ? .decisions : .states
-        let report = try await ReplaySource.with(arguments) {
+        let reports = try await ReplaySource.withEach(arguments) {
             history, bar async throws(ReplayError) in
             try await Verifier.verify(history, depth: depth) {
                 bar.show("verifying", done: $0, of: $1)
             }
         }
-        Console.answer(arguments, report, VerificationText.lines(report).joined(separator: "\n"))
-        if !report.isSound { throw .reported }
+        let text = VerificationText.lines(reports).joined(separator: "\n")
+        if reports.count == 1 {
+            Console.answer(arguments, reports[0], text)
+        } else {
+            Console.answer(arguments, VerificationSum(reports), text)
+        }
+        if !reports.allSatisfy(\.isSound) { throw .reported }
+    }
+}
+
+/// What `--json` prints of several tenants.
+struct VerificationSum: Encodable {
+    /// As each would be printed alone.
+    var tenants: [VerificationReport]
+    var events: Int
+    var activities: Int
+    var decisions: Int
+    /// Named or not.
+    var defects: Int
+
+    init(_ reports: [VerificationReport]) {
+        tenants = reports
+        let sum = VerificationReport(sumOf: reports)
+        (events, activities, decisions) = (sum.events, sum.activities, sum.decisions)
+        defects = sum.defectsUnnamed
     }
 }
 
 /// A verification for a person at a terminal.
 enum VerificationText {
+    /// Of each, and of several what they come to together.
+    static func lines(_ reports: [VerificationReport]) -> [String] {
+        let each = reports.flatMap { lines($0) }
+        return reports.count > 1 ? each + [summary(VerificationReport(sumOf: reports))] : each
+    }
+
     static func lines(_ report: VerificationReport) -> [String] {
         var lines = report.defects.map(line)
         if report.defectsUnnamed > 0 { lines.append("… and \(report.defectsUnnamed) more") }
@@ -48,24 +81,26 @@ enum VerificationText {
         if report.notesUnnamed > 0 {
             lines.append("… and \(report.notesUnnamed.counted("more note"))")
         }
+        return lines + [summary(report)]
+    }
+
+    private static func summary(_ report: VerificationReport) -> String {
         let found = report.defects.count + report.defectsUnnamed
-        lines.append(
-            "\(report.tenant): \(report.events.counted("event")) of "
-                + report.activities.counted("activity", "activities")
-                + decisions(report)
-                + (report.decisionsOfOtherRules == 0
-                    ? "" : " (\(report.decisionsOfOtherRules) by other rules, not recomputed)")
-                + (report.activitiesErased == 0
-                    ? ""
-                    : ", personal data of "
-                        + report.activitiesErased.counted("activity", "activities") + " erased")
-                + (report.activitiesWithoutBeginning == 0
-                    ? ""
-                    : ", " + report.activitiesWithoutBeginning.counted("activity", "activities")
-                        + " not folded, since the beginning is not there")
-                + "; "
-                + (report.isSound ? verdict(report) : found.counted("defect")))
-        return lines
+        return "\(report.tenant): \(report.events.counted("event")) of "
+            + report.activities.counted("activity", "activities")
+            + decisions(report)
+            + (report.decisionsOfOtherRules == 0
+                ? "" : " (\(report.decisionsOfOtherRules) by other rules, not recomputed)")
+            + (report.activitiesErased == 0
+                ? ""
+                : ", personal data of "
+                    + report.activitiesErased.counted("activity", "activities") + " erased")
+            + (report.activitiesWithoutBeginning == 0
+                ? ""
+                : ", " + report.activitiesWithoutBeginning.counted("activity", "activities")
+                    + " not folded, since the beginning is not there")
+            + "; "
+            + (report.isSound ? verdict(report) : found.counted("defect"))
     }
 
     private static func line(_ defect: Defect) -> String {
