@@ -54,9 +54,10 @@ struct `Files that are read again` {
     {
         let lines = LoggedLines()
         let items: [Reloading.Item] = [
-            .init(option: "a") { (_) async throws(CommandFailure) in true },
-            .init(option: "b") { (_) async throws(CommandFailure) in throw .failed("it is empty") },
-            .init(option: "c") { (_) async throws(CommandFailure) in false },
+            .init(options: ["a"]) { (_) async throws(CommandFailure) in true },
+            .init(options: ["b"]) { (_) async throws(CommandFailure) in throw .failed("it is empty")
+            },
+            .init(options: ["c"]) { (_) async throws(CommandFailure) in false },
         ]
         await Reloading(arguments: try serveArguments(), items: items, log: lines.log).run()
         let said = lines.all

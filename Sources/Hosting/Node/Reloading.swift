@@ -6,10 +6,10 @@ import Terminal
 /// What SIGHUP reads again: the file of settings, and each file that an option names and that can
 /// change while a node runs.
 struct Reloading: Sendable {
-    /// One setting.
+    /// What is read at once: one setting, or several that say nothing without each other.
     struct Item: Sendable {
-        /// The option, without dashes.
-        var option: String
+        /// Without dashes.
+        var options: [String]
         /// - Returns: false when nothing has changed.
         /// - Throws: why what was read before stays in force.
         var read: @Sendable (Arguments) async throws(CommandFailure) -> Bool
@@ -32,7 +32,7 @@ struct Reloading: Sendable {
             log(.info, "SIGHUP: no option names a file that can be read again")
         }
         for name in fresh.settingsThatDiffer(from: arguments)
-        where !items.contains(where: { $0.option == name }) {
+        where !items.contains(where: { $0.options.contains(name) }) {
             log(
                 .warning, "changed in the file of settings: it counts after a restart",
                 ["option": name])
@@ -41,7 +41,7 @@ struct Reloading: Sendable {
     }
 
     private func read(_ item: Item, _ fresh: Arguments) async {
-        let option = "--\(item.option)"
+        let option = item.options.map { "--\($0)" }.joined(separator: ",")
         do throws(CommandFailure) {
             let hasChanged = try await item.read(fresh)
             log(
@@ -61,18 +61,12 @@ extension Reloading {
         _ certificate: ServedCertificate?, log: Log
     ) {
         var items: [Item] = []
-        if let certificate {
-            items += ServedCertificate.options.map { option in
-                Item(option: option.name) { (fresh) async throws(CommandFailure) in
-                    try certificate.reload(fresh)
-                }
-            }
-        }
+        if let certificate { items.append(certificate.reloading) }
         if arguments.text("database-url-file") != nil,
             case .given? = try? DatabaseAddress.of(arguments)
         {
             items.append(
-                Item(option: "database-url-file") { (fresh) async throws(CommandFailure) in
+                Item(options: ["database-url-file"]) { (fresh) async throws(CommandFailure) in
                     guard case .given(let url) = try DatabaseAddress.of(fresh) else {
                         return false
                     }
@@ -85,7 +79,7 @@ extension Reloading {
         }
         if arguments.file != nil {
             items.append(
-                Item(option: "log-level") { (fresh) async throws(CommandFailure) in
+                Item(options: ["log-level"]) { (fresh) async throws(CommandFailure) in
                     log.change(lowest: Server.level(fresh))
                 })
         }
@@ -93,7 +87,7 @@ extension Reloading {
     }
 
     private static func masterKeys(_ router: AppRouter) -> Item {
-        Item(option: "master-key-file") { (fresh) async throws(CommandFailure) in
+        Item(options: ["master-key-file"]) { (fresh) async throws(CommandFailure) in
             guard let present = router.setup.masterKeys,
                 let keys = try MasterKeys.read(fresh)
             else { return false }
@@ -105,7 +99,7 @@ extension Reloading {
     }
 
     private static func apnsKey(_ router: AppRouter) -> Item {
-        Item(option: "apns-key-file") { (fresh) async throws(CommandFailure) in
+        Item(options: ["apns-key-file"]) { (fresh) async throws(CommandFailure) in
             guard let key = try APNsSetup.fallback(fresh) else { return false }
             return await router.replaceFallback(key)
         }

@@ -68,7 +68,19 @@ final class ServedCertificate: Sendable {
         guard let files = try Self.files(arguments) else {
             throw .failed("the server goes on with TLS until a restart")
         }
-        return try take(files)
+        do throws(CommandFailure) { return try take(files) } catch {
+            // Who asked says it: the next looks need not say it again.
+            let content = try? Self.read(files)
+            state.withLock { $0.bad = (content, true) }
+            throw error
+        }
+    }
+
+    /// Both files are read at once, so that what is wrong with them is said once.
+    var reloading: Reloading.Item {
+        Reloading.Item(options: Self.options.map(\.name)) {
+            (fresh) async throws(CommandFailure) in try self.reload(fresh)
+        }
     }
 
     private func take(
@@ -97,7 +109,7 @@ final class ServedCertificate: Sendable {
         }
     }
 
-    private func look(_ log: Log) {
+    func look(_ log: Log) {
         let files = state.withLock { $0.files }
         do throws(CommandFailure) {
             guard try take(files) else { return state.withLock { $0.bad = nil } }
@@ -114,7 +126,7 @@ final class ServedCertificate: Sendable {
             if isTold { return }
             log(
                 .error, "not taken over: what was read before stays in force",
-                ["option": "--tls-certificate", "why": error.text])
+                ["option": "--tls-certificate,--tls-key", "why": error.text])
         }
     }
 

@@ -21,7 +21,7 @@ struct `A file of settings that is read again` {
 
     @Test func `that is wrong changes nothing, and each wrong line is named`() async throws {
         let isRead = Lock(false)
-        let item = Reloading.Item(option: "log-level") { (_) async throws(CommandFailure) in
+        let item = Reloading.Item(options: ["log-level"]) { (_) async throws(CommandFailure) in
             isRead.withLock { $0 = true }
             return true
         }
@@ -39,7 +39,7 @@ struct `A file of settings that is read again` {
         async throws
     {
         let levels = Lock<[String?]>([])
-        let item = Reloading.Item(option: "log-level") { (fresh) async throws(CommandFailure) in
+        let item = Reloading.Item(options: ["log-level"]) { (fresh) async throws(CommandFailure) in
             levels.withLock { $0.append(fresh.text("log-level")) }
             return true
         }

@@ -73,6 +73,33 @@ struct `A certificate that is replaced` {
         #expect(served.identity.context === before)
     }
 
+    @Test func `is complained of once at SIGHUP, with both options, and not by later looks`()
+        async throws
+    {
+        let files = try CertificateFiles()
+        defer { files.directory.remove() }
+        let (served, arguments) = try files.served()
+        let before = served.identity.context
+        let made = try SelfSignedAuthority.make(hosts: ["localhost"])
+        try files.write(made.certificatePEM, "no key")
+        let lines = LoggedLines()
+        await Reloading(
+            arguments: arguments, items: [served.reloading], log: lines.log
+        ).run()
+        for _ in 0..<3 { served.look(lines.log) }
+        let said = lines.all
+        #expect(said.count == 1, "\(said)")
+        #expect(
+            said.first?.hasPrefix(
+                "<3>not taken over: what was read before stays in force "
+                    + "option=--tls-certificate,--tls-key why=") == true, "\(said)")
+        #expect(served.identity.context === before)
+        let other = try SelfSignedAuthority.make(hosts: ["localhost"])
+        try files.write(other.certificatePEM, other.privateKeyPEM)
+        served.look(lines.log)
+        #expect(served.identity.context !== before)
+    }
+
     @Test func `is named when its file holds none`() throws {
         let files = try CertificateFiles()
         defer { files.directory.remove() }
