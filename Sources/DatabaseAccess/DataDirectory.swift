@@ -16,12 +16,16 @@ public struct DataDirectory {
         if let why = PrivatePostgres.obstacle(in: path) {
             return "cannot look for a database in \(path): \(why)"
         }
-        let nearest = near
-        let remedy =
-            nearest.isEmpty
-            ? "islet serve --data-dir \(path) makes one"
-            : "did you mean \(nearest.joined(separator: " or "))?"
         return "there is no database in \(path); \(remedy)"
+    }
+
+    var remedy: String {
+        let nearest = near
+        guard nearest.isEmpty else { return "did you mean \(nearest.joined(separator: " or "))?" }
+        let making = "islet serve --data-dir \(path) makes one"
+        // Nobody named it: the server may well have been given another.
+        return path == ServerPath.absolute(DatabaseAddress.defaultDirectory)
+            ? making + "; if the server has another, give --database-url or --data-dir" : making
     }
 
     /// Directories beside it, or beside the first part of its path that is missing, that a slip of

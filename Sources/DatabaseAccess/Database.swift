@@ -27,8 +27,9 @@ public struct Database: Sendable {
 
     /// What a command may do to the schema.
     public enum Schema: Sendable {
-        /// Make a private Postgres where there is none, and bring it up to date. For commands that
-        /// fill an empty one; any other would only find nothing in what a slip has made.
+        /// Make a private Postgres where there is none, and bring it up to date. For what serves,
+        /// migrates or imports; any other would find nothing in what a slip has made, or leave
+        /// there what no server knows of, such as a key.
         case create
         case bringUpToDate
         /// Refuse a database that is not up to date.

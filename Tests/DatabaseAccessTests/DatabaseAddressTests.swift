@@ -73,6 +73,14 @@ struct `A directory without a database` {
         #expect(other.hasSuffix("islet serve --data-dir \(base)/x/y/z makes one"))
     }
 
+    @Test func `has the options that name another beside it when nobody has named it`() {
+        let standard = ServerPath.absolute(DatabaseAddress.defaultDirectory)
+        // On this machine there may be one with nearly the same name.
+        let remedy = DataDirectory(path: standard).remedy
+        let options = "makes one; if the server has another, give --database-url or --data-dir"
+        #expect(remedy.hasPrefix("did you mean") || remedy.hasSuffix(options))
+    }
+
     @Test func `is told from what cannot be looked into`() async throws {
         let file = NSTemporaryDirectory() + "islet-data-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: file) }

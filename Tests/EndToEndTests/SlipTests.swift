@@ -6,8 +6,11 @@ import Testing
 /// A name that was typed wrongly makes nothing, and is answered with the one that was meant.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct `A slip of the finger` {
-    /// Commands that could only find nothing in an empty database.
+    /// Commands that make no database: in an empty one they would find nothing, or leave what no
+    /// server knows of.
     static let finding: [[String]] = [
+        ["keys", "create", "--tenant", "pizzeria"], ["tenants", "create", "pizzeria"],
+        ["cells", "set", "eu1", "--here"],
         ["keys", "list"], ["keys", "revoke", "1"], ["keys", "rotate-tickets", "pizzeria"],
         ["tenants", "list"], ["tenants", "limits", "pizzeria"],
         ["tenants", "limits", "pizzeria", "--events", "5"], ["apps", "list"],
@@ -37,6 +40,8 @@ struct `A slip of the finger` {
             func islet(_ words: [String], _ data: String) async throws -> IsletProgram.Result {
                 try await IsletProgram.run(words + ["--data-dir", data], in: directory)
             }
+            let migrated = try await islet(["migrate"], directory.data)
+            #expect(migrated.code == 0, "\(migrated.errors)")
             let made = try await islet(["keys", "create", "--tenant", "pizzeria"], directory.data)
             #expect(made.code == 0, "\(made.errors)")
             #expect(made.errors.contains("Tenant \"pizzeria\" is new."))

@@ -1,10 +1,10 @@
 """A slip of the finger at the command line.
 
 Who: an operator.
-What: `--data-dir ../x` from a directory; commands that only read, with a data directory that does
-not exist; a tenant's name with a letter wrong.
-Must hold: `../x` is the neighbour, and what only reads makes neither a cluster nor a tenant, and
-names what was meant.
+What: `--data-dir ../x` from a directory; commands that only read, and one that makes a key, with a
+data directory that does not exist; a tenant's name with a letter wrong.
+Must hold: `../x` is the neighbour, and none of them makes a cluster or, by reading, a tenant, and
+each names what was meant.
 Bound: nothing is made.
 """
 
@@ -20,7 +20,7 @@ from stage import Finding
 IS_SHORT = True
 READING = (["tenants", "list"], ["keys", "list"], ["projections", "list"],
            ["dead-letters", "list", "--tenant", "nobody"],
-           ["replay", "verify"])
+           ["replay", "verify"], ["keys", "create", "--tenant", "pizzeria"])
 
 
 async def run(stage):
@@ -49,7 +49,7 @@ def _reading(stage, directory):
             made.append(" ".join(command))
         elif done.returncode == 0 or str(place) not in done.stderr:
             silent.append(" ".join(command))
-    return [Finding("directories made by what only reads",
+    return [Finding("directories made by what serves nobody",
                     f"{len(made)} of {len(commands)}", "0", not made),
             Finding("without a word about the place", f"{len(silent)} of {len(commands)}", "0",
                     not silent)]

@@ -39,7 +39,7 @@ extension Command {
             throw .usage("give --here or --url: what is to be set")
         }
         let cell = Cell(name: name, number: number, url: url, isHere: arguments.flag("here"))
-        try await Database.with(arguments, .create) { store async throws(EventStoreError) in
+        try await Database.with(arguments) { store async throws(EventStoreError) in
             try await store.tenants.setCell(cell)
         }
         Console.done(

@@ -46,7 +46,7 @@ extension Command {
                     + "characters")
         }
         let secret = SecureRandom.bytes(32)
-        let (known, id, key) = try await Database.with(arguments, .create) {
+        let (known, id, key) = try await Database.with(arguments) {
             store async throws(EventStoreError) in
             let known = try await store.tenants.all()
             let tenant = try await store.tenants.ensure(name)

@@ -58,7 +58,7 @@ extension Command {
         examples: ["islet tenants create pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
         let name = try TenantName.check(arguments.operand("NAME"))
-        let tenant = try await Database.with(arguments, .create) {
+        let tenant = try await Database.with(arguments) {
             store async throws(EventStoreError) in
             try await store.tenants.ensure(name)
         }
