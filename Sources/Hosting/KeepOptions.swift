@@ -35,7 +35,11 @@ extension Sweeper.Notice {
             log(
                 .info, "removed what was kept long enough",
                 ["sort": sort.rawValue, "rows": "\(count)"])
-        case .store(let error): log.stopped("removing what was kept long enough", error)
+        case .store(let error):
+            // The next one to fail is an hour away, or works.
+            log.stopped(
+                "removing what was kept long enough", error,
+                passedAfterSeconds: Pipeline.Limits.sweepSeconds * 1.5)
         }
     }
 }

@@ -23,9 +23,7 @@ enum LagReport {
                 ["tenant": "\(place.tenant.rawValue)", "due": place.dueAt.rfc3339])
         case .clock(.movesAgain): log(.info, "the clock moves again")
         case .store(let error):
-            log(
-                .error, "the lag could not be read",
-                ["why": Database.explanation(of: error)])
+            log.failed("the lag could not be read", error)
         }
     }
 }

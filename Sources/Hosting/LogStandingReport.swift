@@ -16,9 +16,7 @@ public enum LogStandingReport {
     static func write(_ notice: IdentityWatch.Notice, to log: Log) {
         switch notice {
         case .store(let error):
-            log(
-                .error, "looking at the log's identity failed",
-                ["why": Database.explanation(of: error)])
+            log.failed("looking at the log's identity failed", error)
         case .promoted: log(.info, "Postgres was promoted; the log is whole")
         case .setBack: log(.error, "the log was set back: it lacks what this node has acknowledged")
         }

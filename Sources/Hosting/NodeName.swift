@@ -58,9 +58,7 @@ extension SessionWatch.Notice {
                 "this node stood still: others may have taken over what it had under way",
                 ["seconds": "\(Int(seconds))"])
         case .store(let error):
-            log(
-                .warning, "sessions of nodes that stand still could not be looked for",
-                ["why": Database.explanation(of: error)])
+            log.failed("sessions of nodes that stand still could not be looked for", error)
         }
     }
 }

@@ -6,24 +6,12 @@ import Terminal
 
 extension Log {
     /// Something that goes on by itself once the database answers again.
-    func stopped(_ what: String, _ error: EventStoreError) {
-        rarely(
-            .error, "\(what) stopped for now", ["why": Database.explanation(of: error)],
-            key: error.name)
-    }
-}
-
-extension EventStoreError {
-    /// Equal for what is one fault, whatever the words are.
-    var name: String {
-        switch self {
-        case .unavailable: "unavailable"
-        case .outcomeUnknown: "outcome-unknown"
-        case .overloaded: "overloaded"
-        case .moving: "moving"
-        case .failed(let state, _): state
-        case .schema: "schema"
-        }
+    /// - Parameter passedAfterSeconds: see `passing`.
+    func stopped(
+        _ what: String, _ error: EventStoreError,
+        passedAfterSeconds: Double = Log.passedAfterSeconds
+    ) {
+        failed("\(what) stopped for now", error, passedAfterSeconds: passedAfterSeconds)
     }
 }
 

@@ -48,7 +48,7 @@ public enum Limits {
     /// and a row for each of thousands would be no help.
     static let worstLagsMax = 5
     /// How often what nobody needs any more is removed.
-    static let sweepSeconds: Double = 3_600
+    public static let sweepSeconds: Double = 3_600
     /// Between two commits of that.
     static let sweepRestMillis = 50
     /// Charts are of minutes: one row of each tenant that has done something, six times a minute.

@@ -55,6 +55,7 @@ public struct Log: Sendable {
 
     private let lowest: Lock<Level>
     private let repeats = Lock(LogRepeats())
+    private let standing = Lock(StandingFaults())
     private let node: String?
     private let format: Format
     private let write: @Sendable (String) -> Void
@@ -99,14 +100,33 @@ public struct Log: Sendable {
     /// how often it happened in between.
     /// - Parameter key: equal for what is one fault.
     public func rarely(
-        _ level: Level, _ message: String, _ fields: [String: String] = [:], key: String
+        _ level: Level, _ message: String, _ fields: [String: String] = [:], key: String,
+        at moment: ContinuousClock.Instant = .now
     ) {
-        let moment = ContinuousClock.now
         guard let left = repeats.withLock({ $0.note("\(message) \(key)", at: moment) }) else {
             return
         }
         self(level, message, left > 0 ? fields.merging(["repeated": "\(left)"]) { $1 } : fields)
     }
+
+    /// Likewise for what mostly passes by itself and comes again until it has: a warning, and an
+    /// error once it has stood for half a minute.
+    /// - Parameters:
+    ///   - key: equal for what is one fault.
+    ///   - passedAfterSeconds: it has passed when it has not come for so long.
+    public func passing(
+        _ message: String, _ fields: [String: String] = [:], key: String,
+        passedAfterSeconds: Double = Log.passedAfterSeconds,
+        at moment: ContinuousClock.Instant = .now
+    ) {
+        let level = standing.withLock {
+            $0.level(of: message, at: moment, passedAfter: passedAfterSeconds)
+        }
+        rarely(level, message, fields, key: key, at: moment)
+    }
+
+    /// All but what is done by the hour is tried again within a few seconds.
+    public static let passedAfterSeconds: Double = 60
 
     private func words(_ fields: [String: String]) -> String {
         var text = ""

@@ -1,5 +1,6 @@
 import Delivery
 import EventStore
+import Pipeline
 import Testing
 
 @testable import Hosting
@@ -33,14 +34,26 @@ struct `What the log says of sending` {
             line(.tookOver(count: 4, from: "islet-2")).hasSuffix("activities=4 from=islet-2"))
     }
 
-    @Test func `takes errors of the store for one fault by their kind, not by their words`() {
-        let one = EventStoreError.unavailable(detail: "a")
-        #expect(one.name == EventStoreError.unavailable(detail: "b").name)
-        let others: [EventStoreError] = [
-            one, .outcomeUnknown(detail: "a"), .overloaded(detail: "a"), .moving(detail: "a"),
-            .failed(sqlState: "53100", detail: "a"), .failed(sqlState: "57014", detail: "a"),
-            .schema(detail: "a"),
-        ]
-        #expect(Set(others.map(\.name)).count == others.count)
+    @Test func `warns of what passes by itself, and takes a move for what it is`() {
+        let away = line(.store(.unavailable(detail: "its session ended")))
+        #expect(away.hasPrefix("<4>sending stopped for now why="), "\(away)")
+        let moving = line(.store(.moving(detail: "the tenant is moving")))
+        #expect(moving.hasPrefix("<6>sending stopped for now why="), "\(moving)")
+    }
+}
+
+struct `What a node looks at again and again` {
+    @Test func `has one warning when the database is away, however often it is looked at`() {
+        let lines = LoggedLines()
+        let log = lines.log
+        let away = EventStoreError.unavailable(detail: "no answer")
+        for _ in 0..<5 {
+            LogStandingReport.write(.store(away), to: log)
+            LagReport.write(.store(away), to: log)
+            SessionWatch.Notice.store(away).write(to: log)
+            Sweeper.Notice.store(away).write(to: log)
+        }
+        #expect(lines.all.count == 4, "\(lines.all)")
+        #expect(lines.all.allSatisfy { $0.hasPrefix("<4>") }, "\(lines.all)")
     }
 }

@@ -43,9 +43,7 @@ public enum AppNotice: Hashable, Sendable {
                     "keyId": place.keyID,
                 ])
         case .store(let error):
-            log(
-                .error, "apps' keys could not be read",
-                ["why": Database.explanation(of: error)])
+            log.failed("apps' keys could not be read", error)
         }
     }
 
