@@ -142,6 +142,17 @@ struct `The pages about monitoring` {
         }
     }
 
+    /// Somebody who kills a node has to know it beforehand.
+    @Test(
+        arguments: [
+            "docs/runbooks/IsletTakeOver.md", "docs/how-to/run-in-production.md",
+            "docs/how-to/high-availability.md",
+        ])
+    func `say that an alert may come a second time when a node dies`(path: String) throws {
+        let words = try ProjectFiles.text(path).split(whereSeparator: \.isWhitespace)
+        #expect(words.joined(separator: " ").contains("an alert may come a second time"))
+    }
+
     @Test func `have a runbook for every alert`() throws {
         let alerts = names(
             /alert: (\w+)/, in: try ProjectFiles.text("deploy/monitoring/alerts.yml"))
