@@ -8,7 +8,7 @@ struct CatchingUp {
     private let plan: PushPlan
     private let countsWhatWasHeard: Bool
     /// Of the activity's recent changes, those that an earlier fan-out completed.
-    private let completed: [LedgerRow]
+    private let completed: SentBefore
     private let now: Moment
     /// Those that there are words in.
     private let languages: Set<Language>
@@ -32,7 +32,7 @@ struct CatchingUp {
     ) async throws(EventStoreError) -> CatchingUp {
         let behind = page.filter(\.missedSomething).map(\.sentVersion)
         guard let oldest = plan.countsWhatWasHeard ? 0 : behind.min() else {
-            return CatchingUp(plan: plan, completed: [], now: now)
+            return CatchingUp(plan: plan, completed: SentBefore([]), now: now)
         }
         return CatchingUp(
             plan: plan, completed: try await completed(since: oldest, claim, projections), now: now)
@@ -41,12 +41,15 @@ struct CatchingUp {
     /// Of the activity's recent changes after a version, those that an earlier fan-out completed.
     static func completed(
         since version: Int64, _ claim: DeliveryClaim, _ projections: any ProjectionStore
-    ) async throws(EventStoreError) -> [LedgerRow] {
-        let limit = Limits.missedChangesMax
+    ) async throws(EventStoreError) -> SentBefore {
+        let limit = PushDispatch.Limits.missedChangesMax
         let rows = try await projections.decisions(
             claim.tenant, claim.snapshot.activityID,
             max(version, claim.snapshot.version - Int64(limit)), limit)
-        return rows.filter { $0.outcome != nil }
+        return SentBefore(
+            rows.compactMap { row in
+                row.outcome.map { (decision: row.decision, carriedBy: $0.carriedBy) }
+            })
     }
 
     /// One of `languages`, so that phones of many locales share few messages.
@@ -55,13 +58,13 @@ struct CatchingUp {
         return Language.best(for: locale, among: languages) ?? .standard
     }
 
-    private init(plan: PushPlan, completed: [LedgerRow], now: Moment) {
+    private init(plan: PushPlan, completed: SentBefore, now: Moment) {
         self.plan = plan
         countsWhatWasHeard = plan.countsWhatWasHeard
         self.completed = completed
         self.now = now
         languages = plan.languages.union(
-            completed.flatMap(\.decision.tellings).flatMap(\.alert.languages))
+            completed.decisions.flatMap(\.tellings).flatMap(\.alert.languages))
     }
 
     /// Nil when nothing can be sent.
@@ -95,33 +98,4 @@ extension Registration {
     /// One whose token has rotated while the push to the old one failed has not failed itself. A
     /// phone that has just registered is owed the state, and no words of before.
     fileprivate var missedSomething: Bool { attempts > 0 || isOwed }
-}
-
-extension [LedgerRow] {
-    /// What was sent to others and is news to one that had registered and has had a version.
-    func missed(after version: Int64, now: Moment, since registeredAt: Moment) -> [Decision] {
-        compactMap { row in
-            row.decision.version > version
-                && PushPlan.isNews(row.decision, now: now, registeredAt: registeredAt)
-                ? row.decision : nil
-        }
-    }
-
-    /// What was sent to one that had registered, by pushes.
-    func pushes(upTo version: Int64, since registeredAt: Moment) -> [[Decision]] {
-        let sent = filter {
-            $0.decision.version <= version && $0.decision.decidedAt >= registeredAt
-        }
-        var pushes: [[Decision]] = []
-        var carriedBy: Int64?
-        for row in sent {
-            if let last = carriedBy, last == row.outcome?.carriedBy {
-                pushes[pushes.count - 1].append(row.decision)
-            } else {
-                pushes.append([row.decision])
-            }
-            carriedBy = row.outcome?.carriedBy
-        }
-        return pushes
-    }
 }

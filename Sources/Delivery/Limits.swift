@@ -32,9 +32,6 @@ public enum Limits {
     static let pageWorkSeconds = 0.025
     /// How many pages it takes to notice that answers come faster or slower.
     static let pagesAveraged: Double = 8
-    /// How many changes back a phone's missed alerts are looked for: beyond that there are too many
-    /// to tell.
-    public static let missedChangesMax = 200
     /// The end of the year 9999, beyond which the database's times are not written down.
     static let unixMillisecondsMax: Int64 = 253_402_300_799_000
     /// How often a token is tried again that APNs calls dead since before it was registered: for

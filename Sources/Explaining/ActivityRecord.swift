@@ -41,7 +41,8 @@ public enum Parking: Hashable, Sendable {
 
 /// What became of an activity's phones, beside what the ledger says of a decision.
 public struct Surroundings: Hashable, Sendable {
-    public var behind: PhonesBehind = PhonesBehind()
+    /// What later pushes brought to phones that its own did not reach.
+    public var later: LaterPushes = LaterPushes()
     /// Cards that were not served any more when it was sent.
     public var cards: CardTally = CardTally()
     /// Phones that wait now because nothing is sent for their app.

@@ -46,11 +46,17 @@ public enum Explainer {
         var findings = Findings(
             event: event, standing: .decided(row, before: before?.decision.contentState))
         if let others = try await neighbours(of: row, in: record) {
-            let (decision, carriedBy) = (row.decision, row.outcome?.carriedBy)
-            findings.words = TextOutcome(of: decision, carriedBy: carriedBy, among: others)
-            if let carriedBy {
+            findings.words = TextOutcome(of: row, among: others)
+            if let carriedBy = row.outcome?.carriedBy {
                 findings.reworded = TextOutcome.versionsWorded(
-                    by: decision, carriedBy: carriedBy, in: others)
+                    by: row.decision, carriedBy: carriedBy, in: others.map(\.decision))
+            }
+            if case .carried(let version, _) = findings.words, version != row.decision.version,
+                let carrier = others.first(where: { $0.decision.version == version }),
+                let failed = carrier.outcome?.failed, failed > 0,
+                let around = try await record.surroundings(of: carrier)
+            {
+                findings.carrier = Findings.Carrier(row: carrier, later: around.later)
             }
         }
         findings.surroundings = try await record.surroundings(of: row)
@@ -77,29 +83,48 @@ public enum Explainer {
     /// it is known what became of it. Nil if it had and has nothing to say.
     private static func neighbours<Record: ActivityRecord>(
         of row: LedgerRow, in record: Record
-    ) async throws(Record.Failure) -> [Decision]? {
+    ) async throws(Record.Failure) -> [LedgerRow]? {
         let decision = row.decision
         let carriedBy = row.outcome?.carriedBy
         let wasKeptBack = decision.news?.silence == .quietHours
         let speaks = decision.alert != nil || decision.news?.amends.isEmpty == false
         guard wasKeptBack || (speaks && carriedBy != nil) else { return nil }
-        var others: [Decision] = []
+        var others: [LedgerRow] = []
         var after = decision.version
         // Beside what its own push carried, only what comes later can carry what was kept back.
         if !wasKeptBack { after = max(0, after - Limits.rowsBefore) }
         while others.count < Limits.rowsMax {
             let page = try await record.rows(after: after, limit: Limits.pageRows)
             others += page.filter { wasKeptBack || $0.outcome?.carriedBy == carriedBy }
-                .map(\.decision)
             guard page.count == Limits.pageRows, let last = page.last?.decision else { break }
             after = last.version
-            let isFound =
-                wasKeptBack
-                ? TextOutcome(of: decision, carriedBy: carriedBy, among: others) != .waiting
-                : after >= carriedBy ?? 0
-            if isFound { break }
+            if after >= (wasKeptBack ? pushEnd(of: row, among: others) : carriedBy ?? 0) { break }
         }
         return others
+    }
+
+    /// Version up to which changes belong to the push that says what quiet hours kept back.
+    private static func pushEnd(of row: LedgerRow, among others: [LedgerRow]) -> Int64 {
+        guard let words = TextOutcome(of: row, among: others) else { return 0 }
+        switch words {
+        case .carried(let version, _):
+            let carrier = others.first { $0.decision.version == version }
+            return carrier?.outcome?.carriedBy ?? version
+        case .waiting: return .max
+        case .givenUp, .merged, .reworded, .takenBack, .needless: return 0
+        }
+    }
+}
+
+extension TextOutcome {
+    /// - Parameter others: rows around it.
+    fileprivate init?(of row: LedgerRow, among others: [LedgerRow]) {
+        let carriers = others.compactMap { other in
+            other.outcome.map { (other.decision.version, $0.carriedBy) }
+        }
+        self.init(
+            of: row.decision, carriedBy: row.outcome?.carriedBy, among: others.map(\.decision),
+            carriers: Dictionary(carriers, uniquingKeysWith: { first, _ in first }))
     }
 }
 

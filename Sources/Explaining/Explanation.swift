@@ -65,15 +65,27 @@ public struct Explanation: Sendable {
     }
 
     private static func delivery(_ row: LedgerRow, _ findings: Findings) -> [String] {
-        let words = [findings.words?.sentence, reworded(findings.reworded)].compactMap(\.self)
+        // Of a push that reached nobody, what phones got later says what they were told.
+        let isUnheard = row.outcome?.reachedNobody ?? false
+        let own = isUnheard && findings.words?.isOfPush == true ? nil : findings.words?.sentence
+        let carried = findings.carrier.flatMap { $0.row.refusal($0.later) }
+        let others = isUnheard ? nil : reworded(findings.reworded)
+        let words = [own, carried, others].compactMap(\.self)
         guard let around = findings.surroundings else {
             return words + ["An export does not say what phones were sent."]
         }
-        var sentences = row.outcomeSentences(behind: around.behind) + words
+        var sentences = row.outcomeSentences(later: around.later) + words
         if row.decision.verdict.pushes {
             sentences += around.cards.sentences + around.deferred.sentences(of: .cards)
         }
         return sentences + StartSentences.of(around.audience)
             + around.deferred.sentences(of: .starts)
+    }
+}
+
+extension LedgerRow.Outcome {
+    /// It was tried, and APNs accepted it for no phone and no channel.
+    fileprivate var reachedNobody: Bool {
+        failed + channels.failed > 0 && accepted == 0 && channels.accepted == 0
     }
 }

@@ -3,14 +3,14 @@ public import EventStore
 
 extension LedgerRow {
     /// The decision's result in sentences: what phones were sent because of it.
-    /// - Parameter behind: phones that missed something and got it later.
-    public func outcomeSentences(behind: PhonesBehind = PhonesBehind()) -> [String] {
+    /// - Parameter later: what later pushes brought to phones that its own did not reach.
+    public func outcomeSentences(later: LaterPushes = LaterPushes()) -> [String] {
         guard decision.verdict.pushes else { return ["No phone was sent anything because of it."] }
         guard let outcome else { return ["It has not been sent yet."] }
-        return [phones(outcome, behind)] + Self.broadcasts(outcome.channels)
+        return [phones(outcome, later)] + Self.broadcasts(outcome.channels)
     }
 
-    private func phones(_ outcome: Outcome, _ behind: PhonesBehind) -> String {
+    private func phones(_ outcome: Outcome, _ later: LaterPushes) -> String {
         let completedAt = outcome.completedAt.rfc3339
         guard outcome.phones > 0 else {
             return outcome.channels.count > 0
@@ -29,19 +29,59 @@ extension LedgerRow {
             ? "It was sent" : "The push of version \(outcome.carriedBy) carried it"
         let failed = outcome.failed == 0 ? "" : ", and not for \(outcome.failed)"
         return "\(carrier); APNs accepted it for \(outcome.accepted) of \(phones)\(failed), by "
-            + "\(completedAt)." + Self.late(outcome, behind)
+            + "\(completedAt)." + late(outcome, later) + caughtUp(outcome, later)
+    }
+
+    /// Which phones APNs did not accept it for, and what they got later; nil when there is none.
+    func refusal(_ later: LaterPushes) -> String? {
+        guard let outcome, outcome.failed > 0, outcome.timestamp != nil else { return nil }
+        return "APNs accepted the push of version \(outcome.carriedBy) for \(outcome.accepted) of "
+            + "\(outcome.phones.counted("phone")), and not for \(outcome.failed)."
+            + late(outcome, later)
     }
 
     /// A later push brings all that an earlier one could not, to phones that are still there: of
     /// one that was given up or is forgotten nothing is said, and of one that missed something else
     /// since, only that is known.
-    private static func late(_ outcome: Outcome, _ behind: PhonesBehind) -> String {
-        guard outcome.failed > 0, let late = behind.count(brought: outcome.carriedBy), late > 0
+    private func late(_ outcome: Outcome, _ later: LaterPushes) -> String {
+        guard outcome.failed > 0, let late = later.count(brought: outcome.carriedBy), late > 0
         else { return "" }
         let brought = min(late, outcome.failed)
-        return brought == outcome.failed
-            ? " A later push brought it to \(brought == 1 ? "that one" : "those")."
-            : " A later push brought it to at least \(brought) of those."
+        let phones =
+            brought == outcome.failed
+            ? (brought == 1 ? "that one" : "those") : "at least \(brought) of those"
+        let words = words(of: later.groups(brought: outcome.carriedBy), isCounted: late == brought)
+        return " A later push brought it to \(phones)\(words)."
+    }
+
+    /// What phones that had missed an earlier push were sent otherwise than the rest.
+    private func caughtUp(_ outcome: Outcome, _ later: LaterPushes) -> String {
+        later.caughtUp(byPushOf: outcome.carriedBy).map { group in
+            " To \(group.phones.counted("phone")) that had missed an earlier push it went "
+                + "\(group.said.words)."
+        }.joined()
+    }
+
+    /// What the push said that brought it, where there was something to say.
+    /// - Parameter isCounted: whether the numbers of phones are those of this row.
+    private func words(of groups: [LaterPushes.Group], isCounted: Bool) -> String {
+        let isHeard = groups.contains { group in
+            switch group.said {
+            case .alert, .perhaps: true
+            case .nothing, .tooLate, .unknown: speaks
+            }
+        }
+        guard isHeard, let first = groups.first else { return "" }
+        guard groups.count > 1 else { return ", \(first.said.words)" }
+        let parts = groups.map { group in
+            "to \(isCounted ? "\(group.phones)" : "some") \(group.said.words)"
+        }
+        return ": " + parts.joined(separator: "; ")
+    }
+
+    /// It had something to say, or other words for what was to be said.
+    private var speaks: Bool {
+        decision.alert != nil || decision.news?.amends.isEmpty == false
     }
 
     private static func broadcasts(_ channels: ChannelTally) -> [String] {

@@ -45,13 +45,20 @@ public struct StoredActivity: ActivityRecord {
         return row.isSkipped ? .skipped : .parked(row.event.reason)
     }
 
+    /// What later pushes brought to phones that those of some rows did not reach.
+    public func later(
+        than rows: some Collection<LedgerRow>
+    ) async throws(EventStoreError) -> LaterPushes {
+        guard rows.contains(where: { ($0.outcome?.phones ?? 0) > 0 }) else { return LaterPushes() }
+        let behind = try await store.registrations.behind(tenant, activity)
+        return try await LaterPushes.read(behind, about: rows, in: self)
+    }
+
     public func surroundings(
         of row: LedgerRow
     ) async throws(EventStoreError) -> Surroundings? {
         var found = Surroundings()
-        if let outcome = row.outcome, outcome.failed > 0 {
-            found.behind = try await store.registrations.behind(tenant, activity)
-        }
+        found.later = try await later(than: [row])
         if row.decision.verdict.pushes {
             found.cards = try await store.registrations.tally(
                 tenant, activity, row.outcome?.completedAt)

@@ -23,12 +23,16 @@ public enum TextOutcome: Hashable, Sendable {
     ///   - carriedBy: version whose push carried it; nil while nothing was sent.
     ///   - others: decisions of the activity around it, in order; those after it as far as one of
     ///     them carries what was kept back, or to the one whose push carried it.
+    ///   - carriers: by version, the one whose push carried it; itself if it is not known.
     /// - Returns: nil when it had no words, or said them itself, or nobody has yet.
-    public init?(of decision: Decision, carriedBy: Int64?, among others: [Decision]) {
+    public init?(
+        of decision: Decision, carriedBy: Int64?, among others: [Decision],
+        carriers: [Int64: Int64] = [:]
+    ) {
         let version = decision.version
         let later = others.filter { $0.version > version }
         if decision.news?.silence == .quietHours {
-            self = Self.keptBack(version, decision, later)
+            self = Self.keptBack(decision, later, carriers)
             return
         }
         guard decision.alert != nil, let carriedBy else { return nil }
@@ -100,22 +104,37 @@ public enum TextOutcome: Hashable, Sendable {
         return taking
     }
 
+    /// What comes after the decision that carries it, in the same push, may take it back or put it
+    /// in other words as well.
     private static func keptBack(
-        _ version: Int64, _ decision: Decision, _ later: [Decision]
+        _ decision: Decision, _ later: [Decision], _ carriers: [Int64: Int64]
     ) -> TextOutcome {
+        let version = decision.version
         for other in [decision] + later {
             guard let news = other.news else { continue }
             if news.dropped.contains(version) { return .givenUp(by: other.version) }
-            if news.carried.contains(where: { $0.version == version }) {
-                let subject = decision.news?.subject
-                let rewording = later.last { amending in
-                    amending.version <= other.version
-                        && subject.flatMap(amending.amendedAlert) != nil
-                }
-                return .carried(by: other.version, inWordsOf: rewording?.version)
+            guard let carried = news.carried.first(where: { $0.version == version }) else {
+                continue
             }
+            let end = carriers[other.version] ?? other.version
+            let upToPush = later.filter { $0.version <= end }
+            let inPush = upToPush.filter { $0.version > other.version }
+            if let taking = takingBack(carried.news, in: inPush) {
+                return .takenBack(by: taking.version)
+            }
+            let subject = decision.news?.subject
+            let rewording = upToPush.last { subject.flatMap($0.amendedAlert) != nil }
+            return .carried(by: other.version, inWordsOf: rewording?.version)
         }
         return .waiting
+    }
+
+    /// It speaks of what a push said, or that it left something out which a later one may say.
+    var isOfPush: Bool {
+        switch self {
+        case .merged, .reworded, .needless: true
+        case .carried, .givenUp, .waiting, .takenBack: false
+        }
     }
 
     /// A sentence for support agents.

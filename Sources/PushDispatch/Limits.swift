@@ -16,6 +16,9 @@ public enum Limits {
     static let refreshSecondsMax: Double = 900
     /// A missed alert is repeated only while it is still news; later the state goes out quietly.
     public static let missedAlertAgeSecondsMax: Double = 600
+    /// How many changes back a phone's missed alerts are looked for: beyond that there are too many
+    /// to tell.
+    public static let missedChangesMax = 200
     /// A start that was refused for the moment is tried again after this long, then after three
     /// times as long each …
     static let startRetrySecondsMin: Double = 5

@@ -79,7 +79,9 @@ struct `An explanation` {
             carriedBy: 3, timestamp: 1_800_000_000, accepted: 1, failed: 2,
             completedAt: Moment(unixSeconds: 1_800_000_001))
         func text(_ behind: [PhonesBehind.Span: Int]) -> String {
-            explain(.alert, nil, outcome, around: Surroundings(behind: PhonesBehind(behind)))
+            explain(
+                .timely, nil, outcome,
+                around: Surroundings(later: LaterPushes(PhonesBehind(behind))))
         }
         let late = PhonesBehind.Span(after: 2, through: 4)
         let (before, after) = (

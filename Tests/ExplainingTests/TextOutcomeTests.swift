@@ -15,6 +15,13 @@ struct `What became of words` {
             contentState: Data("{}".utf8), decidedAt: Moment(unixSeconds: 0), news: news)
     }
 
+    private let event = RecordedEvent(
+        tenant: TenantID(rawValue: 1), position: 3, version: 3,
+        recordedAt: Moment(unixSeconds: 0),
+        event: NewEvent(
+            id: "1", source: "/feed", type: "Match.GoalScored",
+            activityID: ActivityID(rawValue: "a"), occurredAt: Moment(unixSeconds: 0),
+            data: Data("{}".utf8)))
     private let goal = AlertContext(weight: 1, subject: "goal/1")
     private let noGoal = AlertContext(weight: 1, withdraws: ["goal/1"], isCorrection: true)
 
@@ -126,6 +133,63 @@ struct `What became of words` {
                 == .carried(by: 9))
     }
 
+    @Test func `that quiet hours kept back may change once more in the push that tells them`() {
+        let night = [amending(2, "goal/1"), telling(9, 1), amending(10, "goal/1")]
+        #expect(
+            TextOutcome(of: keptBack(1), carriedBy: 1, among: night, carriers: [9: 10])
+                == .carried(by: 9, inWordsOf: 10))
+        let gone = [telling(9, 1), decision(10, noGoal)]
+        #expect(
+            TextOutcome(of: keptBack(1), carriedBy: 1, among: gone, carriers: [9: 10])
+                == .takenBack(by: 10))
+        #expect(
+            TextOutcome(of: keptBack(1), carriedBy: 1, among: gone, carriers: [9: 9, 10: 10])
+                == .carried(by: 9))
+    }
+
+    @Test func `are claimed of no push that reached nobody`() {
+        func text(_ decision: Decision, _ words: TextOutcome?, accepted: Int) -> String {
+            let outcome = LedgerRow.Outcome(
+                carriedBy: 5, timestamp: 9, accepted: accepted, failed: 1,
+                completedAt: Moment(unixSeconds: 9))
+            let row = LedgerRow(decision: decision, outcome: outcome)
+            return Explanation(
+                Findings(
+                    event: event, standing: .decided(row, before: nil), words: words,
+                    reworded: [1], surroundings: Surroundings())
+            ).sentences.joined(separator: " ")
+        }
+        for words in [TextOutcome.merged(into: 5), .reworded(by: 4, into: 5), .needless(after: 2)] {
+            let refused = text(decision(3, goal), words, accepted: 0)
+            #expect(!refused.contains(words.sentence) && !refused.contains("sent in its words"))
+            let accepted = text(decision(3, goal), words, accepted: 1)
+            #expect(accepted.contains(words.sentence) && accepted.contains("was sent in its words"))
+        }
+        #expect(text(keptBack(3), .carried(by: 9), accepted: 0).contains("version 9 sends it"))
+    }
+
+    @Test func `that quiet hours kept back and their push did not bring came with a later one`() {
+        let outcome = LedgerRow.Outcome(
+            carriedBy: 9, timestamp: 9, accepted: 0, failed: 1,
+            completedAt: Moment(unixSeconds: 9))
+        let carrier = LedgerRow(decision: telling(9, 3), outcome: outcome)
+        let behind = PhonesBehind([.init(after: 3, through: 9): 1], lastTimestamp: 10)
+        let text = Explanation(
+            Findings(
+                event: event,
+                standing: .decided(LedgerRow(decision: keptBack(3), outcome: nil), before: nil),
+                words: .carried(by: 9),
+                carrier: Findings.Carrier(
+                    row: carrier, later: LaterPushes(behind, among: [carrier])),
+                surroundings: Surroundings())
+        ).sentences.joined(separator: " ")
+        #expect(
+            text.contains(
+                "version 9 sends it. APNs accepted the push of version 9 for 0 of 1 phone, and not "
+                    + "for 1. A later push brought it to that one, with the alert “T” – “B · B”."),
+            "\(text)")
+    }
+
     @Test func `that take back what was in the same push is that nobody needed them`() {
         let back = decision(2, noGoal)
         #expect(
@@ -134,13 +198,6 @@ struct `What became of words` {
     }
 
     @Test func `stands in the explanation`() {
-        let event = RecordedEvent(
-            tenant: TenantID(rawValue: 1), position: 3, version: 3,
-            recordedAt: Moment(unixSeconds: 0),
-            event: NewEvent(
-                id: "1", source: "/feed", type: "Match.GoalScored",
-                activityID: ActivityID(rawValue: "a"), occurredAt: Moment(unixSeconds: 0),
-                data: Data("{}".utf8)))
         func text(
             _ decision: Decision, _ words: TextOutcome?, reworded: [Int64] = []
         ) -> String {

@@ -65,10 +65,10 @@ enum ActivityDocument {
     /// - Parameters:
     ///   - before: the content state of the decision before; nil for the first.
     ///   - event: the one that was decided about.
-    ///   - behind: phones whose last push failed.
+    ///   - later: what later pushes brought to phones that its own did not reach.
     static func ledgerRow(
         _ row: LedgerRow, of snapshot: Snapshot?, before: Data?, event: RecordedEvent?,
-        behind: PhonesBehind
+        later: LaterPushes
     ) -> JSON {
         let changes = StateDifference.between(before, row.decision.contentState)
         return .object(
@@ -76,7 +76,7 @@ enum ActivityDocument {
                 .init(
                     name: "outcomeText",
                     value: .string(
-                        row.outcomeSentences(behind: behind).joined(separator: " "))),
+                        row.outcomeSentences(later: later).joined(separator: " "))),
                 .init(name: "event", value: event.map(cause) ?? .null),
                 .init(name: "changes", value: .array(changes.map(change))),
             ])

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Explaining
 import HTTP
 import JSON
 
@@ -74,7 +75,9 @@ struct ActivityRoutes: Sendable {
         found.removeAll { $0.decision.version <= after }
         let page = found.prefix(limit)
         let cursor = found.count > limit ? page.last?.decision.version : nil
-        let behind = try await behind(caller, id, page)
+        let later = try await environment.asked(
+            "reading what phones got later",
+            try await StoredActivity(store, caller.tenant, id).later(than: page))
         let causes = try await events(
             caller, id, after, page.last.map { Int($0.decision.version - after) } ?? 1)
         let events = Dictionary(causes.map { ($0.version, $0) }, uniquingKeysWith: { $1 })
@@ -82,7 +85,7 @@ struct ActivityRoutes: Sendable {
             defer { before = row.decision.contentState }
             return ActivityDocument.ledgerRow(
                 row, of: snapshot, before: before, event: events[row.decision.version],
-                behind: behind)
+                later: later)
         }
         let next = self.next(path(id, "decisions"), after: cursor.map(String.init), limit)
         return Response.reading(call, ["decisions": .array(rows), "next": .optional(next)])
@@ -105,17 +108,6 @@ struct ActivityRoutes: Sendable {
             call,
             ["events": .array(page.map(ActivityDocument.event)), "next": .optional(next)]
         ).linked(toNext: next)
-    }
-
-    /// Asked for where one of the rows failed for somebody.
-    private func behind(
-        _ caller: Caller, _ id: ActivityID, _ rows: some Sequence<LedgerRow>
-    ) async throws(ProblemDocument) -> PhonesBehind {
-        guard rows.contains(where: { $0.outcome.map { $0.failed > 0 } ?? false }) else {
-            return PhonesBehind()
-        }
-        return try await environment.asked(
-            "counting phones", try await store.registrations.behind(caller.tenant, id))
     }
 
     private func snapshot(

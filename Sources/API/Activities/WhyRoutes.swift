@@ -39,7 +39,7 @@ extension Explanation {
         if case .decided(let row, let before) = findings.standing {
             document["decision"] = ActivityDocument.ledgerRow(
                 row, of: nil, before: before, event: event,
-                behind: findings.surroundings?.behind ?? PhonesBehind())
+                later: findings.surroundings?.later ?? LaterPushes())
         }
         return document
     }

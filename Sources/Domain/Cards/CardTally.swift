@@ -29,18 +29,26 @@ public struct PhonesBehind: Hashable, Sendable {
         public var after: Int64
         /// Version that it was sent then.
         public var through: Int64
+        /// It registered after the first of those changes was decided, so that nobody knows which
+        /// of their words it was sent: of what was before it registered, none.
+        public var registeredSince: Bool
 
-        public init(after: Int64, through: Int64) {
+        public init(after: Int64, through: Int64, registeredSince: Bool = false) {
             self.after = after
             self.through = through
+            self.registeredSince = registeredSince
         }
     }
 
     /// By what they missed.
     public var counts: [Span: Int]
+    /// `aps.timestamp` of the activity's newest push, in Unix seconds; nil when there is none, or
+    /// nobody has caught up.
+    public var lastTimestamp: Int64?
 
-    public init(_ counts: [Span: Int] = [:]) {
+    public init(_ counts: [Span: Int] = [:], lastTimestamp: Int64? = nil) {
         self.counts = counts
+        self.lastTimestamp = lastTimestamp
     }
 
     /// How many got a version by a later push.

@@ -4,14 +4,22 @@ import Postgres
 extension PhonesBehind {
     /// $1 tenant, $2 activity. The card that took the place of another one has what that one had.
     static let sql = """
-        SELECT r.caught_up_from, r.caught_up_to, count(*)
+        SELECT r.caught_up_from, r.caught_up_to, count(*), (
+            SELECT s.last_timestamp FROM delivery_state s
+            WHERE s.tenant = $1 AND s.activity_id = $2
+        ), coalesce(r.registered_at > missed.decided_at, false)
         FROM (
-            SELECT r.caught_up_from, r.caught_up_to FROM registration r
+            SELECT r.caught_up_from, r.caught_up_to, r.registered_at FROM registration r
             WHERE r.tenant = $1 AND r.activity_id = $2 AND r.caught_up_from IS NOT NULL
                 AND r.closed_by IS DISTINCT FROM 'replaced'
             ORDER BY r.caught_up_from LIMIT \(Domain.Limits.countedMax)
         ) r
-        GROUP BY 1, 2
+        LEFT JOIN LATERAL (
+            SELECT d.decided_at FROM decision d
+            WHERE d.tenant = $1 AND d.activity_id = $2 AND d.version > r.caught_up_from
+            ORDER BY d.version LIMIT 1
+        ) missed ON true
+        GROUP BY 1, 2, 5
         """
 
     /// The version that a registration `r`, to which a push has failed, has had. A phone has not
@@ -27,8 +35,10 @@ extension PhonesBehind {
     init(_ rows: Rows) throws(PostgresError) {
         self.init()
         for row in rows {
-            let span = Span(after: try row.int8(0), through: try row.int8(1))
+            let span = Span(
+                after: try row.int8(0), through: try row.int8(1), registeredSince: try row.get(4))
             counts[span] = try row.get(2)
+            lastTimestamp = try row.optional(3, as: Int64.self)
         }
     }
 }

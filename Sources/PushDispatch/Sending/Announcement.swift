@@ -1,8 +1,8 @@
-import Domain
+public import Domain
 
 /// What is left to say of the alerts that a phone has not been told: what is still true, the most
 /// significant first.
-struct Announcement {
+public struct Announcement {
     private struct Untold {
         var alert: Alert
         var weight: Int
@@ -22,7 +22,7 @@ struct Announcement {
     ///   - missed: sent before but not accepted, oldest first.
     ///   - pending: not sent yet, oldest first and newer than all of `missed`.
     /// - Returns: the alerts to be said, the most significant first.
-    static func alerts(
+    public static func alerts(
         earlier: [[Decision]] = [], missed: [Decision], pending: [Decision]
     ) -> [Alert] {
         var announcement = Announcement()

@@ -1,5 +1,19 @@
 import APNs
-import Domain
+public import Domain
+
+extension [Alert] {
+    /// What a push that has room says of them, in the standard language; nil when there are none.
+    public var spoken: Alert.Words? {
+        guard let first else { return nil }
+        let body = first.keys == nil ? joinedBodies : first.body
+        return Alert.Words(title: first.title, body: body)
+    }
+
+    /// Bodies of the first, and how many alerts are left unsaid.
+    fileprivate var joinedBodies: String {
+        Payload.text(prefix(Limits.joinedAlertsMax).map(\.body), of: count)
+    }
+}
 
 extension Payload {
     /// The payload with these alerts said in as many words as a push has room for. Words go before
@@ -25,9 +39,7 @@ extension Payload {
                 title: .init(keys.title), body: .init(keys.body), sound: first.sound)
             if let keyed = saying(text, format) { return keyed }
         }
-        let joined = alerts.prefix(Limits.joinedAlertsMax).map(\.body)
-        let text = Self.text(joined, of: alerts.count)
-        if let whole = saying(first, first.title, text, format) { return whole }
+        if let whole = saying(first, first.title, alerts.joinedBodies, format) { return whole }
         let rest = Self.text([""], of: alerts.count)
         if let short = saying(first, first.title, first.body + rest, format) { return short }
         return longest(first.body) { saying(first, first.title, $0 + rest, format) }
@@ -37,7 +49,7 @@ extension Payload {
     private static let ellipsis = "…"
 
     /// All bodies and how many alerts are left unsaid.
-    private static func text(_ bodies: [String], of count: Int) -> String {
+    fileprivate static func text(_ bodies: [String], of count: Int) -> String {
         let left = count - bodies.count
         return (left > 0 ? bodies + ["+\(left)"] : bodies).joined(separator: " · ")
     }

@@ -105,7 +105,10 @@ public struct PushPlan: Hashable, Sendable {
 
     /// What phones are to be told depends on how much of it they have heard: a delay that came and
     /// went within one push was never said, and is news when it comes back.
-    public var countsWhatWasHeard: Bool {
+    public var countsWhatWasHeard: Bool { Self.countsWhatWasHeard(pending) }
+
+    /// The same of decisions that were not sent yet.
+    public static func countsWhatWasHeard(_ pending: [Decision]) -> Bool {
         pending.contains { $0.news?.amends.contains { $0.extent != nil } ?? false }
     }
 

@@ -60,15 +60,15 @@ public struct Timeline: Sendable {
 
     public var activityID: ActivityID
     public var entries: [Entry]
-    /// Phones that missed something and got it later, if any push failed.
-    public var behind: PhonesBehind
+    /// What later pushes brought to phones that earlier ones did not reach.
+    public var later: LaterPushes
 
     public init(
-        activityID: ActivityID, entries: [Entry], behind: PhonesBehind = PhonesBehind()
+        activityID: ActivityID, entries: [Entry], later: LaterPushes = LaterPushes()
     ) {
         self.activityID = activityID
         self.entries = entries
-        self.behind = behind
+        self.later = later
     }
 
     /// Reads an activity's events and ledger and folds the events again.
@@ -88,8 +88,9 @@ public struct Timeline: Sendable {
         var timeline = Timeline(activityID: activity, entries: entries)
         let hasFailed = entries.contains { $0.ledger?.outcome.map { $0.failed > 0 } ?? false }
         if hasFailed, let ledger = history.ledger {
-            timeline.behind = try await asked(
+            let behind = try await asked(
                 try await ledger.store.registrations.behind(ledger.tenant, activity))
+            timeline.later = LaterPushes(behind, among: entries.compactMap(\.ledger))
         }
         return timeline
     }

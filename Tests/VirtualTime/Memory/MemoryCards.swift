@@ -41,10 +41,18 @@ struct MemoryRegistrationStore: RegistrationStore {
         -> PhonesBehind
     {
         try await session.statement { (tables, _) in
-            let missed = tables[tenant, activity].cards.compactMap { card in
-                card.state.closing == .replaced ? nil : card.caughtUp
+            let table = tables[tenant, activity]
+            let missed = table.cards.compactMap { card -> PhonesBehind.Span? in
+                guard card.state.closing != .replaced, var span = card.caughtUp else { return nil }
+                let first = table.ledger.first { $0.decision.version > span.after }
+                span.registeredSince =
+                    first.map { card.registeredAt > $0.decision.decidedAt }
+                    ?? false
+                return span
             }
-            return PhonesBehind(Dictionary(missed.map { ($0, 1) }, uniquingKeysWith: +))
+            return PhonesBehind(
+                Dictionary(missed.map { ($0, 1) }, uniquingKeysWith: +),
+                lastTimestamp: missed.isEmpty ? nil : table.lastTimestamp)
         }
     }
 }

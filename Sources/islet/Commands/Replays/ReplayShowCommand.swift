@@ -118,7 +118,7 @@ private struct ShownTimeline {
         phones =
             arguments.flag("phones") ? try await history.ledger?.phones(activity) : nil
         text = TimelineText(
-            Console.paint(arguments), hasLedger: history.ledger != nil, behind: timeline.behind)
+            Console.paint(arguments), hasLedger: history.ledger != nil, later: timeline.later)
     }
 
     private var entries: [Timeline.Entry] {

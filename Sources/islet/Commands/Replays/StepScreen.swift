@@ -57,7 +57,7 @@ struct StepScreen {
         if let budget = TimelineText.budget(decision) {
             lines += wrap("budget   \(budget)", indent: 9)
         }
-        let outcome = TimelineText.outcome(entry, walk.timeline.behind)
+        let outcome = TimelineText.outcome(entry, walk.timeline.later)
         lines += wrap("outcome  \(outcome)", indent: 9)
         if let today = TimelineText.today(entry) { lines += wrap("today    \(today)", indent: 9) }
         return lines

@@ -12,12 +12,12 @@ struct TimelineText {
     private let paint: Paint
     /// False for an export, which does not say what became of decisions.
     private let hasLedger: Bool
-    private let behind: PhonesBehind
+    private let later: LaterPushes
 
-    init(_ paint: Paint, hasLedger: Bool, behind: PhonesBehind = PhonesBehind()) {
+    init(_ paint: Paint, hasLedger: Bool, later: LaterPushes = LaterPushes()) {
         self.paint = paint
         self.hasLedger = hasLedger
-        self.behind = behind
+        self.later = later
     }
 
     /// - Parameter moment: when the card's clocks are read; nil for when the event was recorded.
@@ -43,7 +43,7 @@ struct TimelineText {
             lines.append("    \(Self.label("budget"))\(budget)")
         }
         if hasLedger {
-            lines.append("    \(Self.label("outcome"))\(Self.outcome(entry, behind))")
+            lines.append("    \(Self.label("outcome"))\(Self.outcome(entry, later))")
         }
         if let today = Self.today(entry) {
             lines.append("    \(Self.label("today"))\(today)")
@@ -139,10 +139,10 @@ struct TimelineText {
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }
 
-    static func outcome(_ entry: Timeline.Entry, _ behind: PhonesBehind) -> String {
+    static func outcome(_ entry: Timeline.Entry, _ later: LaterPushes) -> String {
         guard let ledger = entry.ledger else { return "It is not folded yet." }
         let timestamp = ledger.outcome?.timestamp.map { " (timestamp \($0))" } ?? ""
-        return ledger.outcomeSentences(behind: behind).joined(separator: " ") + timestamp
+        return ledger.outcomeSentences(later: later).joined(separator: " ") + timestamp
     }
 
     /// What the log gives now instead of what was decided then; nil when it gives the same.

@@ -1,0 +1,42 @@
+public import Domain
+
+/// Changes that earlier fan-outs have completed, oldest first: what of them a phone that was there
+/// has got, or missed.
+public struct SentBefore: Sendable {
+    private let changes: [(decision: Decision, carriedBy: Int64)]
+
+    /// - Parameter changes: each with the version whose push carried it.
+    public init(_ changes: [(decision: Decision, carriedBy: Int64)]) {
+        self.changes = changes
+    }
+
+    /// All that was decided about them.
+    public var decisions: [Decision] { changes.map(\.decision) }
+
+    /// What was sent to others and is news to one that had registered and has had a version.
+    public func missed(
+        after version: Int64, now: Moment, since registeredAt: Moment
+    ) -> [Decision] {
+        changes.compactMap { decision, _ in
+            decision.version > version
+                && PushPlan.isNews(decision, now: now, registeredAt: registeredAt)
+                ? decision : nil
+        }
+    }
+
+    /// What was sent to one that had registered, by pushes.
+    public func pushes(upTo version: Int64, since registeredAt: Moment) -> [[Decision]] {
+        var pushes: [[Decision]] = []
+        var last: Int64?
+        for (decision, carriedBy) in changes
+        where decision.version <= version && decision.decidedAt >= registeredAt {
+            if last == carriedBy {
+                pushes[pushes.count - 1].append(decision)
+            } else {
+                pushes.append([decision])
+            }
+            last = carriedBy
+        }
+        return pushes
+    }
+}
