@@ -26,21 +26,21 @@ extension Database {
     }
 
     /// Of one tenant.
-    /// - Throws: when there is none of that name, with those that are nearly so called.
+    /// - Throws: when there is none of that name, with those that are nearly so called, or with the
+    ///   cell that it has moved to.
     public static func with<Result: Sendable>(
         _ arguments: Arguments, tenant name: String, _ schema: Schema = .bringUpToDate,
         _ body: @Sendable (EventStore, Tenant) async throws(EventStoreError) -> Result
     ) async throws(CommandFailure) -> Result {
-        let (tenants, result) = try await with(arguments, schema) {
-            store async throws(EventStoreError) -> ([Tenant], Result?) in
+        try await with(arguments, schema) {
+            store async throws(EventStoreError) -> Swift.Result<Result, CommandFailure> in
             let tenants = try await store.tenants.all()
             guard let tenant = tenants.first(where: { $0.name.hasBytes(of: name) }) else {
-                return (tenants, nil)
+                let cell = try await store.audit.named(name).cell
+                return .failure(TenantName.unknown(name, among: tenants, movedTo: cell))
             }
-            return (tenants, try await body(store, tenant))
-        }
-        guard let result else { throw TenantName.unknown(name, among: tenants) }
-        return result
+            return .success(try await body(store, tenant))
+        }.get()
     }
 
     /// Of all tenants, or of the one that is named. Can change nothing.

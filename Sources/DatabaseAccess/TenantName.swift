@@ -13,8 +13,15 @@ public enum TenantName {
         return name
     }
 
-    /// Names what was probably meant.
-    public static func unknown(_ name: String, among tenants: [Tenant]) -> CommandFailure {
+    /// Names what was probably meant, or the cell that a tenant of that name has moved to.
+    public static func unknown(
+        _ name: String, among tenants: [Tenant], movedTo cell: String? = nil
+    ) -> CommandFailure {
+        if let cell {
+            return .failed(
+                "the tenant \"\(name)\" has moved to the cell \(cell): work on that cell's "
+                    + "database")
+        }
         let nearest = near(name, among: tenants)
         return .failed(
             nearest.isEmpty

@@ -112,5 +112,7 @@ enum Schema {
         ("projection_rebuild", PackageResources.m0099_projection_rebuild_sql),
         ("caught_up", PackageResources.m0100_caught_up_sql),
         ("missed_from", PackageResources.m0101_missed_from_sql),
+        ("opened_at", PackageResources.m0102_opened_at_sql),
+        ("begin_arrival", PackageResources.m0103_begin_arrival_sql),
     ]
 }

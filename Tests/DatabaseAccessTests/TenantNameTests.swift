@@ -39,6 +39,13 @@ struct `A tenant's name` {
                 == .failed("there is no tenant \"xyzzy\"; see islet tenants list"))
     }
 
+    @Test func `that has moved away is answered with where it is`() {
+        #expect(
+            TenantName.unknown("shop", among: tenants, movedTo: "eu2")
+                == .failed(
+                    "the tenant \"shop\" has moved to the cell eu2: work on that cell's database"))
+    }
+
     @Test func `that is new is said to be so, since it may be a slip`() {
         #expect(TenantName.created("xyzzy", among: tenants) == "Tenant \"xyzzy\" is new.")
         #expect(

@@ -1,5 +1,7 @@
+import Domain
 import EventStore
 import Foundation
+import Postgres
 import TestSupport
 import Testing
 
@@ -43,6 +45,15 @@ struct `A tenant that is moved by the program` {
             #expect(tenants.output.contains("moved to eu2") == false, "\(tenants.output)")
             let acts = try await islet(["audit", "--tenant", "shop"], cells.0, in: directory)
             #expect(acts.code == 1 && acts.errors.contains("moved to the cell eu2"), "\(acts)")
+            for words in [
+                ["keys", "list", "--tenant", "shop"], ["tenants", "limits", "shop"],
+                ["projections", "list", "--tenant", "shop"],
+                ["replay", "show", "order-1", "--tenant", "shop"],
+            ] {
+                let refused = try await islet(words, cells.0, in: directory)
+                #expect(refused.code == 1, "\(refused.output)")
+                #expect(refused.errors.contains("has moved to the cell eu2"), "\(refused.errors)")
+            }
             let back = try await move("shop", (cells.1, cells.0), in: directory)
             #expect(back.code == 0 && back.errors.contains("in cell eu1"), "\(back.errors)")
         }
@@ -86,6 +97,34 @@ struct `A tenant that is moved by the program` {
             #expect(told.output.contains("\"same-tenant\""), "\(told.output)")
             let nowhere = try await islet(["cells", "check"], cells.0, in: directory)
             #expect(nowhere.code == 2 && nowhere.errors.contains("--to-url-file"))
+        }
+    }
+
+    @Test func `is told by every command that looks, if nobody goes on with its move`()
+        async throws
+    {
+        let cells = (try await TestDatabase.make(), try await TestDatabase.make())
+        try await ScratchDirectory.with { directory in
+            try await name(cells, "https://eu2.example.com", in: directory)
+            let shop = try await cells.0.store.tenants.ensure("shop").id
+            // As a process that was killed leaves it.
+            _ = try await cells.0.pool.query(
+                """
+                INSERT INTO tenant_move (tenant, name, move, state, cell)
+                VALUES ($1, 'shop', 'm', 'leaving', 'eu2')
+                """, [.int4(shop.rawValue)])
+            let listed = try await islet(["tenants", "list"], cells.0, in: directory)
+            #expect(listed.output.contains("leaving for eu2; stands still"), "\(listed.output)")
+            let checked = try await check(cells, in: directory)
+            #expect(checked.code == 1, "\(checked.errors)")
+            #expect(checked.output.contains("the move of shop to cell eu2 stands still"))
+            #expect(checked.output.contains("Here: islet tenants move 'shop'"))
+            let looked = try await islet(["doctor"], cells.0, in: directory)
+            #expect(looked.code == 1 && looked.output.contains("the move of shop to cell eu2"))
+            let ended = try await move("shop", cells, ["--cancel"], in: directory)
+            #expect(ended.code == 0, "\(ended.errors)")
+            let agree = try await check(cells, in: directory)
+            #expect(agree.code == 0, "\(agree.output)")
         }
     }
 

@@ -15,12 +15,15 @@ public protocol TenantStore: Sendable {
     /// Ends a key and tells every node. A second time changes nothing.
     /// - Returns: the key as it is now; nil when there is no such id.
     func revokeKey(_ id: Int64) async throws(EventStoreError) -> APIKeyRecord?
-    /// Nil when no tenant has or has had such a key.
+    /// Nil when no tenant has or has had such a key. Fails with `moving` while the tenant has left
+    /// this cell and is not open in the other one yet.
     func standing(ofKey sha256: [UInt8]) async throws(EventStoreError) -> KeyStanding?
     /// This cell and those that are known here, by name.
     func cells() async throws(EventStoreError) -> [Cell]
     /// Names this cell, or says where another is. What is nil stays as it is.
     func setCell(_ cell: Cell) async throws(EventStoreError)
+    /// Tenants that are on their way to or from this cell.
+    func moves() async throws(EventStoreError) -> [MovingTenant]
     func limits(_ tenant: TenantID) async throws(EventStoreError) -> TenantLimits
     /// Replaces all limits of the tenant and tells every node.
     func setLimits(_ tenant: TenantID, _ limits: TenantLimits) async throws(EventStoreError)

@@ -9,6 +9,7 @@ public enum Doctor {
         RolesCheck.check, WallsCheck.check, PoolerCheck.check, DurabilityCheck.check,
         StandbyCheck.check, ConnectionsCheck.check, ClockCheck.check, VacuumCheck.check,
         IndexCheck.check, LagCheck.check, DueCheck.check, ParkedCheck.check,
+        MoveCheck.check,
     ]
 
     public struct Report: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Domain
+import EventStore
 import Postgres
 
 /// What a database gives, or what went wrong there in a move's words.
@@ -71,12 +72,17 @@ struct MoveEnds {
         throw .refused("a lock could not be had")
     }
 
-    /// Lets one process at a time work on a tenant's move, until the connection ends.
+    /// Lets one process at a time work on a tenant's move, until the connections end. By this both
+    /// databases know whether somebody does.
     func hold(_ tenant: TenantID) async throws(TenantMove.Failure) {
+        for end in [End.source, .target] { try await hold(tenant, end) }
+    }
+
+    private func hold(_ tenant: TenantID, _ end: End) async throws(TenantMove.Failure) {
         // One that was ended a moment ago may still be on its way out.
         for _ in 0..<Limits.moveHoldAttemptsMax {
             let isMine: Bool? = try await value(
-                .source, "SELECT pg_try_advisory_lock(hashtextextended('mover', $1))",
+                end, "SELECT pg_try_advisory_lock(hashtextextended('mover', $1))",
                 [.tenant(tenant)])
             if isMine == true { return }
             try? await Task.sleep(for: .milliseconds(100))

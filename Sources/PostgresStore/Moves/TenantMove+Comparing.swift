@@ -76,7 +76,9 @@ extension TenantMove {
         guard here == other else {
             throw .refused(
                 "\(table) is not the same on both sides (\(here.count) and \(other.count) rows, "
-                    + "or other contents): the tenant stays where it is")
+                    + "or other contents): the tenant stays where it is. End this move with "
+                    + "--cancel, which removes what has been copied, and run it again from the "
+                    + "start")
         }
         return here.count
     }

@@ -85,13 +85,26 @@ extension TenantMove {
         }
     }
 
+    /// A second time changes nothing.
     private func open(_ course: MoveCourse, _ ends: MoveEnds) async throws(Failure) {
         let known: String? = try await ends.value(
             .target, "SELECT move FROM tenant_move WHERE tenant = $1", [.tenant(course.tenant)])
-        guard known == course.move else { return }
-        let epoch: Int64? = try await ends.value(.source, "SELECT epoch FROM log_identity")
+        if known == course.move {
+            let epoch: Int64? = try await ends.value(.source, "SELECT epoch FROM log_identity")
+            try await ends.ask(
+                .target, "SELECT open_tenant($1, $2)", [.tenant(course.tenant), .int8(epoch ?? 1)])
+        }
+        // Its callers were told to wait, and now they are told where it is.
         try await ends.ask(
-            .target, "SELECT open_tenant($1, $2)", [.tenant(course.tenant), .int8(epoch ?? 1)])
+            .source,
+            """
+            WITH opened AS (
+                UPDATE tenant_move SET opened_at = clock_timestamp()
+                WHERE tenant = $1 AND move = $2 AND state = 'gone' AND opened_at IS NULL
+                RETURNING tenant
+            )
+            SELECT pg_notify('islet_news', 'keys ' || o.tenant) FROM opened o
+            """, [.tenant(course.tenant), .text(course.move)])
     }
 
     /// Opens the tenant where it has gone, and removes what is left of it here.

@@ -1,4 +1,5 @@
 import Domain
+import EventStore
 public import Postgres
 
 /// Takes a tenant from one cell's database to another's while it is in use.
@@ -61,13 +62,24 @@ public struct TenantMove: Sendable {
     public func run(_ name: String) async throws(Failure) -> Report {
         try await joined { (ends) async throws(Failure) in
             var course = try await begin(name, ends)
-            if course.state == .leaving {
-                try await bring(&course, ends)
-                try await handOver(&course, ends)
-            }
-            try await settle(course, ends)
+            do throws(Failure) {
+                if course.state == .leaving {
+                    try await bring(&course, ends)
+                    try await handOver(&course, ends)
+                }
+                try await settle(course, ends)
+            } catch { throw Self.unfinished(error) }
             return course.report
         }
+    }
+
+    /// Says of what broke a move off that the move itself is not over: changes are noted for it
+    /// until it is.
+    private static func unfinished(_ failure: Failure) -> Failure {
+        guard case .refused(let why) = failure, !why.contains("--cancel") else { return failure }
+        return .refused(
+            "\(why). The move is not over: the same command goes on with it, and as long as the "
+                + "tenant has not left, --cancel ends it")
     }
 
     /// Ends a move whose tenant has not left yet: it stays where it is, and nothing of it stays
@@ -118,7 +130,7 @@ public struct TenantMove: Sendable {
 
 /// How a move stands, and what it has done so far.
 struct MoveCourse: Sendable {
-    enum State: String, CaseIterable, Sendable { case leaving, gone, arriving }
+    typealias State = MovingTenant.State
 
     var tenant: TenantID
     var name: String

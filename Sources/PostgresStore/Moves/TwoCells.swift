@@ -1,4 +1,5 @@
 import Domain
+public import EventStore
 public import Postgres
 
 /// What keeps tenants from moving between two cells, or makes Apple refuse what one of them sends.
@@ -14,6 +15,8 @@ public struct TwoCells: Sendable {
         /// Each app belongs to one developer account, in whichever cell it is used.
         case otherTeam(DisputedBundle)
         case sameTenant(String)
+        /// Nobody moves it now. Of this database, or of the other.
+        case standingMove(MovingTenant, isOther: Bool)
     }
 
     public struct DisputedBundle: Hashable, Sendable {
@@ -41,7 +44,24 @@ public struct TwoCells: Sendable {
         var findings = try await names(ends)
         if try await !ends.haveSameTables() { findings.append(.otherTables) }
         findings += try await ends.disputedBundles(of: nil).map { .otherTeam($0) }
-        return try await findings + sameTenants(ends)
+        return try await findings + sameTenants(ends) + standingMoves(ends)
+    }
+
+    /// A move that both know of is told by the cell that the tenant leaves, which is where it goes
+    /// on.
+    private static func standingMoves(
+        _ ends: MoveEnds
+    ) async throws(TenantMove.Failure) -> [Finding] {
+        var moves: [(move: MovingTenant, isOther: Bool)] = []
+        for end in [MoveEnds.End.source, .target] {
+            let rows = try await ends.ask(end, MovingTenant.all)
+            moves += try await asking(try rows.decoded(MovingTenant.init))
+                .map { (move: $0, isOther: end == .target) }
+        }
+        let leaving = Set(moves.filter { $0.move.state != .arriving }.map(\.move.id))
+        return moves.filter {
+            !$0.move.isUnderWay && ($0.move.state != .arriving || !leaving.contains($0.move.id))
+        }.map { .standingMove($0.move, isOther: $0.isOther) }
     }
 
     private static func names(_ ends: MoveEnds) async throws(TenantMove.Failure) -> [Finding] {

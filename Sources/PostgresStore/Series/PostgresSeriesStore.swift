@@ -46,11 +46,14 @@ struct PostgresSeriesStore: SeriesStore {
         return SeriesCounts(amounts)
     }
 
-    /// In one order, so that two nodes never wait for each other.
+    /// In one order, so that two nodes never wait for each other. Without those of tenants that are
+    /// not worked for here: when one has moved or was removed, nodes still have figures of it, and
+    /// rows of these would stay.
     private static let add = """
         INSERT INTO series_minute AS s (tenant, minute, counts)
         SELECT i.tenant, i.minute, i.counts::jsonb
         FROM unnest($1::int4[], $2::timestamptz[], $3::text[]) AS i (tenant, minute, counts)
+        WHERE EXISTS (SELECT FROM projection_checkpoint c WHERE c.tenant = i.tenant)
         ORDER BY 1, 2
         ON CONFLICT ON CONSTRAINT series_minute_key
             DO UPDATE SET counts = add_counts(s.counts, excluded.counts)

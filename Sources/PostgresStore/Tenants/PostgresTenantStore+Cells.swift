@@ -8,6 +8,10 @@ extension PostgresTenantStore {
         try await pool.rows("SELECT \(Cell.columns) FROM cell c ORDER BY c.name", [], Cell.init)
     }
 
+    func moves() async throws(EventStoreError) -> [MovingTenant] {
+        try await pool.rows(MovingTenant.all, [], MovingTenant.init)
+    }
+
     /// Naming this cell again gives it another name. What points to another one follows it.
     func setCell(_ cell: Cell) async throws(EventStoreError) {
         try await storing { () async throws(PostgresError) in

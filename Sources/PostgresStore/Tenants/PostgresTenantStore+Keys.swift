@@ -41,7 +41,7 @@ extension PostgresTenantStore {
     }
 
     func standing(ofKey sha256: [UInt8]) async throws(EventStoreError) -> KeyStanding? {
-        try await asked(try await lookups.value(of: sha256))
+        try await asked(try await lookups.value(of: sha256))?.get()
     }
 }
 

@@ -4,22 +4,25 @@ import Postgres
 
 /// What presented API keys stand for.
 extension PostgresTenantStore {
-    /// As the service, for the keys' tenants are not known yet.
+    /// As the service, for the keys' tenants are not known yet. A failure is that of a tenant which
+    /// has left and is open nowhere yet.
     @Sendable
     static func standings(
         _ pool: Pool, _ keys: Set<[UInt8]>
-    ) async throws(PostgresError) -> [[UInt8]: KeyStanding] {
+    ) async throws(PostgresError) -> [[UInt8]: Result<KeyStanding, EventStoreError>] {
         let results = try await pool.batch([
             Statement(Self.find, [.byteas(keys)]), Statement(Self.findDeparted, [.byteas(keys)]),
         ])
-        var standings: [[UInt8]: KeyStanding] = [:]
+        var standings: [[UInt8]: Result<KeyStanding, EventStoreError>] = [:]
         var unnoted: [Int64] = []
         for row in results[1] {
-            standings[try row.get(0)] = .departed(to: try Cell(row, from: 1))
+            standings[try row.get(0)] =
+                try row.bool(1)
+                ? .failure(.betweenCells) : .success(.departed(to: try Cell(row, from: 2)))
         }
         for row in results[0] {
             let grant = try KeyGrant(row, from: 2)
-            standings[try row.get(0)] = .granted(grant)
+            standings[try row.get(0)] = .success(.granted(grant))
             if try row.bool(1) { unnoted.append(grant.keyID) }
         }
         if !unnoted.isEmpty {
@@ -49,7 +52,7 @@ extension PostgresTenantStore {
         """
 
     private static let findDeparted = """
-        SELECT k.sha256, \(Cell.columns) FROM departed_key k
+        SELECT k.sha256, \(Cell.isNowhere), \(Cell.columns) FROM departed_key k
         JOIN departed_tenant d ON d.tenant = k.tenant JOIN cell c ON c.name = d.cell
         WHERE k.sha256 = ANY ($1)
         """
@@ -63,6 +66,22 @@ extension PostgresTenantStore {
             FOR UPDATE SKIP LOCKED
         )
         """
+}
+
+extension Cell {
+    /// Whether the tenant of `departed_tenant`, under the name `d`, is not open in its new cell
+    /// yet: a caller that was sent there now would be taken for a stranger.
+    static let isNowhere = """
+        EXISTS (
+            SELECT FROM tenant_move m
+            WHERE m.tenant = d.tenant AND m.state = 'gone' AND m.opened_at IS NULL
+        )
+        """
+}
+
+extension EventStoreError {
+    static let betweenCells = moving(
+        detail: "the tenant has left this cell, and is not open in the other one yet")
 }
 
 extension KeyGrant: RowDecodable {

@@ -4,7 +4,7 @@ import Postgres
 
 struct PostgresTenantStore: TenantStore {
     let pool: Pool
-    let lookups: GatheredLookups<[UInt8], KeyStanding>
+    let lookups: GatheredLookups<[UInt8], Result<KeyStanding, EventStoreError>>
 
     init(pool: Pool) {
         self.pool = pool

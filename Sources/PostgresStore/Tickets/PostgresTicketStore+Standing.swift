@@ -7,7 +7,7 @@ extension PostgresTicketStore {
     @Sendable
     static func standings(
         _ pool: Pool, _ tenants: Set<TenantID>
-    ) async throws(PostgresError) -> [TenantID: TicketStanding] {
+    ) async throws(PostgresError) -> [TenantID: Result<TicketStanding, EventStoreError>] {
         let asked = Parameter.int4s(tenants.map(\.rawValue))
         // The newest first: of a key that is added in between nothing is known.
         let results = try await pool.batch([
@@ -28,12 +28,16 @@ extension PostgresTicketStore {
         for row in results[3] {
             rings[try row.tenant(0)]?.limits = try TenantLimits(row, from: 1)
         }
-        var standings = rings.mapValues(TicketStanding.here)
+        var standings = rings.mapValues {
+            Result<TicketStanding, EventStoreError>.success(.here($0))
+        }
         for row in results[4] {
             let tenant = try row.tenant(0)
             // One that has come back signs again.
             guard rings[tenant]?.secrets.isEmpty ?? true else { continue }
-            standings[tenant] = .departed(to: try Cell(row, from: 1))
+            standings[tenant] =
+                try row.bool(1)
+                ? .failure(.betweenCells) : .success(.departed(to: try Cell(row, from: 2)))
         }
         return standings
     }
@@ -52,7 +56,8 @@ extension PostgresTicketStore {
         """
 
     private static let departures = """
-        SELECT d.tenant, \(Cell.columns) FROM departed_tenant d JOIN cell c ON c.name = d.cell
+        SELECT d.tenant, \(Cell.isNowhere), \(Cell.columns)
+        FROM departed_tenant d JOIN cell c ON c.name = d.cell
         WHERE d.tenant = ANY ($1)
         """
 }

@@ -5,7 +5,7 @@ import Postgres
 /// Asked as the service: what is asked for a tenant may not read secrets.
 struct PostgresTicketStore: TicketStore {
     let pool: Pool
-    private let lookups: GatheredLookups<TenantID, TicketStanding>
+    private let lookups: GatheredLookups<TenantID, Result<TicketStanding, EventStoreError>>
 
     init(pool: Pool) {
         self.pool = pool
@@ -15,7 +15,7 @@ struct PostgresTicketStore: TicketStore {
     func standing(of tenant: TenantID) async throws(EventStoreError) -> TicketStanding {
         let none = TicketRing(
             secrets: [], keys: TicketKeys(living: [], newestID: 0), limits: .none)
-        return try await asked(try await lookups.value(of: tenant)) ?? .here(none)
+        return try await asked(try await lookups.value(of: tenant))?.get() ?? .here(none)
     }
 
     func ensure(_ tenant: TenantID, _ fresh: [UInt8]) async throws(EventStoreError) -> TicketSecret

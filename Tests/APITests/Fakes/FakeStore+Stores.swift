@@ -33,6 +33,8 @@ extension FakeStore: TenantStore {
 
     func setCell(_: Cell) throws(EventStoreError) { throw .schema(detail: "not faked") }
 
+    func moves() -> [MovingTenant] { [] }
+
     func limits(_: TenantID) -> TenantLimits { .none }
 
     func setLimits(_: TenantID, _: TenantLimits) {}

@@ -1,3 +1,4 @@
+import Domain
 import EventStore
 import Postgres
 @testable import PostgresStore
@@ -209,6 +210,30 @@ struct `The doctor concludes` {
                 "2 events of bar name activities of another kind",
             ])
         #expect(both.map { $0.meaning.contains("stand still") } == [true, false, false])
+    }
+
+    @Test func `what a move is at that nobody goes on with, and how it does`() {
+        func move(
+            _ state: MovingTenant.State, isOpen: Bool = false, isUnderWay: Bool = false
+        ) -> MovingTenant {
+            MovingTenant(
+                id: TenantID(rawValue: 7), name: "shop", state: state, cell: "eu2", isOpen: isOpen,
+                isUnderWay: isUnderWay)
+        }
+        let findings = MoveCheck.findings([
+            move(.leaving), move(.gone), move(.gone, isOpen: true), move(.arriving),
+        ])
+        #expect(
+            findings.map(\.what) == [
+                "the move of shop to cell eu2 stands still",
+                "shop has left for cell eu2, and is not open there",
+                "the move of shop to cell eu2 stands still",
+                "the move of shop from cell eu2 stands still",
+            ])
+        #expect(findings[0].remedy.hasSuffix("goes on with it; --cancel ends it"))
+        #expect(findings[1].meaning.hasPrefix("It is in no cell"))
+        #expect(findings[3].remedy.hasPrefix("in cell eu2: islet tenants move 'shop'"))
+        #expect(MoveCheck.findings([move(.leaving, isUnderWay: true)]) == [])
     }
 
     @Test func `where it is set that a database is read-only, and how to undo that`() {

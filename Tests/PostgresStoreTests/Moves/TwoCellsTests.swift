@@ -1,4 +1,5 @@
 import Domain
+import EventLoop
 import EventStore
 import Postgres
 import TestSupport
@@ -78,6 +79,29 @@ struct `Two cells that are looked at together` {
         #expect(try await scene.open() == ["here"])
         // It is not fenced any more.
         _ = try await scene.here.store.log.append(scene.tenant, [Samples.event("afterwards")])
+    }
+
+    @Test func `are told of a move that nobody goes on with, and of none that goes on`()
+        async throws
+    {
+        let scene = try await TenantMoveScene.make()
+        let during = Lock<[TwoCells.Finding]>([])
+        _ = try await TenantMove(
+            from: scene.here.pool, to: scene.there.pool,
+            reached: { _ async throws(TenantMove.Failure) in
+                let found = try await TwoCells(scene.here.pool, scene.there.pool).findings()
+                during.withLock { $0 += found }
+            }
+        ).run(TenantMoveScene.name)
+        #expect(during.withLock { $0 } == [])
+        _ = await scene.refusal { _ = try await scene.move(killedAt: .left, back: true) }
+        try await waitUntil { try await !findings(scene).isEmpty }
+        let gone = MovingTenant(
+            id: scene.tenant, name: TenantMoveScene.name, state: .gone, cell: "eu1",
+            isUnderWay: false)
+        #expect(try await findings(scene) == [.standingMove(gone, isOther: true)])
+        _ = try await scene.move(back: true)
+        #expect(try await findings(scene) == [])
     }
 
     private func findings(_ scene: TenantMoveScene) async throws -> [TwoCells.Finding] {

@@ -44,6 +44,8 @@ struct MemoryTenantStore: TenantStore {
 
     func setCell(_: Cell) throws(EventStoreError) { throw .notInMemory }
 
+    func moves() -> [MovingTenant] { [] }
+
     func createKey(_: NewAPIKey) throws(EventStoreError) -> Int64 { throw .notInMemory }
 
     func keys(_: TenantID?) throws(EventStoreError) -> [APIKeyRecord] { throw .notInMemory }

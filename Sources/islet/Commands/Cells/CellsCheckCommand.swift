@@ -1,4 +1,5 @@
 import DatabaseAccess
+import EventStore
 import PostgresStore
 import Terminal
 
@@ -8,9 +9,9 @@ extension Command {
         summary: "Look for what this cell and another one disagree about.",
         discussion: """
             Cells do not talk to each other. This compares two of them: names and numbers, versions
-            of the schema, apps that belong to different developer accounts, and tenants of the same
-            name. Each finding comes with its remedy. It reads and changes nothing. With more than
-            two cells, run it for each two.
+            of the schema, apps that belong to different developer accounts, tenants of the same
+            name, and moves of tenants that stand still. Each finding comes with its remedy. It
+            reads and changes nothing. With more than two cells, run it for each two.
             """,
         options: OtherCell.options + [OptionSpec.json] + Database.options,
         exitCodes: ["1 something needs a hand", "2 wrong usage"] + LongRun.exitCodes,
@@ -93,7 +94,19 @@ private struct CellsFinding: Encodable, Sendable {
                     "They are two, with logs and keys of their own. Neither can move to the other "
                         + "cell."
                 )
+            case .standingMove(let move, let isOther):
+                ("standing-move", Self.words(of: move, isOther), Self.remedy(of: move, isOther))
             }
+    }
+
+    private static func words(of move: MovingTenant, _ isOther: Bool) -> String {
+        let found = MoveCheck.finding(move)
+        return "\(words(isOther)) says: \(found.what). \(found.meaning)"
+    }
+
+    private static func remedy(of move: MovingTenant, _ isOther: Bool) -> String {
+        let remedy = MoveCheck.finding(move).remedy
+        return isOther ? "There: \(remedy)" : "Here: \(remedy)"
     }
 
     private static func words(_ isOther: Bool) -> String {

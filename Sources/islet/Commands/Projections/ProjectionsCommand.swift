@@ -18,13 +18,16 @@ extension Command {
         ] + Database.options,
         examples: ["islet projections list", "islet projections list --tenant pizzeria --json"]
     ) { (arguments) async throws(CommandFailure) in
-        let all = try await ProjectionSource.ask(arguments) { store async throws(EventStoreError) in
-            try await store.upkeep.status()
-        }
         let name = arguments.text("tenant")
+        let (all, cell) = try await ProjectionSource.ask(arguments) {
+            store async throws(EventStoreError) -> ([ProjectionStatus], String?) in
+            let all = try await store.upkeep.status()
+            guard let name else { return (all, nil) }
+            return (all, try await store.audit.named(name).cell)
+        }
         let chosen = all.filter { name.map($0.tenant.name.hasBytes) ?? true }
         if let name, chosen.isEmpty {
-            throw TenantName.unknown(name, among: all.map(\.tenant))
+            throw TenantName.unknown(name, among: all.map(\.tenant), movedTo: cell)
         }
         Console.answer(arguments, chosen.map(ProjectionDocument.init), ProjectionText.table(chosen))
     }

@@ -88,7 +88,8 @@ enum ReplaySource {
         if let name {
             let tenants = try await Database.asked(try await store.tenants.all())
             guard let tenant = tenants.first(where: { $0.name.hasBytes(of: name) }) else {
-                throw TenantName.unknown(name, among: tenants)
+                let cell = try await Database.asked(try await store.audit.named(name)).cell
+                throw TenantName.unknown(name, among: tenants, movedTo: cell)
             }
             return tenant
         }

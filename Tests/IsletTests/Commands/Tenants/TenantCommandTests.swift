@@ -1,3 +1,4 @@
+import Domain
 import EventStore
 import Foundation
 import Terminal
@@ -39,6 +40,21 @@ struct `The tenants commands` {
         let empty = RemovedTenant(tenant: "pizzeria", places: [])
         #expect(empty.text == "Tenant pizzeria is removed. It had no events.")
         #expect(empty.archive == nil)
+    }
+
+    @Test func `say of a tenant that moves how far it is, and whether somebody works on it`() {
+        func words(
+            _ state: MovingTenant.State, isOpen: Bool = false, isUnderWay: Bool = true
+        ) -> String {
+            MovingTenantText.words(
+                MovingTenant(
+                    id: TenantID(rawValue: 7), name: "shop", state: state, cell: "eu2",
+                    isOpen: isOpen, isUnderWay: isUnderWay))
+        }
+        #expect(words(.leaving) == "leaving for eu2")
+        #expect(words(.arriving) == "arriving from eu2")
+        #expect(words(.gone, isOpen: true) == "open in eu2, being removed here")
+        #expect(words(.gone, isUnderWay: false) == "left for eu2, not open there; stands still")
     }
 
     @Test func `remove nothing without a place for the log`() async {

@@ -1,0 +1,174 @@
+import Domain
+import EventStore
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+@Suite(.timeLimit(.minutes(2)))
+struct `A tenant on its way between two cells` {
+    private static let key = [UInt8](repeating: 1, count: 32)
+
+    @Test func `is not held up by figures that were written down after it had left`()
+        async throws
+    {
+        let scene = try await TenantMoveScene.make()
+        _ = try await scene.move()
+        let minute = Moment(unixSeconds: 1_800_000_000)
+        let rows = [scene.tenant, scene.other].map {
+            SeriesRow(tenant: $0, minute: minute, counts: SeriesCounts(["events": 3]))
+        }
+        try await scene.here.store.series.add(rows)
+        #expect(try await scene.here.store.series.read(scene.other, minute, 60) == [rows[1]])
+        #expect(
+            try await scene.tables(scene.here)
+                == ["departed_tenant", "departed_key", "removed_tenant"])
+        // What an earlier version has left.
+        try await Self.putFigure(of: scene.tenant, in: scene.here)
+        let before = try await scene.rows(scene.there)
+        _ = try await scene.move(back: true)
+        #expect(try await scene.rows(scene.here) == before)
+        #expect(try await scene.open() == ["here"])
+    }
+
+    @Test func `is told how a refused move ends, which is not over`() async throws {
+        let scene = try await TenantMoveScene.make()
+        let killed = await scene.refusal { _ = try await scene.move(killedAt: .copied) }
+        #expect(killed?.contains("The move is not over: the same command goes on") == true)
+        let tenant = scene.tenant
+        let why = await scene.refusal {
+            _ = try await TenantMove(
+                from: scene.here.pool, to: scene.there.pool,
+                reached: { (step) async throws(TenantMove.Failure) in
+                    guard step == .caughtUp else { return }
+                    try await asking(try await Self.putFigure(of: tenant, in: scene.there))
+                }
+            ).run(TenantMoveScene.name)
+        }
+        #expect(why?.contains("series_minute is not the same on both sides") == true)
+        #expect(why?.contains("End this move with --cancel") == true, "\(why ?? "")")
+        try await scene.cancel()
+        _ = try await scene.move()
+        #expect(try await scene.open() == ["there"])
+    }
+
+    @Test func `has its callers wait until the other cell has it`() async throws {
+        let scene = try await TenantMoveScene.make()
+        _ = await scene.refusal { _ = try await scene.move(killedAt: .left) }
+        #expect(await waiting(in: scene.here.store, scene.tenant) == ["key", "ticket"])
+        // Where it has been before, and is not yet: there they are sent to where it comes from.
+        _ = try await scene.move()
+        #expect(await waiting(in: scene.here.store, scene.tenant) == [])
+        #expect(try await scene.here.store.tenants.departure(ofKey: Self.key)?.name == "eu2")
+        _ = await scene.refusal { _ = try await scene.move(killedAt: .left, back: true) }
+        #expect(await waiting(in: scene.there.store, scene.tenant) == ["key", "ticket"])
+        #expect(try await scene.here.store.tenants.departure(ofKey: Self.key)?.name == "eu2")
+        _ = await scene.refusal { _ = try await scene.move(killedAt: .cleared, back: true) }
+        #expect(await waiting(in: scene.there.store, scene.tenant) == [])
+        #expect(try await scene.there.store.tenants.departure(ofKey: Self.key)?.name == "eu1")
+        #expect(try await scene.here.store.tenants.departure(ofKey: Self.key) == nil)
+    }
+
+    @Test func `is answered for by its new cell as soon as that has it`() async throws {
+        let scene = try await TenantMoveScene.make()
+        _ = await scene.refusal { _ = try await scene.move(killedAt: .opened) }
+        #expect(await waiting(in: scene.here.store, scene.tenant) == [])
+        #expect(try await scene.here.store.tenants.departure(ofKey: Self.key)?.name == "eu2")
+        let gone = try #require(try await scene.here.store.tenants.moves().first)
+        #expect(gone.state == .gone && gone.isOpen)
+        #expect(try await scene.there.store.tenants.moves() == [])
+    }
+
+    @Test func `is known to both cells, and so is whether somebody moves it`() async throws {
+        let scene = try await TenantMoveScene.make()
+        let stores = [scene.here.store, scene.there.store]
+        func expected(isUnderWay: Bool) -> [MovingTenant] {
+            [
+                MovingTenant(
+                    id: scene.tenant, name: TenantMoveScene.name, state: .leaving, cell: "eu2",
+                    isUnderWay: isUnderWay),
+                MovingTenant(
+                    id: scene.tenant, name: TenantMoveScene.name, state: .arriving, cell: "eu1",
+                    isUnderWay: isUnderWay),
+            ]
+        }
+        let seen = Seen()
+        _ = await scene.refusal {
+            _ = try await TenantMove(
+                from: scene.here.pool, to: scene.there.pool,
+                reached: { (step) async throws(TenantMove.Failure) in
+                    guard step == .copied else { return }
+                    for store in stores { await seen.add((try? await store.tenants.moves()) ?? []) }
+                    throw .refused("killed")
+                }
+            ).run(TenantMoveScene.name)
+        }
+        #expect(await seen.moves == expected(isUnderWay: true))
+        try await waitUntil {
+            var moves: [MovingTenant] = []
+            for store in stores { moves += try await store.tenants.moves() }
+            return moves == expected(isUnderWay: false)
+        }
+    }
+
+    @Test func `is found by the doctor when nobody goes on with its move`() async throws {
+        let scene = try await TenantMoveScene.make()
+        #expect(try await outcome(scene.here) == .fine("none"))
+        _ = await scene.refusal { _ = try await scene.move(killedAt: .left) }
+        for (database, words) in [
+            (scene.here, "mine has left for cell eu2, and is not open there"),
+            (scene.there, "the move of mine from cell eu1 stands still"),
+        ] {
+            try await waitUntil { try await outcome(database) != .fine("1 under way") }
+            guard case .findings(let findings) = try await outcome(database) else {
+                Issue.record("it goes unnoticed")
+                continue
+            }
+            #expect(findings.map(\.what) == [words])
+            #expect(findings[0].remedy.contains("islet tenants move 'mine' --to-url-file"))
+        }
+        _ = try await scene.move()
+        for database in [scene.here, scene.there] {
+            #expect(try await outcome(database) == .fine("none"))
+        }
+    }
+
+    private func outcome(_ database: TestDatabase) async throws -> DoctorCheck.Outcome {
+        let scene = DoctorScene(
+            pool: database.pool, visitors: nil, hosts: [], nodes: 1,
+            connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
+            now: { Moment(unixSeconds: Int64(Date().timeIntervalSince1970)) })
+        return try await MoveCheck.check.look(scene)
+    }
+
+    /// Which of the tenant's callers are told to wait.
+    private func waiting(in store: EventStore, _ tenant: TenantID) async -> Set<String> {
+        var waiting: Set<String> = []
+        do throws(EventStoreError) { _ = try await store.tenants.standing(ofKey: Self.key) } catch {
+            if case .moving = error { waiting.insert("key") }
+        }
+        do throws(EventStoreError) { _ = try await store.tickets.standing(of: tenant) } catch {
+            if case .moving = error { waiting.insert("ticket") }
+        }
+        return waiting
+    }
+
+    /// Of a minute of long ago.
+    private static func putFigure(
+        of tenant: TenantID, in database: TestDatabase
+    ) async throws(PostgresError) {
+        _ = try await database.pool.query(
+            """
+            INSERT INTO series_minute (tenant, minute, counts)
+            VALUES ($1, '2001-01-01T00:00:00Z', '{"events": 7}')
+            """, [.tenant(tenant)])
+    }
+}
+
+private actor Seen {
+    private(set) var moves: [MovingTenant] = []
+
+    func add(_ more: [MovingTenant]) { moves += more }
+}
