@@ -15,7 +15,7 @@ BEGIN
     VALUES (of_tenant, left(its_name, 150) || ' (arriving)', created);
     FOR moving IN
         SELECT t.name, t.depth FROM moving_tables() t
-        -- Acts stay known, whoever has done them.
+        -- What was done to a tenant stays known.
         WHERE t.name <> 'audit_entry'
         UNION ALL SELECT 'staged_row', 99
         ORDER BY 2 DESC, 1
