@@ -36,6 +36,9 @@ enum Limits {
     static let probeSeconds = 1.0
     /// Setting up a session is one round trip or two.
     static let sessionSetupSeconds = 3.0
+    /// A session that is of no more use ends unless it is younger than this: where all are like
+    /// that, such as in a database that is read-only, every call would make one.
+    static let unfitSessionSecondsMin = 1.0
     /// Behind a pooler it is shown again after this long that sessions are not shared: an operator
     /// may change its mode at any time.
     static let sessionProofSeconds = 60.0

@@ -20,7 +20,8 @@ public enum SQLState {
     static func isTransient(_ state: String) -> Bool {
         switch state {
         case serializationFailure, deadlockDetected, lockNotAvailable, queryCanceled: true
-        // A primary that has become a standby: the next connection finds the new primary.
+        // A primary that has become a standby, or a database that takes no writes for now. The
+        // session ends (`showsUnfitSession`), and the next one finds the new primary.
         case readOnlyTransaction: true
         // Shutting down, crashed, starting up.
         case "57P01", "57P02", "57P03": true
@@ -30,6 +31,11 @@ public enum SQLState {
         default: state.hasPrefix("08") || state.hasPrefix("53")
         }
     }
+
+    /// What a session answers that will never do again what it is for, though it lives: whether it
+    /// takes writes was settled when it began. A statement that is prepared no more, or no longer
+    /// fits its tables, is prepared again instead, and those of class 57 end the session anyway.
+    static func showsUnfitSession(_ state: String) -> Bool { state == readOnlyTransaction }
 
     /// Messages of class 22 (data exceptions) quote the offending value.
     static func quotesValues(_ state: String) -> Bool { state.hasPrefix("22") }

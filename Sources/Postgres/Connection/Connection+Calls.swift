@@ -145,7 +145,9 @@ extension Connection {
     }
 
     private func canSend(_ operation: Operation) -> Bool {
-        guard cancelUnderWay == nil, closedBecause == nil else { return false }
+        guard cancelUnderWay == nil, closedBecause == nil, unfitBecause == nil else {
+            return false
+        }
         guard let last = sent.last else { return true }
         // A script needs the connection for itself.
         guard case .batch = operation.work, case .batch = last.work else { return false }
@@ -165,6 +167,8 @@ extension Connection {
             operation.error = operation.error ?? .notReplicated
             record.noteNotReplicated()
         }
+        // First, so that whoever is told goes on with another session.
+        endIfUnfit()
         operation.finish()
         stopFirstIfAsked()
         startNext()

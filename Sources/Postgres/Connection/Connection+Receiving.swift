@@ -104,6 +104,7 @@ extension Connection {
         case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE:
             let fault = ServerFault(result)
             forget(step, after: fault)
+            judge(fault)
             operation.error = operation.error ?? .server(fault)
         default:
             // COPY and the like: nothing here starts them, and they would never end.

@@ -23,10 +23,15 @@ public actor Connection {
     let record: ConnectionRecord
     /// For calls that do not say how long they may take.
     let callTimeout: Duration
+    /// Refusing what would change anything is what it is for.
+    let isReadOnly: Bool
+    let openedAt = ContinuousClock.now
     var watch: DescriptorWatch?
     var isWatchingWrites = false
     /// Why no further call is possible; nil while open.
     var closedBecause: PostgresError?
+    /// What the server has said that shows that the session is of no more use: see `endIfUnfit`.
+    var unfitBecause: ServerFault?
     var queue: [Operation] = []
     /// When bytes came last, or the first call was sent that nothing has come for.
     var lastHeardAt = ContinuousClock.now
@@ -43,11 +48,13 @@ public actor Connection {
     private var onClose: [@Sendable (PostgresError) -> Void] = []
 
     private init(
-        handle: ConnectionHandle, loop: EventLoop, callTimeout: Duration, record: ConnectionRecord
+        handle: ConnectionHandle, loop: EventLoop, _ configuration: ConnectionConfiguration,
+        record: ConnectionRecord
     ) {
         self.handle = handle
         self.loop = loop
-        self.callTimeout = callTimeout
+        callTimeout = .seconds(configuration.callTimeoutSeconds)
+        isReadOnly = configuration.isReadOnly
         self.record = record
     }
 
@@ -62,9 +69,7 @@ public actor Connection {
         let handle = try await BlockingCall.run("pg-connect") { () throws(PostgresError) in
             try ConnectionHandle.open(configuration, record)
         }
-        let connection = Connection(
-            handle: handle, loop: loop,
-            callTimeout: .seconds(configuration.callTimeoutSeconds), record: record)
+        let connection = Connection(handle: handle, loop: loop, configuration, record: record)
         try await connection.startWatching()
         return connection
     }

@@ -38,6 +38,8 @@ extension Pool {
         if isClosed || !isFit {
             openCount -= 1
             connection.assumeIsolated { $0.close() }
+            // Those that lie beside it would each cost somebody a call to be found out.
+            if connection.assumeIsolated({ $0.wasUnfit }) { dropIdle(of: connection.server) }
             lend()
             openMore()
         } else {
@@ -77,14 +79,18 @@ extension Pool {
     /// gets one the whole patience of a call, and those that wait for something to happen would
     /// never know.
     private func suspect(_ server: String) {
-        let suspected = idle.filter { $0.connection.server == server }.map(\.connection)
-        idle.removeAll { $0.connection.server == server }
-        openCount -= suspected.count
-        for connection in suspected { connection.assumeIsolated { $0.close() } }
+        dropIdle(of: server)
         let others = Array(dedicated.values) + lent.values.map(\.connection)
         for connection in others where connection.server == server {
             connection.assumeIsolated { $0.suspect() }
         }
+    }
+
+    private func dropIdle(of server: String) {
+        let dropped = idle.filter { $0.connection.server == server }.map(\.connection)
+        idle.removeAll { $0.connection.server == server }
+        openCount -= dropped.count
+        for connection in dropped { connection.assumeIsolated { $0.close() } }
     }
 
     /// What its connections do now, and who waits for one.

@@ -53,8 +53,8 @@ public actor Pool {
         self.record = record
     }
 
-    /// Lends a connection to `body`. One that comes back broken or inside a transaction is
-    /// closed.
+    /// Lends a connection to `body`. One that comes back broken, inside a transaction or of no more
+    /// use is closed.
     /// - Parameter owner: on whose behalf; nil for everybody's.
     public nonisolated func withConnection<R>(
         for owner: Int32? = nil, _ body: (Connection) async throws(PostgresError) -> R
