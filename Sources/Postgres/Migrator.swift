@@ -20,6 +20,7 @@ public struct Migrator: Sendable {
             try await connection.script("SET LOCAL statement_timeout = 0")
             _ = try await connection.query(
                 "SELECT pg_advisory_xact_lock($1)", [.int8(Self.lockKey)], timeout: patience)
+            try await Self.requireNoOtherTables(connection)
             try await connection.script(Self.createTable)
             let missing = try missing(from: try await Self.applied(connection))
             for migration in missing {
@@ -42,6 +43,7 @@ public struct Migrator: Sendable {
                 return try await Self.applied(connection)
             } catch {
                 guard error.sqlState == SQLState.undefinedTable else { throw error }
+                try await Self.requireNoOtherTables(connection)
                 return []
             }
         }
@@ -67,6 +69,23 @@ public struct Migrator: Sendable {
             checksum text NOT NULL,
             applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
         )
+        """
+
+    /// Beside tables that were made elsewhere a second, empty log would begin. Whoever says where
+    /// to look means it.
+    private static func requireNoOtherTables(
+        _ connection: Connection
+    ) async throws(PostgresError) {
+        let found = try await connection.query(
+            otherTables, [.text(ConnectionHandle.searchPath)])
+        if let schema: String = try found.first?.get(0) { throw .migration(.otherSchema(schema)) }
+    }
+
+    private static let otherTables = """
+        SELECT quote_ident(n.nspname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE c.relname = 'islet_migration' AND c.relkind = 'r'
+            AND to_regclass('islet_migration') IS NULL AND current_setting('search_path') = $1
+        ORDER BY 1 LIMIT 1
         """
 
     private static func applied(

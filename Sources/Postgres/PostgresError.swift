@@ -74,6 +74,8 @@ public enum MigrationRefusal: Hashable, Sendable, CustomStringConvertible {
     case databaseIsNewer(database: Int, program: Int)
     /// The database lacks migrations of this program (only when checking without migrating).
     case databaseIsOlder(database: Int, program: Int)
+    /// The tables are there, in a schema that is not searched.
+    case otherSchema(String)
 
     public var description: String {
         switch self {
@@ -90,6 +92,9 @@ public enum MigrationRefusal: Hashable, Sendable, CustomStringConvertible {
                 + "use a newer version of the program"
         case .databaseIsOlder(let database, let program):
             "the database is at migration \(database), this program needs \(program): migrate first"
+        case .otherSchema(let schema):
+            "the database has Islet's tables in the schema \(schema), where they are not looked "
+                + "for: add options=-csearch_path%3D\(schema) to the URL"
         }
     }
 }

@@ -51,6 +51,27 @@ struct MigratorTests {
         #expect(try await pool.query("SELECT to_regclass('u') IS NULL")[0].get(0) == true)
     }
 
+    @Test func `tables in a schema that is not searched are not made a second time`()
+        async throws
+    {
+        let database = try await TestDatabase.makeEmpty()
+        _ = try await database.pool.query("CREATE SCHEMA oven")
+        let url = database.url + "&options=-csearch_path%3Doven"
+        let there = Pool(
+            PoolConfiguration(connection: ConnectionConfiguration(url: url)),
+            loop: TestDatabase.loop)
+        let migrator = Migrator([first])
+        _ = try await migrator.migrate(there)
+        #expect(
+            await refusal { _ = try await migrator.migrate(database.pool) } == .otherSchema("oven"))
+        #expect(await refusal { try await migrator.check(database.pool) } == .otherSchema("oven"))
+        #expect(
+            "\(MigrationRefusal.otherSchema("oven"))".contains("options=-csearch_path%3Doven"))
+        // Whoever says where to look may have two in one database.
+        try await migrator.check(there)
+        await there.close()
+    }
+
     @Test func `a database newer than the program is refused and left alone`() async throws {
         let pool = try await TestDatabase.makeEmpty().pool
         _ = try await Migrator([first, second]).migrate(pool)

@@ -42,30 +42,8 @@ final class ConnectionHandle: @unchecked Sendable {
         return handle
     }
 
-    func setUp(_ configuration: ConnectionConfiguration) throws(Dial.Failure) {
-        // A password or notice never gets here: these are fixed words and one integer.
-        var sql = "SET TimeZone = 'UTC'"
-        // A client that stands still must not keep what it has locked, nor a server that sends it
-        // something waiting.
-        let rest = "'\(Limits.transactionRestSecondsMax)s'"
-        sql += "; SET idle_in_transaction_session_timeout = \(rest)"
-        sql += "; SET tcp_user_timeout = \(rest)"
-        // The values of a statement that fails would stand in the server's log: events, tokens.
-        sql += "; SET log_parameter_max_length_on_error = 0"
-        // A plan that is forced by settings looks expensive, and Postgres would compile it for each
-        // of a thousand calls a second.
-        sql += "; SET jit = off"
-        if let millis = configuration.statementTimeoutMillis {
-            sql += "; SET statement_timeout = \(millis)"
-        }
-        if configuration.isReadOnly { sql += "; SET default_transaction_read_only = on" }
-        let answer = try exchange(
-            sql + "; SELECT pg_backend_pid()", within: .seconds(Limits.sessionSetupSeconds))
-        backendPID = answer.flatMap { Int32($0) } ?? 0
-    }
-
     /// The process that answers; that of the greeting is a pooler's invention, where there is one.
-    private(set) var backendPID: Int32 = 0
+    var backendPID: Int32 = 0
 
     private func provesItsOwn(_ dial: Dial) throws(PostgresError) {
         guard let pointer, PQbackendPID(pointer) != backendPID, dial.record.mustProveSessions

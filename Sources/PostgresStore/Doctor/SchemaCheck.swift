@@ -21,6 +21,8 @@ enum SchemaCheck {
             case .otherHistory:
                 "islet events export with the program that made it, for each tenant; then "
                     + "islet events import into a new database"
+            case .otherSchema(let schema):
+                "add options=-csearch_path%3D\(schema) to --database-url, on every node"
             case .changed: "run the program that migrated it, or restore the database"
             }
         return Finding(

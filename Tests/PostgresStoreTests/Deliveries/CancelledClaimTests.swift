@@ -60,14 +60,12 @@ struct `A claim that is cancelled` {
             BEGIN
                 IF nextval('looked') = 2 THEN \(something); END IF;
                 RETURN pg_catalog.hashtext(key);
-            END $$;
-            DO $$
-            BEGIN
-                EXECUTE format(
-                    'ALTER DATABASE %I SET search_path = public, pg_catalog', current_database());
             END $$
             """)
         await session.close()
+        // Sessions that begin from now on find that function first.
+        let pool = scene.database.pool
+        pool.replaceURL(pool.url + "&options=-csearch_path%3Dpublic%2Cpg_catalog")
     }
 
     private func countAgain(_ scene: DeliveryScene) async throws {

@@ -38,6 +38,37 @@ struct `A session` {
         await connection.close()
     }
 
+    @Test func `means the same whatever is set for the database, unless its string says so`()
+        async throws
+    {
+        let database = try await TestDatabase.makeEmpty()
+        let found = try await database.pool.query("SELECT quote_ident(current_database())")
+        let name: String = try #require(found.first).get(0)
+        for (setting, value) in [
+            ("search_path", "oven"), ("row_security", "off"),
+            ("standard_conforming_strings", "off"), ("client_min_messages", "error"),
+            ("default_transaction_isolation", "serializable"),
+        ] {
+            _ = try await database.pool.query("ALTER DATABASE \(name) SET \(setting) = \(value)")
+        }
+        var configuration = ConnectionConfiguration(url: database.url)
+        let connection = try await Connection.open(configuration, loop: TestDatabase.loop)
+        for (setting, value) in [
+            ("search_path", #""$user", public"#), ("row_security", "on"),
+            ("standard_conforming_strings", "on"), ("client_min_messages", "warning"),
+            ("default_transaction_isolation", "read committed"),
+        ] {
+            #expect(try await self.setting(setting, of: connection) == value, "\(setting)")
+        }
+        await connection.close()
+        for options in ["-csearch_path%3Dkitchen", "--search-path%3Dkitchen"] {
+            configuration.url = "\(database.url)&options=\(options)"
+            let told = try await Connection.open(configuration, loop: TestDatabase.loop)
+            #expect(try await setting("search_path", of: told) == "kitchen", "\(options)")
+            await told.close()
+        }
+    }
+
     @Test func `has the server's own patience if none is given, and the string's own name`()
         async throws
     {
