@@ -229,13 +229,13 @@ public struct Database: Sendable {
     }
 
     private static func onlyReads(_ detail: String) -> String {
-        "Postgres only takes reads there (\(detail)): give --database-url the host that takes "
-            + "writes"
+        "Postgres only takes reads (\(detail)): default_transaction_read_only is set, or the host "
+            + "is a standby; islet doctor says which, and how to undo it"
     }
 
     public static func explanation(of error: EventStoreError) -> String {
         switch error {
-        case .unavailable(let detail) where detail.hasPrefix(SQLState.readOnlyTransaction):
+        case .unavailable(let detail) where error.isReadOnly:
             onlyReads(detail)
         case .unavailable(let detail): "the database is unavailable: \(detail)"
         case .outcomeUnknown(let detail): "whether it was done is unknown: \(detail)"

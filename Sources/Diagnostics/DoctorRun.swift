@@ -37,7 +37,7 @@ public enum DoctorRun {
         let answering = hosts.filter { if case .success = $0.facts { true } else { false } }
         let primary = answering.first { (try? $0.facts.get())?.isStandby == false }
         guard let asked = primary ?? answering.first else {
-            if hosts.contains(where: \.refusesSession) {
+            if hosts.contains(where: \.refuses) {
                 return [
                     Doctor.Report(name: "hosts", outcome: .findings(HostsCheck.findings(hosts)))
                 ]

@@ -246,6 +246,18 @@ struct `The doctor` {
         }
     }
 
+    @Test func `names why a server lets nobody in, and does not call it silent`() async throws {
+        let database = try await TestDatabase.makeAsServed()
+        let url = database.url.replacing(/user=[^&]*/, with: "user=nobody_at_all")
+        try await ScratchDirectory.with { directory in
+            let result = try await IsletProgram.run(
+                ["doctor", "--database-url", url], in: directory)
+            #expect(result.code == 1, "\(result.output)\(result.errors)")
+            #expect(result.output.contains("lets nobody in: 28000"), "\(result.output)")
+            #expect(!result.output.contains("does not answer"))
+        }
+    }
+
     @Test func `says that it could not look when no host answers, and never repeats a password`()
         async throws
     {

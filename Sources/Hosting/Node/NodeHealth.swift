@@ -47,6 +47,10 @@ struct NodeHealth: Sendable {
                 + "the primary do without (ALTER SYSTEM SET synchronous_standby_names = ''; SELECT "
                 + "pg_reload_conf()); islet doctor says which"
         }
+        if error.isReadOnly {
+            return "the database takes no writes (\(EventStoreError.readOnlyState)); islet doctor "
+                + "says why, and how to undo it"
+        }
         return switch error {
         case .unavailable: "the database does not answer; islet doctor looks for the reason"
         case .outcomeUnknown: "the connection to the database breaks in the middle of a call"

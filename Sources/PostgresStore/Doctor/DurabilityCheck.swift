@@ -5,9 +5,12 @@ import Postgres
 public enum DurabilityCheck {
     static let check = DoctorCheck("durability") { (scene) async throws(PostgresError) in
         let row = try await scene.pool.query(question).row(with: "fsync")
-        let seen = Seen(
+        var seen = Seen(
             fsync: try row.text(0), fullPageWrites: try row.text(1),
             synchronousCommit: try row.text(2))
+        if let found = try await SettingOrigin.look("synchronous_commit", scene.pool) {
+            seen.origin = found.origin
+        }
         return .init(findings(seen), fine: "what is committed is on the disk")
     }
 
@@ -16,6 +19,8 @@ public enum DurabilityCheck {
         public var fullPageWrites: String
         /// As the server has it for this user and database.
         public var synchronousCommit: String
+        /// Where that is set.
+        public var origin = SettingOrigin()
     }
 
     public static func findings(_ seen: Seen) -> [Finding] {
@@ -31,14 +36,19 @@ public enum DurabilityCheck {
         if seen.synchronousCommit == "off" {
             findings.append(
                 Finding(
-                    what: "synchronous_commit is off for this user or database",
+                    what: "synchronous_commit is off\(seen.origin.place)",
                     meaning: "A POST is acknowledged before its events are on the disk: a crash "
                         + "loses the last ones.",
-                    remedy: "psql -c 'ALTER SYSTEM RESET synchronous_commit' -c 'SELECT "
-                        + "pg_reload_conf()'; where a role or database sets it: psql -c 'ALTER "
-                        + "ROLE … RESET synchronous_commit'"))
+                    remedy: remedy(seen.origin)))
         }
         return findings
+    }
+
+    private static func remedy(_ origin: SettingOrigin) -> String {
+        guard let reset = origin.reset("synchronous_commit") else {
+            return SettingOrigin.resetOfServer("synchronous_commit")
+        }
+        return "psql -c '\(reset)', then start each node again: sessions keep what they began with"
     }
 
     private static let question = """

@@ -15,6 +15,8 @@ public enum HostsCheck {
             case .success(let facts): seen.append((host.host.name, facts))
             case .failure(.sharedSession):
                 findings.append(PoolerCheck.finding(host: host.host.name))
+            case .failure(.notAdmitted(let fault)):
+                findings.append(refusal(host.host.name, fault))
             case .failure(let error): findings.append(silent(host.host.name, error))
             }
         }
@@ -84,6 +86,30 @@ public enum HostsCheck {
                 + "take over.",
             remedy: "start it or let this machine in (pg_hba.conf), or take it out of "
                 + "--database-url")
+    }
+
+    private static func refusal(_ name: String, _ fault: ServerFault) -> Finding {
+        Finding(
+            what: "\(name) lets nobody in: \(fault.sqlState) \(fault.message)",
+            meaning: "It runs, but neither nodes nor commands can connect as they do here.",
+            remedy: remedy(of: fault.sqlState))
+    }
+
+    private static func remedy(of state: String) -> String {
+        switch state {
+        case SQLState.tooManyConnections:
+            "let each node open fewer connections (--database-connections-max, "
+                + "--delivery-connections-max, --visitor-connections-max), or raise the limit that "
+                + "the message names: max_connections, or CONNECTION LIMIT of the role or the "
+                + "database; an administrator can still log in and end sessions"
+        case "28P01": "give the password of the user in --database-url, or in PGPASSFILE"
+        case "28000":
+            "check the user in --database-url, and let it in from this machine in pg_hba.conf"
+        case "3D000": "check the name of the database in --database-url, or make it: createdb"
+        case "57P03":
+            "wait until it has started or recovered; the log of Postgres says how far it is"
+        default: "check --database-url; the log of Postgres says more"
+        }
     }
 
     private static func names(_ hosts: [(name: String, facts: SeenHost.Facts)]) -> String {

@@ -15,9 +15,12 @@ public struct SeenHost: Sendable {
     public var host: ConnectionString.Host
     public var facts: Result<Facts, PostgresError>
 
-    /// It answers, and a pooler before it shares sessions.
-    public var refusesSession: Bool {
-        if case .failure(.sharedSession) = facts { true } else { false }
+    /// It answers, and lets nobody in; or a pooler before it shares sessions.
+    public var refuses: Bool {
+        switch facts {
+        case .failure(.sharedSession), .failure(.notAdmitted): true
+        case .success, .failure: false
+        }
     }
 
     /// All hosts at once: one that hangs keeps nobody waiting for the others.

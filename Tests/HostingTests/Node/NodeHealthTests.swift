@@ -65,6 +65,13 @@ struct `Whether a node is ready` {
         #expect(!words.isEmpty && !words.contains("db-7"), "\(words)")
     }
 
+    @Test func `says of a database that takes no writes what is true of it`() {
+        let words = NodeHealth.words(
+            .unavailable(detail: "25006 cannot execute INSERT in a read-only transaction"))
+        #expect(words.contains("takes no writes (25006)"), "\(words)")
+        #expect(!words.contains("does not answer"))
+    }
+
     @Test func `comes with the remedy when a standby is away`() {
         let words = NodeHealth.words(
             .outcomeUnknown(detail: EventStoreError.standbyAwayDetail))

@@ -37,6 +37,21 @@ struct `The doctor concludes` {
         #expect(strangers.map(\.what) == ["a, b are not of one cluster"])
     }
 
+    @Test(
+        arguments: [
+            ("53300", "CONNECTION LIMIT"), ("28P01", "password"), ("28000", "pg_hba.conf"),
+            ("3D000", "createdb"), ("57P03", "wait"), ("XX000", "log of Postgres"),
+        ])
+    func `that a host answers which lets nobody in, and why`(state: String, remedy: String) {
+        let host = SeenHost(
+            host: ConnectionString.hosts(of: "host=a")[0],
+            facts: .failure(.notAdmitted(ServerFault(sqlState: state, message: "no"))))
+        #expect(host.refuses)
+        let found = HostsCheck.findings([host])
+        #expect(found.map(\.what) == ["a lets nobody in: \(state) no"])
+        #expect(found.first?.remedy.contains(remedy) == true, "\(found)")
+    }
+
     @Test func `that hosts of different versions, unsafe settings and open walls need a hand`() {
         var standby = host("b", isStandby: true)
         standby.facts = .success(
@@ -234,6 +249,20 @@ struct `The doctor concludes` {
         #expect(findings[1].meaning.hasPrefix("It is in no cell"))
         #expect(findings[3].remedy.hasPrefix("in cell eu2: islet tenants move 'shop'"))
         #expect(MoveCheck.findings([move(.leaving, isUnderWay: true)]) == [])
+    }
+
+    @Test func `where it is set that commits wait for no disk, and how to undo that`() {
+        var seen = DurabilityCheck.Seen(
+            fsync: "on", fullPageWrites: "on", synchronousCommit: "off")
+        let server = DurabilityCheck.findings(seen)
+        #expect(server.map(\.what) == ["synchronous_commit is off"])
+        #expect(server.first?.remedy.contains("ALTER SYSTEM RESET") == true)
+        seen.origin = SettingOrigin(database: "islet")
+        let database = DurabilityCheck.findings(seen)
+        #expect(database.map(\.what) == ["synchronous_commit is off in islet"])
+        #expect(
+            database.first?.remedy.hasPrefix(
+                "psql -c 'ALTER DATABASE islet RESET synchronous_commit'") == true)
     }
 
     @Test func `where it is set that a database is read-only, and how to undo that`() {

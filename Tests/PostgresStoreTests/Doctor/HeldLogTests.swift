@@ -62,11 +62,37 @@ struct `A database that takes no writes` {
         #expect(findings.first?.remedy.contains("IN DATABASE \(name) RESET") == true)
     }
 
-    private static func look(_ pool: Pool) async -> DoctorCheck.Outcome? {
+    @Test func `is told from one that acknowledges too early, whose place is named too`()
+        async throws
+    {
+        let database = try await TestDatabase.make()
+        let names = try await database.pool.query("SELECT quote_ident(current_database())")
+        let name: String = try #require(names.first).get(0)
+        _ = try await database.pool.query("ALTER DATABASE \(name) SET synchronous_commit = off")
+        let later = database.makePool()
+        guard case .findings(let findings)? = await Self.look(later, "durability") else {
+            Issue.record("it goes unnoticed")
+            return
+        }
+        await later.close()
+        // The tests' own Postgres does without the disk, which is a finding of its own.
+        let found = try #require(findings.first { $0.what.contains("synchronous_commit") })
+        let remedy = try #require(found.remedy.split(separator: "'").dropFirst().first)
+        _ = try await database.pool.query(String(remedy))
+        let after = database.makePool()
+        if case .findings(let left)? = await Self.look(after, "durability") {
+            #expect(!left.contains { $0.what.hasSuffix("in \(name)") })
+        }
+        await after.close()
+    }
+
+    private static func look(
+        _ pool: Pool, _ check: String = "writes"
+    ) async -> DoctorCheck.Outcome? {
         let scene = DoctorScene(
             pool: pool, visitors: nil, hosts: [], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
             now: { .timeOfDay })
-        return await Doctor.look(at: scene).first { $0.name == "writes" }?.outcome
+        return await Doctor.look(at: scene).first { $0.name == check }?.outcome
     }
 }

@@ -1,0 +1,71 @@
+import EventStore
+import Postgres
+
+/// Where a setting comes from that new sessions of this user in this database begin with, as SQL
+/// names it.
+public struct SettingOrigin: Hashable, Sendable {
+    /// Nil: for every user.
+    public var role: String?
+    /// Nil: in every database.
+    public var database: String?
+
+    init(role: String? = nil, database: String? = nil) {
+        self.role = role
+        self.database = database
+    }
+
+    /// For the end of what is found.
+    var place: String {
+        switch (role, database) {
+        case (nil, nil): ""
+        case (let role?, nil): " for the user \(role)"
+        case (nil, let database?): " in \(database)"
+        case (let role?, let database?): " for the user \(role) in \(database)"
+        }
+    }
+
+    /// SQL that takes it back; nil where it is the server's.
+    func reset(_ setting: String) -> String? {
+        switch (role, database) {
+        case (nil, nil): nil
+        case (let role?, nil): "ALTER ROLE \(role) RESET \(setting)"
+        case (nil, let database?): "ALTER DATABASE \(database) RESET \(setting)"
+        case (let role?, let database?):
+            "ALTER ROLE \(role) IN DATABASE \(database) RESET \(setting)"
+        }
+    }
+
+    static func resetOfServer(_ setting: String) -> String {
+        "psql -c 'ALTER SYSTEM RESET \(setting)' -c 'SELECT pg_reload_conf()', and look in "
+            + "postgresql.conf and in options of --database-url"
+    }
+
+    /// - Returns: nil without an answer.
+    static func look(
+        _ setting: String, _ pool: Pool
+    ) async throws(PostgresError) -> (value: String, origin: SettingOrigin)? {
+        guard let row = try await pool.query(question, [.text(setting)]).first else { return nil }
+        return (
+            try row.text(0),
+            SettingOrigin(role: try row.optionalText(1), database: try row.optionalText(2))
+        )
+    }
+
+    /// What a new session begins with: the doctor's own has some settings of its own. Of several
+    /// places the one that counts.
+    private static let question = """
+        SELECT g.reset_val, o.role, o.name FROM pg_settings g LEFT JOIN (
+            SELECT quote_ident(r.rolname) AS role, quote_ident(d.datname) AS name
+            FROM pg_db_role_setting s
+            LEFT JOIN pg_roles r ON r.oid = s.setrole
+            LEFT JOIN pg_database d ON d.oid = s.setdatabase
+            WHERE coalesce(r.rolname = session_user, s.setrole = 0)
+                AND coalesce(d.datname = current_database(), s.setdatabase = 0)
+                AND EXISTS (
+                    SELECT FROM unnest(s.setconfig) c (line) WHERE starts_with(c.line, $1 || '=')
+                )
+            ORDER BY s.setrole <> 0 DESC, s.setdatabase <> 0 DESC LIMIT 1
+        ) o ON true
+        WHERE g.name = $1
+        """
+}
