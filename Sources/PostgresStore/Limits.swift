@@ -145,6 +145,8 @@ enum Limits {
     static let probeSecondsMax = 3
     /// How long `islet doctor` waits for a host or an answer: who asks wants to know which hangs.
     static let doctorSecondsMax = 3
+    /// Between two looks of it at who holds something: a fold or a claim takes milliseconds.
+    static let doctorRestSeconds = 1.0
     /// Rows of each sort that are counted for metrics: more of them is the same alarm, and some
     /// 50 ms every few seconds is what a look may cost a database that has nothing else wrong.
     static let fleetCountMax = 20_000

@@ -8,7 +8,7 @@ public enum Doctor {
         HostsCheck.check, ReadOnlyCheck.check, SchemaCheck.check, LogCheck.check,
         RolesCheck.check, WallsCheck.check, PoolerCheck.check, DurabilityCheck.check,
         StandbyCheck.check, ConnectionsCheck.check, ClockCheck.check, VacuumCheck.check,
-        IndexCheck.check, LagCheck.check, DueCheck.check, ParkedCheck.check,
+        IndexCheck.check, LagCheck.check, DueCheck.check, UnsentCheck.check, ParkedCheck.check,
         MoveCheck.check,
     ]
 

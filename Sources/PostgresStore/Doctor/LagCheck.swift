@@ -15,12 +15,8 @@ public enum LagCheck {
             events += lag.events
             lags.append(lag)
         }
-        var holders: [Holder] = []
-        for row in try await scene.pool.query(oldTransactions) {
-            holders.append(
-                Holder(
-                    processID: try row.get(0), name: try row.get(1), seconds: try row.seconds(2)))
-        }
+        let stands = lags.contains { $0.stands(secondsMax: scene.lagSecondsMax) }
+        let holders = try await stands ? LagCheck.holders(scene.pool) : []
         return .init(
             findings(lags, holders, secondsMax: scene.lagSecondsMax),
             fine: events == 0
@@ -33,19 +29,26 @@ public enum LagCheck {
         public var events: Int64
         public var waitedSeconds: Double
         public var stoodSeconds: Double
+
+        func stands(secondsMax: Double) -> Bool { min(waitedSeconds, stoodSeconds) > secondsMax }
     }
 
-    /// A session with a transaction that has been open for long.
-    public struct Holder: Hashable, Sendable {
-        public var processID: Int32
-        public var name: String
-        public var seconds: Double
+    /// Those that lock a checkpoint come first, then those whose transaction is merely old.
+    private static func holders(_ pool: Pool) async throws(PostgresError) -> [SessionHolder] {
+        var holders = try await SessionHolder.ofCheckpoints(pool)
+        let known = Set(holders.map(\.processID))
+        for row in try await pool.query(oldTransactions) {
+            let holder = SessionHolder(
+                processID: try row.get(0), name: try row.get(1), seconds: try row.seconds(2))
+            if !known.contains(holder.processID) { holders.append(holder) }
+        }
+        return holders
     }
 
     public static func findings(
-        _ lags: [Lag], _ holders: [Holder], secondsMax: Double
+        _ lags: [Lag], _ holders: [SessionHolder], secondsMax: Double
     ) -> [Finding] {
-        lags.filter { min($0.waitedSeconds, $0.stoodSeconds) > secondsMax }
+        lags.filter { $0.stands(secondsMax: secondsMax) }
             .sorted { $0.waitedSeconds > $1.waitedSeconds }
             .map { lag in
                 Finding(
@@ -57,15 +60,15 @@ public enum LagCheck {
             }
     }
 
-    private static func remedy(_ holders: [Holder]) -> String {
+    private static func remedy(_ holders: [SessionHolder]) -> String {
         guard let first = holders.first else {
             return "start a node with --role projector; islet projections list shows how far it is"
         }
         let others = holders.dropFirst().map { "\($0.processID)" }
         let more = others.isEmpty ? "" : " (further old ones: \(others.joined(separator: ", ")))"
-        return "a session (\(first.name)) has had a transaction open for \(Int(first.seconds)) s "
-            + "and may hold the checkpoint: psql -c 'SELECT pg_terminate_backend("
-            + "\(first.processID))'\(more)"
+        let since = first.seconds.map { " for \(Int($0)) s" } ?? ""
+        return "a session (\(first.name)) has had a transaction open\(since) and may hold the "
+            + "checkpoint: psql -c 'SELECT pg_terminate_backend(\(first.processID))'\(more)"
     }
 
     private static let question = """

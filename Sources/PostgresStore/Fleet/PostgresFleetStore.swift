@@ -32,7 +32,7 @@ struct PostgresFleetStore: FleetStore {
 }
 
 /// Each ends at its bound, or goes through a table that has few rows for each tenant.
-private enum FleetQueries {
+enum FleetQueries {
     static let all = [
         general, unsent, owed, claims, standbys, deadLetters, alarms, webhooks, tables,
     ]
@@ -55,7 +55,7 @@ private enum FleetQueries {
         """
 
     /// A decision is due when it was made, or when its pace allows.
-    private static let unsent = """
+    static let unsent = """
         SELECT count(*), extract(epoch FROM clock_timestamp() - min(w.due_at))::float8 FROM (
             SELECT coalesce(d.send_after, s.decided_at) AS due_at FROM pending_decision d
             CROSS JOIN LATERAL (
@@ -82,7 +82,7 @@ private enum FleetQueries {
 
     /// A claim is a lock with two keys, of which the first is a tenant's number; a rebuild's is a
     /// hash.
-    private static let claims = """
+    static let claims = """
         SELECT substr(a.application_name, 7), count(*) FROM pg_locks l
         JOIN pg_stat_activity a ON a.pid = l.pid
         WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.granted
@@ -142,7 +142,7 @@ private enum FleetQueries {
 }
 
 extension Rows {
-    fileprivate func waiting() throws(PostgresError) -> FleetFacts.Waiting {
+    func waiting() throws(PostgresError) -> FleetFacts.Waiting {
         guard let row = first else { return FleetFacts.Waiting() }
         return FleetFacts.Waiting(
             count: try row.get(0), seconds: Swift.max(0, try row.optionalDouble(1) ?? 0))

@@ -2,7 +2,7 @@
 -- once; a second time changes nothing. A private Postgres runs it at every start, compose before
 -- Islet.
 --
---   islet_service  migrates and serves; owns the tables, and is nothing special otherwise
+--   islet_service  migrates and serves; owns the tables and may read statistics, nothing else
 --   islet_visitor  logs in for what tenants ask; owns nothing and may do nothing by itself
 --   islet_tenant   what both become for a tenant's question; sees that tenant's rows only
 --
@@ -52,6 +52,15 @@ BEGIN
         WHERE roleid = to_regrole('islet_tenant') AND member = to_regrole('islet_visitor')
     ) THEN
         GRANT islet_tenant TO islet_visitor;
+    END IF;
+
+    -- So that metrics and the doctor see how old others' transactions are and how standbys stand.
+    -- Of tables it shows nothing; of others' sessions also what they ask.
+    IF NOT EXISTS (
+        SELECT FROM pg_auth_members
+        WHERE roleid = to_regrole('pg_read_all_stats') AND member = service_id
+    ) THEN
+        GRANT pg_read_all_stats TO islet_service;
     END IF;
 
     -- Postgres writes what fails into its log: not the values, though, which are what merchants

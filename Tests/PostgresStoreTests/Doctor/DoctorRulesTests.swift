@@ -202,6 +202,21 @@ struct `The doctor concludes` {
         let held = LagCheck.findings(
             [still], [.init(processID: 77, name: "psql", seconds: 65)], secondsMax: 30)
         #expect(held[0].remedy.contains("pg_terminate_backend(77)"))
+        let hidden = LagCheck.findings(
+            [still], [.init(processID: 78, name: "psql of me", seconds: nil)], secondsMax: 30)
+        #expect(hidden[0].remedy.hasPrefix("a session (psql of me) has had a transaction open and"))
+    }
+
+    @Test func `who sends nothing, or too slowly`() {
+        let waiting = FleetFacts.Waiting(count: 1_574, seconds: 35.2)
+        let nobody = UnsentCheck.finding(waiting, claims: [:], [])
+        #expect(nobody.what == "1574 changes wait to be sent, the first for 35 s")
+        #expect(nobody.remedy.contains("--role sender"))
+        let slow = UnsentCheck.finding(waiting, claims: ["south": 3, "north": 12], [])
+        #expect(slow.remedy.contains("north (12), south (3)"))
+        let held = UnsentCheck.finding(
+            waiting, claims: ["north": 1], [.init(processID: 77, name: "psql", seconds: nil)])
+        #expect(held.remedy.contains("pg_terminate_backend(77)"))
     }
 
     @Test func `that users may do more than they must`() {

@@ -48,6 +48,9 @@ struct `The roles of a private Postgres` {
                 "SELECT rolsuper OR rolbypassrls OR rolcreaterole FROM pg_roles "
                     + "WHERE rolname = session_user")
             #expect(try row[0].get(0, as: Bool.self) == false)
+            let seesAge = try await service.query(
+                "SELECT pg_has_role(session_user, 'pg_read_all_stats', 'USAGE')")
+            #expect(try seesAge[0].get(0, as: Bool.self))
             let now = EventStore.postgres(pool: service, visitors: visitors)
             let id = "after-\(server.wasRunning)"
             _ = try await now.log.append(tenant, [Samples.event(id)])

@@ -11,11 +11,11 @@ extension Command {
             Asks each host of --database-url, and the primary for the rest: versions, whether it
             takes writes, schema, whether the log is held, users, row-level security, poolers,
             durability, synchronous standbys, connections, clocks, vacuum, statistics, indexes,
-            tenants that lag, parked events, moves of tenants that stand still, apps for which
-            nothing is sent. It reads and changes nothing. With --database-visitor it logs in as
-            that user too. With --master-key-file or --apns-key-file it tries each key by a push to
-            no one. On this machine it looks at open files, at the disk of --data-dir, and at the
-            end of --tls-certificate.
+            tenants that lag, unsent changes, parked events, moves of tenants that stand still, apps
+            for which nothing is sent. It reads and changes nothing. With --database-visitor it logs
+            in as that user too. With --master-key-file or --apns-key-file it tries each key by a
+            push to no one. On this machine it looks at open files, at the disk of --data-dir, and
+            at the end of --tls-certificate.
             """,
         options: [
             OptionSpec.json,
@@ -26,7 +26,7 @@ extension Command {
             OptionSpec(
                 "lag-seconds-max", .integer(1...86_400),
                 "Seconds that an event may wait to be folded while its tenant's checkpoint stands "
-                    + "still.", default: "30"),
+                    + "still, and a change to be sent.", default: "30"),
         ] + Database.options + [Database.visitorOption] + ConnectionPlan.options
             + APNsSetup.options + [CertificateCheck.option],
         exitCodes: [

@@ -1,0 +1,86 @@
+import EventStore
+import Postgres
+
+/// A session that may keep nodes from something.
+public struct SessionHolder: Hashable, Sendable {
+    public var processID: Int32
+    public var name: String
+    /// How long its transaction has been open; nil where the user may not see that.
+    public var seconds: Double?
+}
+
+/// What somebody else's session does is hidden from most users; what it holds is not.
+extension SessionHolder {
+    /// Those with a transaction that has changed or locked rows of the checkpoints.
+    static func ofCheckpoints(_ pool: Pool) async throws(PostgresError) -> [SessionHolder] {
+        try await lasting(pool, question(checkpoints))
+    }
+
+    /// Those that have what a sender must claim.
+    static func ofClaims(_ pool: Pool) async throws(PostgresError) -> [SessionHolder] {
+        try await lasting(pool, question(claims))
+    }
+
+    /// Found twice: work that goes on is over by then.
+    private static func lasting(
+        _ pool: Pool, _ question: String
+    ) async throws(PostgresError) -> [SessionHolder] {
+        let before = try await read(pool, question)
+        guard !before.isEmpty else { return [] }
+        try? await Task.sleep(for: .seconds(Limits.doctorRestSeconds))
+        let after = Set(try await read(pool, question).map(\.mark))
+        return before.filter { after.contains($0.mark) }.map(\.holder)
+    }
+
+    private static func read(
+        _ pool: Pool, _ question: String
+    ) async throws(PostgresError) -> [(mark: String, holder: SessionHolder)] {
+        var found: [(mark: String, holder: SessionHolder)] = []
+        for row in try await pool.query(question) {
+            let holder = SessionHolder(
+                processID: try row.get(0), name: try row.text(2),
+                seconds: try row.optionalDouble(3))
+            found.append((try row.text(1), holder))
+        }
+        return found
+    }
+
+    private static let checkpoints = """
+        SELECT l.pid, l.virtualtransaction AS mark FROM pg_locks l
+        WHERE l.locktype = 'relation' AND l.granted
+            AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+            AND l.relation = 'projection_checkpoint'::regclass
+            AND l.mode NOT IN ('AccessShareLock', 'SIReadLock')
+        """
+
+    /// Locks as senders take them, and not as rebuilds do; see `FleetQueries.claims`.
+    private static let claims = """
+        SELECT l.pid, 'claim' AS mark FROM pg_locks l
+        WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.granted
+            AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+            AND l.classid::int8 <> (hashtext('islet rebuild')::int8 & 4294967295)
+        """
+
+    /// Besides those sessions, the ones that a node waits for.
+    private static func question(_ held: String) -> String {
+        """
+        SELECT h.pid, h.pid || ' ' || min(h.mark),
+            coalesce(nullif(a.application_name, ''), 'without a name')
+                || coalesce(' of ' || a.usename::text, ''),
+            extract(epoch FROM clock_timestamp() - a.xact_start)::float8
+        FROM (
+            \(held)
+            UNION ALL
+            SELECT b.pid, 'waited for' FROM pg_locks w
+            JOIN pg_stat_activity n ON n.pid = w.pid
+            CROSS JOIN LATERAL unnest(pg_blocking_pids(w.pid)) b (pid)
+            WHERE NOT w.granted AND n.application_name LIKE 'islet/%'
+        ) h
+        JOIN pg_stat_activity a ON a.pid = h.pid
+        WHERE a.datname = current_database() AND a.pid <> pg_backend_pid()
+            AND a.application_name NOT LIKE 'islet/%'
+        GROUP BY h.pid, a.application_name, a.usename, a.xact_start
+        ORDER BY a.xact_start, h.pid LIMIT 5
+        """
+    }
+}

@@ -1,0 +1,78 @@
+import Domain
+import EventStore
+import Postgres
+import PostgresStore
+import StoreTestSupport
+import TestSupport
+import Testing
+
+/// What the doctor, as a user who is nothing special, sees of sessions that are in the way.
+@Suite(.timeLimit(.minutes(1)))
+struct `Work that waits` {
+    private func findings(
+        _ check: String, _ database: TestDatabase, secondsMax: Double
+    ) async throws -> [Finding] {
+        let scene = DoctorScene(
+            pool: database.pool, visitors: nil, hosts: [], nodes: 1,
+            connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: secondsMax,
+            now: { .timeOfDay })
+        let report = await Doctor.look(at: scene).first { $0.name == check }
+        switch try #require(report).outcome {
+        case .fine: return []
+        case .findings(let findings): return findings
+        case .unseen(let why):
+            Issue.record("\(why)")
+            return []
+        }
+    }
+
+    /// A session of an administrator, whose transactions others may not see.
+    private func administrator(_ database: TestDatabase) async throws -> Connection {
+        let url = try await TestDatabase.makeEmpty().url
+        let user = try #require(url.firstMatch(of: /user=[^&]*/)).output
+        return try await Connection.open(
+            ConnectionConfiguration(
+                url: database.url.replacing(/user=[^&]*/, with: user), applicationName: "psql"),
+            loop: TestDatabase.loop)
+    }
+
+    @Test func `to be folded is found, with the session that holds the checkpoint`() async throws {
+        let database = try await TestDatabase.makeForOrdinaryUser(entersTenantRole: true)
+        let tenant = try await database.store.tenants.ensure("shop").id
+        _ = try await database.store.log.append(tenant, [Samples.event("1")])
+        let alone = try await findings("lag", database, secondsMax: 0)
+        #expect(alone.count == 1)
+        #expect(alone.first?.remedy.contains("--role projector") == true, "\(alone)")
+        let holder = try await administrator(database)
+        try await holder.script("BEGIN; SELECT FROM projection_checkpoint FOR UPDATE")
+        let held = try await findings("lag", database, secondsMax: 0)
+        #expect(
+            held.first?.remedy.contains("pg_terminate_backend(\(holder.backendPID))") == true,
+            "\(held)")
+        await holder.close()
+    }
+
+    @Test func `to be sent is found, with the session that holds the claim`() async throws {
+        let database = try await TestDatabase.make()
+        #expect(try await findings("unsent changes", database, secondsMax: 30).isEmpty)
+        let tenant = try await database.store.tenants.ensure("shop").id.rawValue
+        try await database.alter(
+            """
+            INSERT INTO decision (tenant, activity_id, version, position, verdict, rule, reason,
+                content_state, decided_at)
+            VALUES (\(tenant), 'waits', 1, 1, 'alert', 'r', 'r', '{}', now() - interval '90 s')
+            """)
+        let alone = try await findings("unsent changes", database, secondsMax: 30)
+        #expect(alone.first?.what.hasPrefix("1 change waits to be sent") == true, "\(alone)")
+        #expect(alone.first?.remedy.contains("--role sender") == true)
+        #expect(try await findings("unsent changes", database, secondsMax: 3_600).isEmpty)
+        let holder = try await administrator(database)
+        _ = try await holder.query(
+            "SELECT pg_advisory_lock($1, hashtext('waits'))", [.int4(tenant)])
+        let held = try await findings("unsent changes", database, secondsMax: 30)
+        #expect(
+            held.first?.remedy.contains("pg_terminate_backend(\(holder.backendPID))") == true,
+            "\(held)")
+        await holder.close()
+    }
+}
