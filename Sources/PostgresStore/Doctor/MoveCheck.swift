@@ -1,4 +1,4 @@
-import EventStore
+public import EventStore
 import Postgres
 
 /// Tenants whose move to another cell broke off and that nobody moves now.

@@ -93,6 +93,8 @@ extension TenantMove {
             let epoch: Int64? = try await ends.value(.source, "SELECT epoch FROM log_identity")
             try await ends.ask(
                 .target, "SELECT open_tenant($1, $2)", [.tenant(course.tenant), .int8(epoch ?? 1)])
+        } else {
+            try await requireArrived(course, ends)
         }
         // Its callers were told to wait, and now they are told where it is.
         try await ends.ask(
@@ -105,6 +107,31 @@ extension TenantMove {
             )
             SELECT pg_notify('islet_news', 'keys ' || o.tenant) FROM opened o
             """, [.tenant(course.tenant), .text(course.move)])
+    }
+
+    /// What is here is the only copy if the other database was set back to before the arrival. What
+    /// the tenant did there after the move began shows that it had arrived.
+    private func requireArrived(
+        _ course: MoveCourse, _ ends: MoveEnds
+    ) async throws(Failure) {
+        let beganAt: String? = try await ends.value(
+            .source, "SELECT began_at::text FROM tenant_move WHERE tenant = $1",
+            [.tenant(course.tenant)])
+        let hasArrived: Bool? = try await ends.value(
+            .target,
+            """
+            SELECT EXISTS (SELECT FROM tenant t WHERE t.id = $1)
+                OR EXISTS (SELECT FROM departed_tenant d WHERE d.tenant = $1
+                    AND d.left_at > $2::timestamptz)
+                OR EXISTS (SELECT FROM removed_tenant r WHERE r.tenant = $1
+                    AND r.removed_at > $2::timestamptz)
+            """, [.tenant(course.tenant), .text(beganAt)])
+        guard hasArrived == true else {
+            throw .refused(
+                "the database of cell \(course.cell) has lost tenant \"\(course.name)\", perhaps "
+                    + "as it was restored. Nothing is removed here: restore that database to a "
+                    + "time after the move, and run the move again")
+        }
     }
 
     /// Opens the tenant where it has gone, and removes what is left of it here.

@@ -81,6 +81,22 @@ struct `A tenant on its way between two cells` {
         #expect(try await scene.there.store.tenants.moves() == [])
     }
 
+    @Test func `is not removed here if its new cell was set back to before the move`()
+        async throws
+    {
+        let scene = try await TenantMoveScene.make()
+        _ = await scene.refusal { _ = try await scene.move(killedAt: .left) }
+        let left = try await scene.rows(scene.here)
+        while try await scene.there.pool.query(
+            "SELECT clear_moved($1, 1000)", [.tenant(scene.tenant)]
+        )
+        .first?.get(0) ?? Int64(0) > 0 {}
+        _ = try await scene.there.pool.query("DELETE FROM tenant_move")
+        let why = await scene.refusal { _ = try await scene.move() }
+        #expect(why?.hasPrefix("the database of cell eu2 has lost tenant") == true, "\(why ?? "")")
+        #expect(try await scene.rows(scene.here) == left)
+    }
+
     @Test func `is known to both cells, and so is whether somebody moves it`() async throws {
         let scene = try await TenantMoveScene.make()
         let stores = [scene.here.store, scene.there.store]
