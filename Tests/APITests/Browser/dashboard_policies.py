@@ -23,10 +23,10 @@ DELAY = "document.getElementById('threshold-delayStepSeconds')"
 DRAFT = '{"rules": {"late": "timely"}}'
 
 
-def request(method, path, body=None):
+def request(method, path, body=None, key=KEY):
     asked = urllib.request.Request(
         f"{BASE}{path}", method=method, data=None if body is None else json.dumps(body).encode(),
-        headers={"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"})
+        headers={"Authorization": f"Bearer {key}", "Content-Type": "application/json"})
     with urllib.request.urlopen(asked, timeout=10) as answered:
         return json.loads(answered.read() or "null")
 
@@ -99,7 +99,8 @@ def follow_the_document(browser):
           and browser.evaluate(f"{DELAY}.hasAttribute('aria-invalid')") is False,
           "a field says what the document says")
     for broken, why in [("{bad", "not JSON"), ("null", "no JSON object"), ("0", "no JSON object"),
-                        ("[]", "no JSON object"), ('"x"', "no JSON object"), ("", "not JSON")]:
+                        ("[]", "no JSON object"), ('"x"', "no JSON object"), ("", "not JSON"),
+                        ('{"thresholds": {"a/b": [1e999]}}', "/thresholds/a~1b/0 is too large")]:
         write(browser, broken)
         check(browser.evaluate(f"{DELAY}.matches(':disabled')") and why in text(browser, "#policy-wait"),
               f"fields wait while the document is {broken!r}, and say why")
@@ -233,25 +234,51 @@ def try_on_the_past(browser):
     drop_draft(browser)
 
 
+def sign_in_for_a_while(browser, owner=KEY):
+    """@returns what ends the sign-in: its key is revoked."""
+    made = request("POST", "/v1/keys", {"label": "short", "scopes": ["admin", "activities:read"]}, owner)
+    give_key(browser, made["key"])
+
+    def end():
+        request("DELETE", f"/v1/keys/{made['id']}", key=owner)
+        press(browser, "Check")
+        browser.wait("document.getElementById('sign-in').checkVisibility()")
+    return end
+
+
 def come_back(browser):
     """A sign-in ends while somebody writes."""
-    made = request("POST", "/v1/keys", {"label": "short", "scopes": ["admin", "activities:read"]})
     sign_out(browser)
-    give_key(browser, made["key"])
+    end = sign_in_for_a_while(browser)
     browser.wait(f"{DOCUMENT} !== undefined && {DOCUMENT} !== ''")
     write(browser, DRAFT)
-    request("DELETE", f"/v1/keys/{made['id']}")
-    press(browser, "Check")
-    browser.wait("document.getElementById('sign-in').checkVisibility()")
+    end()
     check(text(browser, "#other") == "", "nothing is left to see when a sign-in has ended")
-    give_key(browser, OTHER_KEY)
+    end = sign_in_for_a_while(browser, OTHER_KEY)
     browser.wait(f"{DOCUMENT} === '{{}}'")
     check(True, "another tenant has no draft")
-    sign_out(browser)
+    end()
     give_key(browser, KEY)
     browser.wait(f"{DOCUMENT} === {json.dumps(DRAFT)}")
     check(True, "and who signs in for the same tenant goes on where they were")
-    drop_draft(browser)
+
+
+def leave_nothing(browser):
+    for button in ["sign-out", "sign-out-all"]:
+        write(browser, DRAFT)
+        browser.evaluate(f"document.getElementById('{button}').click()")
+        browser.wait("fetch('/v1/me').then(answer => answer.status === 401)")
+        give_key(browser, KEY)
+        browser.wait(f"{DOCUMENT} !== undefined && {DOCUMENT} !== ''")
+        check(browser.evaluate(DOCUMENT) != DRAFT, f"who leaves by {button} leaves no draft behind")
+    # In another tab, which has the same cookie.
+    write(browser, DRAFT)
+    browser.evaluate("new BroadcastChannel('islet-sign-in').postMessage('out')")
+    browser.wait("document.getElementById('sign-in').checkVisibility()")
+    check(text(browser, "#other") == "", "nor in another tab of the same browser")
+    give_key(browser, KEY)
+    browser.wait(f"{DOCUMENT} !== undefined && {DOCUMENT} !== ''")
+    check(browser.evaluate(DOCUMENT) != DRAFT, "whose drafts go as well")
 
 
 def main():
@@ -260,7 +287,7 @@ def main():
         browser.look(1280)
         sign_in(browser, KEY)
         for step in (find_faults, follow_the_document, keep_drafts, meet_another, take_an_older_version,
-                     try_on_the_past, come_back):
+                     try_on_the_past, come_back, leave_nothing):
             step(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")
     finally:

@@ -23,7 +23,7 @@ const board = new Board({ go, leave });
 let page = null;
 /** Charts and what operators look after, likewise. */
 let office = null;
-/** All tabs have the same cookie, so each tells the others when it signs in. */
+/** All tabs have the same cookie, so each tells the others when it signs in, and out. */
 const tabs = new BroadcastChannel("islet-sign-in");
 
 const can = (scope) => me?.scopes.includes(scope) ?? false;
@@ -42,14 +42,21 @@ function showProblem(text) {
     setText($("problem"), text ?? "");
 }
 
-/** Ends it here and on the server. */
+/** Ends it here, in other tabs and on the server. */
 async function signOut(everywhere) {
-    leave(null);
+    leaveNothing();
+    tabs.postMessage("out");
     try {
         await endSession(everywhere);
     } catch (error) {
         if (error.status !== 401) leave(error.message);
     }
+}
+
+/** Somebody wants to be gone, with what they have typed. */
+function leaveNothing() {
+    if (session !== null) leave(null);
+    office?.dropDrafts();
 }
 
 function leave(reason) {
@@ -250,7 +257,10 @@ document.addEventListener("click", followLink);
 document.addEventListener("keydown", onKey);
 addEventListener("popstate", route);
 // What fails now is found out when the stream is opened again.
-tabs.addEventListener("message", () => me && recognize(session, session.signal).catch(() => {}));
+tabs.addEventListener("message", ({ data }) => {
+    if (data === "out") leaveNothing();
+    else if (me) recognize(session, session.signal).catch(() => {});
+});
 // A page that the browser only keeps for going back must not hold one of its few connections.
 addEventListener("pagehide", () => session?.abort());
 addEventListener("pageshow", (event) => event.persisted && signIn(resumeSession));

@@ -20,6 +20,8 @@ export class Office {
     #search = "";
     /** Of the newest opening: the same view may be opened again before its module is there. */
     #opening = 0;
+    /** Drops the drafts of policies, once there can be some. */
+    #dropDrafts = () => {};
 
     constructor({ go, can, tenant }) {
         this.#go = go;
@@ -58,7 +60,11 @@ export class Office {
     async #make(view, address) {
         const options = { can: this.#can, go: this.#go, address, tenant: this.#tenant() };
         if (view === "charts") return new (await import("./charts.js")).Charts(options);
-        if (view === "policies") return new (await import("./policies.js")).Policies(options);
+        if (view === "policies") {
+            const { Policies, dropDrafts } = await import("./policies.js");
+            this.#dropDrafts = dropDrafts;
+            return new Policies(options);
+        }
         return new ListView(lists[view], options);
     }
 
@@ -81,6 +87,11 @@ export class Office {
         this.#view = null;
         this.#search = "";
         $("other").replaceChildren();
+    }
+
+    /** What somebody who signs out has typed; the view is closed by then. */
+    dropDrafts() {
+        this.#dropDrafts();
     }
 
     redraw() {

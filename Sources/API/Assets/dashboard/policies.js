@@ -9,6 +9,8 @@ import { Editor, parsed, spelled } from "./policy-editor.js";
 import { WhatIf } from "./what-if.js";
 import { t } from "./words.js";
 
+export { dropDrafts } from "./policy-drafts.js";
+
 /** The policy of a kind: what holds, what was, what is wrong with a new one, and what it would do. */
 export class Policies {
     #can;
@@ -97,7 +99,7 @@ export class Policies {
     #note() {
         if (this.#page === null) return;
         const { text } = this.#editor;
-        const { document } = parsed(text);
+        const { document, why } = parsed(text);
         const isDraft = !document || !isSame(document, this.#page.document ?? {});
         if (isDraft) {
             this.#drafts.keep(this.#kind, { text, base: this.#base });
@@ -106,10 +108,10 @@ export class Policies {
             this.#base = this.#page;
         }
         this.#drop.hidden = !isDraft;
-        this.#showMeanwhile(document);
+        this.#showMeanwhile(document, why);
     }
 
-    #showMeanwhile(mine) {
+    #showMeanwhile(mine, why) {
         const isHidden = this.#base.version === this.#page.version;
         this.#meanwhile.hidden = isHidden;
         if (isHidden) return this.#meanwhile.replaceChildren();
@@ -125,7 +127,7 @@ export class Policies {
         beside.children[0].replaceChildren(
             el("h4", "", t("theirChange")), lines(differ(this.#base.document ?? {}, document)));
         beside.children[1].replaceChildren(
-            el("h4", "", t("yourChange")), mine ? lines(differ(document, mine)) : el("p", "hint", t("notJSON")));
+            el("h4", "", t("yourChange")), mine ? lines(differ(document, mine)) : el("p", "hint", why));
     }
 
     /** What is in the editor gives way to another text only when somebody says so. */

@@ -1,7 +1,7 @@
 /**
  * What was typed of policies and is not put yet, by tenant and kind. It is in this page's memory
  * alone: another language, another kind and the end of a sign-in leave it there, and who signs in
- * for another tenant never sees it.
+ * for another tenant never sees it. Who signs out leaves nothing behind.
  */
 const drafts = new Map();
 
@@ -14,6 +14,11 @@ const hold = (event) => event.preventDefault();
 function watch() {
     if (drafts.size > 0) addEventListener("beforeunload", hold);
     else removeEventListener("beforeunload", hold);
+}
+
+export function dropDrafts() {
+    drafts.clear();
+    watch();
 }
 
 /** The drafts of one tenant: each is {text, base}, of which the base is the policy that it began from. */

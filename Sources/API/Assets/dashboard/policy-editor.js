@@ -1,4 +1,5 @@
-import { button, el, setText } from "./dom.js";
+import { el, setText } from "./dom.js";
+import { Faults, markField } from "./faults.js";
 import { Threshold } from "./policy-threshold.js";
 import { t } from "./words.js";
 
@@ -10,10 +11,25 @@ export const spelled = (document) => JSON.stringify(document ?? {}, null, 2);
 export function parsed(text) {
     try {
         const document = JSON.parse(text);
-        return isObject(document) ? { document } : { why: t("notObject") };
+        if (!isObject(document)) return { why: t("notObject") };
+        const lost = endless(document);
+        return lost === null ? { document } : { why: t("endlessNumber", lost) };
     } catch (error) {
         return { why: `${t("notJSON")} ${error.message}` };
     }
+}
+
+/**
+ * A number such as 1e999 is JSON, but more than this page can hold: it would be sent as `null`.
+ * @returns the pointer of the first one, or null.
+ */
+function endless(value, pointer = "") {
+    if (typeof value === "number") return Number.isFinite(value) ? null : pointer;
+    for (const [name, each] of Object.entries(isObject(value) || Array.isArray(value) ? value : {})) {
+        const found = endless(each, `${pointer}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+        if (found !== null) return found;
+    }
+    return null;
 }
 
 /**
@@ -22,7 +38,7 @@ export function parsed(text) {
  */
 export class Editor {
     #area = el("textarea", "document");
-    #faults = el("ul", "faults");
+    #faults = new Faults("policy-faults");
     #fields = new Map();
     #fieldset = el("fieldset", "thresholds");
     #wait = el("p", "wait error");
@@ -38,10 +54,9 @@ export class Editor {
         this.#say = say;
         Object.assign(this.#area, { rows: 16, spellcheck: false, id: "policy-document" });
         this.#area.addEventListener("input", () => this.#changed());
-        Object.assign(this.#faults, { id: "policy-faults", hidden: true });
         const label = el("label", "", t("policyDocument"));
         label.htmlFor = this.#area.id;
-        this.element = el("div", "stack", label, this.#area, this.#faults);
+        this.element = el("div", "stack", label, this.#area, this.#faults.element);
         const title = el("h3", "", t("thresholds"));
         title.id = "policy-thresholds";
         this.#wait.id = "policy-wait";
@@ -83,7 +98,7 @@ export class Editor {
         this.#changed();
         const { document, why } = parsed(this.text);
         this.#say(why ?? "", Boolean(why));
-        this.#isBad(Boolean(why));
+        markField(this.#area, Boolean(why));
         return document;
     }
 
@@ -117,32 +132,10 @@ export class Editor {
         else this.#say(t("documentChanged"));
     }
 
-    #isBad(isBad) {
-        if (isBad) this.#area.setAttribute("aria-invalid", "true");
-        else this.#area.removeAttribute("aria-invalid");
-    }
-
-    /** @param faults {pointer, detail} of the server: a list, and marks at the fields that they are about. */
+    /** @param faults {pointer, detail} of the server. */
     mark(faults) {
-        this.#isBad(faults.length > 0);
-        this.#faults.hidden = faults.length === 0;
-        if (faults.length > 0) this.#area.setAttribute("aria-describedby", this.#faults.id);
-        else this.#area.removeAttribute("aria-describedby");
-        for (const field of this.#fields.values()) field.refuse("");
-        this.#faults.replaceChildren(...faults.map(({ pointer = "", detail }) => {
-            // The list says where; a text that begins with it would say it twice.
-            const said = detail.startsWith(`\`${pointer}\` `) ? detail.slice(pointer.length + 3) : detail;
-            const field = this.#fields.get(named(pointer));
-            field?.refuse(said);
-            return el("li", "", field ? button(pointer, "plain small", () => field.focus())
-                : pointer && el("code", "", pointer), ` ${said}`);
-        }));
+        markField(this.#area, faults.length > 0, ...(faults.length > 0 ? [this.#faults.element] : []));
+        this.#faults.show(faults, ([first, name, ...more]) =>
+            (first === "thresholds" && more.length === 0 ? this.#fields.get(name) : undefined));
     }
-}
-
-/** @returns the threshold that a JSON pointer leads to, if it does. */
-function named(pointer) {
-    const [, first, name, ...more] = pointer.split("/");
-    if (first !== "thresholds" || name === undefined || more.length > 0) return undefined;
-    return name.replaceAll("~1", "/").replaceAll("~0", "~");
 }

@@ -1,4 +1,5 @@
 import { el, setText } from "./dom.js";
+import { markField } from "./faults.js";
 import { t } from "./words.js";
 
 /** The field of one threshold, with what is wrong with its number beside it. */
@@ -71,8 +72,6 @@ export class Threshold {
 
     #mark(fault) {
         setText(this.#said, fault);
-        if (fault) this.#input.setAttribute("aria-invalid", "true");
-        else this.#input.removeAttribute("aria-invalid");
-        this.#input.setAttribute("aria-describedby", fault ? `${this.#hint.id} ${this.#said.id}` : this.#hint.id);
+        markField(this.#input, Boolean(fault), this.#hint, ...(fault ? [this.#said] : []));
     }
 }

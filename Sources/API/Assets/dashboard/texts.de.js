@@ -175,6 +175,7 @@ export default {
     thresholds: "Schwellen", between: (low, high, standard) => `${low} bis ${high}; eingebaut: ${standard}`,
     check_: "Prüfen", putPolicy: "In Kraft setzen", notJSON: "Das Dokument ist kein JSON.",
     documentChanged: "Das Dokument ist geändert; in Kraft ist noch nichts.", policyFine: "Es ist nichts daran auszusetzen.",
+    endlessNumber: (pointer) => `Die Zahl bei ${pointer} ist zu groß zum Senden: In JSON würde null daraus.`,
     notObject: "Das Dokument ist kein JSON-Objekt.", thresholdsNoObject: "Seine thresholds sind kein JSON-Objekt.",
     fieldsWait: (why) => `Diese Felder warten auf das Dokument. ${why}`,
     noNumber: "Das ist keine Zahl.", outside: (low, high) => `Es muss von ${low} bis ${high} sein.`,

@@ -175,6 +175,7 @@ export default {
     thresholds: "Thresholds", between: (low, high, standard) => `${low} to ${high}; built in: ${standard}`,
     check_: "Check", putPolicy: "Put in force", notJSON: "The document is not JSON.",
     documentChanged: "The document is changed; nothing is put yet.", policyFine: "Nothing is wrong with it.",
+    endlessNumber: (pointer) => `The number at ${pointer} is too large to be sent: JSON would say null instead.`,
     notObject: "The document is no JSON object.", thresholdsNoObject: "Its thresholds are no JSON object.",
     fieldsWait: (why) => `These fields wait for the document. ${why}`,
     noNumber: "This is no number.", outside: (low, high) => `It must be from ${low} to ${high}.`,
