@@ -73,6 +73,72 @@ def look_after_keys(browser):
     check(own == 0, "one's own key has no such button")
 
 
+def find_faults_of_forms(browser):
+    go(browser, "keys")
+    browser.wait(f"{rows()} > 0")
+    browser.evaluate("document.querySelector('#other summary').click()")
+    fill(browser, "Label", "x" * 300)
+    press(browser, "Create")
+    browser.wait("document.querySelectorAll('#other .faults li').length === 2")
+    check("2 faults" in text(browser, "#other [role=alert]"), "faults of a form are counted")
+    check(browser.evaluate("[...document.querySelectorAll('#other .faults button')].map(e => e.innerText).sort().join()")
+          == "Label,Scopes", "and listed, each with its field")
+    label = "document.querySelector('#other .form input[type=text]')"
+    check(browser.evaluate(f"{label}.getAttribute('aria-invalid')") == "true"
+          and "200 bytes" in browser.evaluate(
+              f"document.getElementById({label}.getAttribute('aria-describedby')).innerText"),
+          "a field is marked, and says what is wrong with it")
+    check("one or more of" in browser.evaluate(
+        "document.getElementById(document.querySelector('#other .checks').getAttribute('aria-describedby')).innerText")
+          and browser.evaluate("document.querySelectorAll('#other .checks [aria-invalid=true]').length") == 5,
+          "and so is a group of boxes")
+    if browser.looks_around:
+        look_around(browser, "form-faults", "form-faults", {"button", "textbox", "checkbox", "link", "spinbutton"})
+        browser.look(1280)
+    press(browser, "Scopes", "#other .faults")
+    check(browser.evaluate("document.activeElement.value") == "events:write", "a fault leads to its field")
+    browser.evaluate(f"{label}.focus()")
+    browser.press("End")
+    browser.type("y")
+    check(browser.evaluate(f"{label}.hasAttribute('aria-invalid')") is False, "whose mark goes when it is changed")
+
+
+def change_settings(browser, ready):
+    """Of each sort, there and back: every one draws the page again."""
+    for id, value in [("language", "de"), ("language", "en"), ("theme", "dark"), ("theme", "system"),
+                      ("zone", "utc"), ("zone", "local")]:
+        browser.evaluate("document.querySelector('#other form').dataset.old = ''")
+        choose(browser, id, value)
+        browser.wait(f"!document.querySelector('#other form[data-old]') && {rows()} > 0 && ({ready})")
+        yield f"{id} {value}"
+
+
+def keep_what_is_typed(browser):
+    go(browser, "keys")
+    browser.wait(f"{rows()} > 0")
+    browser.evaluate("document.querySelector('#other summary').click()")
+    fill(browser, "Label", "till 6")
+    fill(browser, "activities:read", "")
+    typed = ("[document.querySelector('#other .form input[type=text]').value,"
+             "...[...document.querySelectorAll('#other .checks input')].filter(e => e.checked).map(e => e.value)].join()")
+    for setting in change_settings(browser, "document.querySelector('#other form').checkVisibility()"):
+        check(browser.evaluate(typed) == "till 6,activities:read", f"a form keeps what was typed at {setting}")
+    press(browser, "Create")
+    browser.wait("document.querySelector('#other .copyable')?.innerText.includes('islet_')")
+    secret = text(browser, "#other .copyable code")
+    for setting in change_settings(browser, "document.querySelector('#other .copyable')"):
+        check(text(browser, "#other .copyable code") == secret, f"a key that is shown once stays at {setting}")
+    check(browser.evaluate(typed) == "", "and what was sent is not in the form any more")
+    go(browser, "tenants")
+    browser.wait(f"{rows()} > 0")
+    press(browser, "Set limits")
+    browser.wait("document.querySelector('#other .below form')?.checkVisibility()")
+    fill(browser, "eventsPerSecond", "77")
+    limit = "document.querySelectorAll('#other .below input')[1]?.value"
+    for setting in change_settings(browser, f"{limit} === '77'"):
+        check(True, f"a form below a row keeps what was typed at {setting}")
+
+
 def look_after_policies(browser):
     go(browser, "policies", "&kind=PizzaDelivery")
     browser.wait("document.getElementById('policy-document')?.value === '{}'")
@@ -111,8 +177,8 @@ def look_after_webhooks(browser):
     browser.evaluate("document.querySelector('#other summary').click()")
     fill(browser, "URL", "http://shop.example/hook")
     press(browser, "Add")
-    browser.wait("document.querySelector('#other .form .error').innerText.includes('https')")
-    check(True, "a URL that is none is refused beside its field")
+    browser.wait("document.querySelector('#other .form .field .error').innerText.includes('https')")
+    check("1 fault" in text(browser, "#other [role=alert]"), "a URL that is none is refused beside its field")
     fill(browser, "URL", "https://shop.example/hook")
     press(browser, "Add")
     browser.wait(f"{rows()} === 1")
@@ -250,7 +316,8 @@ def main():
     try:
         browser.look(1280)
         sign_in(browser, KEY)
-        for step in (keep_no_secret, unblock, look_after_keys, look_after_policies, look_after_webhooks,
+        for step in (keep_no_secret, unblock, look_after_keys, find_faults_of_forms,
+                     keep_what_is_typed, look_after_policies, look_after_webhooks,
                      look_after_tenants, read_what_was_done, read_charts, look_at_views, use_keys_alone,
                      speak_german, leave_everywhere, only_read):
             if step is not look_at_views or browser.looks_around:

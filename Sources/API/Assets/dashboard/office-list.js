@@ -8,8 +8,10 @@ import { t } from "./words.js";
 export class ListView {
     #list;
     #can;
-    #go;
     #address;
+    #kept;
+    /** Forms that are open, by their names in what is kept: that of the list, and those below rows. */
+    #forms = new Map();
     #abort = new AbortController();
     #next = null;
     #table = el("tbody");
@@ -17,11 +19,12 @@ export class ListView {
     #said = el("p", "said-line");
     #more = button("", "plain", () => this.#page());
 
-    constructor(list, { can, go, address }) {
+    /** @param kept what the view that was there before has left: typed texts, a secret that is shown once. */
+    constructor(list, { can, address, kept }) {
         this.#list = list;
         this.#can = can;
-        this.#go = go;
         this.#address = address;
+        this.#kept = kept;
         this.#said.setAttribute("role", "status");
         const heads = list.columns.map((column) => t(column.name));
         if (this.#actions().length > 0) heads.push("");
@@ -37,6 +40,7 @@ export class ListView {
             el("p", "hint", t(list.about)), this.#said,
             ...(list.form && can(list.scope ?? "admin") ? [this.#form()] : []),
             el("div", "panel", table, this.#empty, this.#more));
+        if (kept.has("made")) this.#tell(kept.get("made"));
     }
 
     #actions() {
@@ -44,20 +48,48 @@ export class ListView {
     }
 
     async load() {
+        this.#keep();
+        // Those below rows go with them, and come again from what is kept.
+        for (const name of this.#forms.keys()) if (name !== "form") this.#forms.delete(name);
         this.#next = this.#list.path(this.#address);
         this.#table.replaceChildren();
         await this.#page();
     }
 
     close() {
+        this.#keep();
         this.#abort.abort();
+    }
+
+    #keep() {
+        // Nobody has seen a view that another one has overtaken.
+        if (!this.element.isConnected) return;
+        for (const [name, form] of this.#forms) {
+            if (form.element.isConnected) {
+                form.keep();
+            } else {
+                this.#kept.delete(name);
+                this.#forms.delete(name);
+            }
+        }
+    }
+
+    #keptOf(name) {
+        if (!this.#kept.has(name)) this.#kept.set(name, {});
+        return this.#kept.get(name);
     }
 
     async #page() {
         this.#more.disabled = true;
         try {
             const document = await read(this.#next, this.#abort.signal);
-            this.#table.append(...document[this.#list.member].map((one) => this.#row(one)));
+            for (const one of document[this.#list.member]) {
+                const row = this.#row(one);
+                this.#table.append(row);
+                for (const action of this.#actions()) {
+                    if (this.#kept.has(below(action, one))) await this.#open(action, one, row);
+                }
+            }
             this.#next = document.next ?? null;
         } catch (error) {
             if (this.#abort.signal.aborted) return;
@@ -98,11 +130,12 @@ export class ListView {
         }
         press.disabled = true;
         try {
-            const answer = await action.run(one, { row: press.closest("tr"), go: this.#go });
             if (action.stays) {
+                await this.#open(action, one, press.closest("tr"));
                 press.disabled = false;
                 return;
             }
+            const answer = await action.run(one);
             this.#say(action.said ? action.said(answer, one) : t("done"));
             await this.load();
             this.#said.focus?.();
@@ -112,20 +145,44 @@ export class ListView {
         }
     }
 
+    /** What an action shows below its row. */
+    async #open(action, one, row) {
+        const name = below(action, one);
+        let form = null;
+        try {
+            form = await action.run(one, { row, kept: this.#keptOf(name) });
+        } finally {
+            if (form) this.#forms.set(name, form);
+            else this.#kept.delete(name);
+        }
+    }
+
     #form() {
         const form = this.#list.form;
         const made = new Form(t(form.title), t(form.button), form.fields, async (values) => {
             const answer = await call(form.method ?? "POST", form.path(values), { body: form.body(values) });
-            this.#said.replaceChildren(t("done"), ...(form.shown ? [
-                " ", t(form.shownAbout), copyable(form.shown(answer), t("copy"), t("copied"))] : []));
-            this.#said.classList.remove("error");
+            this.#tell(answer);
             await this.load();
-        });
+        }, this.#keptOf("form"));
+        this.#forms.set("form", made);
         return made.element;
     }
 
+    /** What was made, with its secret, which no server has any more. */
+    #tell(answer) {
+        const { form } = this.#list;
+        this.#kept.set("made", answer);
+        this.#said.replaceChildren(t("done"), ...(form.shown ? [
+            " ", t(form.shownAbout), copyable(form.shown(answer), t("copy"), t("copied"))] : []));
+        this.#said.classList.remove("error");
+    }
+
     #say(text, isBad = false) {
+        this.#kept.delete("made");
         setText(this.#said, text);
         this.#said.classList.toggle("error", isBad);
     }
 }
+
+/** What the form that an action opens is called in what is kept. */
+const below = (action, one) => `${action.name} ${action.label(one)}`;

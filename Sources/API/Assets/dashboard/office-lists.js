@@ -177,7 +177,7 @@ export const lists = {
             fields: [
                 { name: "label", label: "label" },
                 { name: "scopes", label: "scopes", type: "checks", options: SCOPES },
-                { name: "days", label: "expiresInDays", type: "number" },
+                { name: "days", label: "expiresInDays", type: "number", range: [1, 36_500], pointsTo: "expiresAt" },
             ],
             path: () => "/v1/keys",
             body: ({ label, scopes, days }) => ({
@@ -215,7 +215,7 @@ export const lists = {
         actions: [
             {
                 name: "setLimits", scope: "tenants:manage", label: (one) => one.name, stays: true,
-                run: async (one, { row }) => {
+                run: async (one, { row, kept }) => {
                     const { Form } = await import("./form.js");
                     const form = new Form(t("limitsOf", one.name), t("setLimits"),
                         LIMITS.map((name) => ({ name, label: name, type: "number", value: one.limits[name] ?? "" })),
@@ -225,9 +225,10 @@ export const lists = {
                                     [name, values[name] === "" ? null : Number(values[name])])),
                             });
                             form.element.replaceWith(el("p", "said-line", t("done")));
-                        });
+                        }, kept);
                     form.element.open = true;
                     showBelow(row, form.element);
+                    return form;
                 },
             },
         ],

@@ -18,6 +18,8 @@ export class Office {
     #view = null;
     #shown = null;
     #search = "";
+    /** What was typed into the forms of this view, which may be drawn again in another language. */
+    #kept = new Map();
     /** Of the newest opening: the same view may be opened again before its module is there. */
     #opening = 0;
     /** Drops the drafts of policies, once there can be some. */
@@ -34,11 +36,13 @@ export class Office {
         }
     }
 
-    async open(view, address) {
+    /** @param kept what the same view has left that is drawn again. */
+    async open(view, address, kept = new Map()) {
         if (this.#view === view && this.#search === address.toString()) return;
         this.close();
         this.#view = view;
         this.#search = address.toString();
+        this.#kept = kept;
         const opening = this.#opening;
         const title = view === "charts" ? t("charts") : t(`view_${view}`);
         document.title = `${title} · Islet`;
@@ -58,7 +62,7 @@ export class Office {
     }
 
     async #make(view, address) {
-        const options = { can: this.#can, go: this.#go, address, tenant: this.#tenant() };
+        const options = { can: this.#can, go: this.#go, address, kept: this.#kept, tenant: this.#tenant() };
         if (view === "charts") return new (await import("./charts.js")).Charts(options);
         if (view === "policies") {
             const { Policies, dropDrafts } = await import("./policies.js");
@@ -86,6 +90,7 @@ export class Office {
         this.#shown = null;
         this.#view = null;
         this.#search = "";
+        this.#kept = new Map();
         $("other").replaceChildren();
     }
 
@@ -96,9 +101,9 @@ export class Office {
 
     redraw() {
         if (this.#view === null) return;
-        const [view, address] = [this.#view, new URLSearchParams(this.#search)];
+        const [view, address, kept] = [this.#view, new URLSearchParams(this.#search), this.#kept];
         this.close();
-        this.open(view, address);
+        this.open(view, address, kept);
     }
 }
 

@@ -180,6 +180,7 @@ export default {
     fieldsWait: (why) => `Diese Felder warten auf das Dokument. ${why}`,
     noNumber: "Das ist keine Zahl.", outside: (low, high) => `Es muss von ${low} bis ${high} sein.`,
     faultsFound: (count) => `${many(count, "1 Fehler; er steht", `${count} Fehler; sie stehen`)} unter dem Dokument.`,
+    faultsListed: (count) => `Nicht geschehen: ${many(count, "1 Fehler", `${count} Fehler`)}.`,
     dropDraft: "Entwurf verwerfen", dropAsk: "Ihre Änderungen verwerfen? Der Editor zeigt wieder die Regeln, die gelten.",
     replaceAsk: (version) => `Version ${version} in den Editor übernehmen? Was Sie dort geändert haben, geht verloren.`,
     putConflict: (version) => `Nicht gesetzt: Inzwischen hat jemand anders Version ${version} gesetzt. Ihr Entwurf ist noch da.`,

@@ -180,6 +180,7 @@ export default {
     fieldsWait: (why) => `These fields wait for the document. ${why}`,
     noNumber: "This is no number.", outside: (low, high) => `It must be from ${low} to ${high}.`,
     faultsFound: (count) => `${many(count, "1 fault; it stands", `${count} faults; they stand`)} below the document.`,
+    faultsListed: (count) => `Not done: ${many(count, "1 fault", `${count} faults`)}.`,
     dropDraft: "Drop the draft", dropAsk: "Drop what you have changed? The editor shows the policy in force again.",
     replaceAsk: (version) => `Put version ${version} into the editor? What you have changed there is lost.`,
     putConflict: (version) => `Not put: somebody else has put version ${version} meanwhile. Your draft is kept.`,
