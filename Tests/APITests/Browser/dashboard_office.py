@@ -81,15 +81,16 @@ def find_faults_of_forms(browser):
     press(browser, "Create")
     browser.wait("document.querySelectorAll('#other .faults li').length === 2")
     check("2 faults" in text(browser, "#other [role=alert]"), "faults of a form are counted")
-    check(browser.evaluate("[...document.querySelectorAll('#other .faults button')].map(e => e.innerText).sort().join()")
-          == "Label,Scopes", "and listed, each with its field")
+    listed = "[...document.querySelectorAll('#other .faults button')].map(e => e.innerText).sort().join()"
+    check(browser.evaluate(listed) == "Label,Scopes", "and listed, each with its field")
     label = "document.querySelector('#other .form input[type=text]')"
     check(browser.evaluate(f"{label}.getAttribute('aria-invalid')") == "true"
           and "200 bytes" in browser.evaluate(
               f"document.getElementById({label}.getAttribute('aria-describedby')).innerText"),
           "a field is marked, and says what is wrong with it")
+    box = "document.querySelector('#other .checks input')"
     check("one or more of" in browser.evaluate(
-        "document.getElementById(document.querySelector('#other .checks').getAttribute('aria-describedby')).innerText")
+        f"document.getElementById({box}.getAttribute('aria-describedby')).innerText")
           and browser.evaluate("document.querySelectorAll('#other .checks [aria-invalid=true]').length") == 5,
           "and so is a group of boxes")
     if browser.looks_around:
@@ -120,7 +121,8 @@ def keep_what_is_typed(browser):
     fill(browser, "Label", "till 6")
     fill(browser, "activities:read", "")
     typed = ("[document.querySelector('#other .form input[type=text]').value,"
-             "...[...document.querySelectorAll('#other .checks input')].filter(e => e.checked).map(e => e.value)].join()")
+             "...[...document.querySelectorAll('#other .checks input')].filter(e => e.checked)"
+             ".map(e => e.value)].join()")
     for setting in change_settings(browser, "document.querySelector('#other form').checkVisibility()"):
         check(browser.evaluate(typed) == "till 6,activities:read", f"a form keeps what was typed at {setting}")
     press(browser, "Create")

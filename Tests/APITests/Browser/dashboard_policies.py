@@ -210,13 +210,25 @@ def try_on_the_past(browser):
     press(browser, "Try it")
     browser.wait("document.querySelector('#other .tried')")
     said = text(browser, ".tried")
-    changed = "0 added, 0 removed, 0 moved to another push, 1 with another text"
+    changed = "0 added, 0 removed, 0 moved to another push, 1 with another text, 0 kept back until quiet hours end"
     check(changed in said, f"an alert in other words is told: {said}")
     check(f"after ({changed})" in text(browser, "#other details"), "of its order as well")
-    check("partial" not in said and "could not" not in said, "and nothing else of an answer that is whole")
-    found = {"activities": 5, "events": 9, "activitiesLeftOut": 2, "activitiesAffected": 1,
-             "changes": {"added": 0, "removed": 0, "moved": 3, "reworded": 0},
-             "alerts": {"before": 3, "after": 3}, "pushes": {"before": 3, "after": 3}, "shown": [],
+    check("partial" not in said and "could not" not in said and "in part" not in said,
+          "and nothing else of an answer that is whole")
+    told = {"version": 2, "at": "2027-01-15T08:00:00Z", "title": "On its way", "body": "Ada rides."}
+    changes = {"added": 0, "removed": 0, "moved": 3, "reworded": 1, "keptBack": 4}
+    keys = {"title": {"loc-key": "RIDE"}, "body": {"loc-key": "RIDES", "loc-args": ["Ada", "2"]}}
+    same = {"fr": {"title": "En route", "body": "Ada roule."}}
+    found = {"activities": 5, "events": 9, "activitiesLeftOut": 2, "activitiesPartial": 1, "activitiesAffected": 1,
+             "changes": changes, "triedInPart": ["overdueStepSeconds", "quietHours"],
+             "alerts": {"before": 3, "after": 3}, "pushes": {"before": 3, "after": 3},
+             "shown": [{"activity": "order-1", "isPartial": True, "changes": changes,
+                        "pushes": {"before": 3, "after": 3}, "alerts": {
+                            "before": [{**told, "translations": {
+                                **same, "de": {"title": "Los", "body": "Ada fährt."}}}],
+                            "after": [{**told, "keys": keys, "translations": {
+                                **same, "de": {"title": "Auf geht's", "body": "Ada fährt."},
+                                "pl": {"title": "W drodze", "body": "Ada jedzie."}}}]}}],
              "next": "/v1/policies/PizzaDelivery/what-if?after=x"}
     browser.evaluate(
         "{ const real = window.fetch; let count = 0; window.fetch = (path, ...more) => {"
@@ -230,6 +242,23 @@ def try_on_the_past(browser):
     check("3 moved to another push" in said, "an alert that another push carries is told")
     check("2 of them could not be tried" in said, "and how many orders could not be tried")
     check("partial" in said, "and that there are more")
+    check("4 kept back until quiet hours end" in said, "and alerts that quiet hours keep back")
+    check("1 of them has so many events" in said, "and how many orders were tried in part")
+    check("overdueStepSeconds, quietHours were tried in part: only the clock" in said,
+          "and what only the clock could try")
+    tried = "[...document.querySelectorAll('#other details')].find(e => e.innerText.includes('order-1: '))"
+    browser.evaluate(f"{tried}.open = true")
+    check("only its first events were tried" in browser.evaluate(f"{tried}.querySelector('summary').innerText"),
+          "an order that was tried in part says so")
+    before, after = browser.evaluate(f"[...{tried}.querySelectorAll('.beside > div')].map(e => e.innerText)")
+    check("de: Los: Ada fährt." in before and "de: Auf geht's: Ada fährt." in after,
+          f"a language that differs is shown on both sides: {before} | {after}")
+    check("pl: –" in before and "pl: W drodze: Ada jedzie." in after
+          and "fr:" not in before + after, "one that is new as well, and none that is the same")
+    check("By keys of the app: –" in before and "RIDE · RIDES, Ada, 2" in after, "and keys of the app")
+    check(browser.evaluate(f"{tried}.querySelector('[lang=pl]').innerText") == "W drodze: Ada jedzie.",
+          "a screen reader knows the language")
+    look(browser, "what-if-words")
     browser.evaluate("restore()")
     drop_draft(browser)
 

@@ -60,7 +60,7 @@ def fill(browser, label, value):
         ".find(e => e.textContent.trim() === label && e.checkVisibility());"
         "const i = l.htmlFor ? document.getElementById(l.htmlFor) : l.querySelector('input');"
         "if (i.type === 'checkbox') i.checked = true; else i.value = value;"
-        "i.dispatchEvent(new Event('change')); })"
+        "for (const type of ['input', 'change']) i.dispatchEvent(new Event(type, {bubbles: true})); })"
         f"({label!r}, {value!r})")
 
 

@@ -8,9 +8,8 @@ import Testing
     let api = await Harness()
     let later: Set = [
         "activity.js", "ask.js", "chart.js", "charts.js", "details.js", "differ.js", "evidence.js",
-        "faults.js", "form.js", "history.js", "office-list.js", "office-lists.js", "office.css",
-        "office.js", "policies.js", "policy-drafts.js", "policy-editor.js", "policy-threshold.js",
-        "texts.de.js", "timeline.js", "what-if.js",
+        "form.js", "history.js", "office-lists.js", "office.js", "policies.js", "policy-drafts.js",
+        "policy-editor.js", "texts.de.js", "timeline.js", "what-if.js",
     ]
     var (first, all) = (0, 0)
     for name in ["index.html"] + Assets.styles + Assets.scripts {

@@ -56,7 +56,7 @@ async function signOut(everywhere) {
 /** Somebody wants to be gone, with what they have typed. */
 function leaveNothing() {
     if (session !== null) leave(null);
-    office?.dropDrafts();
+    office?.clear();
 }
 
 function leave(reason) {

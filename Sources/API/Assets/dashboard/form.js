@@ -1,13 +1,54 @@
 import { button, el, setText } from "./dom.js";
-import { Faults, markField } from "./faults.js";
 import { t } from "./words.js";
 
 let number = 0;
 
+/** Says at a field whether something is wrong, and what, for screen readers as well. A hint stands there always. */
+export function markField(field, isBad, what, hint) {
+    const about = [hint, isBad && what].filter(Boolean).map(({ id }) => id).join(" ");
+    for (const [name, value] of [["aria-invalid", isBad && "true"], ["aria-describedby", about]]) {
+        if (value) field.setAttribute(name, value);
+        else field.removeAttribute(name);
+    }
+}
+
+/** What the server finds wrong with something that was sent: a list, and marks at the fields. */
+export class Faults {
+    element = el("ul", "faults");
+    #marked = new Set();
+
+    constructor(id) {
+        Object.assign(this.element, { id, hidden: true });
+    }
+
+    /**
+     * @param faults {pointer, detail} of the server.
+     * @param find gives the field for the names of a pointer: its `focus()`, `refuse(detail)` and `label`.
+     */
+    show(faults, find) {
+        for (const field of this.#marked) field.refuse("");
+        const said = new Map();
+        this.element.hidden = faults.length === 0;
+        this.element.replaceChildren(...faults.map(({ pointer = "", detail }) => {
+            const path = pointer.split("/").slice(1)
+                .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+            const field = find(path);
+            // The list says where; a text that begins with it would say it twice.
+            const start = [pointer, path.at(-1)].map((name) => `\`${name}\` `)
+                .find((each) => detail.startsWith(each)) ?? "";
+            const text = detail.slice(start.length);
+            if (field) said.set(field, [...(said.get(field) ?? []), text]);
+            return el("li", "", field ? button(field.label ?? pointer, "plain small", () => field.focus())
+                : pointer && el("code", "", pointer), ` ${text}`);
+        }));
+        for (const [field, texts] of said) field.refuse(texts.join(" "));
+        this.#marked = new Set(said.keys());
+    }
+}
+
 /** A form that is folded away until somebody wants it; faults are listed, and stand beside their fields. */
 export class Form {
     #fields = new Map();
-    #kept;
     #error = el("p", "error");
 
     /**
@@ -15,17 +56,17 @@ export class Form {
      *     an input, or `checks` for several of some options; `pointsTo` is the member that it becomes,
      *     if that has another name.
      * @param send called with the values by name.
-     * @param kept what was typed into this form before it was drawn again: an object that is the form's.
+     * @param kept an object of this form's, which outlives it, for what is typed and not sent yet.
      */
     constructor(title, action, fields, send, kept = {}) {
-        this.#kept = kept;
         number += 1;
         const faults = new Faults(`faults-${number}`);
         const said = el("div", "stack", this.#error, faults.element);
         said.setAttribute("role", "alert");
         const submit = button(action, "", () => {});
         submit.type = "submit";
-        const form = el("form", "form", ...fields.map((field) => this.#add(field)), said, submit);
+        const form = el("form", "form", ...fields.map((field) => this.#add(field, kept.values?.[field.name])), said, submit);
+        form.addEventListener("input", () => (kept.values = this.#values()));
         form.addEventListener("submit", async (event) => {
             event.preventDefault();
             submit.disabled = true;
@@ -33,18 +74,14 @@ export class Form {
             try {
                 await send(this.#values());
                 form.reset();
+                delete kept.values;
             } catch (error) {
                 this.#show(faults, error.message, error.errors ?? []);
             }
             submit.disabled = false;
         });
         this.element = el("details", "panel", el("summary", "", title), form);
-        this.element.open = kept.isOpen ?? false;
-    }
-
-    /** For the form that is drawn in this one's place. */
-    keep() {
-        Object.assign(this.#kept, { values: this.#values(), isOpen: this.element.open });
+        this.element.open = Boolean(kept.values);
     }
 
     #values() {
@@ -52,15 +89,14 @@ export class Form {
     }
 
     #show(faults, message, errors) {
-        setText(this.#error, errors.length > 0 ? t("faultsListed", errors.length) : message);
+        setText(this.#error, errors.length > 0 ? t("faultsFound", errors.length) : message);
         faults.show(errors, ([first]) =>
             [...this.#fields.values()].find(({ pointsTo }) => pointsTo === first));
     }
 
-    #add({ name, label, type = "text", options = [], value = "", isNeeded = false, range, pointsTo = name }) {
+    #add({ name, label, type = "text", options = [], value = "", isNeeded = false, range, pointsTo = name }, before) {
         number += 1;
         const id = `field-${number}`;
-        const before = this.#kept.values?.[name];
         const said = el("span", "error");
         said.id = `${id}-fault`;
         const isChecks = type === "checks";
@@ -79,11 +115,7 @@ export class Form {
             : el("div", "field", caption, inputs[0], said);
         const refuse = (detail) => {
             setText(said, detail);
-            const about = detail ? [said] : [];
-            for (const input of inputs) markField(input, Boolean(detail), ...(isChecks ? [] : about));
-            // A group says it once, and not at each of its boxes.
-            if (isChecks && detail) element.setAttribute("aria-describedby", said.id);
-            else element.removeAttribute("aria-describedby");
+            for (const input of inputs) markField(input, detail, said);
         };
         // It was about what stood there then.
         element.addEventListener("input", () => refuse(""));

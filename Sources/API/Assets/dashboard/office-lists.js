@@ -1,6 +1,7 @@
 import { call, read } from "./api.js";
 import { moment, since } from "./clocks.js";
 import { el, link } from "./dom.js";
+import { Form } from "./form.js";
 import { t } from "./words.js";
 
 const activity = (id) => link(`/dashboard?activity=${encodeURIComponent(id)}`, "", id);
@@ -215,8 +216,7 @@ export const lists = {
         actions: [
             {
                 name: "setLimits", scope: "tenants:manage", label: (one) => one.name, stays: true,
-                run: async (one, { row, kept }) => {
-                    const { Form } = await import("./form.js");
+                run: (one, { row, kept }) => {
                     const form = new Form(t("limitsOf", one.name), t("setLimits"),
                         LIMITS.map((name) => ({ name, label: name, type: "number", value: one.limits[name] ?? "" })),
                         async (values) => {
@@ -228,7 +228,6 @@ export const lists = {
                         }, kept);
                     form.element.open = true;
                     showBelow(row, form.element);
-                    return form;
                 },
             },
         ],

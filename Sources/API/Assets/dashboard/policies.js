@@ -9,8 +9,6 @@ import { Editor, parsed, spelled } from "./policy-editor.js";
 import { WhatIf } from "./what-if.js";
 import { t } from "./words.js";
 
-export { dropDrafts } from "./policy-drafts.js";
-
 /** The policy of a kind: what holds, what was, what is wrong with a new one, and what it would do. */
 export class Policies {
     #can;

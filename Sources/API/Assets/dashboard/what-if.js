@@ -5,7 +5,7 @@ import { t } from "./words.js";
 /** As many activities are looked at before somebody is asked whether to go on. */
 const TRIED_MAX = 500;
 const SHOWN_MAX = 10;
-const CHANGES = ["added", "removed", "moved", "reworded"];
+const CHANGES = ["added", "removed", "moved", "reworded", "keptBack"];
 
 /** What a policy would have made of the past: of one activity, or of all of its kind. */
 export class WhatIf {
@@ -64,13 +64,15 @@ export class WhatIf {
     async #try(body, activity, bar) {
         let path = this.#path() + (activity ? `?activity=${encodeURIComponent(activity)}` : "");
         const total = {
-            activities: 0, affected: 0, leftOut: 0, changes: {}, alerts: [0, 0], pushes: [0, 0], shown: [],
+            activities: 0, affected: 0, leftOut: 0, partial: 0, inPart: [], changes: {}, alerts: [0, 0], pushes: [0, 0], shown: [],
         };
         while (path && this.#isTrying && total.activities < TRIED_MAX) {
             const found = await call("POST", path, { body, signal: this.#signal });
             total.activities += found.activities;
             total.affected += found.activitiesAffected;
             total.leftOut += found.activitiesLeftOut;
+            total.partial += found.activitiesPartial;
+            total.inPart = found.triedInPart;
             for (const name of CHANGES) total.changes[name] = (total.changes[name] ?? 0) + found.changes[name];
             for (const what of ["alerts", "pushes"]) {
                 total[what] = [total[what][0] + found[what].before, total[what][1] + found[what].after];
@@ -95,16 +97,19 @@ export class WhatIf {
         const heads = ["", t("before"), t("after"), t("difference")].map((head) => el(head ? "th" : "td", "", head));
         const sentences = [
             t("triedSo", total.activities, total.affected, changed(total.changes)),
-            total.leftOut > 0 ? t("triedLeftOut", total.leftOut) : "", isPart ? t("triedPart") : "",
+            total.leftOut > 0 ? t("triedLeftOut", total.leftOut) : "",
+            total.partial > 0 ? t("triedBeginning", total.partial) : "",
+            isPart ? t("triedPart") : "",
+            total.inPart.length > 0 ? t("triedInPart", total.inPart) : "",
         ];
         this.#found.replaceChildren(
-            el("p", "tried", sentences.filter(Boolean).join(" ")),
+            el("div", "tried", ...sentences.filter(Boolean).map((sentence) => el("p", "", sentence))),
             el("table", "plain-table", el("thead", "", el("tr", "", ...heads)),
                 el("tbody", "", row("alertsAll", total.alerts), row("pushesAll", total.pushes))),
             ...total.shown.map((each) => el("details", "",
                 el("summary", "", t("triedOne", each.activity, each.alerts.before.length, each.alerts.after.length,
-                    weight(each) > 0 ? changed(each.changes) : "")),
-                el("div", "beside", alerts(t("before"), each.alerts.before), alerts(t("after"), each.alerts.after)),
+                    weight(each) > 0 ? changed(each.changes) : "", each.isPartial)),
+                el("div", "beside", alerts("before", each.alerts), alerts("after", each.alerts)),
                 link(`/dashboard?activity=${encodeURIComponent(each.activity)}`, "", t("openIt")))));
         const first = this.#found.querySelector("details");
         if (first && isOne) first.open = true;
@@ -115,11 +120,35 @@ const signed = (number) => (number > 0 ? `+${number}` : String(number));
 
 const weight = ({ changes }) => CHANGES.reduce((sum, name) => sum + changes[name], 0);
 
-/** All four: an alert that comes later, or says something else, changes no sum. */
+/** All of them: an alert that comes later, or says something else, changes no sum. */
 const changed = (changes) => t("alertChanges", ...CHANGES.map((name) => changes[name]));
 
-function alerts(title, list) {
-    return el("div", "", el("p", "hint", title), list.length === 0 ? el("p", "hint", t("noAlerts"))
-        : el("ol", "attempts", ...list.map((each) => el("li", "", el("strong", "", each.title), ` ${each.body} `,
-            el("span", "hint", t("versionShort", each.version))))));
+/** The alerts of one side; below each what it says otherwise than the other side beyond its English text. */
+function alerts(side, { before, after }) {
+    const [list, others] = side === "before" ? [before, after] : [after, before];
+    const items = list.map((each) => el("li", "", el("strong", "", each.title), ` ${each.body} `,
+        el("span", "hint", t("versionShort", each.version)),
+        ...otherwise(each, others.find(({ version }) => version === each.version) ?? each)));
+    return el("div", "", el("p", "hint", t(side)),
+        items.length === 0 ? el("p", "hint", t("noAlerts")) : el("ol", "attempts", ...items));
 }
+
+/** In the languages that differ, and by keys of the app. */
+function otherwise(alert, other) {
+    const [mine, theirs] = [alert, other].map(({ translations }) => translations ?? {});
+    const line = (about, words, language) => {
+        const said = el("span", "", words ?? "–");
+        if (language && words) said.lang = language;
+        return el("p", "", el("span", "hint", `${about}: `), said);
+    };
+    const lines = Object.keys({ ...mine, ...theirs }).sort()
+        .map((language) => [language, mine[language] && told(mine[language]), theirs[language] && told(theirs[language])])
+        .filter(([, own, another]) => own !== another).map(([language, own]) => line(language, own, language));
+    const keys = [alert, other].map((each) => each.keys && `${keyed(each.keys.title)} · ${keyed(each.keys.body)}`);
+    return keys[0] === keys[1] ? lines : [...lines, line(t("appTexts"), keys[0])];
+}
+
+const told = ({ title, body }) => `${title}: ${body}`;
+
+/** A text of an app: by a key with arguments, or as it is. */
+const keyed = (text) => (typeof text === "string" ? text : [text["loc-key"], ...text["loc-args"] ?? []].join(", "));
