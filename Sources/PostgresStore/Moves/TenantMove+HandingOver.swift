@@ -90,6 +90,7 @@ extension TenantMove {
         let known: String? = try await ends.value(
             .target, "SELECT move FROM tenant_move WHERE tenant = $1", [.tenant(course.tenant)])
         if known == course.move {
+            try await requireUnopened(course, ends)
             let epoch: Int64? = try await ends.value(.source, "SELECT epoch FROM log_identity")
             try await ends.ask(
                 .target, "SELECT open_tenant($1, $2)", [.tenant(course.tenant), .int8(epoch ?? 1)])
@@ -109,6 +110,24 @@ extension TenantMove {
             """, [.tenant(course.tenant), .text(course.move)])
     }
 
+    /// One that was open there and arrives once more was set back to when it had arrived in part.
+    private func requireUnopened(
+        _ course: MoveCourse, _ ends: MoveEnds
+    ) async throws(Failure) {
+        let wasOpened: Bool? = try await ends.value(
+            .source,
+            "SELECT opened_at IS NOT NULL FROM tenant_move WHERE tenant = $1 AND move = $2",
+            [.tenant(course.tenant), .text(course.move)])
+        if wasOpened == true { throw Self.lost(course) }
+    }
+
+    private static func lost(_ course: MoveCourse) -> Failure {
+        .refused(
+            "the database of cell \(course.cell) has lost tenant \"\(course.name)\", perhaps "
+                + "as it was restored. Nothing is removed here: restore that database to a "
+                + "time after the move, and run the move again")
+    }
+
     /// What is here is the only copy if the other database was set back to before the arrival. What
     /// the tenant did there after the move began shows that it had arrived.
     private func requireArrived(
@@ -126,12 +145,7 @@ extension TenantMove {
                 OR EXISTS (SELECT FROM removed_tenant r WHERE r.tenant = $1
                     AND r.removed_at > $2::timestamptz)
             """, [.tenant(course.tenant), .text(beganAt)])
-        guard hasArrived == true else {
-            throw .refused(
-                "the database of cell \(course.cell) has lost tenant \"\(course.name)\", perhaps "
-                    + "as it was restored. Nothing is removed here: restore that database to a "
-                    + "time after the move, and run the move again")
-        }
+        guard hasArrived == true else { throw Self.lost(course) }
     }
 
     /// Opens the tenant where it has gone, and removes what is left of it here.

@@ -97,6 +97,17 @@ struct `A tenant on its way between two cells` {
         #expect(try await scene.rows(scene.here) == left)
     }
 
+    @Test func `is not removed here if its new cell was set back to amid the move`() async throws {
+        let scene = try await TenantMoveScene.make()
+        _ = await scene.refusal { _ = try await scene.move(killedAt: .left) }
+        let left = try await scene.rows(scene.here)
+        _ = try await scene.here.pool.query("UPDATE tenant_move SET opened_at = now()")
+        let why = await scene.refusal { _ = try await scene.move() }
+        #expect(why?.hasPrefix("the database of cell eu2 has lost tenant") == true, "\(why ?? "")")
+        #expect(try await scene.rows(scene.here) == left)
+        #expect(try await scene.open() == [])
+    }
+
     @Test func `is known to both cells, and so is whether somebody moves it`() async throws {
         let scene = try await TenantMoveScene.make()
         let stores = [scene.here.store, scene.there.store]
