@@ -18,21 +18,12 @@ struct CardKeeperEndTests {
         store other: KeptInMemory? = nil, transport: HTTPTransport? = nil,
         handOver: CardKeeper.StartTokenTaker? = nil
     ) throws -> CardKeeper {
-        CardKeeper(
-            server: try #require(URL(string: "https://islet.example")),
-            profile: AppProfile(
-                bundleID: "com.example.pizza", environment: .sandbox, locale: "de", osMajor: 18),
-            store: other ?? store, transport: transport ?? server.transport,
-            timing: server.timing, tickets: { _ in Secret("ticket") }, handOver: handOver)
+        try server.keeper(store: other ?? store, transport: transport, handOver: handOver)
     }
 
-    private var lines: [String] {
-        server.asked.map { $0.line.replacing("/v1/activities/", with: "") }
-    }
+    private var lines: [String] { server.lines }
 
-    private var reports: [String] {
-        server.asked.filter { $0.path.hasSuffix("/report") }.map(\.body)
-    }
+    private var reports: [String] { server.reports }
 
     private static func dismissed(_ installation: String) -> String {
         #"{"bundleId":"com.example.pizza","installation":"\#(installation)","state":"dismissed"}"#

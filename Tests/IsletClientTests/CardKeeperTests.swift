@@ -11,18 +11,13 @@ struct CardKeeperTests {
     private func keeper(
         handOver: CardKeeper.StartTokenTaker? = nil
     ) throws -> CardKeeper {
-        CardKeeper(
-            server: try #require(URL(string: "https://islet.example")),
-            profile: AppProfile(
-                bundleID: "com.example.pizza", environment: .sandbox, locale: "de", osMajor: 18),
-            store: store, transport: server.transport, timing: server.timing,
+        try server.keeper(
+            store: store,
             tickets: { [tickets] _ in Secret("ticket-\(tickets.increment())") },
             handOver: handOver)
     }
 
-    private var lines: [String] {
-        server.asked.map { $0.line.replacing("/v1/activities/", with: "") }
-    }
+    private var lines: [String] { server.lines }
 
     @Test func `a card is registered under its token, with what the profile says`() async throws {
         let keeper = try keeper()

@@ -13,12 +13,7 @@ struct CardKeeperTroubleTests {
         store other: (any StateStore)? = nil, locale: String = "de",
         handOver: CardKeeper.StartTokenTaker? = nil
     ) throws -> CardKeeper {
-        CardKeeper(
-            server: try #require(URL(string: "https://islet.example")),
-            profile: AppProfile(
-                bundleID: "com.example.pizza", environment: .sandbox, locale: locale, osMajor: 18),
-            store: other ?? store, transport: server.transport, timing: server.timing,
-            tickets: { _ in Secret("ticket") }, handOver: handOver)
+        try server.keeper(store: other ?? store, locale: locale, handOver: handOver)
     }
 
     /// One that was told of a card's first token and has tried to register it.
@@ -29,9 +24,7 @@ struct CardKeeperTroubleTests {
         return keeper
     }
 
-    private var lines: [String] {
-        server.asked.map { $0.line.replacing("/v1/activities/", with: "") }
-    }
+    private var lines: [String] { server.lines }
 
     @Test(
         arguments: [

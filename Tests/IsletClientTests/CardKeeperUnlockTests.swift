@@ -20,12 +20,8 @@ struct CardKeeperUnlockTests {
         store other: (any StateStore)? = nil, transport: HTTPTransport? = nil,
         locale: String = "de", handOver: CardKeeper.StartTokenTaker? = nil
     ) throws -> CardKeeper {
-        CardKeeper(
-            server: try #require(URL(string: "https://islet.example")),
-            profile: AppProfile(
-                bundleID: "com.example.pizza", environment: .sandbox, locale: locale, osMajor: 18),
-            store: other ?? store, transport: transport ?? server.transport,
-            timing: server.timing, tickets: { _ in Secret("ticket") }, handOver: handOver)
+        try server.keeper(
+            store: other ?? store, transport: transport, locale: locale, handOver: handOver)
     }
 
     /// One that was told of a card's first token and has tried to register it.
@@ -36,9 +32,7 @@ struct CardKeeperUnlockTests {
         return keeper
     }
 
-    private var lines: [String] {
-        server.asked.map { $0.line.replacing("/v1/activities/", with: "") }
-    }
+    private var lines: [String] { server.lines }
 
     @Test func `what cannot be read before the first unlocking is not written over`()
         async throws

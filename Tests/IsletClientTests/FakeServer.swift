@@ -1,6 +1,7 @@
 import Foundation
 import IsletClient
 import Synchronization
+import Testing
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -109,4 +110,30 @@ extension URL {
         return (parts?.percentEncodedPath ?? "") + query
     }
 
+}
+
+extension FakeServer {
+    /// A keeper that asks this server.
+    func keeper(
+        store: any StateStore, transport: HTTPTransport? = nil, locale: String = "de",
+        tickets: @escaping CardKeeper.TicketSource = { _ in Secret("ticket") },
+        handOver: CardKeeper.StartTokenTaker? = nil
+    ) throws -> CardKeeper {
+        CardKeeper(
+            server: try #require(URL(string: "https://islet.example")),
+            profile: AppProfile(
+                bundleID: "com.example.pizza", environment: .sandbox, locale: locale, osMajor: 18),
+            store: store, transport: transport ?? self.transport, timing: timing,
+            tickets: tickets, handOver: handOver)
+    }
+
+    /// What it was asked about activities: method, activity and the rest of the path.
+    var lines: [String] {
+        asked.map { $0.line.replacing("/v1/activities/", with: "") }
+    }
+
+    /// Bodies of what it was told of cards.
+    var reports: [String] {
+        asked.filter { $0.path.hasSuffix("/report") }.map(\.body)
+    }
 }
