@@ -14,10 +14,7 @@ enum UnsentCheck {
                     : unsent.count.counted("change waits", "changes wait")
                         + ", none for too long")
         }
-        var claims: [String: Int] = [:]
-        for row in try await scene.pool.query(FleetQueries.claims) {
-            claims[try row.text(0)] = try row.get(1)
-        }
+        let claims = try await scene.pool.query(FleetQueries.claims).claims()
         let holders = try await SessionHolder.ofClaims(scene.pool)
         return .findings([finding(unsent, claims: claims, holders)])
     }

@@ -16,7 +16,7 @@ struct PostgresFleetStore: FleetStore {
             facts.transactionSeconds = max(0, try first.optionalDouble(2) ?? 0)
             facts.unsent = try results[1].waiting()
             facts.owed = try results[2].waiting()
-            for row in results[3] { facts.claims[try row.text(0)] = try row.get(1) }
+            facts.claims = try results[3].claims()
             if let row = results[4].first { facts.standbys = try .init(row) }
             for row in results[5] { facts.deadLetters[try row.choice(0)] = try row.get(1) }
             for row in results[6] { facts.alarms[try row.choice(0)] = try row.get(1) }
@@ -146,6 +146,13 @@ extension Rows {
         guard let row = first else { return FleetFacts.Waiting() }
         return FleetFacts.Waiting(
             count: try row.get(0), seconds: Swift.max(0, try row.optionalDouble(1) ?? 0))
+    }
+
+    /// Activities that nodes have claimed, by the node's name.
+    func claims() throws(PostgresError) -> [String: Int] {
+        var claims: [String: Int] = [:]
+        for row in self { claims[try row.text(0)] = try row.get(1) }
+        return claims
     }
 }
 
