@@ -53,21 +53,15 @@ extension AlertContext {
 }
 
 extension AlertContext.Extent: Codable {
-    private enum Member: String, CodingKey {
+    private enum CodingKeys: String, CodingKey {
         case seconds, newsBelowSeconds
     }
 
     public init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: Member.self)
+        let members = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
             seconds: try members.decode(Double.self, forKey: .seconds),
             newsBelowSeconds: try members.decode(Double.self, forKey: .newsBelowSeconds))
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var members = encoder.container(keyedBy: Member.self)
-        try members.encode(seconds, forKey: .seconds)
-        try members.encode(newsBelowSeconds, forKey: .newsBelowSeconds)
     }
 }
 
