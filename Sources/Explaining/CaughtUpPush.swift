@@ -152,11 +152,13 @@ struct CompletedRows {
     /// The first time at which it may have gone, and those from which something was no news any
     /// more.
     private func times(of way: Way, _ sent: [LedgerRow]) -> [Moment] {
-        let ends = sent.map { row in
-            row.decision.decidedAt.adding(
-                seconds: PushDispatch.Limits.missedAlertAgeSecondsMax
-            ).adding(microseconds: 1)
-        }
+        let ends = sent.map(\.decision)
+            .filter { PushPlan.isNews($0, now: .longAgo, registeredAt: .longAgo) }
+            .map { decision in
+                decision.decidedAt.adding(
+                    seconds: PushDispatch.Limits.missedAlertAgeSecondsMax
+                ).adding(microseconds: 1)
+            }
         return [way.earliest]
             + ends.filter { end in
                 end > way.earliest && (way.latest.map { end <= $0 } ?? true)

@@ -17,11 +17,11 @@ public struct LaterPushes: Hashable, Sendable {
     ///   - behind: of the activity.
     ///   - rows: of its ledger, in order; without them it is not known what pushes said.
     public init(_ behind: PhonesBehind = PhonesBehind(), among rows: [LedgerRow] = []) {
-        self.init(behind, of: behind.counts.keys, among: rows)
+        self.init(behind, of: Self.most(behind.counts), among: rows)
     }
 
     private init(
-        _ behind: PhonesBehind, of spans: some Sequence<PhonesBehind.Span>, among rows: [LedgerRow]
+        _ behind: PhonesBehind, of spans: [PhonesBehind.Span], among rows: [LedgerRow]
     ) {
         self.behind = behind
         let completed = CompletedRows(rows, lastTimestamp: behind.lastTimestamp)
@@ -38,7 +38,8 @@ public struct LaterPushes: Hashable, Sendable {
         guard let first = carriers.min(), let last = carriers.max() else {
             return LaterPushes(behind)
         }
-        let spans = behind.counts.keys.filter { $0.after < last && $0.through >= first }
+        let spans = most(
+            behind.counts.filter { $0.key.after < last && $0.key.through >= first })
         let ends = spans.map(\.through)
         guard let nearest = ends.min(), let furthest = ends.max() else {
             return LaterPushes(behind)
@@ -53,6 +54,12 @@ public struct LaterPushes: Hashable, Sendable {
             after = newest.decision.version
         }
         return LaterPushes(behind, of: spans, among: found)
+    }
+
+    /// Those of the most phones: of the rest it stays unknown what pushes said.
+    private static func most(_ counts: [PhonesBehind.Span: Int]) -> [PhonesBehind.Span] {
+        counts.sorted { ($1.value, $0.key.through) < ($0.value, $1.key.through) }
+            .prefix(Limits.spansMax).map(\.key)
     }
 
     /// How many got a version by a later push; nil when there are too many to know.

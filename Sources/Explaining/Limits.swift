@@ -7,4 +7,7 @@ enum Limits {
     static let pageRows = 200
     /// Pages in which an earlier row is looked for.
     static let pagesBackMax = 20
+    /// Spans of missed changes whose later push is worked out, those of the most phones first: each
+    /// goes along hundreds of rows several times, and phones may have broken off at as many places.
+    static let spansMax = 50
 }

@@ -77,6 +77,17 @@ struct `What a later push said` {
         #expect(text(3, order, [span(2, 4): 2]).hasSuffix(nothing))
     }
 
+    @Test func `is worked out for the most phones, where they missed changes at many places`() {
+        let rows = (1...120).map { row($0, "Goal \($0)", goal, failed: 200) }
+        var behind: [PhonesBehind.Span: Int] = [:]
+        for through: Int64 in 2...60 { behind[span(1, through)] = through > 55 ? 9 : 1 }
+        let later = LaterPushes(PhonesBehind(behind, lastTimestamp: start + 200), among: rows)
+        let groups = later.groups(brought: 2)
+        #expect(groups.map(\.phones).reduce(0, +) == behind.values.reduce(0, +))
+        let unknown = groups.first { $0.said == .unknown }
+        #expect(unknown?.phones == behind.count - Limits.spansMax)
+    }
+
     @Test func `is told apart, with their numbers, where phones were sent different words`() {
         let rows = [
             row(2, "67 minutes", delay, accepted: 1, failed: 3),
