@@ -57,6 +57,9 @@ enum Limits {
     /// Activities with something to send that are noted by one look for them, beyond those that it
     /// claims: where much waits, looking takes longer than sending.
     static let seenInPassingMax = 1_000
+    /// How often a look for something to send is made again because another node took all that it
+    /// had found.
+    static let claimLooksMax = 3
     /// Phones read with a claim: most activities have a handful.
     static let claimedPhonesMax = 20
     /// Keys, or tenants of tickets, looked up in one statement.

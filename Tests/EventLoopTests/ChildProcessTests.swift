@@ -16,6 +16,7 @@ struct `A child process` {
 
     @Test func `tells which signal killed it, although a grandchild lives on`() async throws {
         let output = NSTemporaryDirectory() + "islet-child-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: output) }
         let child = try await ChildProcess.start(
             "/bin/sh", ["-c", "sleep 20 & echo $!; wait"], output: output, on: loop)
         var grandchild: Int32?

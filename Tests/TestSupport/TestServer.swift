@@ -77,13 +77,13 @@ public actor TestServer {
     }
 
     /// A shell of its own session waits for this process to end, however it ends, then stops the
-    /// server and removes the directory.
+    /// server and removes the directory, and those of its copies, which have its name and more.
     public static func cleanUpAfterThisProcess(
         _ server: PrivatePostgres, _ directory: String
     ) throws {
         let me = ProcessInfo.processInfo.processIdentifier
         let stop = server.killCommand.joined(separator: " ")
-        try Program.leave(
-            "while kill -0 \(me) 2>/dev/null; do sleep 1; done; \(stop); rm -rf \(directory)")
+        let remove = "rm -rf \(directory) \(directory)-*"
+        try Program.leave("while kill -0 \(me) 2>/dev/null; do sleep 1; done; \(stop); \(remove)")
     }
 }

@@ -1,11 +1,18 @@
 import EventStore
 
-/// Claiming what need not be looked for.
+/// Claiming what is known by its key, and giving it back.
 extension ClaimQueries {
+    /// What was found by a look. The node that held a lock before may have sent it since.
+    static let lockFound = lockAndStamp(where: hasSomethingDue)
+
+    /// What this node has decided.
+    static let lockDecided = lockAndStamp(where: hasDue)
+
     /// Every key whose advisory lock this session gets now, with its timestamp, made durable as by
     /// `stamp`; without one if there is nothing to send, or the activity's second is not over.
     /// $1 now or null, $2 and $3 keys, $4 the node's name.
-    static let lockAndStamp = """
+    private static func lockAndStamp(where isDue: String) -> String {
+        """
         WITH locked AS MATERIALIZED (
             SELECT k.tenant, k.activity_id
             FROM (
@@ -16,7 +23,7 @@ extension ClaimQueries {
         ), stamped AS (
             INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp, claimed_by)
             SELECT k.tenant, k.activity_id, \(clockSeconds), $4::text FROM locked k
-            WHERE \(hasDue)
+            WHERE \(isDue)
             \(stamping)
         )
         SELECT l.tenant, l.activity_id, s.last_timestamp, s.claimed_at, s.taken_from,
@@ -24,6 +31,7 @@ extension ClaimQueries {
         FROM locked l
         LEFT JOIN stamped s ON s.tenant = l.tenant AND s.activity_id = l.activity_id
         """
+    }
 
     /// $1 and $2 keys, $3 how many of each: fewer are all.
     static let phones = """

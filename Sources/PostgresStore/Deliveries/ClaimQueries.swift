@@ -85,12 +85,13 @@ enum ClaimQueries {
         WHERE o.retry_at <= \(clock) AND \(isChannelOwed)
         """
 
-    /// Candidates, of which those come first whose advisory lock this session gets now. After them
-    /// come others with due decisions, which may be claimed without looking again.
+    /// Candidates, of which those come first whose advisory lock nobody else has now. After them
+    /// come others with due decisions, which may be claimed without looking again. The locks are
+    /// given back with the look.
     /// Tenants take turns, so that what waits of one, however much, keeps nobody else waiting.
     /// $1 now or null, $2 and $3 keys held already, $4 limit, $5 how many others.
     /// Materialized, so that locks are tried one row at a time until the limit is reached.
-    static let lock = """
+    static let look = """
         WITH candidate AS MATERIALIZED (
             SELECT c.tenant, c.activity_id, bool_or(c.is_decided) AS is_decided, row_number() OVER (
                 PARTITION BY c.tenant ORDER BY coalesce(s.last_timestamp, 0)
@@ -106,28 +107,30 @@ enum ClaimQueries {
                 AND \(isNotHeld("c", "$2", "$3")) AND \(ClosedTenants.leftOut(by: "c.tenant"))
             GROUP BY c.tenant, c.activity_id, s.last_timestamp
             ORDER BY turn, coalesce(s.last_timestamp, 0)
-        ), locked AS MATERIALIZED (
+        ), free AS MATERIALIZED (
             SELECT tenant, activity_id FROM candidate
-            WHERE pg_try_advisory_lock(tenant, hashtext(activity_id)) LIMIT $4::int8
+            WHERE pg_try_advisory_xact_lock(tenant, hashtext(activity_id)) LIMIT $4::int8
         )
-        SELECT tenant, activity_id, true FROM locked
+        SELECT tenant, activity_id, true FROM free
         UNION ALL
         (
             SELECT c.tenant, c.activity_id, false FROM candidate c
-            WHERE c.is_decided AND (c.tenant, c.activity_id) NOT IN (TABLE locked)
+            WHERE c.is_decided AND (c.tenant, c.activity_id) NOT IN (TABLE free)
             LIMIT $5::int8
         )
         """
 
-    /// Makes the timestamps durable, for those locked keys that still have something to send: the
-    /// node that held the lock before may have sent it since.
-    /// Phones by what is owed, since an activity may have a million of them.
+    /// That the activity of a key `k` has something to send. Phones by what is owed, since an
+    /// activity may have a million of them.
+    static let hasSomethingDue = "\(hasDue) OR (k.tenant, k.activity_id) IN (\(owed))"
+
+    /// Makes the timestamps durable, for those locked keys that have something to send.
     /// $1 now or null, $2 and $3 keys, $4 the node's name.
     static let stamp = """
         INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp, claimed_by)
         SELECT k.tenant, k.activity_id, \(clockSeconds), $4::text
         FROM unnest($2::int4[], $3::text[]) AS k (tenant, activity_id)
-        WHERE \(hasDue) OR (k.tenant, k.activity_id) IN (\(owed))
+        WHERE \(hasSomethingDue)
         \(stamping)
         """
 

@@ -43,55 +43,55 @@ actor DeliveryClaims {
     func claimNext(
         _ limit: Int, _ scope: ClaimScope, _ now: Moment?
     ) async throws(PostgresError) -> [DeliveryClaim] {
-        switch scope {
-        case .all: try await claimFound(limit, now)
-        case .decidedHere: try await claimDecided(limit, now)
+        guard scope == .all else {
+            return try await claim(fresh.take(limit) { held[$0] == nil }, scope, now)
         }
+        for _ in 0..<Limits.claimLooksMax {
+            let found = try await look(limit, now)
+            guard !found.isEmpty else { return [] }
+            let claims = try await claim(found, scope, now)
+            // Another node may have taken all of it since.
+            guard claims.isEmpty else { return claims }
+        }
+        return []
     }
 
-    private func claimFound(
-        _ limit: Int, _ now: Moment?
-    ) async throws(PostgresError) -> [DeliveryClaim] {
+    /// What may be claimed. A look keeps no lock of what it finds, so that nothing is left of one
+    /// that fails.
+    private func look(_ limit: Int, _ now: Moment?) async throws(PostgresError) -> [ClaimKey] {
         let session = try await session()
-        let fresh = try await lock(limit, now, session)
-        guard !fresh.isEmpty else { return [] }
-        do throws(PostgresError) {
-            let claims = try await load(try await stamp(fresh, now, session), now, session)
-            // Looking may have taken long.
-            if !session.lease.isFresh { try await session.renewLease() }
-            try requireAlive(session)
-            keep(claims)
-            let given = Set(claims.map { ClaimKey($0) })
-            await release(fresh.filter { !given.contains($0) }, of: session)
-            return claims
-        } catch {
-            await release(fresh, of: session)
-            throw error
+        let rows = try await session.batch([
+            .planFreely,
+            Statement(
+                ClaimQueries.look,
+                [.moment(now)] + Parameter.keys(held.keys)
+                    + [.count(limit), .count(Limits.seenInPassingMax)]),
+        ])[1]
+        var (free, others): ([ClaimKey], [ClaimKey]) = ([], [])
+        for row in rows {
+            let key = try ClaimKey(row)
+            if try row.get(2) { free.append(key) } else { others.append(key) }
         }
+        fresh.note(others)
+        fresh.forget(free)
+        return free
     }
 
-    /// The short way, for what this node has decided itself: nothing is looked for, and all that a
-    /// fan-out of few phones needs takes one round trip.
-    private func claimDecided(
-        _ limit: Int, _ now: Moment?
+    /// What this node has decided itself is claimed in one round trip, with all that a fan-out of
+    /// few phones needs.
+    private func claim(
+        _ wanted: [ClaimKey], _ scope: ClaimScope, _ now: Moment?
     ) async throws(PostgresError) -> [DeliveryClaim] {
-        let taken = fresh.take(limit) { held[$0] == nil }
-        guard !taken.isEmpty else { return [] }
+        guard !wanted.isEmpty else { return [] }
         let session = try await session()
         // Somebody may have come in between, who reads what there is to send after that.
-        let keys = taken.filter { held[$0] == nil }
+        let keys = wanted.filter { held[$0] == nil }
+        guard !keys.isEmpty else { return [] }
         for key in keys { held.updateValue(nil, forKey: key) }
         // Nil for as long as nobody knows.
         var locked: [ClaimKey]?
         do throws(PostgresError) {
-            let names = Parameter.keys(keys)
-            let results = try await session.batch(
-                [
-                    Statement(
-                        ClaimQueries.lockAndStamp, [.moment(now)] + names + [.text(node)])
-                ]
-                    + Self.loading(names, now)
-                    + [Statement(ClaimQueries.phones, names + [.count(Limits.claimedPhonesMax)])])
+            let results = try await lockAndLoad(keys, scope, now, session)
             try requireAlive(session)
             let mine = try results[0].decoded(ClaimKey.init)
             for key in Set(keys).subtracting(mine) { held[key] = nil }
@@ -100,8 +100,10 @@ actor DeliveryClaims {
             for row in results[0] where !row.isNull(2) {
                 stamps[try ClaimKey(row)] = try ClaimStamp(row, from: 2)
             }
-            var claims = try await claims(stamps, Array(results[1..<results.count - 1]), session)
-            try Self.add(results[results.count - 1], to: &claims)
+            var claims = try await claims(stamps, Array(results.dropFirst()), session)
+            if scope == .decidedHere { try Self.add(results[results.count - 1], to: &claims) }
+            // Looking may have taken long.
+            if !session.lease.isFresh { try await session.renewLease() }
             try requireAlive(session)
             keep(claims)
             let given = Set(claims.map { ClaimKey($0) })
@@ -110,6 +112,27 @@ actor DeliveryClaims {
         } catch {
             await release(locked ?? keys, of: session, areLocked: locked != nil)
             throw error
+        }
+    }
+
+    /// - Returns: the rows of the locked keys, those of `loading`, and of what was decided here
+    ///   the phones.
+    private func lockAndLoad(
+        _ keys: [ClaimKey], _ scope: ClaimScope, _ now: Moment?, _ session: Connection
+    ) async throws(PostgresError) -> [Rows] {
+        let names = Parameter.keys(keys)
+        let parameters = [.moment(now)] + names + [.text(node)]
+        let loading = Self.loading(names, now)
+        switch scope {
+        case .all:
+            let locked = try await session.batch([
+                .planFreely, Statement(ClaimQueries.lockFound, parameters),
+            ])[1]
+            return [locked] + (try await session.batch(loading))
+        case .decidedHere:
+            return try await session.batch(
+                [Statement(ClaimQueries.lockDecided, parameters)] + loading
+                    + [Statement(ClaimQueries.phones, names + [.count(Limits.claimedPhonesMax)])])
         }
     }
 
@@ -220,55 +243,6 @@ actor DeliveryClaims {
 
     private func requireAlive(_ session: Connection) throws(PostgresError) {
         guard connection === session else { throw Self.isVoid }
-    }
-
-    private func lock(
-        _ limit: Int, _ now: Moment?, _ session: Connection
-    ) async throws(PostgresError) -> [ClaimKey] {
-        let (locked, others) = try await look(limit, now, session)
-        self.fresh.note(others)
-        // Locks count: one that a concurrent call of this process got first is now held twice.
-        let doubled = locked.filter { held[$0] != nil }
-        let fresh = locked.filter { held[$0] == nil }
-        for key in fresh { held.updateValue(nil, forKey: key) }
-        self.fresh.forget(fresh)
-        await unlock(doubled, sparing: [], session)
-        return fresh
-    }
-
-    /// Only the answer says which locks the session has got. So a look does not end with the
-    /// caller's task, but by its own deadline; and if it fails, the session ends, and every other
-    /// claim with it: locks that nobody knows of would stay for as long as it does.
-    private func look(
-        _ limit: Int, _ now: Moment?, _ session: Connection
-    ) async throws(PostgresError) -> (locked: [ClaimKey], others: [ClaimKey]) {
-        if Task.isCancelled { throw .cancelled }
-        let statements: [Statement] = [
-            .planFreely,
-            Statement(
-                ClaimQueries.lock,
-                [.moment(now)] + Parameter.keys(held.keys)
-                    + [.count(limit), .count(Limits.seenInPassingMax)]),
-        ]
-        let task = Task(executorPreference: pool.loop) {
-            () async -> Result<[Rows], PostgresError> in
-            do throws(PostgresError) {
-                return .success(try await session.batch(statements))
-            } catch { return .failure(error) }
-        }
-        do throws(PostgresError) {
-            let rows = try await task.value.get()[1]
-            try requireAlive(session)
-            var (locked, others): ([ClaimKey], [ClaimKey]) = ([], [])
-            for row in rows {
-                let key = try ClaimKey(row)
-                if try row.get(2) { locked.append(key) } else { others.append(key) }
-            }
-            return (locked, others)
-        } catch {
-            await session.close()
-            throw error
-        }
     }
 
     private func stamp(

@@ -15,7 +15,8 @@ struct `However much waits` {
         arguments: [
             (ClaimQueries.decisions, keys), (ClaimQueries.newestPending, keys),
             (ClaimQueries.stamp, "NULL, \(keys), 'a'"),
-            (ClaimQueries.lockAndStamp, "NULL, \(keys), 'a'"),
+            (ClaimQueries.lockDecided, "NULL, \(keys), 'a'"),
+            (ClaimQueries.lockFound, "NULL, \(keys), 'a'"),
             (
                 ClaimQueries.complete,
                 "\(keys), '{1}', '{1}', '{1}', '{1}', '{1}', '{0}', '{now}', '{0}', '{0}'"
@@ -34,8 +35,9 @@ struct `However much waits` {
         }
     }
 
-    @Test func `phones that are owed something are found by that`() async throws {
-        let plan = try await plan(of: ClaimQueries.stamp, "NULL, \(Self.keys), 'a'")
+    @Test(arguments: [ClaimQueries.stamp, ClaimQueries.lockFound])
+    func `phones that are owed something are found by that`(_ sql: String) async throws {
+        let plan = try await plan(of: sql, "NULL, \(Self.keys), 'a'")
         #expect(plan.contains { $0.contains("registration_owed") })
         #expect(!plan.contains { $0.contains("registration_token_is_unique") })
     }
@@ -53,7 +55,9 @@ struct `However much waits` {
     private func plan(of sql: String, _ arguments: String) async throws -> [String] {
         let database = try await TestDatabase.make()
         let session = try await database.pool.openDedicated()
-        if sql != ClaimQueries.stamp { try await session.script(Statement.plansByKeys) }
+        if ![ClaimQueries.stamp, ClaimQueries.lockFound].contains(sql) {
+            try await session.script(Statement.plansByKeys)
+        }
         try await session.script("PREPARE asked AS \(sql)")
         let rows = try await session.query("EXPLAIN EXECUTE asked (\(arguments))")
         await session.close()
