@@ -9,7 +9,7 @@ public enum API {
         /// whether the key or ticket may do that. The server's `admission` hook.
         public let admission: Admitter
         public let handler: Handler
-        /// The same for whoever watches the server, which no observer sees.
+        /// The same for whatever watches the server, such as a load balancer. No observer sees it.
         public let unobserved: Handler
     }
 

@@ -131,23 +131,23 @@ enum Limits {
     static let readOnLoopBytesMax = 64 << 10
     /// What is neither an event nor a policy: some hundred members at most.
     static let objectBytesMax = 64 << 10
-    /// How long the client of a stream is held back before it is told to come back later: less than
-    /// what proxies wait.
+    /// How long the client of a stream is held back before it gets the answer to come back later:
+    /// less than what proxies wait.
     static let heldBackSecondsMax = 30
     /// An allowance can be saved up for this long: enough for a backend that reports in bursts.
     static let rateBurstSeconds = 2
     /// The first major version of iOS whose cards can listen to a channel.
     /// Source: Setting up broadcast push notifications.
     static let channelSystemMajorMin = 18
-    /// How long `/readyz` waits for the store: load balancers give up after some seconds, and are
-    /// to be told why before.
+    /// How long `/readyz` waits for the store. Load balancers give up after some seconds, and
+    /// should get the reason before that.
     static let healthAnswerSecondsMax: Double = 2
 
     /// After how long the readers of a node that stops come back, each at a time of its own.
     static let streamRetryMillis = 200...3_000
 }
 
-/// Bounds that whoever runs Islet may choose.
+/// Bounds that an operator of Islet may choose.
 public struct APILimits: Sendable {
     /// A request body; the HTTP server should be given the same figure.
     public var bodyBytesMax = 1 << 20

@@ -4,7 +4,7 @@ import Explaining
 import HTTP
 import JSON
 
-/// Reading what became of the events: activities, their ledger and their stream of the log.
+/// Reading the results of the events: activities, their ledger and their stream of the log.
 struct ActivityRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment

@@ -1,7 +1,7 @@
 import HTTP
 import Synchronization
 
-/// What a request is called in its answer, in the log, and by whoever passed it on.
+/// The id of a request: in its answer, in the log, and at a proxy that passed it on.
 public enum RequestID {
     /// Of the request that is being answered.
     @TaskLocal public static var current: String?

@@ -197,7 +197,7 @@ final class Authenticator: Sendable {
 }
 
 extension KeyGrant {
-    /// Whoever may do everything within a tenant may not look at others.
+    /// A caller that may do everything within a tenant may not look at other tenants.
     func allows(_ scope: Scope) -> Bool {
         scopes.contains(scope) || (scope != .tenants && scopes.contains(.admin))
     }

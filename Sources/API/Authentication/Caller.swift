@@ -16,7 +16,8 @@ final class Caller: Sendable {
     let credential: Credential
     let scope: Scope
     let authenticator: Authenticator
-    /// What the browser of somebody sent who has signed in; nil for whoever sent a key or ticket.
+    /// What the browser of somebody who has signed in sent; nil for a caller with a key or a
+    /// ticket.
     let signedInBy: SessionCookie?
 
     init(

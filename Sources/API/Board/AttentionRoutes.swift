@@ -3,7 +3,7 @@ import EventStore
 import HTTP
 import JSON
 
-/// What needs a hand, asked for every few seconds by whoever watches.
+/// What needs a hand. Dashboards ask for it every few seconds.
 struct AttentionRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment

@@ -3,7 +3,7 @@ import EventStore
 import HTTP
 import JSON
 
-/// Lines about activities for whoever looks after them, in pages, filtered, sorted and searched.
+/// Lines about activities for operators, in pages, filtered, sorted and searched.
 struct BoardRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment

@@ -14,7 +14,7 @@ enum BinaryCloudEvent {
 
     /// The event in its JSON form.
     /// - Parameter data: the body; nil when it is empty.
-    /// - Throws: every attribute that cannot be told, with the pointer it has in the JSON form.
+    /// - Throws: every attribute that cannot be read, with the pointer it has in the JSON form.
     static func json(_ headers: Headers, data: JSON?) throws(ProblemDocument) -> JSON {
         var members: [JSON.Member] = []
         var faults: [ProblemDocument.Fault] = []

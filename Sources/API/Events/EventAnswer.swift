@@ -150,7 +150,7 @@ enum EventAnswer {
         _ outcome: AppendOutcome, of event: NewEvent, at root: String, ahead: Int64 = 0
     ) -> ProblemDocument.Fault? {
         switch outcome {
-        // What is there twice in a batch is told by `conflicts`, which knows the batch.
+        // `conflicts` reports what is in a batch twice, because it knows the whole batch.
         case .recorded, .alreadyKnown, .notRecorded, .twinConflict: return nil
         case .contentConflict(let position):
             return .init(

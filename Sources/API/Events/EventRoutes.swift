@@ -32,7 +32,7 @@ struct EventRoutes: Sendable {
         _ request: Request, _ format: CloudEventFormat, _ caller: Caller
     ) async throws(ProblemDocument) -> EventBatch {
         let (limits, receivedAt) = (environment.limits, environment.now())
-        // Whoever may not send events now is told so before they are read.
+        // A client that may not send events now gets its refusal before they are read.
         try caller.checkEventsLeft(at: receivedAt)
         return try await caller.authenticator.largeBodies.read(
             bytes: request.body.count, of: caller.tenant

@@ -35,8 +35,8 @@ actor LogFeed {
     private func nextChunk() async -> [UInt8]? {
         guard isOpen else {
             isOpen = true
-            // Whoever loses the connection before the first event comes back to this place: one who
-            // asked for the latest would miss what came meanwhile.
+            // A reader that loses the connection before the first event comes back to this place.
+            // One that asked for the latest would miss what came meanwhile.
             return messages.opening(at: cursor.position)
         }
         while !Task.isCancelled, await caller.isStillGranted() {

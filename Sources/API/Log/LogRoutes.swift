@@ -4,7 +4,7 @@ import HTTP
 import JSON
 import Projections
 
-/// The log as it was recorded, for whoever keeps a copy or a projection of their own.
+/// The log as it was recorded, for clients that keep a copy or a projection of their own.
 struct LogRoutes: Sendable {
     private let store: EventStore
     private let environment: APIEnvironment

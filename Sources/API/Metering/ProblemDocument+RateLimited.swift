@@ -1,6 +1,6 @@
 import HTTP
 
-/// What a caller is told who asks too often, and when to come again.
+/// The answer to a caller that asks too often, with the time to come again.
 extension ProblemDocument {
     static func tooManyBytes(
         _ allowance: Allowance, waitMicroseconds: Int64

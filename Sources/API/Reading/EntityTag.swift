@@ -6,8 +6,8 @@ import HTTP
 struct EntityTag: Hashable, Sendable {
     let text: String
 
-    /// 64 bits of FNV-1a. Whoever could make two of a tenant's answers collide would only keep that
-    /// tenant from news of itself.
+    /// 64 bits of FNV-1a. Somebody who could make two of a tenant's answers collide would only keep
+    /// that tenant from news of itself.
     /// - Parameter epoch: of the log that they were read from.
     init(of bytes: some Sequence<UInt8>, in epoch: Int64 = firstLogEpoch) {
         let root = epoch == firstLogEpoch ? "" : "\(epoch)."

@@ -33,9 +33,9 @@ struct SessionCookie: Sendable {
         return nil
     }
 
-    /// By TLS the browser lets nobody but this very host set it. It has the same cookies for all
-    /// ports of a host, so one that is not the scheme's own is part of the name: else whoever signs
-    /// in to another Islet there would be signed out here.
+    /// With TLS the browser lets only this very host set it. A browser has the same cookies for all
+    /// ports of a host, so a port that is not the scheme's own is part of the name. Otherwise
+    /// somebody who signs in to another Islet there would be signed out here.
     private static func name(for request: Request) -> String {
         let name = request.isSecure ? "__Host-islet-session" : "islet-session"
         let ownPort: UInt16 = request.isSecure ? 443 : 80

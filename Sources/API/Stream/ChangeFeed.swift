@@ -28,8 +28,8 @@ actor ChangeFeed {
     private var toldPosition: Int64
     /// The reader has nothing yet, so that what passes the filter can be looked up.
     private let isNew: Bool
-    /// How far the log was folded when the listing began: what changed since is told after it, also
-    /// if it was listed.
+    /// How far the log was folded when the listing began. Every change since then is sent after the
+    /// listing, also if it was listed.
     private var listedFrom: Int64?
     private var stage = Stage.opening
     /// How much news there had been when all changes were read last; nil when it is time to read.
@@ -148,7 +148,8 @@ actor ChangeFeed {
     }
 
     /// The next of those that pass the filter at the beginning. Their ids stay behind `listedFrom`,
-    /// so that whoever comes back from the midst of it is sent what has left meanwhile.
+    /// so that a reader that comes back from the middle of the listing gets what has left
+    /// meanwhile.
     private func listed() async throws(EventStoreError) -> Changes {
         var filter = filter
         filter.updatedSince = filter.updatedSince ?? Moment(unixSeconds: 0)

@@ -18,7 +18,7 @@ struct ServerSentEvent {
         Array(": this node stops\nretry: \(retryMillis)\n\n".utf8)
     }
 
-    /// Sent at once, with the place that a reader comes back to who was told nothing yet.
+    /// Sent at once, with the place that a reader comes back to if it got nothing else yet.
     func opening(at position: Int64) -> [UInt8] {
         Array("\(Self.openingLines)id: \(log.cursor(position))\n\n".utf8)
     }

@@ -145,7 +145,7 @@ struct WhatIfRoutes: Sendable {
                     question.tenant, id, after, isFull ? 1 : Limits.whatIfPageEvents))
             let goesOn =
                 !isFull && trial.take(page) && page.count == Limits.whatIfPageEvents
-            // Whoever asked has gone, and gets no answer.
+            // The client has gone, and gets no answer.
             guard !Task.isCancelled else {
                 throw ProblemDocument(.overloaded, "The request was given up.")
             }

@@ -21,7 +21,7 @@ struct WhatIfTally {
     private var changes = WhatIfReport.Changes()
     private var alerts = (before: 0, after: 0)
     private var pushes = (before: 0, after: 0)
-    /// Those whose alerts change most, and of a single one whatever was told.
+    /// The activities whose alerts change most. A single activity is shown even if nothing changes.
     private var shown: [(weight: Int, document: JSON)] = []
 
     init(triedInPart: [String] = []) { self.triedInPart = triedInPart }

@@ -94,7 +94,7 @@ func `a page that cannot be is refused`(query: String) async throws {
     try await api.get("/v1/activities?\(query)").expectProblem(.invalidParameter)
 }
 
-@Test func `the ledger tells why each push was sent and what became of it`() async throws {
+@Test func `the ledger says why each push was sent and its result`() async throws {
     let api = try await withOrders(["o-1"])
     let page = try await api.get("/v1/activities/o-1/decisions").json()
     let rows = page["decisions"]?.elements ?? []

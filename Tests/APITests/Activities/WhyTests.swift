@@ -7,7 +7,7 @@ import Testing
 
 @testable import API
 
-@Test func `why says what happened, what was decided and what became of it`() async throws {
+@Test func `why says what happened, what was decided and with what result`() async throws {
     let api = await Harness()
     _ = try await api.post(SampleEvents.placed("o-1"))
     _ = try await api.post(SampleEvents.assigned("o-1", driver: "Ada"))
@@ -32,7 +32,7 @@ import Testing
     #expect(newest["version"] == .integer(2))
 }
 
-@Test func `why finds out what became of words that did not go out by themselves`() async throws {
+@Test func `why finds the result of words that did not go out by themselves`() async throws {
     let api = await Harness()
     let order = ActivityID(rawValue: "o-1")
     _ = try await api.post(SampleEvents.placed("o-1"))

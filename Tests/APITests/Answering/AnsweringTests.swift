@@ -56,7 +56,7 @@ struct AnsweringTests {
         }
     }
 
-    @Test func `long answers to whoever reads are packed, if that is wanted`() async throws {
+    @Test func `long answers to reads are packed, if the client accepts that`() async throws {
         let api = await Harness()
         func document(_ accepted: String?, _ method: String = "GET") async throws -> Answer {
             try await api.call(

@@ -180,7 +180,7 @@ func `a key is looked up once and then remembered for a few seconds only`() asyn
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `a key opens nothing any more once its revocation is told`() async throws {
+func `a key opens nothing any more once its revocation is announced`() async throws {
     let api = await Harness()
     try await api.waitUntilKeysAreRemembered()
     await api.fake.grant(

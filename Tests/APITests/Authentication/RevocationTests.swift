@@ -46,7 +46,7 @@ private struct Node {
             Request(method: "GET", target: target, headers: ["authorization": "Bearer key"]))
     }
 
-    /// Until a revocation that nobody is told of goes unnoticed.
+    /// Until a revocation that is not announced goes unnoticed.
     private func rememberKey() async throws {
         while true {
             #expect(await call().status == 200)

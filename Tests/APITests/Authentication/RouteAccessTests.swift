@@ -35,7 +35,7 @@ private let probes: [String: Probe] = [
     "GET /v1/activities/{id}/why": Probe(target: "/v1/activities/order-1/why?version=2"),
     "GET /v1/activities/{id}/state": Probe(target: "/v1/activities/order-1/state?version=2"),
     "GET /v1/activities/{id}/payload": Probe(target: "/v1/activities/order-1/payload?version=2"),
-    // No phone has registered; what is told of them is in BoardTests.
+    // No phone has registered; BoardTests have what the answer says of phones.
     "GET /v1/activities/{id}/phones": Probe(
         target: "/v1/activities/order-1/phones", reads: false),
     "GET /v1/board": Probe(target: "/v1/board", other: [200]),
@@ -142,7 +142,7 @@ private let probes: [String: Probe] = [
         target: "/v1/parked-events/1/retry", reads: false, own: [404]),
     "POST /v1/parked-events/{position}/skip": Probe(
         target: "/v1/parked-events/1/skip", reads: false, own: [404]),
-    // For whoever runs the installation, of whichever tenant the key is.
+    // For the people who run the installation, with a key of any tenant.
     "GET /v1/tenants": Probe(target: "/v1/tenants", reads: false, other: [200]),
     "POST /v1/tenants": Probe(
         target: "/v1/tenants", body: #"{"name":"mine"}"#, reads: false, other: [200]),

@@ -85,7 +85,7 @@ def sign_in(browser):
     browser.press_enter()
     browser.wait("document.getElementById('status-text').innerText === 'Live'")
     browser.wait("document.getElementById('empty').checkVisibility()")
-    check("No activities yet" in text(browser, "#empty"), "an empty tenant is told so")
+    check("No activities yet" in text(browser, "#empty"), "an empty tenant reads so")
     browser.wait("document.querySelectorAll('#steps li').length === 5")
     check("t1" in text(browser, "#tenant"), "the tenant's name is shown")
     check(f"curl -X POST {BASE}/v1/events" in text(browser, "#steps"),
@@ -218,7 +218,7 @@ def look_back(browser):
     check("version=2" in browser.evaluate("location.search"), "the address keeps the moment")
     browser.wait("document.getElementById('activity').innerText.includes('of 4,096 bytes')")
     check(True, "the payload's bytes are those of 4,096")
-    check("dismissed" in text(browser, "#activity"), "what apps reported is told")
+    check("dismissed" in text(browser, "#activity"), "what apps reported is shown")
     check("token" not in text(browser, "#activity").lower().replace("replaced by another token", ""),
           "and no token")
     browser.evaluate("document.querySelector('.finder input').focus()")

@@ -147,7 +147,7 @@ def look_after_policies(browser):
     write(browser, '{"rules": {"nothing": "alert"}}')
     press(browser, "Check")
     browser.wait("document.querySelector('#other .faults')?.innerText.includes('/rules/nothing')")
-    check(True, "a policy with a fault is told so, with its place")
+    check(True, "a fault of a policy is shown with its place")
     write(browser, '{"rules": {"driverAssigned": "timely"}}')
     press(browser, "Try it")
     browser.wait("document.querySelector('#other .tried')?.innerText.includes('Alerts: 0 added')")
@@ -240,7 +240,7 @@ def read_charts(browser):
     browser.evaluate("document.querySelectorAll('#other .charts summary').forEach(e => e.click())")
     check(browser.evaluate("document.querySelectorAll('#other .figures-table tbody tr').length") >= 7,
           "and has a table of its figures")
-    check("BadDeviceToken" in text(browser, "#other"), "APNs' answers are told by reason")
+    check("BadDeviceToken" in text(browser, "#other"), "APNs' answers are listed by reason")
     shapes = browser.evaluate(
         "import('/dashboard/chart.js').then(({line, bars, highestOf, chart}) => JSON.stringify(["
         "line([1, null, 2, 4], 4), bars([1, 0, 2], [0, 0, 1], 4),"
@@ -302,7 +302,7 @@ def only_read(browser):
     browser.wait("document.getElementById('policy-document') !== null")
     check("Put in force" not in text(browser, "#other"), "nor a way to put a policy")
     go(browser, "keys")
-    check("lacks the scope admin" in text(browser, "#other"), "and is told which scope a page takes")
+    check("lacks the scope admin" in text(browser, "#other"), "and reads which scope a page takes")
 
 
 def leave_everywhere(browser):

@@ -211,7 +211,7 @@ def try_on_the_past(browser):
     browser.wait("document.querySelector('#other .tried')")
     said = text(browser, ".tried")
     changed = "0 added, 0 removed, 0 moved to another push, 1 with another text, 0 kept back until quiet hours end"
-    check(changed in said, f"an alert in other words is told: {said}")
+    check(changed in said, f"an alert in other words is counted: {said}")
     check(f"after ({changed})" in text(browser, "#other details"), "of its order as well")
     check("partial" not in said and "could not" not in said and "in part" not in said,
           "and nothing else of an answer that is whole")
@@ -239,7 +239,7 @@ def try_on_the_past(browser):
     press(browser, "Try it")
     browser.wait(f"{SAID} === 'it broke'")
     said = text(browser, ".tried")
-    check("3 moved to another push" in said, "an alert that another push carries is told")
+    check("3 moved to another push" in said, "an alert that another push carries is counted")
     check("2 of them could not be tried" in said, "and how many orders could not be tried")
     check("partial" in said, "and that there are more")
     check("4 kept back until quiet hours end" in said, "and alerts that quiet hours keep back")

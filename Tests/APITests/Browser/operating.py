@@ -65,7 +65,7 @@ def fill(browser, label, value):
 
 
 def write(browser, document):
-    """As typing does: the page is told."""
+    """As typing does: the page gets the event."""
     browser.evaluate(
         "(text => { const area = document.getElementById('policy-document'); area.value = text;"
         f"area.dispatchEvent(new Event('input', {{bubbles: true}})); }})({json.dumps(document)})")

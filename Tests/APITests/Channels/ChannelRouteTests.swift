@@ -82,7 +82,7 @@ struct `A backend` {
         ("{}", ["/environment"]), (#"{"environment":"test"}"#, ["/environment"]),
         (#"{"environment":"sandbox","storagePolicy":1}"#, ["/storagePolicy"]),
     ])
-    func `is told what of its wish for a channel does not fit`(
+    func `learns what of its wish for a channel does not fit`(
         body: String, pointers: [String]
     ) async throws {
         try await Harness().want(body).expectProblem(.invalidRegistration, pointers: pointers)
@@ -128,7 +128,7 @@ struct `An app that asks how to follow` {
         #expect(await api.served() == 1)
     }
 
-    @Test func `is told to leave a card alone that was dismissed`() async throws {
+    @Test func `gets the answer to leave a dismissed card alone`() async throws {
         let api = await Harness()
         _ = try await api.want()
         await api.fake.openChannels()
@@ -142,7 +142,7 @@ struct `An app that asks how to follow` {
     }
 
     @Test(arguments: [17, 18])
-    func `is told so without a channel as well`(osMajor: Int) async throws {
+    func `gets that answer without a channel as well`(osMajor: Int) async throws {
         let api = await Harness()
         _ = try await api.register("aa")
         _ = try await api.call(

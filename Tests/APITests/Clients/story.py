@@ -132,7 +132,7 @@ def send_events():
         message = json.dumps({**page[0], "id": name, name: value})
         answer = httpx.post(f"{BASE}/v1/events", content=message, headers={
             "Content-Type": "application/cloudevents+json", "Authorization": f"Bearer {KEY}"})
-        expect(f"cloudevents: {name} is refused, and the right name is told",
+        expect(f"cloudevents: {name} is refused, and the right name is given",
                (answer.status_code, f"`{name.lower()}`" in answer.json()["detail"]), (422, True))
     asked = httpx.options(f"{BASE}/v1/events", headers={"WebHook-Request-Origin": "a.example"})
     expect("cloudevents: a sender that asks first may deliver",

@@ -95,7 +95,8 @@ func `a person sees orders arrive in a real browser, through a lost connection`(
         "Browser/dashboard_check.py", ["http://127.0.0.1:\(served.port)"], python: browserPython)
     #expect(run.status == 0, "\(run.output)")
     #expect(run.output.contains("ok: the console is silent"))
-    // First the fresh sign-in, then the resumption after the cut, then pages that were opened anew.
+    // First the fresh sign-in, then the resumption after the cut, then pages that were opened
+    // again.
     #expect(resumedAfter.value.prefix(2) == [nil, "2"])
     #expect(resumedAfter.value.dropFirst(2).allSatisfy { $0 == nil })
     await served.stop()

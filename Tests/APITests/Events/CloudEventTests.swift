@@ -196,7 +196,7 @@ struct CloudEventTests {
         #expect(audience["errors"]?.elements.first?["detail"]?.text?.contains(remedy) == true)
     }
 
-    @Test func `whoever leaves the subject out is told what it is for`() async throws {
+    @Test func `a client that leaves the subject out reads what it is for`() async throws {
         let api = await Harness()
         let problem = try await api.post(event("").replacing(#""subject":"o-1","#, with: ""))
             .expectProblem(.invalidAttribute, pointers: ["/subject"])

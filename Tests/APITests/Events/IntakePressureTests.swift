@@ -35,7 +35,7 @@ private func request(_ type: String, _ body: String, extra: String = "") -> Stri
         let blocker = try await api.block()
         async let committing = api.post(batch("a", 5))
         try await api.database.waitForLock()
-        // There is room for two more of one tenant; the others are told so at once.
+        // There is room for two more of one tenant; the others are refused at once.
         let statuses = try await withThrowingTaskGroup(of: Answer.self) { group in
             for name in ["b", "c", "d", "e", "f", "g"] {
                 group.addTask { try await api.post(batch(name, 5)) }
@@ -132,7 +132,7 @@ private func request(_ type: String, _ body: String, extra: String = "") -> Stri
         await served.stop()
     }
 
-    @Test func `a key that may not write is told so before the stream is sent`() async throws {
+    @Test func `a key that may not write is refused before the stream is sent`() async throws {
         let api = try await PostgresAPI.make()
         let served = try await ServedAPI.start(handler: api.handler)
         let answer = await served.exchange(

@@ -94,7 +94,7 @@ func `another media type is refused with those that are taken`(type: String?) as
     #expect(await api.fake.appendedBatches == 0)
 }
 
-@Test func `a batch that is new in part is told apart event by event`() async throws {
+@Test func `a batch that is new in part has an answer for each event`() async throws {
     let api = await Harness()
     _ = try await api.post(SampleEvents.placed("o-1"))
     let answer = try await api.post(
@@ -302,7 +302,7 @@ func `a time in data is taken by the letter of RFC 3339`(time: String) async thr
     #expect(await api.fake.log(of: Harness.mine).count == 1)
 }
 
-@Test func `conflicts of both kinds are told in one document`() async throws {
+@Test func `conflicts of both kinds are in one document`() async throws {
     let api = await Harness()
     _ = try await api.post(SampleEvents.assigned("o-1", driver: "Ada"))
     let unexpected = SampleEvents.event(

@@ -140,7 +140,7 @@ func `a stream ends at the first bad line and says how far it came`(
     (BodyStream.Failure.cutShort, Problem.malformedRequest), (.timedOut, .requestTimeout),
     (.malformed, .malformedRequest), (.serverStopping, .overloaded),
 ])
-func `a stream that breaks off is told how far it came`(
+func `the answer to a stream that breaks off says how far it came`(
     failure: BodyStream.Failure, problem: Problem
 ) async throws {
     let api = await Harness()

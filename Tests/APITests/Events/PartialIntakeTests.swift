@@ -59,7 +59,7 @@ private func post(_ api: Harness, _ body: String) async throws -> Answer {
     try wrong.expectProblem(.invalidParameter)
 }
 
-@Test func `all problems of an event's data are told at once`() async throws {
+@Test func `one answer has all problems of an event's data`() async throws {
     let api = await Harness()
     let data = #"{"orderNumber":"","numberOfPizzas":"2","promisedAt":"2027-01-15T08:40:00"}"#
     let answer = try await api.post(

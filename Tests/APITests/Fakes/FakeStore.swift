@@ -44,7 +44,8 @@ actor FakeStore {
     private var failure: EventStoreError?
     /// APNs takes nothing, and all phones wait.
     var isKeyRefused = false
-    /// Not the actor's own, because whoever asks for news has them from that moment on.
+    /// Not the actor's own, because a listener has news from the moment on at which it asks for
+    /// them.
     private nonisolated let listeners = Lever<[Listener]>([])
 
     func grant(_ key: [UInt8], _ grant: KeyGrant) { grants[key] = grant }

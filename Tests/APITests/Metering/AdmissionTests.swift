@@ -55,7 +55,7 @@ private func withService(
         }
     }
 
-    @Test func `a client is told to go on only when its key is accepted`() async throws {
+    @Test func `a client may go on only when its key is accepted`() async throws {
         try await withService { _, served in
             let expects = "Expect: 100-continue\r\n"
             let refused = await served.exchange(

@@ -82,7 +82,7 @@ private func slow(requestsPerSecond: Int) -> APILimits {
         .expectProblem(.tooManyEvents)
 }
 
-@Test func `a changed limit holds as soon as it is told`() async throws {
+@Test func `a changed limit holds as soon as it is announced`() async throws {
     let api = await harness(TenantLimits(requestsPerSecond: 1_000))
     #expect(try await api.get("/v1/activities", key: "limited").status == 200)
     let tenant = Tenant(id: Harness.mine, name: "t1")
@@ -122,7 +122,7 @@ struct `The client of a stream` {
         #expect(ContinuousClock.now - start >= .milliseconds(14))
     }
 
-    @Test func `is told when that would take too long`() async throws {
+    @Test func `gets an answer when that would take too long`() async throws {
         let caller = try await caller(eventsPerSecond: 1)
         try await caller.admitHoldingBack(events: 100)
         let error = await #expect(throws: ProblemDocument.self) {

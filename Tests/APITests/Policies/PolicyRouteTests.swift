@@ -51,7 +51,7 @@ extension Harness {
     #expect(again.status == 304)
 }
 
-@Test func `who expects another version than the newest is told so`() async throws {
+@Test func `a client that expects another version than the newest is refused`() async throws {
     let api = await Harness()
     #expect(try await api.put(#"{"expectedVersion":0,"rules":{"late":"none"}}"#).status == 201)
     try await api.put(#"{"expectedVersion":0,"rules":{"late":"ambient"}}"#)

@@ -22,7 +22,7 @@ private let request = """
     """
 
 @Test(.timeLimit(.minutes(1)))
-func `whoever asks something small is answered while a policy is tried`() async throws {
+func `small requests are answered while a policy is tried`() async throws {
     let api = await Harness()
     // It takes its while to try a policy on this many events.
     _ = try await api.post(SampleEvents.placed("o-1"))
@@ -43,7 +43,8 @@ func `whoever asks something small is answered while a policy is tried`() async 
             "GET /livez HTTP/1.1\r\nHost: islet\r\nConnection: close\r\n\r\n")
         #expect(live.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(live)")
     }
-    // One at a time of each tenant, and whoever has to wait is told so before anything is read.
+    // One at a time of each tenant. A client that has to wait gets that answer before anything is
+    // read.
     try await api.call(
         "POST", path, body: #"{"rules":{"nothing":"alert"}}"#, type: "application/json"
     ).expectProblem(.overloaded)
@@ -61,7 +62,7 @@ func `whoever asks something small is answered while a policy is tried`() async 
     ("GET", path, false), ("POST", "/v1/events", false),
     ("POST", "/v1/policies/Match/check", false),
 ])
-func `to try a policy ends when whoever asked has gone`(
+func `to try a policy ends when the client has gone`(
     method: String, target: String, ends: Bool
 ) {
     #expect(API.endsWithClient(Request(method: method, target: target)) == ends)

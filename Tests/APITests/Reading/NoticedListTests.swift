@@ -52,7 +52,7 @@ struct `A list in order of last changes has` {
         #expect(try await shop.ids("\(beforeParking)&faulted=false") == [])
         #expect(try await shop.ids(ever) == ["order-2", "order-1"])
 
-        // Whoever asks from now on hears of the release, although its events are older.
+        // A client that asks from now on hears of the release, although its events are older.
         let beforeRelease = try await shop.sinceNow()
         #expect(try await shop.ids(beforeRelease) == [])
         try await shop.skip(3)
@@ -179,7 +179,7 @@ struct `What is parked or released` {
         }
     }
 
-    @Test func `is told between the first page and the stream`() async throws {
+    @Test func `is sent between the first page and the stream`() async throws {
         let shop = try await PostgresAPI.make()
         for order in ["order-1", "order-2"] { try await shop.place(order) }
         try await shop.park("order-1")
@@ -198,7 +198,7 @@ struct `What is parked or released` {
         #expect(told == ["order-1", "order-2"])
     }
 
-    @Test func `is listed by a stream in its place, and nothing is told twice or left out`()
+    @Test func `is listed by a stream in its place, and nothing is sent twice or left out`()
         async throws
     {
         let shop = try await PostgresAPI.make()

@@ -139,7 +139,7 @@ private func parsed(_ query: String) -> [String: String] {
 }
 
 @Test(.timeLimit(.minutes(2)))
-func `whoever pages through a list misses nothing and sees nothing twice while it changes`()
+func `a client that pages through a list misses nothing and sees nothing twice while it changes`()
     async throws
 {
     let board = try await Board.make()

@@ -66,7 +66,7 @@ struct `A place in a restored log` {
 }
 
 struct `Who remembers an older epoch` {
-    @Test func `is told what is kept of it and where to go on`() async throws {
+    @Test func `learns what is kept of it and where to go on`() async throws {
         let api = try await harness()
         let gone = try await api.get("/v1/events?after=4&limit=2").expectProblem(.logRestored)
         #expect(gone["epoch"] == .integer(1_795_392_000))
@@ -80,7 +80,7 @@ struct `Who remembers an older epoch` {
         #expect(early["next"]?.text == "/v1/events?after=1795392000:2")
     }
 
-    @Test func `begins anew when nothing is known of it`() async throws {
+    @Test func `starts from the beginning when nothing is known of it`() async throws {
         let api = try await harness(kept: nil)
         let gone = try await api.get("/v1/events?after=1700000000:4").expectProblem(.logRestored)
         #expect(gone["kept"] == .integer(0))
@@ -89,7 +89,7 @@ struct `Who remembers an older epoch` {
     }
 
     @Test(arguments: ["/v1/events/stream", "/v1/stream"])
-    func `is told so by a stream`(path: String) async throws {
+    func `learns it from a stream`(path: String) async throws {
         let api = try await harness()
         let answer = try await api.call("GET", path, headers: [("last-event-id", "4")])
         let gone = try answer.expectProblem(.logRestored)
@@ -102,7 +102,7 @@ struct `Who remembers an older epoch` {
         "/v1/activities/o-1/events?after=1", "/v1/activities/o-1/decisions?after=1",
         "/v1/activities?updatedSince=2000-01-01T00:00:00Z&after=1-1",
     ])
-    func `begins a list anew`(path: String) async throws {
+    func `begins a list again`(path: String) async throws {
         let api = try await harness()
         let gone = try await api.get(path).expectProblem(.logRestored)
         let next = try #require(gone["next"]?.text)

@@ -65,7 +65,7 @@ private struct Visitor {
                 "PUT", target, body: "{}", token: visitor.csrfToken, site: site
             ).expectProblem(.crossSite)
         }
-        // A browser that says nothing of it has the token all the same.
+        // A browser that does not say which site asks is known by its token.
         let old = try await visitor.call(
             "PUT", target, body: "{}", token: visitor.csrfToken, site: nil)
         #expect(old.status == 201)
@@ -95,7 +95,7 @@ private struct Visitor {
         try await visitor.call("GET", "/v1/me").expectProblem(.signedOut)
     }
 
-    @Test func `is whoever sends a key, if one comes along`() async throws {
+    @Test func `is the owner of the key, if a key comes along`() async throws {
         let visitor = try await Visitor.signIn(await Harness(seal: .fakeWithChance))
         let answer = try await visitor.api.call(
             "GET", "/v1/me", key: "theirs", headers: [("cookie", visitor.cookie)])

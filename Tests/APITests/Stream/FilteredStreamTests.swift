@@ -47,7 +47,7 @@ func `a stream tells of activities that leave its filter`() async throws {
     #expect(left?.event == "removed")
     #expect(left?.data?["id"]?.text == "o-1")
     #expect(left?.data?["phase"]?.text == "ended")
-    // Who comes back after a break is told as well.
+    // A client that comes back after a break gets it as well.
     let back = try await api.call(
         "GET", "/v1/stream?phase=live", headers: [("last-event-id", "2")])
     var other = try StreamReader(back.response)
@@ -88,7 +88,7 @@ func `silence of a filtered stream moves the id on`() async throws {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `what leaves while a stream lists what passes is told as well`() async throws {
+func `what leaves while a stream lists what passes is sent as well`() async throws {
     let api = await Harness(limits: .patient)
     for number in 1...120 {
         _ = try await api.post(SampleEvents.placed("o-\(number)", id: "\(number)"))
@@ -110,6 +110,6 @@ func `what leaves while a stream lists what passes is told as well`() async thro
     #expect(left == ["o-1"])
     #expect(told.count >= 120)
     #expect(told.contains("new"))
-    // Whoever breaks off anywhere goes on from an id that misses nothing.
+    // A client that breaks off anywhere goes on from an id that misses nothing.
     #expect(ids == ids.sorted())
 }

@@ -26,7 +26,7 @@ extension PostgresAPI {
 }
 
 @Suite(.timeLimit(.minutes(2)))
-struct `Followers are told of an activity` {
+struct `Followers hear of an activity` {
     @Test func `that becomes faulted, and of its release, although it has no newer event`()
         async throws
     {
@@ -82,7 +82,7 @@ struct `Followers are told of an activity` {
             }
             #expect(told == (seen == 4 ? ["order-3", "order-1"] : ["order-1"]))
         }
-        // Who begins is told of each activity once.
+        // A client that begins gets each activity once.
         var fresh = try await shop.follow("")
         var told: [String?] = []
         while let message = try await fresh.next(), message.event == "activity" {

@@ -15,7 +15,7 @@ extension PostgresAPI {
 }
 
 @Test(.timeLimit(.minutes(1)))
-func `followers are told when all activities were folded anew`() async throws {
+func `followers hear that all activities were folded again`() async throws {
     let api = try await PostgresAPI.make()
     try await api.placeAndFold("o-1")
     var reader = try StreamReader(try await api.call("GET", "/v1/stream").response)
@@ -31,7 +31,7 @@ func `followers are told when all activities were folded anew`() async throws {
     #expect(message?.event == "generation")
     #expect(message?.data?["generation"] == .integer(2))
     #expect(message?.id == 1)
-    // What changes then is told as ever, and the news of the generation only once.
+    // Later changes are sent as before, and the news of the generation only once.
     try await api.placeAndFold("o-2")
     let change = try await reader.next()
     #expect(change?.data?["activity"]?["id"]?.text == "o-2")

@@ -54,7 +54,7 @@ struct StreamReader {
 }
 
 extension APILimits {
-    /// Streams tell only what they are told.
+    /// Streams send only what they get.
     static let patient = {
         var limits = APILimits.standard
         limits.streamPollSeconds = 60

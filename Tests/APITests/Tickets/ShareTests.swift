@@ -94,7 +94,7 @@ struct `A tenant` {
         #expect(try await api.post(event).status == 200)
     }
 
-    @Test func `with too many events is told before they are read`() async throws {
+    @Test func `with too many events is refused before they are read`() async throws {
         let api = await Harness(limits: limits { $0.eventsPerSecond = 1 })
         for number in 0..<2 {
             #expect(
@@ -142,7 +142,7 @@ struct `A tenant` {
         try await post("4").expectProblem(.quotaExceeded)
         try await post("5", type: "application/x-ndjson").expectProblem(.quotaExceeded)
         #expect(await fake.log(of: Harness.mine).count == 2)
-        // Whoever may not add may still read, and is shown why.
+        // A client that may not add may still read, and sees why.
         let overview = try await send("GET", "/v1/overview", "", "").json()
         #expect(overview["storage"]?["events"] == .integer(99))
         #expect(overview["storage"]?["bytesMax"] == .integer(10_000))

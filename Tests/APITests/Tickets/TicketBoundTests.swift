@@ -41,7 +41,7 @@ struct `A ticket whose key is revoked` {
         let other = try await api.ticket(key: "other")
         #expect(try await api.register(1, with: mine).status == 201)
         await api.grant("backend", id: 107, isRevoked: true)
-        // The news may be lost: seconds later it is known all the same.
+        // The news may be lost: seconds later it is known anyway.
         api.time.update { $0 = $0.adding(seconds: 6) }
         let answer = try await api.register(2, with: mine)
         let problem = try answer.expectProblem(.invalidTicket)

@@ -21,7 +21,7 @@ export class Attention {
     #figures = null;
     #figuresAt = 0;
     #error = null;
-    /** What is shown, so that an unchanged list is left alone: focus stays, and nobody is told. */
+    /** What is shown. An unchanged list stays: so does focus, and no screen reader speaks. */
     #shown = "";
 
     start() {

@@ -76,7 +76,7 @@ export function bars(values, floor, highest) {
     return path;
 }
 
-/** The same figures for a screen reader, and for whoever wants them in numbers. */
+/** The same figures for a screen reader, and for anyone who wants numbers. */
 export function table(caption, heads, rows) {
     return el("table", "plain-table figures-table", el("caption", "unseen", caption),
         el("thead", "", el("tr", "", ...heads.map((head) => {

@@ -93,7 +93,7 @@ async function signIn(open) {
         me = await open();
     } catch (error) {
         if (session !== mine) return;
-        // Whoever comes for the first time is nobody yet, which is no failure.
+        // Somebody who comes for the first time has not signed in yet, which is no failure.
         return leave(open === resumeSession && error instanceof Failure && error.status === 401
             ? null : error.message);
     }
@@ -124,7 +124,7 @@ async function signIn(open) {
     }
 }
 
-/** Whoever is signed in now may be somebody else: what is shown is not theirs. */
+/** Somebody else may be signed in now: what is shown is not theirs. */
 async function recognize(mine, signal) {
     let found;
     try {

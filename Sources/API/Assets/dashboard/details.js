@@ -3,7 +3,7 @@ import { moment, since } from "./clocks.js";
 import { button, el, facts } from "./dom.js";
 import { t } from "./words.js";
 
-/** Why a version was told as it was: the server's own sentences, and what they rest on. */
+/** Why a version was decided so: the server's own sentences, and what they rest on. */
 export async function why(id, version, signal) {
     const found = await read(activityPath(id, `/why?version=${version}`), signal);
     const parts = [el("ul", "sentences", ...found.sentences.map((text) => el("li", "", ...sentence(text))))];

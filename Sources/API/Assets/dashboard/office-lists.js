@@ -10,7 +10,7 @@ const day = (text) => (text ? moment(text) : null);
 const words = (list) => (list.length === 0 ? null : list.join(", "));
 const code = (value) => el("pre", "small-code", JSON.stringify(value, null, 1));
 
-/** What became of an activity that was folded once more. */
+/** The result for an activity that was folded once more. */
 const repaired = (answer) => answer.remaining === 0
     ? t("unblocked", answer.activity) : t("stillBlocked", answer.activity, answer.reason);
 

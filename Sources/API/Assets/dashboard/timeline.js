@@ -57,7 +57,7 @@ function row(version) {
     };
 }
 
-/** What became of a decision. */
+/** The result of a decision. */
 export function said(decision) {
     if (!decision) return t("parkedOrNew");
     if (decision.verdict === "hold") return t("nothingWasSent");

@@ -19,7 +19,7 @@ export class WhatIf {
     /**
      * @param path gives where the kind is tried.
      * @param read gives the document that is tried, or nothing when there is none.
-     * @param fail is told what went wrong.
+     * @param fail gets what went wrong.
      */
     constructor({ activity, signal, path, read, fail }) {
         this.#path = path;
