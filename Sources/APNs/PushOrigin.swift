@@ -1,5 +1,5 @@
-/// Whose push it is, for whoever weighs refusals; nothing of it is sent. Plain texts, because this
-/// module knows no activities.
+/// Whose push it is, for the code that weighs refusals; nothing of it is sent. Plain texts, because
+/// this module knows no activities.
 public struct PushOrigin: Hashable, Sendable {
     /// The activity that the push is about.
     public var activity: String

@@ -1,4 +1,4 @@
-/// What became of one push.
+/// The result of one push.
 public enum PushResult: Hashable, Sendable {
     case answered(PushResponse)
     /// - `reason`: for people; names hosts and codes, never tokens.
@@ -10,7 +10,7 @@ public enum PushResult: Hashable, Sendable {
     case deferred(reason: String, seconds: Double)
 }
 
-/// What became of a request about channels.
+/// The result of a request about channels.
 public enum BroadcastResult: Hashable, Sendable {
     case answered(BroadcastResponse)
     /// - `reason`: for people; names hosts and codes.

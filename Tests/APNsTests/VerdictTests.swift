@@ -54,7 +54,7 @@ private let table: [(status: Int, reason: String, verdict: DeliveryVerdict)] = [
     let body = Array(#"{"reason":"BrandNew"}"#.utf8)
     let response = PushResponse(status: 410, body: body)
     #expect(response.reason == .unknown("BrandNew"))
-    // Whoever answers in APNs' place may say anything, and the database takes no NUL.
+    // Another server in APNs' place may say anything, and the database takes no NUL.
     #expect(Reason("a\u{0}b\u{1b}[2Jé") == .unknown("ab[2J"))
     #expect(Reason(String(repeating: "x", count: 1_000)).text.utf8.count == 64)
     #expect(response.verdict == .tokenDead(sinceMilliseconds: nil))

@@ -19,7 +19,7 @@ public struct BroadcastRequest: Hashable, Sendable, CustomStringConvertible, Cus
     /// JSON, or nothing.
     public var body: [UInt8] = []
 
-    /// An update or end for whoever listens to a channel, sent to the host of device pushes.
+    /// An update or end for all phones that listen to a channel, sent to the host of device pushes.
     ///
     /// Source: Sending broadcast push notification requests to APNs.
     /// - Parameters:

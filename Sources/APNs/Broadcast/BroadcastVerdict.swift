@@ -1,8 +1,8 @@
-/// What one answer means for a channel and for whoever asked.
+/// What one answer means for a channel and for the sender.
 ///
 /// Source of the classes: Handling error responses from APNs.
 public enum BroadcastVerdict: Hashable, Sendable {
-    /// Done, or accepted for best-effort delivery to whoever listens.
+    /// Done, or accepted for best-effort delivery to the phones that listen.
     case accepted
     /// Worth another attempt, of a broadcast with whatever state is newest then.
     case retryLater
