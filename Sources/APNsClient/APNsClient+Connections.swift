@@ -2,8 +2,8 @@ import EventLoop
 import HTTP
 
 extension APNsClient {
-    /// What became of the request, for a connection's first one: failing that, it is as good as one
-    /// that could not be opened.
+    /// The outcome counts for a connection's first request. If that fails, the connection is as
+    /// good as one that could not be opened.
     func giveBack(_ lease: StreamLease, _ outcome: Result<Response, HTTPError>) {
         let connection = lease.connection
         connection.giveBack()
@@ -53,7 +53,7 @@ extension APNsClient {
         }
     }
 
-    /// Nobody waits any more, and nobody is told anything else.
+    /// All who wait get this reason, and the line is empty then.
     func dismissLine(_ reason: NoAnswer) {
         for lane in WaitingLine.Lane.allCases {
             while let pending = line[lane].popFirst() { pending.end(.failure(reason)) }

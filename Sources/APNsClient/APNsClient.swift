@@ -54,7 +54,7 @@ public actor APNsClient {
     ///
     /// What the peer certainly did not process is sent again, a few times; what it may have is not.
     /// A few pushes go before those of long lists, on a connection of their own if need be.
-    /// - Returns: what became of each, in the order of the requests.
+    /// - Returns: the result of each, in the order of the requests.
     public nonisolated func push(_ requests: [PushRequest]) async -> [PushResult] {
         guard !requests.isEmpty else { return [] }
         return await withUnsafeContinuation { continuation in

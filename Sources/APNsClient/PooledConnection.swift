@@ -45,7 +45,7 @@ final class PooledConnection: @unchecked Sendable {
         streamsInUse -= 1
     }
 
-    /// What became of the first request. If it was not answered well, another one goes first.
+    /// Takes the result of the first request. If it was not answered well, another one goes first.
     func prove(isAnsweredWell: Bool) {
         phase = isAnsweredWell ? .proven : .untried
     }

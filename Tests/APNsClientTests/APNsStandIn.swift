@@ -78,7 +78,7 @@ struct APNsStandIn {
         await loop.shutdown()
     }
 
-    /// Another client of the same server, to be closed by whoever made it.
+    /// Another client of the same server, which its maker has to close.
     func client(
         timing: APNsTiming = .standard, network: APNsNetwork = APNsNetwork()
     ) -> APNsClient {
@@ -88,7 +88,7 @@ struct APNsStandIn {
             timing: timing, network: network, now: { Self.startSeconds }, jitter: { 0 })
     }
 
-    /// A client of whoever listens at a port, to be closed by whoever made it.
+    /// A client of the server at a port, which its maker has to close.
     static func client(
         of port: Int, on loop: EventLoop, trusting trust: TLSContext.Trust,
         timing: APNsTiming = .standard
@@ -136,7 +136,7 @@ extension HTTP2Server.Answer {
     }
 }
 
-/// What became of pushes: each is in exactly one of the three.
+/// Results of pushes: each is in exactly one of the three.
 struct Tally: Equatable {
     var answered = 0
     var unsent = 0

@@ -32,7 +32,7 @@ struct FaultTests {
         }
     }
 
-    @Test func `streams that are reset are told apart by whether they were processed`()
+    @Test func `streams that are reset count as processed or not by the reset`()
         async throws
     {
         try await APNsStandIn.run { _, number, _ in
