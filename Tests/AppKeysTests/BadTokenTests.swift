@@ -12,7 +12,7 @@ import Testing
 @testable import AppKeys
 
 extension TwoTeams {
-    /// Tokens that nobody has, as whoever can register for an activity can make up.
+    /// Tokens that nobody has. Anyone who can register for an activity can make them up.
     fileprivate func registerMadeUp(
         _ count: Int, for activity: (Int) -> String, of account: Account
     ) async throws {
@@ -54,7 +54,7 @@ private func told(_ store: EventStore) async -> [String] {
 
 @Suite(.timeLimit(.minutes(3)))
 struct `Tokens that are made up` {
-    @Test func `are told to webhooks, as APNs said it`() async throws {
+    @Test func `reach webhooks, as APNs said it`() async throws {
         try await TwoTeams.with { teams in
             let tenant = teams.first.tenant
             let isAdded = try await teams.store.webhooks.add(

@@ -22,7 +22,7 @@ public final class AppRouter: Sendable {
         var gates: [TenantApp: AppGate] = [:]
         /// Those whose alarm stands in the database.
         public var noted: Set<TenantApp> = []
-        /// Those that operators were told of.
+        /// Apps that the operators have been warned of.
         public var told: Set<TenantApp> = []
         /// Of the key for apps without one of their own.
         var fallbackPEM: String?
@@ -136,7 +136,7 @@ public final class AppRouter: Sendable {
     /// - Parameters:
     ///   - isProven: APNs had accepted their tokens before.
     ///   - evidence: what a result says of the app; nil when APNs did not answer.
-    /// - Returns: what became of each, in the order of the requests.
+    /// - Returns: the result of each, in the order of the requests.
     private func carry<Request: Sendable, Result: Sendable>(
         _ requests: [Request], for app: TenantApp, isProven: Bool = false,
         _ send: @Sendable (AppClients, [Request]) async -> [Result],
@@ -268,7 +268,7 @@ public final class AppRouter: Sendable {
         return .deferred(gate.suspension ?? .keyRefused, seconds: gate.secondsLeft(at: moment))
     }
 
-    /// Tells the other nodes and the operators. What cannot be written down now is found out anew.
+    /// Tells the other nodes and the operators. What cannot be written down now is found out again.
     private func carryOut(_ change: AppGate.Change, _ app: TenantApp) async {
         switch change {
         case .stopped(let suspension, let reason, let probeAt):
