@@ -68,7 +68,7 @@ actor ArchiveFiles {
         }
     }
 
-    /// Whoever reads meanwhile finds the old one or the new one.
+    /// A reader finds the old one or the new one meanwhile.
     func write(_ manifest: Manifest) async throws(ArchiveError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -137,7 +137,8 @@ public struct Export {
             after: max(manifest.selection.after, position), through: through)
     }
 
-    /// Whoever exports to the same place again means what is new, of which it will have nothing.
+    /// A second export to the same place is made for what is new. This one is finished, and has no
+    /// place for that.
     private func refuseWhatCameSince() async throws(ArchiveError) {
         let through = try await LastPosition.find(log, tenant.id, until)
         guard through > max(manifest.selection.after, manifest.through) else { return }

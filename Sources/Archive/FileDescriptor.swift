@@ -13,8 +13,8 @@ final class FileDescriptor {
 
     deinit { close() }
 
-    /// A new empty file that only its owner can read: event data are the merchant's business. In
-    /// the place of what a crash has left, or of a link that somebody has put there.
+    /// A new empty file that only its owner can read, because event data are the merchant's
+    /// business. It replaces what a crash has left, or a link that somebody has put there.
     static func create(_ path: String) throws(ArchiveError) -> FileDescriptor {
         unlink(path)
         return try open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)

@@ -4,8 +4,8 @@ public import Domain
 
 /// What an export consists of: the contents of `manifest.json`.
 ///
-/// Each segment has the SHA-256 of its file, and a chain value that covers everything before it:
-/// whoever notes the last chain value can recognise the whole export by it.
+/// Each segment has the SHA-256 of its file, and a chain value that covers everything before it. A
+/// note of the last chain value is enough to recognise the whole export.
 public struct Manifest: Codable, Hashable, Sendable {
     public static let format = "islet-events"
     public static let formatVersion = 1

@@ -5,7 +5,7 @@ import TLS
 struct Pseudonyms: Sendable {
     let key: [UInt8]
 
-    /// For what is told apart by its name: no two texts have the same one.
+    /// For names that must stay different: no two texts have the same pseudonym.
     func name(_ text: some Collection<UInt8>) -> String {
         "p-" + Hexadecimal.encode(Array(HMACSHA256.code(for: Array(text), key: key).prefix(12)))
     }

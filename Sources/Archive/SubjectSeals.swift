@@ -4,7 +4,7 @@ import Foundation
 import JSON
 
 /// Seals what is personal in a tenant's events on its way into an archive, and opens it on its way
-/// back. Whoever destroys an activity's key has erased it in every archive that there is.
+/// back. To destroy an activity's key is to erase it in every archive that there is.
 public struct SubjectSeals: Sendable {
     private let store: any ErasureStore
     private let tenant: TenantID

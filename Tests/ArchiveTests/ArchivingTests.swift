@@ -115,7 +115,7 @@ struct `A log that is archived` {
             #expect(try await reader.events(1...5).count == 5)
             await reader.close()
 
-            // A later event of it begins anew, also on a node that remembers its version.
+            // A later event of it starts with version 1, also on a node that remembers its version.
             let outcomes = try await database.store.log.append(
                 tenant.id, [event("9", "old", "OrderAccepted")])
             #expect(outcomes == [.recorded(position: 6, version: 1)])
@@ -174,7 +174,7 @@ struct `A log that is archived` {
         }
     }
 
-    @Test func `keeps what is not archived, whoever deletes it, and what is under way`()
+    @Test func `keeps what is not archived, no matter who deletes it, and what is under way`()
         async throws
     {
         try await story { database, tenant, directory in

@@ -169,7 +169,7 @@ struct `An import` {
         #expect(try await database.store.log.head(tenant.id) == 501)
     }
 
-    @Test func `of a part of a log numbers it anew`() async throws {
+    @Test func `of a part of a log numbers it from 1 on`() async throws {
         let database = try await TestDatabase.make()
         let log = MemoryLog(count: 300)
         let layout = place.layout()
