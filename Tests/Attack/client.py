@@ -7,7 +7,7 @@ import json
 import time
 
 HOSTILE = "127.0.0.1"
-# Another address of the same machine: whoever it belongs to has done nothing.
+# Another address of the same machine: its client has done nothing.
 OTHER = "127.0.0.2"
 ANSWER_SECONDS_MAX = 10
 
@@ -30,7 +30,7 @@ class Client:
     async def request(self, method, target, body=None, fields=None, head_only=False,
                       seconds=ANSWER_SECONDS_MAX):
         """The answer, or None when there was none in time or the connection ended."""
-        # `wait_for` of Python 3.11 may lose the cancellation of whoever waits; `wait` does not.
+        # `wait_for` of Python 3.11 may lose the cancellation of its caller; `wait` does not.
         asked = asyncio.create_task(self._request(method, target, body, fields, head_only))
         try:
             await asyncio.wait([asked], timeout=seconds)

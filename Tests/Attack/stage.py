@@ -290,7 +290,7 @@ async def turn_about(stage, attack, turns, idle_seconds, hostile_seconds, mode="
 
 
 async def settle(server):
-    """Returns when requests are answered as quickly as ever, or that takes too long."""
+    """Returns when requests are answered as quickly as before, or that takes too long."""
     client = Client(server.port, source=OTHER, tls=server.context)
     deadline = time.monotonic() + SETTLE_SECONDS_MAX
     quick = 0

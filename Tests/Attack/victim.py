@@ -20,8 +20,8 @@ from client import OTHER, Client, event
 
 # What waits longer has not been answered.
 SECONDS_MAX = 5
-# Late answers do not keep the next request from being sent: whoever waits only for answers measures
-# one slow answer where many would have been slow.
+# Late answers do not keep the next request from being sent: a client that waits for each answer
+# measures one slow answer where many would have been slow.
 UNDER_WAY_MAX = 64
 
 

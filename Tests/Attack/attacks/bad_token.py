@@ -2,7 +2,7 @@
 
 Who: the holder of a tenant's key, who does not know better.
 What: a random token is registered for a card; then six changes.
-Must hold: Apple disconnects whoever goes on sending to such tokens: it is tried once.
+Must hold: Apple disconnects a sender that goes on with such tokens: each is tried once.
 Bound: one refusal.
 """
 

@@ -34,7 +34,7 @@ async def run(stage):
                     "/v1/events", batch.replace(b"XXXXXXXX", uuid.uuid4().hex[:8].encode()))
                 status = answer.status if answer else 0
                 counts[status] = counts.get(status, 0) + 1
-                # A client that is told to wait and does not is hostile; one that spins is no more.
+                # A client that ignores the answer to wait is hostile; one that spins is no more.
                 await asyncio.sleep(0.01 if status != 201 else 0)
         finally:
             await client.close()

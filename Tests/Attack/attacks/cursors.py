@@ -1,4 +1,4 @@
-"""Whoever may read asks for places that no list has.
+"""A client that may read asks for places that no list has.
 
 Who: the holder of a key with `activities:read`, and one with `admin` for what takes bodies.
 What: every parameter of every route, one after the other, as a number, a time or a cursor at and

@@ -1,10 +1,10 @@
-"""Whoever can connect uses up the server's descriptors.
+"""A client that can connect uses up the server's descriptors.
 
 Who: anonymous.
 What: a server that may have 1,024 descriptors gets 1,200 connections. Those who got through ask
 with keys that do not exist, so that more connections to the database are wanted, while one to three
 descriptors at a time become free.
-Must hold: the process lives, whoever has a connection is answered, and as soon as the attacker has
+Must hold: the process lives, connected clients are answered, and as soon as the attacker has
 gone everybody is.
 Bound: 5 s from then on.
 """

@@ -1,4 +1,4 @@
-"""Whoever can connect tries keys and tickets, each another one.
+"""A client that can connect tries keys and tickets, each another one.
 
 Who: anonymous.
 What: 300 connections ask with keys that do not exist and tickets that nobody has made, all at the same

@@ -41,7 +41,7 @@ async def run(stage):
     found = []
     good = stage.key("letters")
     for name, (text, expected) in CASES.items():
-        # The trailers of whoever has no key are not read.
+        # The trailers of a client that has no key are not read.
         text = text.replace("Host: a\r\n", f"Host: a\r\nAuthorization: Bearer {good}\r\n", 1)
         status = (await _statuses(stage.port, text.encode(), 2) or [0])[0]
         found.append(Finding(name, str(status), " or ".join(map(str, expected)),

@@ -1,4 +1,4 @@
-"""Whoever can connect sends requests for ever, and lets one always wait.
+"""A client that can connect sends requests for ever, and lets one always wait.
 
 Who: anonymous.
 What: four connections ask for the health with large heads, five or twenty at a time, and
@@ -25,7 +25,7 @@ WAITING = {12_000: 5, 3_000: 20}
 
 async def run(stage):
     sent = [0]
-    # Whoever is slower than the server lets nothing wait.
+    # A client that is slower than the server lets nothing wait.
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, 0, -10)
     tasks = [asyncio.create_task(_send(stage.port, size, sent))

@@ -3,7 +3,7 @@
 Who: the holder of a tenant's key with `admin`.
 What: a name server that answers nobody, so that looking a name up takes 40 s; eight webhooks have
 such names. The server sees that name server in a mount namespace of its own, which takes root.
-Must hold: another tenant's webhook is told of each change.
+Must hold: another tenant's webhook gets each change.
 Bound: within 5 s.
 """
 

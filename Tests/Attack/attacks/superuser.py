@@ -1,6 +1,6 @@
 """Out of the tenant's walls by a statement.
 
-Who: whoever gets a statement of theirs into one of Islet's connections.
+Who: anyone who gets a statement of theirs into one of Islet's connections.
 What: the role of Islet's connections to the private Postgres is looked at from outside; then, as
 that role, what a superuser may is tried: to become another role, to read files, to run programs.
 Must hold: Islet's role is no superuser and passes row-level security only as a table's owner.

@@ -34,7 +34,7 @@ async def run(stage):
                     answer = await client.post("/v1/activities/large-order/registrations", BODY)
                     status = answer.status if answer else 0
                     statuses[status] = statuses.get(status, 0) + 1
-                    # Whoever is cut off has to connect again, which costs it something.
+                    # A client that is cut off has to connect again, which costs it something.
                     await asyncio.sleep(0.02 if status == 0 else 0)
             finally:
                 await client.close()
