@@ -64,7 +64,7 @@ struct OrderStories {
         }
     }
 
-    /// Ids in order, as merchants are told to make them.
+    /// Ids in order, as we advise merchants to make them.
     private func padded(_ number: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, 9 - digits.count)) + digits

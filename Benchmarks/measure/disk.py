@@ -71,7 +71,7 @@ def _event(number, type, data):
 
 
 def _uuid7():
-    """In order, as merchants are told to make them."""
+    """In order, as we advise merchants to make them."""
     random = uuid.uuid4().int
     bits = (time.time_ns() // 1_000_000) << 80 | 7 << 76 | (random >> 64 & 0xFFF) << 64
     return str(uuid.UUID(int=bits | 2 << 62 | random & ((1 << 62) - 1)))

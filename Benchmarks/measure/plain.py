@@ -7,7 +7,7 @@ import subprocess
 CLIENTS = 8
 ORDERS = 500
 
-# What a change writes, commit by commit: the event, then its decision and snapshot, then what became of its push.
+# What a change writes, commit by commit: the event, its decision and snapshot, the push's result.
 EVENT = "INSERT INTO bench_event ({columns}) SELECT {values} FROM bench_event_row;\n"
 FOLD = ("WITH decided AS (INSERT INTO bench_decision ({decision}) SELECT {decided} FROM bench_decision_row)\n"
         "UPDATE bench_snapshot SET version = bench_snapshot.version + 1, position = {number}, state = row.state,\n"

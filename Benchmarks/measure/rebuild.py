@@ -1,4 +1,4 @@
-"""How fast a log is folded anew."""
+"""How fast a log is folded again."""
 
 import os
 import pwd
