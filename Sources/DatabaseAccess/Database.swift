@@ -123,7 +123,7 @@ public struct Database: Sendable {
     private static let commandName = "islet command of \(NSUserName())"
     /// What somebody waits for at a terminal may take longer than a request.
     private static let commandCallSeconds = 60.0
-    /// One page of a log of any length; whoever asked may end it with Ctrl-C.
+    /// One page of a log of any length; the user may end it with Ctrl-C.
     private static let readingCallSeconds = 3_600.0
     /// A server that starts beside its database, or in the middle of a switch-over, should not
     /// have to be started again.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a private Postgres is told beyond its own defaults.
+/// The settings of a private Postgres that differ from its own defaults.
 enum PrivateServerSettings {
     /// A quarter of the memory as cache, as Postgres' handbook advises; its own default of 128 MB
     /// no longer holds the indexes of ten million events. It is taken only as it is needed.

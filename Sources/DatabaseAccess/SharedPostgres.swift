@@ -5,7 +5,7 @@ import Glibc
 public import Postgres
 import PostgresStore
 
-/// A private Postgres that several of these programs may use at once; whoever leaves last stops it.
+/// A private Postgres that several of these programs may use at once; the last to leave stops it.
 ///
 /// Each holds a shared lock on the data directory, which the system takes back however a program
 /// ends. So one that was killed does not count, and its Postgres goes with the next to leave.

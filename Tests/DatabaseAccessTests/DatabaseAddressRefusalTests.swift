@@ -106,7 +106,7 @@ struct `Which database is meant` {
                 .contains("unset DATABASE_URL and ISLET_DATABASE_URL, or ISLET_DATABASE_URL_FILE"))
     }
 
-    @Test func `is one in the home of whoever runs it, and root's in /var`() {
+    @Test func `is one in the home of the user who runs it, and root's in /var`() {
         let directory = DatabaseAddress.defaultDirectory
         if geteuid() == 0 {
             #expect(directory == "/var/lib/islet")

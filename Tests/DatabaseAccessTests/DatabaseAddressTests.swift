@@ -81,7 +81,7 @@ struct `A directory without a database` {
         #expect(remedy.hasPrefix("did you mean") || remedy.hasSuffix(options))
     }
 
-    @Test func `is told from what cannot be looked into`() async throws {
+    @Test func `is not taken for one that cannot be looked into`() async throws {
         let file = NSTemporaryDirectory() + "islet-data-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: file) }
         try "".write(toFile: file, atomically: true, encoding: .utf8)

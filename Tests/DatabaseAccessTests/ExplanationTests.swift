@@ -8,7 +8,7 @@ import Testing
 struct `What went wrong with Postgres` {
     private func words(_ error: PostgresError) -> String { Database.explanation(of: error) }
 
-    @Test func `is told with the options when there are too few connections`() {
+    @Test func `is said with the options when there are too few connections`() {
         let text = words(
             .notAdmitted(ServerFault(sqlState: "53300", message: "too many clients")))
         for part in [
@@ -32,11 +32,11 @@ struct `What went wrong with Postgres` {
                 "use a newer version of the program"
             ),
         ] as [(PostgresError, String)])
-    func `is told with what to do about it`(error: PostgresError, remedy: String) {
+    func `is said with what to do about it`(error: PostgresError, remedy: String) {
         #expect(words(error).contains(remedy), "\(words(error))")
     }
 
-    @Test func `is told with the state that Postgres names it by`() {
+    @Test func `is said with the state that Postgres names it by`() {
         let text = words(.server(ServerFault(sqlState: "42501", message: "permission denied")))
         #expect(text == "Postgres refused (42501): permission denied")
         #expect(
