@@ -2,8 +2,8 @@ import Domain
 import EventStore
 import PushDispatch
 
-/// What each phone of a page is sent: those whose last push failed are also sent what they missed,
-/// and nobody is told twice of what grows and falls back.
+/// What each phone of a page is sent. Phones whose last push failed are also sent what they missed.
+/// What grows and falls back, such as a delay, nobody hears of twice.
 struct CatchingUp {
     private let plan: PushPlan
     private let countsWhatWasHeard: Bool

@@ -34,7 +34,7 @@ extension Push {
 
 extension SenderParts {
     /// Sends all of them, and reports what an operator should know of the answers.
-    /// - Returns: what became of each, in the order of the pushes.
+    /// - Returns: the result of each, in the order of the pushes.
     func push(_ pushes: [Push]) async -> [PushResult] {
         let results = await transport.push(
             pushes.map { (app: $0.app, request: $0.request(id: makePushID())) })

@@ -28,7 +28,7 @@ public struct PushTransport: Sendable {
 
 extension PushTransport {
     /// Pushes of any apps.
-    /// - Returns: what became of each, in the order of the requests.
+    /// - Returns: the result of each, in the order of the requests.
     func push(_ requests: [(app: TenantApp, request: PushRequest)]) async -> [PushResult] {
         let byApp = Dictionary(grouping: requests.indices) { requests[$0].app }
         let groups = byApp.values.sorted { $0[0] < $1[0] }
@@ -44,7 +44,7 @@ extension PushTransport {
     }
 }
 
-/// - Returns: what became of each, in the order of the elements.
+/// - Returns: the result of each, in the order of the elements.
 private func inParallel<Element: Sendable, Answer: Sendable>(
     _ elements: [Element], _ body: @escaping @Sendable (Element) async -> Answer
 ) async -> [Answer] {

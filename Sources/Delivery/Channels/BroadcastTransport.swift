@@ -20,7 +20,7 @@ public struct BroadcastTransport: Sendable {
 
 /// What operators should know about channels; never holds what is sent to them.
 public enum ChannelNotice: Hashable, Sendable {
-    /// APNs no longer knows a channel: whoever listened to it hears nothing more.
+    /// APNs no longer knows a channel: the phones that listened to it get nothing more.
     case lost(ChannelApp)
     /// A channel may have been made whose name nobody noted; `islet channels sweep` finds it.
     case unaccounted(ChannelApp)

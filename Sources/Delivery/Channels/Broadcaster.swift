@@ -4,7 +4,7 @@ import EventStore
 import Projections
 import PushDispatch
 
-/// A fan-out's part for whoever listens: one broadcast for each open channel of the activity.
+/// A fan-out's part for phones that listen: one broadcast for each open channel of the activity.
 final class Broadcaster: Sendable {
     private let parts: SenderParts
     private let transport: BroadcastTransport
@@ -27,8 +27,8 @@ final class Broadcaster: Sendable {
             claim.tenant, claim.snapshot.activityID, needed) > 0
     }
 
-    /// Sends to the channels that the fan-out is for, and records what became of it. A fan-out that
-    /// goes on where another was cut short does not repeat what APNs accepted then.
+    /// Sends to the channels that the fan-out is for, and records the results. A fan-out that goes
+    /// on where another was cut short does not repeat what APNs accepted then.
     func send(
         _ plan: PushPlan, _ claim: DeliveryClaim, now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> ChannelTally {

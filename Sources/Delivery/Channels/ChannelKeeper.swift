@@ -79,7 +79,7 @@ struct ChannelKeeper: Sendable {
         }
     }
 
-    /// Whoever stops waits for the answer: it names what was made.
+    /// A keeper that stops still waits for the answer, which names the channel that was made.
     private func ask(_ request: BroadcastRequest, _ channel: Channel) async -> BroadcastResult {
         let result = await Task { await transport.manage(channel.tenantApp, request) }.value
         // A channel that is to be deleted and is gone already is no loss.

@@ -41,8 +41,8 @@ final class FanOut: Sendable {
             if try await sendToAll(&progress, now) {
                 try await complete(progress.claim, progress.outcome(at: now()))
             } else {
-                // The server stops, or it is others' turn: the rest is left to whoever claims the
-                // activity next.
+                // The server stops, or it is others' turn: the rest is left to the sender that
+                // claims the activity next.
                 await release(progress.claim)
             }
         } catch {
@@ -269,7 +269,7 @@ extension FanOut {
 
 extension PushPlan {
     fileprivate static func make(_ claim: DeliveryClaim) -> PushPlan {
-        // What puts fresh cards in the place of old ones begins with a fan-out of its own.
+        // A decision that replaces old cards by fresh ones begins with a fan-out of its own.
         let completed = claim.pending.prefix { $0.version <= claim.completes }
         let since = claim.pending.dropFirst(completed.count).prefix { $0.order?.restarts != true }
         return make(

@@ -3,8 +3,8 @@ import Domain
 import EventStore
 import PushDispatch
 
-/// Puts fresh cards in the place of those whose eight hours are over soon, under an activity's
-/// claim: starts one, and only when APNs has accepted that, ends the old one.
+/// Replaces cards whose eight hours are over soon, under an activity's claim: starts a fresh card,
+/// and ends the old one only when APNs has accepted that.
 struct Restarter: Sendable {
     let parts: SenderParts
     let starter: Starter

@@ -110,7 +110,7 @@ struct Starter: Sendable {
             let mine = try await outlasting { [intents] () async throws(EventStoreError) in
                 try await starting.begin(claim, intents)
             }
-            // Whoever has the activity now takes them for starts of which nobody knows.
+            // The sender that has the activity now takes them for starts whose result is unknown.
             guard parts.store.deliveries.isCurrent(claim) else { throw .takenOver }
             results = await send(tries.filter { mine.contains($0.deviceID) }, plan, claim, now)
         }

@@ -40,7 +40,7 @@ struct WebhookRound {
             message(for: item, now: work.now).map { (item, $0) }
         }
         if let message = work.rejections.flatMap(message(about:)) { due.append((nil, message)) }
-        // Whoever has stood still begins nothing more: another one may have the webhook.
+        // A node that has stood still begins nothing more: another one may have the webhook.
         guard await watch.isFresh else { return false }
         guard let sent = await send(due, post, now: work.now) else { return false }
         let mute = work.items.filter { item in
@@ -73,7 +73,7 @@ struct WebhookRound {
     }
 
     /// All at once, each with a deadline.
-    /// - Returns: nil when the task was cancelled: whoever comes next sends all of it again, and
+    /// - Returns: nil when the task was cancelled: the next sender sends all of it again, and
     ///   receivers know what they have had.
     private func send(
         _ due: [Due], _ post: WebhookPost, now: Moment
@@ -135,7 +135,8 @@ struct WebhookRound {
             health: health, stop: stop)
     }
 
-    /// A message with something new in it is another one, whose tries begin anew.
+    /// A message with something new in it is another one, so its attempts are counted from the
+    /// start.
     private func failure(_ sent: Sent, now: Moment) -> WebhookResults.Failure? {
         guard let item = sent.item, let activity = item.snapshot?.activityID,
             let first = item.pending.first

@@ -52,7 +52,7 @@ extension Scene {
 }
 
 struct `A broadcast` {
-    @Test func `goes out once to whoever listens, beside each phone's push, with its timestamp`()
+    @Test func `goes out once to phones that listen, beside each phone's push, with its timestamp`()
         async throws
     {
         let scene = try await Scene.listenedTo()
@@ -204,7 +204,7 @@ struct `A channel that is wanted` {
     }
 
     @Test(arguments: [(8_998, false), (8_999, true)])
-    func `is told of when the app has nearly as many as Apple allows`(
+    func `is reported when the app has nearly as many as Apple allows`(
         others: Int, isNear: Bool
     ) async throws {
         let scene = try await Scene()
@@ -276,7 +276,7 @@ struct `A channel` {
         #expect(try await scene.channelRows().isEmpty)
     }
 
-    @Test func `that APNs has lost is made anew, and nobody sends to the old one`() async throws {
+    @Test func `that APNs has lost is replaced, and nobody sends to the old one`() async throws {
         let scene = try await Scene.listenedTo()
         await scene.broadcast(after: 0)
         scene.channels.loseAll()

@@ -9,8 +9,7 @@ import Testing
 
 private let app = ChannelApp(bundleID: "com.example.pizza", environment: .sandbox)
 
-/// What APNs heard in the order in which it answered, and what goes wrong until it is told to be
-/// good.
+/// What APNs heard in the order in which it answered, and what goes wrong until the test ends that.
 private final class Troubles: Sendable {
     struct State {
         var random: SeededGenerator

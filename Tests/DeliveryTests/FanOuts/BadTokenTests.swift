@@ -57,7 +57,7 @@ struct `A token that APNs does not know` {
         #expect(letters.map(\.attempts) == [1])
     }
 
-    @Test func `is sent the newest state when its phone registers anew`() async throws {
+    @Test func `gets the newest state when its phone registers again`() async throws {
         let scene = try await refusing()
         try await scene.report(.assigned("Ada"))
         await scene.send(after: 2)
@@ -114,7 +114,7 @@ struct `A token that APNs does not know` {
         #expect(await scene.send(after: 2).map(\.tokenHex) == [Scene.tokenHex("bad")])
     }
 
-    @Test func `that starts cards starts none until the app puts it anew`() async throws {
+    @Test func `that starts cards starts none until the app puts it again`() async throws {
         let scene = try await Scene()
         try await scene.putAudience()
         try await scene.putToken("phone")

@@ -56,7 +56,7 @@ struct `A card in the sender's eyes` {
         #expect(await scene.send(after: 600).isEmpty)
     }
 
-    @Test func `is told under its new token what the old one missed`() async throws {
+    @Test func `gets under its new token what the old one missed`() async throws {
         let scene = try await Scene.following()
         let unlucky = Scene.tokenHex("old")
         scene.transport.answer {

@@ -45,7 +45,7 @@ struct `A fan-out that is cut short` {
         return []
     }
 
-    @Test func `by a server that stops is still written down, so that nobody is told twice`()
+    @Test func `by a server that stops is still written down, so that nobody hears of it twice`()
         async throws
     {
         let scene = try await Scene()

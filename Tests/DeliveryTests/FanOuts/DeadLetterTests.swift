@@ -30,7 +30,7 @@ extension Scene {
 
 @Suite(.timeLimit(.minutes(2)))
 struct `What is given up` {
-    @Test func `is a refused push, until the phone is told something else`() async throws {
+    @Test func `is a refused push, until the phone gets something else`() async throws {
         let scene = try await Scene()
         try await scene.register("a")
         try await scene.report(.placed())

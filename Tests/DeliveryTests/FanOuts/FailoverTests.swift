@@ -48,7 +48,7 @@ struct FailoverTests {
         #expect(recordedAfter < .seconds(15), "pushed after \(pushedAfter)")
         #expect(pushedAfter < .seconds(15))
 
-        // Whoever starts now pays for the frozen one once.
+        // A node that starts now waits for the frozen one once.
         let start = ContinuousClock.now
         let fresh = try await Node(url)
         try await fresh.report(.pickedUp())

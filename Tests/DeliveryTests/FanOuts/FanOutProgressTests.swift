@@ -146,7 +146,7 @@ struct `A state that grew too large` {
             "UPDATE snapshot SET content_state = json_build_object('s', repeat('x', 4000))")
     }
 
-    @Test func `is not sent with an older decision; that one's own state is, and it is told`()
+    @Test func `is not sent with an older decision; that one's own state is, and it is reported`()
         async throws
     {
         let scene = try await Scene()

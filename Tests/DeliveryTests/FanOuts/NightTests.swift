@@ -36,7 +36,7 @@ struct `A phone in quiet hours` {
         #expect(await scene.send(after: 600).isEmpty)
     }
 
-    @Test func `is told of the driver who comes, and of nobody else`() async throws {
+    @Test func `hears of the driver who comes, and of nobody else`() async throws {
         let scene = try await scene()
         try await scene.register("phone")
         try await scene.report(.placed(), .assigned("Ada"), .assigned("Bo", minute: 6))

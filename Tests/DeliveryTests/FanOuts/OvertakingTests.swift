@@ -99,7 +99,7 @@ struct `A newer change` {
         #expect(rest.allSatisfy { !$0.text.contains("Ada") })
     }
 
-    @Test func `is told with later pushes in each phone's order`() async throws {
+    @Test func `is sent with later pushes in each phone's order`() async throws {
         let scene = try await Self.overtaken(by: .arriving())
         await scene.send(after: 1)
         try await scene.report(.delivered())

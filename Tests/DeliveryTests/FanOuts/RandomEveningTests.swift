@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 struct `Whatever happens to an order's phones` {
-    /// A transport and a store that fail by chance, until they are told to be good.
+    /// A transport and a store that fail by chance, until the test ends that.
     private final class Troubles: Sendable {
         private let random: Lock<SeededGenerator?>
 

@@ -130,7 +130,7 @@ struct `A push that APNs does not accept` {
         #expect(await scene.send(after: 600).map(\.tokenHex) == [Scene.tokenHex("other")])
     }
 
-    @Test func `because the token was dead before it was registered anew is retried`() async throws
+    @Test func `because the token was dead before it was registered again is retried`() async throws
     {
         let scene = try await following("phone")
         let since = Moment.timeOfDay.adding(seconds: -3600).microseconds / 1000
@@ -164,7 +164,7 @@ struct `A push that APNs does not accept` {
     }
 
     @Test(arguments: [Reason.Known.invalidProviderToken, .topicDisallowed, .forbidden])
-    func `because the key is refused is told, and tried again in a minute`(
+    func `because the key is refused is reported, and tried again in a minute`(
         reason: Reason.Known
     ) async throws {
         let scene = try await following("a", "b")

@@ -91,7 +91,7 @@ struct `A message about a person whose data were erased` {
         #expect(await shop.send(after: 600).isEmpty)
     }
 
-    @Test func `that is told anew and does not arrive is the same when it is sent again`()
+    @Test func `that is repeated and does not arrive is the same when it is sent again`()
         async throws
     {
         let shop = try await Shop()

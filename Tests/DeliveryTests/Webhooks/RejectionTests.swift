@@ -7,7 +7,7 @@ import PushDispatch
 import TestSupport
 import Testing
 
-/// Longer than webhooks wait before they are told, by far.
+/// Longer than webhooks wait for it, by far.
 private let whenTold: Double = 300
 
 extension Shop {
@@ -48,7 +48,7 @@ extension Shop {
 
 @Suite(.timeLimit(.minutes(2)))
 struct `A rejected push token` {
-    @Test func `is told once to each webhook, under its dead letter's name`() async throws {
+    @Test func `is sent once to each webhook, under its dead letter's name`() async throws {
         let shop = try await Shop()
         try await shop.add("wh_1")
         try await shop.add("wh_2")
@@ -102,13 +102,13 @@ struct `A rejected push token` {
         try await shop.reject("bad")
         #expect(
             await shop.send(after: whenTold).map(\.url) == ["https://shop.example/wh_pizza"])
-        // Of what nothing is known yet, all are told.
+        // If nothing is known of an activity yet, all of them get it.
         try await shop.rejectMany(1, for: "unheard-of")
         #expect(await shop.send(after: whenTold).count == 3)
         #expect(shop.told("wh_match") == [try #require(try await shop.letters.last)])
     }
 
-    @Test func `is told no more when its phone has registered anew`() async throws {
+    @Test func `is not sent any more when its phone has registered again`() async throws {
         let shop = try await Shop()
         try await shop.add()
         try await shop.scene.report(.placed())
@@ -124,7 +124,7 @@ struct `A rejected push token` {
         #expect(Set(shop.told()) == Set(try await shop.letters))
     }
 
-    @Test func `is told by the hundred`() async throws {
+    @Test func `is sent by the hundred`() async throws {
         let shop = try await Shop()
         try await shop.add()
         try await shop.scene.report(.placed())
@@ -187,7 +187,7 @@ struct `Word of rejected push tokens that did not arrive` {
         #expect(told.map(\.type) == ["activity.alert", "registration.rejected"])
     }
 
-    @Test func `is given up some time, and the next is told`() async throws {
+    @Test func `is given up some time, and the next is sent`() async throws {
         let shop = try await refusing()
         var rules = WebhookRules()
         rules.attemptsMax = 3
@@ -206,7 +206,7 @@ struct `Word of rejected push tokens that did not arrive` {
         #expect(try await shop.letters.count == 2)
     }
 
-    @Test func `is not sent again once all the phones have registered anew`() async throws {
+    @Test func `is not sent again once all the phones have registered again`() async throws {
         let shop = try await refusing()
         await shop.send(after: whenTold)
         try await shop.scene.register("bad")
@@ -229,7 +229,7 @@ struct `Word of rejected push tokens that did not arrive` {
         #expect(await shop.send().map(\.type) == ["registration.rejected"])
     }
 
-    @Test func `is told again, by the same name, when a node died with it`() async throws {
+    @Test func `is sent again, by the same name, when a node died with it`() async throws {
         let shop = try await refusing()
         shop.scene.clock.advance(by: whenTold)
         shop.receiver.answer { _ in

@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(2)))
 struct `A webhook` {
-    @Test func `is told of each change that is worth a push, with its words`() async throws {
+    @Test func `gets each change that is worth a push, with its words`() async throws {
         let shop = try await Shop()
         try await shop.add()
         try await shop.scene.report(.placed())
@@ -70,7 +70,7 @@ struct `A webhook` {
         #expect(await shop.send(after: 600).isEmpty)
     }
 
-    @Test func `is told nothing of what was before it`() async throws {
+    @Test func `gets nothing of what was before it`() async throws {
         let shop = try await Shop()
         try await shop.scene.report(.placed(), .assigned("Ada"))
         try await shop.add()
@@ -79,7 +79,7 @@ struct `A webhook` {
         #expect(await shop.send().map(\.driver) == ["Bob"])
     }
 
-    @Test func `is told once of what has piled up, and no words are lost`() async throws {
+    @Test func `gets once what has piled up, and no words are lost`() async throws {
         let shop = try await Shop()
         try await shop.add()
         try await shop.scene.report(.placed(), .assigned("Ada"), .pickedUp(), .arriving())
@@ -251,7 +251,7 @@ struct `A webhook` {
 
 @Suite(.timeLimit(.minutes(2)))
 struct `Webhooks on several nodes` {
-    @Test func `are told by one of them at a time, and each activity in its order`() async throws {
+    @Test func `get messages of one node at a time, each activity in its order`() async throws {
         let shop = try await Shop()
         try await shop.add()
         let nodes = [shop.scene.anotherNode(), shop.scene.anotherNode()]
@@ -286,7 +286,7 @@ struct `Webhooks on several nodes` {
         for node in nodes { await node.pool.close() }
     }
 
-    @Test func `are told again, by the same names, what a node died with`() async throws {
+    @Test func `get again, by the same names, what a node died with`() async throws {
         let shop = try await Shop()
         try await shop.add()
         try await shop.scene.report(.placed("a"), .placed("b"))
