@@ -2,9 +2,9 @@ import Domain
 import Projections
 import ServerClient
 
-/// Policies in which seconds pass as quickly as in the story. The figures are those that are built
-/// in, but for a match's budget: with so few pushes of priority 10 it runs low in a shoot-out. The
-/// story's times lie ahead of those at which they are told, and nobody waits after its end.
+/// Policies in which seconds pass as quickly as in the story. The figures are the built-in ones,
+/// but for a match's budget: with so few pushes of priority 10 it runs low in a shoot-out. The
+/// story's times lie ahead of the moments at which it reports them, and nobody waits after its end.
 struct DemoPolicies {
     let speed: Double
 
