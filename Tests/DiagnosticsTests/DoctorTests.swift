@@ -90,7 +90,7 @@ struct `What the checks come to` {
         #expect(fine.leading(by: "x") == fine)
     }
 
-    @Test func `is told to people in columns, each finding with its remedy`() {
+    @Test func `is shown to people in columns, each finding with its remedy`() {
         #expect(
             DoctorText.text([fine, unseen, ill]) == """
                 ok    schema       migration 74
@@ -101,7 +101,7 @@ struct `What the checks come to` {
                 """)
     }
 
-    @Test func `is told to programs with the status of each check`() throws {
+    @Test func `is given to programs with the status of each check`() throws {
         let json = try JSONEncoder().encode(DoctorDocument([fine, unseen, ill]))
         let object = try #require(
             try JSONSerialization.jsonObject(with: json) as? [String: Any])
