@@ -39,7 +39,7 @@ public struct PushToken: Hashable, Sendable, CustomStringConvertible, CustomRefl
     /// rely on any size, so only the alphabet and a generous bound are checked.
     public let hex: String
 
-    /// What an app is told that sends another.
+    /// The answer to an app that sends another one.
     public static let requirement = "must have 16 to 512 hexadecimal digits, in pairs"
 
     /// - Returns: nil unless `hex` has 16 to 512 hexadecimal digits, an even number of them.
@@ -63,7 +63,7 @@ public struct PushToken: Hashable, Sendable, CustomStringConvertible, CustomRefl
 public enum APNsEnvironment: String, Codable, Sendable, CaseIterable {
     case sandbox, production
 
-    /// What an app is told that names another.
+    /// The answer to an app that names another one.
     public static var requirement: String {
         "must be " + allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
     }

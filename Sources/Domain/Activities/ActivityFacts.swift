@@ -1,7 +1,7 @@
 /// What questions about many activities need to know of one, whatever its kind; folded with it and
 /// stored in columns of its own, so that Postgres finds it by an index.
 public struct ActivityFacts: Hashable, Sendable {
-    /// When it was to be done, as the customer was told at the beginning.
+    /// When it was to be done, by the promise that the customer got at the beginning.
     public var promisedAt: Moment?
     /// When it is expected to be done; nil once it is over.
     public var expectedAt: Moment?

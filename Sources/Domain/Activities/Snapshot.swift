@@ -40,7 +40,7 @@ public struct Snapshot: Hashable, Sendable {
     /// Type of the event whose facts the attributes need and that nobody has reported yet: no push
     /// starts a card until then. Nil when there is none, and after the end.
     public var awaits: String?
-    /// What `state` says, for whoever has read or written it and does not want to read it again.
+    /// What `state` says, for code that has read or written it and does not want to read it again.
     public var readState = Reading()
     /// What `dispatch` says.
     public var readDispatch = Reading()

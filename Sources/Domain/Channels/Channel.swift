@@ -10,7 +10,7 @@ public struct ChannelApp: Hashable, Sendable {
     }
 }
 
-/// What whoever follows one activity with one app listens to: one broadcast reaches all of them.
+/// What all who follow one activity with one app listen to: one broadcast reaches them all.
 public struct Channel: Hashable, Sendable {
     /// Where it stands. A channel only moves on; one that is needed again is another one.
     public enum State: String, CaseIterable, Sendable {
@@ -123,7 +123,7 @@ public enum ActivityStanding: Hashable, Sendable {
     case ended(cardGoneAt: Moment)
 }
 
-/// A channel that is to be looked after, held for a while by whoever took it.
+/// A channel that is to be looked after. The node that took it holds it for a while.
 public struct ChannelTask: Hashable, Sendable {
     /// The channel as it is stored.
     public var channel: Channel
@@ -164,7 +164,7 @@ public struct ChannelChange: Hashable, Sendable {
     }
 }
 
-/// What became of one broadcast.
+/// The result of one broadcast.
 public enum BroadcastOutcome: Hashable, Sendable {
     /// The version is that of the newest decision whose push this was.
     case accepted(version: Int64)

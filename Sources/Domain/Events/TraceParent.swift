@@ -5,7 +5,7 @@ public struct TraceParent: Hashable, Sendable {
     public let traceID: String
     /// 16 such digits, not all zero.
     public let spanID: String
-    /// Whoever began the trace wants it recorded.
+    /// The program that began the trace wants it recorded.
     public let isSampled: Bool
 
     /// Nil for a text that is none. Of later versions, what they share with the first is read.

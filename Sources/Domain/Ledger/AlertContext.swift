@@ -1,6 +1,6 @@
 /// What an alert is about, for those that are said together or taken back.
 public struct AlertContext: Hashable, Sendable {
-    /// What is to be said of a subject by whoever has not said it yet.
+    /// The words for a subject from now on, where its alert is not sent yet.
     public struct Amendment: Hashable, Sendable {
         /// As the alert has it that it is about.
         public var subject: String

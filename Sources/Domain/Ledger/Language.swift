@@ -128,8 +128,8 @@ private struct ReadTag {
     }
 }
 
-/// BCP 47 language tags, as far as their form goes (RFC 5646, section 2.1): whether a language or
-/// region exists is for whoever has texts in it.
+/// BCP 47 language tags, as far as their form goes (RFC 5646, section 2.1). The owner of the texts
+/// knows whether a language or region exists.
 public enum LanguageTag {
     /// The longest registered one has 35 bytes; extensions come behind it.
     private static let (bytesMax, extendedBytesMax) = (35, 255)

@@ -6,7 +6,7 @@ import Testing
 /// The check at the door and the decoder behind it must agree: what the one lets in, the other has
 /// to read for ever.
 struct EventTypeTests {
-    @Test func `all problems are told at once, in the order of the fields`() throws {
+    @Test func `all problems are listed at once, in the order of the fields`() throws {
         let type = try #require(PizzaDeliveryKind.schemas.first?.eventType)
         let refusals = type.refusals(schemaVersion: 1) { name in
             ["orderNumber": .text(" "), "numberOfPizzas": .other][name]

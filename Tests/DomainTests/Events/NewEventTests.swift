@@ -79,7 +79,7 @@ struct `An event where it lies` {
         #expect(recorded.inPlace { $0.typeName.isEmpty && $0.data.isEmpty })
     }
 
-    @Test func `passes on what whoever reads it throws`() {
+    @Test func `passes on the error of its reader`() {
         let recorded = RecordedEvent(
             tenant: TenantID(rawValue: 1), position: 1, version: 1,
             recordedAt: Moment(unixSeconds: 0), event: reported)

@@ -157,7 +157,7 @@ struct `The words of an alert` {
         #expect(alert.words(for: locale).title == title)
     }
 
-    @Test func `are in Bokmål for whoever reads Nynorsk, before the standard ones`() {
+    @Test func `are in Bokmål for people who read Nynorsk, before the standard ones`() {
         var norwegian = alert
         norwegian.translations[Language("no")] = .init(title: "Mål", body: "1–0")
         for locale in ["nn", "nn-NO", "nb-NO", "no"] {
