@@ -125,7 +125,7 @@ struct `The commands about apps` {
         }
     }
 
-    @Test func `seal everything anew with another master key`() async throws {
+    @Test func `seal everything again with another master key`() async throws {
         try await Operator.with { person in
             _ = try await person.add()
             let file = person.directory.file("master.key")

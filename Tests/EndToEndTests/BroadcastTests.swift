@@ -53,7 +53,7 @@ extension WholeSystem {
 }
 
 @Suite(.timeLimit(.minutes(3)))
-struct `From report to whoever listens` {
+struct `From report to phones that listen` {
     @Test func `one broadcast a change reaches every phone that follows by channel`()
         async throws
     {
@@ -117,7 +117,7 @@ struct `From report to whoever listens` {
         }
     }
 
-    @Test func `a channel that Apple has deleted is replaced, and operators are told`()
+    @Test func `a channel that Apple has deleted is replaced, and operators hear of it`()
         async throws
     {
         try await WholeSystem.working { system in

@@ -100,7 +100,7 @@ struct `A tenant that is moved by the program` {
         }
     }
 
-    @Test func `is told by every command that looks, if nobody goes on with its move`()
+    @Test func `is named by every command that looks, if nobody goes on with its move`()
         async throws
     {
         let cells = (try await TestDatabase.make(), try await TestDatabase.make())

@@ -82,7 +82,7 @@ struct `A push with a mistake` {
         }
     }
 
-    @Test func `dates of content-state in Unix seconds show 31 years too late, and it is told`()
+    @Test func `dates of content-state in Unix seconds show 31 years too late, and it is reported`()
         async throws
     {
         let mistake = Self.rewriting { body in

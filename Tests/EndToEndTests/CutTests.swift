@@ -65,7 +65,7 @@ struct `With one part cut` {
         }
     }
 
-    @Test func `with an authority that did not sign for APNs nothing arrives and it is told`()
+    @Test func `with an authority that did not sign for APNs nothing arrives and it is reported`()
         async throws
     {
         var flaws = WholeSystem.Flaws()
@@ -80,7 +80,7 @@ struct `With one part cut` {
         }
     }
 
-    @Test func `with a key that Apple does not know nothing arrives and it is told`()
+    @Test func `with a key that Apple does not know nothing arrives and it is reported`()
         async throws
     {
         var flaws = WholeSystem.Flaws()
@@ -113,7 +113,7 @@ struct `With one part cut` {
         }
     }
 
-    @Test func `with a phone of the other environment nothing arrives and it is told`()
+    @Test func `with a phone of the other environment nothing arrives and it is reported`()
         async throws
     {
         try await WholeSystem.working { system in
@@ -135,7 +135,7 @@ struct `With one part cut` {
         }
     }
 
-    @Test func `without a registration the decisions are completed and nobody is told`()
+    @Test func `without a registration the decisions are completed and nobody gets a push`()
         async throws
     {
         try await WholeSystem.working { system in

@@ -21,7 +21,7 @@ struct `A database that refuses` {
         }
     }
 
-    @Test func `whoever finds no connection left is told which options there are`() async throws {
+    @Test func `a program that finds no connection left names the options`() async throws {
         let database = try await TestDatabase.makeForOrdinaryUser(entersTenantRole: false)
         let row = try #require(
             try await database.pool.query("SELECT current_database()::text").first)

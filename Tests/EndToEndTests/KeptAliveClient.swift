@@ -5,7 +5,7 @@ import TestSupport
 /// A client as merchants have them: one connection that is kept for request after request,
 /// blocking, on a thread of its own.
 final class KeptAliveClient {
-    /// What became of one request.
+    /// The result of one request.
     enum Outcome: Equatable {
         case answered(status: Int)
         /// The connection ended before the first byte of an answer.

@@ -141,7 +141,7 @@ struct `A node that is asked how it is` {
         }
     }
 
-    @Test func `that is told to stop twice ends at once`() async throws {
+    @Test func `that gets a second signal to stop ends at once`() async throws {
         let database = try await TestDatabase.make()
         try await ScratchDirectory.with { directory in
             try await RunningServer.with(

@@ -36,7 +36,7 @@ struct `An operator at the program` {
     }
 
     @Test(arguments: ["help", "keys create --tenant acme"])
-    func `is told that standard output did not take what was printed`(words: String) async throws {
+    func `learns that standard output did not take what was printed`(words: String) async throws {
         let database = try await TestDatabase.make()
         try await ScratchDirectory.with { directory in
             let program = try await IsletProgram.start(

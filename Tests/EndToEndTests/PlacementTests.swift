@@ -6,7 +6,8 @@ import TestSupport
 /// `tools/placement`, by which docs/SCALING.md says where tenants belong.
 @Suite(.timeLimit(.minutes(2)))
 struct `The simulation of tenants in cells` {
-    /// By way of placing: cells, busiest, worst, spread, moves, days, rows, longest day, most.
+    /// For each way of placing: cells, busiest, worst, spread, moves, days, rows, longest day,
+    /// most.
     private func play(
         _ options: [String], in directory: ScratchDirectory
     ) async throws -> IsletProgram.Result {

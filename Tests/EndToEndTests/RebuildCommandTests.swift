@@ -15,7 +15,7 @@ struct `A rebuild at the terminal` {
         try await database.recordOrder(of: tenant)
         let lock = database.makePool(connectionsMax: 1)
         try await ScratchDirectory.with { directory in
-            // Whoever reads the log waits, and is in the middle of a call.
+            // The rebuild reads the log and waits, in the middle of a call.
             try await lock.withConnection { (connection) async throws(PostgresError) in
                 try await connection.script("BEGIN; LOCK TABLE event IN ACCESS EXCLUSIVE MODE")
                 await interrupt(database, directory)

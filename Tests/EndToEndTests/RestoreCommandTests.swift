@@ -69,7 +69,7 @@ struct `The restore commands` {
             let key = made.output.trimmingCharacters(in: .whitespacesAndNewlines)
             try await RunningServer.with(["--database-url", database.url], in: directory) {
                 server in
-                // It starts anew in between, and nobody listens for a moment.
+                // It starts again in between, and nobody listens for a moment.
                 func answer(_ path: String) async throws -> String {
                     try await IsletProgram.start(
                         program: [

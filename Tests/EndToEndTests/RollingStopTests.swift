@@ -6,7 +6,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Clients with connections of their own that go on posting while their server is told to stop.
+/// Clients with connections of their own that go on posting while their server gets the signal to
+/// stop.
 @Suite(.timeLimit(.minutes(5)))
 struct `Kept connections of a server that stops` {
     private struct Tally {
@@ -92,7 +93,7 @@ struct `Kept connections of a server that stops` {
         print("kept connections: \(seen.answered.count) answered, \(seen.unanswered.count) closed")
     }
 
-    @Test func `that read events are told when to come back`() async throws {
+    @Test func `that read events hear when to come back`() async throws {
         let database = try await TestDatabase.make()
         try await ScratchDirectory.with { directory in
             let key = try await RunningServer.makeKey(in: database)

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What `islet serve` is told by a file, and how an operator sees it.
+/// The settings that `islet serve` reads from a file, and how an operator sees them.
 @Suite(.timeLimit(.minutes(5)))
 struct `Settings in a file` {
     private func write(_ text: String, to path: String) throws {

@@ -12,7 +12,7 @@ import Testing
 
 @testable import AppKeys
 
-/// An Apple of one environment, with the files that whoever runs Islet has for it.
+/// An Apple of one environment, with the files that an operator of Islet has for it.
 private struct Apple {
     static let app = "com.example.pies"
 
@@ -135,7 +135,7 @@ struct `A server's way to Apple` {
         .enabled("this user may mount nothing") {
             try await ScratchDirectory.mayMount()
         })
-    func `is looked up anew at each connect, so that it follows a changed address`() async throws {
+    func `is looked up again at each connect, so that it follows a changed address`() async throws {
         let loop = EventLoop(name: "way-out")
         let database = try await TestDatabase.make()
         let key = ES256PrivateKey.generate()

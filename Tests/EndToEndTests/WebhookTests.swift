@@ -59,7 +59,7 @@ private final class Endpoint: Sendable {
     }
 }
 
-/// Whoever runs Islet for the tenant `pizzeria`.
+/// The operator of Islet for the tenant `pizzeria`.
 private struct Operator {
     let database: TestDatabase
     let directory: ScratchDirectory
@@ -232,7 +232,7 @@ struct `The commands about webhooks` {
         }
     }
 
-    @Test func `seal secrets anew with another master key`() async throws {
+    @Test func `seal secrets again with another master key`() async throws {
         try await Operator.with { person in
             try await Endpoint.with { endpoint, url in
                 let (id, secret) = try await person.add(url)
