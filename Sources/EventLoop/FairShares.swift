@@ -1,7 +1,7 @@
 /// Counts who holds how many of a number of places.
 ///
 /// Nobody may hold more than are left free: one alone gets half of them, two get a third each, and
-/// however many somebody wants, there are some for whoever comes next.
+/// however many somebody wants, there are some for the next one.
 public struct FairShares<Share: Hashable & Sendable>: Sendable {
     public let placesMax: Int
     public private(set) var taken = 0

@@ -19,8 +19,8 @@ enum Limits {
     /// that are there waiting.
     static let acceptsPerTurnMax = 64
 
-    /// How soon accepting is tried again when there was no descriptor for it: hardly noticed by
-    /// whoever waits, and next to no work.
+    /// How soon accepting is tried again when there was no descriptor for it: clients that wait
+    /// hardly notice it, and it is next to no work.
     static let acceptRetryMillis = 50
 
     /// How long nobody must have been kept waiting before a shortage is said to be over: one that
@@ -46,11 +46,11 @@ enum Limits {
     static let resolverThreadsMax = 32
 
     /// Names of one share, and of all, that wait for a thread. More of them are refused at once,
-    /// since they would not get one before whoever asks has given up.
+    /// since the callers would give up before their names had a thread.
     static let lookupsWaitingPerShareMax = 64
     static let lookupsWaitingMax = 1_024
 
-    /// Whoever asked has given up by the time that a thread gets to a name this old.
+    /// The caller has given up before a thread gets to a name this old.
     static let lookupWaitNanosecondsMax: UInt64 = 30_000_000_000
 
     /// Callers that share one lookup.

@@ -3,7 +3,7 @@ import Glibc
 
 /// An object that owns a libuv handle. The loop keeps it alive while the handle is open.
 protocol LoopResource: AnyObject {
-    /// The loop is going away: close the handle and tell whoever waits.
+    /// The loop is going away: close the handle and inform all who wait.
     func loopWillStop()
 }
 

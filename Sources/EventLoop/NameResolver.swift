@@ -5,9 +5,9 @@ import Glibc
 /// called off, so nobody waits for its thread, and a name that hangs holds up only those who want
 /// it.
 ///
-/// Whoever asks has a deadline of their own and forgets the answer once it is over. The thread goes
-/// on until the C library gives up (half a minute or so), counts as one of the few until then, and
-/// is never joined.
+/// A caller has a deadline of its own and forgets the answer once it is over. The thread goes on
+/// until the C library gives up (half a minute or so), counts as one of the few until then, and is
+/// never joined.
 public final class NameResolver: Sendable {
     /// Addresses in digits, in the order in which they are to be tried.
     public typealias Answer = Result<[String], NetworkError>
@@ -54,8 +54,8 @@ public final class NameResolver: Sendable {
     /// names cannot take its threads.
     static let ofConnections = NameResolver()
 
-    /// Asks for a name's addresses. Whoever asks for a name that is being looked up shares the
-    /// answer.
+    /// Asks for a name's addresses. Callers that ask for a name while it is being looked up share
+    /// the answer.
     /// - Parameters:
     ///   - share: on whose account it is, such as a tenant's.
     ///   - done: is called once, on any thread, at once where the answer is known.

@@ -252,7 +252,7 @@ public final class Socket: LoopResource {
             stopReading()
             tellClosed(nil)
         case .failed:
-            // The peer is told why, if it listens; the owner that it is over.
+            // The peer gets the reason, if it listens; the owner learns that the socket is closed.
             tellClosed(.reset)
             shutdownThenClose()
             lingerTimer = loop.schedule(after: .milliseconds(Limits.lingerMillis)) { [weak self] in

@@ -30,7 +30,7 @@ struct BackoffTests {
         #expect(backoff.delay(jitter: 0.5) == .milliseconds(75))
     }
 
-    @Test func `whoever spreads nothing waits the whole`() {
+    @Test func `a caller that spreads nothing waits the whole time`() {
         var backoff = Backoff(from: .milliseconds(50), to: .milliseconds(150))
         #expect(
             [backoff.next(), backoff.next(), backoff.next()]

@@ -70,7 +70,7 @@ struct `A name resolver` {
         #expect(stuck.asked == ["stuck"])
     }
 
-    @Test func `uses an answer again for as long as it is told to`() async throws {
+    @Test func `uses an answer again for as long as its options say`() async throws {
         let keeping = NameResolver(keepSeconds: 60, lookup: stuck.lookup)
         for _ in 0..<3 { #expect(await keeping.answer("fine") == .success(["192.0.2.1"])) }
         #expect(stuck.asked == ["fine"])

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `what is written arrives, and the end of the peer is told once as nil`() async throws
+    @Test func `what is written arrives, and the peer's end is reported once as nil`() async throws
     {
         let loop = EventLoop(name: "echo")
         let heard = Lock<[UInt8]>([])
@@ -136,7 +136,7 @@ import Testing
         await loop.shutdown()
     }
 
-    @Test func `a reset is told as an error and the socket is closed`() async throws {
+    @Test func `a reset is reported as an error and the socket is closed`() async throws {
         let loop = EventLoop(name: "reset")
         let ends = Lock<[NetworkError?]>([])
         let (stream, end) = AsyncStream<Void>.makeStream()
