@@ -104,8 +104,8 @@ public struct EventStore: Sendable {
 public enum EventStoreError: Error, Hashable, Sendable {
     /// The database is unreachable or overloaded; the same call may work later.
     case unavailable(detail: String)
-    /// It may have been carried out or not, or not be as durable as the database was told to make
-    /// it; repeating the call is safe and tells.
+    /// The call may have been carried out or not, or may be less durable than the database's
+    /// settings ask for. Repeating it is safe and shows which.
     case outcomeUnknown(detail: String)
     /// This node has as much to do as it takes on; the same call may work in a moment.
     case overloaded(detail: String)

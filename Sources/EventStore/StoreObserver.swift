@@ -9,7 +9,7 @@ public protocol StoreObserver: Sendable {
     func appended(_ append: ObservedAppend)
     /// A batch was folded and committed.
     func folded(_ fold: ObservedFold)
-    /// What became of pushes was written down.
+    /// The results of pushes were written down.
     func recorded(_ results: [PhoneResult], of claim: DeliveryClaim)
     /// How a call that a node lives by ended; nil when it was carried out.
     func ended(_ call: StoreCall, _ error: EventStoreError?)

@@ -34,6 +34,6 @@ public struct AuditEntry: Hashable, Sendable {
 
 /// Who acts. The store writes the name beside each administrative act, in the same transaction.
 public enum Operator {
-    /// Nil for whoever is logged in to the database: a command, or somebody in psql.
+    /// Nil for somebody who is logged in to the database: a command, or a person in psql.
     @TaskLocal public static var current: String?
 }

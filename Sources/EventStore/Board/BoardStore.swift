@@ -3,8 +3,8 @@ public import Domain
 /// What people who look after a tenant's activities ask.
 public protocol BoardStore: Sendable {
     /// Activities that may be meant: whose id begins with a text, that have a word which begins
-    /// with one of the others, and those that changed last. Of each sort there is a bound; whoever
-    /// asks has to look whether they are.
+    /// with one of the others, and those that changed last. Of each sort there is a bound, and some
+    /// may not be meant: the caller has to check.
     /// - Returns: in no order, and whether there are more.
     func search(_ tenant: TenantID, _ idBeginning: String, _ wordBeginnings: [String])
         async throws(EventStoreError) -> (snapshots: [Snapshot], isPartial: Bool)

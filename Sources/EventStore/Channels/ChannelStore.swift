@@ -1,6 +1,6 @@
 public import Domain
 
-/// What became of one channel in a fan-out.
+/// The result of one channel in a fan-out.
 public typealias SentBroadcast = (channel: Channel, outcome: BroadcastOutcome)
 
 /// Phones of one app that follow an activity, as far as they are known.
@@ -39,11 +39,11 @@ public protocol ChannelStore: Sendable {
     ///
     /// `now` is nil but in virtual time.
     func take(_ limit: Int, _ now: Moment?) async throws(EventStoreError) -> [ChannelTask]
-    /// Writes what became of a channel if it is still as it was read.
+    /// Writes the result of a request about a channel, if the row is still as it was read.
     func change(_ channel: Channel, _ change: ChannelChange, _ now: Moment?)
         async throws(EventStoreError) -> Bool
-    /// Records what became of a fan-out's broadcasts. In place of a lost channel another one is
-    /// wanted, unless the activity has ended.
+    /// Records the results of a fan-out's broadcasts. A lost channel is replaced by a wish for
+    /// another one, unless the activity has ended.
     func record(_ claim: DeliveryClaim, _ sent: [SentBroadcast]) async throws(EventStoreError)
     /// All current channels of all tenants.
     func all() async throws(EventStoreError) -> [Channel]

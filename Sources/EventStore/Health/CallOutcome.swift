@@ -1,5 +1,5 @@
-/// What became of a call, as far as it tells something about the database. Also a metric's label,
-/// so the words are a format.
+/// The result of a call, as far as it says something about the database. Also a metric's label, so
+/// the words are a format.
 public enum CallOutcome: String, CaseIterable, Sendable {
     /// Carried out, or turned down for what the caller asked.
     case ok

@@ -4,6 +4,6 @@ public enum StoreCall: String, CaseIterable, Sendable {
     case append
     /// Folding and deciding: the role `projector`.
     case fold
-    /// Claiming what is to be sent, and recording what became of it: the role `sender`.
+    /// Claiming what is to be sent, and recording its result: the role `sender`.
     case send
 }

@@ -5,7 +5,7 @@ public struct AppendLimits: Sendable {
     /// Longest wait for one's turn. The commit itself has a time of its own.
     public var queueWaitSeconds: Double
     /// Longest wait for a commit, synchronous standbys included; then the statement is cancelled.
-    /// As long as any other call: whoever waits is told to repeat it while they still listen.
+    /// As long as any other call: the client gets the advice to repeat it while it still listens.
     public var commitSeconds: Double = 8
 
     /// 20,000 events are some half a second of work; a caller beyond them is better told to come

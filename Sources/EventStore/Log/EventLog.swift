@@ -1,6 +1,6 @@
 public import Domain
 
-/// What became of one event of an append.
+/// The result of one event of an append.
 public enum AppendOutcome: Hashable, Sendable {
     case recorded(position: Int64, version: Int64)
     /// The same `id` and `source` with the same content were recorded before, there.

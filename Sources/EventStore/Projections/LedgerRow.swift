@@ -1,8 +1,8 @@
 public import Domain
 
-/// One row of the ledger: the decision and what became of it.
+/// One row of the ledger: the decision and its result.
 public struct LedgerRow: Hashable, Sendable {
-    /// What became of a decision that pushes.
+    /// The result of a decision that pushes.
     public struct Outcome: Hashable, Sendable {
         /// Version of the decision whose push carried this one; its own when it was sent itself.
         public var carriedBy: Int64

@@ -1,7 +1,7 @@
 public import Domain
 
-/// A stretch of the log as the database gave it out. Its events are decoded one at a time, by
-/// whoever needs them and by several at once, and none of them is kept.
+/// A stretch of the log as the database gave it out. Its events are decoded one at a time when they
+/// are needed, by several threads at once, and none of them is kept.
 public protocol LogPage: Sendable {
     /// Of its last event; nil when there is none.
     var lastPosition: Int64? { get }
@@ -13,10 +13,10 @@ public protocol LogPage: Sendable {
     /// Places and time of recording, without a look at the rest.
     func place(_ index: Int) throws(EventStoreError) -> EventPlace
     func activity(_ index: Int) throws(EventStoreError) -> ActivityID
-    /// For whoever knows whose it is. Its id and its source are empty.
+    /// For a caller that knows the event's activity. The event's id and source are empty.
     func event(_ index: Int, of activity: ActivityID) throws(EventStoreError) -> RecordedEvent
-    /// An event where it lies, for whoever knows its place and whose it is. Valid for as long as
-    /// the page is kept.
+    /// An event where it lies, for a caller that knows its place and its activity. Valid for as
+    /// long as the page is kept.
     func eventInPlace(
         _ index: Int, at place: EventPlace, of activity: ActivityID
     ) throws(EventStoreError) -> EventInPlace

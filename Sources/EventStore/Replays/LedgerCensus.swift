@@ -1,8 +1,8 @@
 public import Domain
 
-/// How many rows of the ledger there are, and which, in a few bytes: whoever knows which ones there
-/// should be need not look for them one by one, which takes the database as long as all the rest.
-/// Of an activity's version there is one row at most.
+/// How many rows of the ledger there are, and which, in a few bytes. A caller that knows which rows
+/// there should be need not look for them one by one, which takes the database as long as all the
+/// rest. Of an activity's version there is one row at most.
 public struct LedgerCensus: Hashable, Sendable {
     public private(set) var rows: Int
     /// Of all activities and versions, in whatever order.

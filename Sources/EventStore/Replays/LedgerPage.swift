@@ -2,7 +2,7 @@ public import Domain
 public import Foundation
 
 /// The ledger's rows beside a stretch of the log, as the database gave them out: what of each
-/// decision follows from the log, and not what became of it. Each is decoded by whoever needs it.
+/// decision follows from the log, without its result. Each is decoded where it is needed.
 public protocol LedgerPage: AnyObject, Sendable {
     var count: Int { get }
     /// - Parameter place: of the activity among those that were asked for.

@@ -13,6 +13,6 @@ public protocol StoredSnapshot: Sendable {
     /// - Parameter withDispatch: false where the dispatch machine stands elsewhere.
     func says(_ folded: Snapshot, withDispatch: Bool) throws(EventStoreError) -> Bool
     func snapshot() throws(EventStoreError) -> Snapshot
-    /// For whoever keeps it for long: a row keeps in memory all that were read with it.
+    /// To be kept for long: a row keeps in memory all that were read with it.
     func keeping() throws(EventStoreError) -> any StoredSnapshot
 }

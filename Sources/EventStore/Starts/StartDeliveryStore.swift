@@ -123,7 +123,7 @@ public struct StartResult: Sendable {
 
 /// The sender's side of starts, all of it under a claim; a claim that is void throws.
 public protocol StartDeliveryStore: Sendable {
-    /// What another claim has left on its way: nobody will ever know what became of it.
+    /// Ends the starts that another claim left on their way: their result will never be known.
     func abandon(_ claim: DeliveryClaim) async throws(EventStoreError)
     /// A page of those that wait and whose time has come, by device.
     func due(_ claim: DeliveryClaim, _ now: Moment, _ after: Int64, _ limit: Int)

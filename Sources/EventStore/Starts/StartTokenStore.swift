@@ -33,7 +33,7 @@ public struct StartToken: Hashable, Sendable {
 public struct AudienceReport: Hashable, Sendable {
     public var topics: [String]
     public var notBefore: Moment?
-    /// Phones by what became of their start, of each up to `Limits.countedMax`.
+    /// Phones by the result of their start, of each up to `Limits.countedMax`.
     public var counts: [StartState: Int]
     /// When the next of the waiting and held ones is looked at.
     public var nextAt: Moment?

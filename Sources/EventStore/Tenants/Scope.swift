@@ -4,8 +4,8 @@ public enum Scope: String, CaseIterable, Sendable {
     case activitiesRead = "activities:read"
     case registrationsWrite = "registrations:write"
     case admin
-    /// To see all tenants of the installation, create some and set their limits. Whoever may do
-    /// everything within a tenant may not do this.
+    /// To see all tenants of the installation, create some and set their limits. The right to do
+    /// everything within a tenant does not include this.
     case tenants = "tenants:manage"
 
     /// What a key may do that nobody has asked more for.

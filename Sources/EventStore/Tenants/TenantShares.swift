@@ -2,7 +2,7 @@ public import Domain
 
 /// Room that all tenants share. Each may hold as much of it as is left free for the others: one
 /// alone gets half, of two that want everything each gets a third, and with any number of them
-/// there is room for one more. Nobody has to be told who else there is.
+/// there is room for one more. No tenant has to know which others there are.
 public struct TenantShares: Sendable {
     public let capacity: Int
     public private(set) var total = 0
@@ -20,7 +20,7 @@ public struct TenantShares: Sendable {
         return own + amount <= capacity - total
     }
 
-    /// Whether so much more is free, whoever takes it.
+    /// Whether so much more is free, for any tenant.
     public func hasRoom(for amount: Int) -> Bool { total + amount <= capacity }
 
     public mutating func take(_ amount: Int, of tenant: TenantID) {

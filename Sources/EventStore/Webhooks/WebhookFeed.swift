@@ -8,7 +8,7 @@ public struct WebhookLease: Hashable, Sendable {
     public var takenAt: Moment
     /// Place of the last change that was dealt with.
     public var place: ActivityChange.Place
-    /// Of the log that it is told of.
+    /// Of the log whose changes it gets.
     public var epoch: Int64
     public var rejections: RejectionProgress
 
@@ -45,7 +45,7 @@ public struct WaitingMessage: Hashable, Sendable {
         self.firstTriedAt = firstTriedAt
     }
 
-    /// The receiver has had its words, and is told the state once more.
+    /// The receiver has had its words, and gets the state once more.
     public var isToldAnew: Bool { after >= version }
 }
 
@@ -55,7 +55,7 @@ public struct WebhookWork: Sendable {
         /// Nil when nothing is left of the activity.
         public var snapshot: Snapshot?
         /// Decisions that push and of which the receiver does not know, oldest first; also one that
-        /// it knows and is told again.
+        /// it knows and gets again.
         public var pending: [Decision]
         public var waiting: WaitingMessage?
         /// Version of the newest decision whose words the receiver has had.
@@ -93,7 +93,7 @@ public struct WebhookWork: Sendable {
     }
 }
 
-/// What became of a page.
+/// The results of a page.
 public struct WebhookResults: Sendable {
     public struct Failure: Hashable, Sendable {
         public var message: WaitingMessage
