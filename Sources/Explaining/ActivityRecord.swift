@@ -13,7 +13,7 @@ public protocol ActivityRecord: Sendable {
     func rows(after version: Int64, limit: Int) async throws(Failure) -> [LedgerRow]
     /// Nil for an event that is not parked.
     func parking(of event: RecordedEvent) async throws(Failure) -> Parking?
-    /// What became of the activity's phones beside the ledger; nil where nobody knows, as in an
+    /// The results for the activity's phones beside the ledger; nil where nobody knows, as in an
     /// export.
     func surroundings(of row: LedgerRow) async throws(Failure) -> Surroundings?
 }
@@ -39,7 +39,7 @@ public enum Parking: Hashable, Sendable {
     case skipped
 }
 
-/// What became of an activity's phones, beside what the ledger says of a decision.
+/// The results for an activity's phones, beside what the ledger says of a decision.
 public struct Surroundings: Hashable, Sendable {
     /// What later pushes brought to phones that its own did not reach.
     public var later: LaterPushes = LaterPushes()

@@ -68,7 +68,7 @@ struct CompletedRows {
                 : nil)
     }
 
-    /// Its own, and what the fan-out before told ahead of it.
+    /// Its own fan-out, and what the fan-out before covered of it already.
     private func fanOut(through version: Int64, _ outcome: LedgerRow.Outcome) -> Way {
         var carriers = [outcome.carriedBy]
         if outcome.wasCoveredByEarlierPush {

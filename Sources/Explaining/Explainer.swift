@@ -2,7 +2,7 @@ import Domain
 import EventStore
 
 /// Gathers what an explanation needs. There is no other way to one: the API, the command line and
-/// whoever else explains a decision ask here.
+/// all others that explain a decision ask here.
 public enum Explainer {
     public enum Answer: Sendable {
         case explained(Explanation)
@@ -79,8 +79,8 @@ public enum Explainer {
         return nil
     }
 
-    /// What went out with it, and itself; of what quiet hours kept back, what came after it until
-    /// it is known what became of it. Nil if it had and has nothing to say.
+    /// The rows that went out with this one, and itself. For words that quiet hours kept back, the
+    /// rows after it until their result is known. Nil if it had and has nothing to say.
     private static func neighbours<Record: ActivityRecord>(
         of row: LedgerRow, in record: Record
     ) async throws(Record.Failure) -> [LedgerRow]? {

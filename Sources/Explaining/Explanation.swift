@@ -65,7 +65,7 @@ public struct Explanation: Sendable {
     }
 
     private static func delivery(_ row: LedgerRow, _ findings: Findings) -> [String] {
-        // Of a push that reached nobody, what phones got later says what they were told.
+        // If a push reached nobody, the later pushes say what phones got.
         let isUnheard = row.outcome?.reachedNobody ?? false
         let own = isUnheard && findings.words?.isOfPush == true ? nil : findings.words?.sentence
         let carried = findings.carrier.flatMap { $0.row.refusal($0.later) }

@@ -4,7 +4,7 @@ public import Foundation
 
 /// All that an explanation is made of.
 public struct Findings: Sendable {
-    /// What became of the event.
+    /// The state of the event.
     public enum Standing: Sendable {
         /// With the content state that phones were to be shown until then.
         case decided(LedgerRow, before: Data?)
@@ -27,7 +27,7 @@ public struct Findings: Sendable {
 
     public var event: RecordedEvent
     public var standing: Standing
-    /// What became of the decision's words, if they did not go out with a push of its own.
+    /// The result of the decision's words, if they did not go out with a push of its own.
     public var words: TextOutcome?
     /// The push that said what quiet hours had kept back, if it did not reach all phones.
     public var carrier: Carrier?

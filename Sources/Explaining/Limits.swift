@@ -1,6 +1,6 @@
 /// Bounds of what is read for one explanation.
 enum Limits {
-    /// Rows of the ledger in which it is looked up what became of words: as many before a change as
+    /// Rows of the ledger in which the result of words is looked for: as many before a change as
     /// may go in one push with it, and after it more than an activity has in a night.
     static let rowsBefore: Int64 = 50
     static let rowsMax = 4_000

@@ -19,7 +19,7 @@ enum StartSentences {
 
     private static func counted(_ audience: AudienceReport) -> [String] {
         var counts = audience.counts
-        // Those are told apart, with what to do.
+        // Deferred starts have a sentence of their own, with what to do.
         let deferred = audience.deferred.reduce(0) { $0 + $1.starts }
         counts[.waiting] = counts[.waiting].map { max(0, $0 - deferred) }
         let others = told.compactMap { state, what in

@@ -92,7 +92,7 @@ struct `An explanation` {
         let one = text([late: 1, after: 7])
         #expect(one.contains("A later push brought it to at least 1 of those."))
         #expect(!text([before: 1, after: 1]).contains("A later push"))
-        // Nobody knows what became of phones whose cards are no longer kept.
+        // Nothing is known of phones whose cards are no longer kept.
         #expect(!text([:]).contains("A later push"))
         #expect(!text([late: 10_000]).contains("A later push"))
     }
@@ -177,7 +177,7 @@ struct `An explanation` {
                 "Nothing went to others"))
     }
 
-    @Test func `tells what became of it`() {
+    @Test func `says the result`() {
         let at = Moment(unixSeconds: 1_800_000_001)
         #expect(explain(.hold).contains("No phone was sent anything"))
         #expect(explain(.alert).contains("has not been sent yet"))

@@ -6,7 +6,7 @@ import Testing
 
 private let start: Int64 = 1_800_000_000
 
-/// A change of an order or a match, and what became of its push.
+/// A change of an order or a match, and the result of its push.
 private func row(
     _ version: Int64, _ title: String? = nil, _ news: AlertContext? = nil, accepted: Int = 0,
     failed: Int = 0, completedAfter seconds: Int64 = 1, with carrier: Int64? = nil
@@ -88,7 +88,7 @@ struct `What a later push said` {
         #expect(unknown?.phones == behind.count - Limits.spansMax)
     }
 
-    @Test func `is told apart, with their numbers, where phones were sent different words`() {
+    @Test func `is counted for each text, where phones were sent different words`() {
         let rows = [
             row(2, "67 minutes", delay, accepted: 1, failed: 3),
             row(3, nil, amending(to: 50, "50 minutes"), accepted: 4),

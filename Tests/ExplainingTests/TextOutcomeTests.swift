@@ -4,7 +4,7 @@ import EventStore
 import Foundation
 import Testing
 
-struct `What became of words` {
+struct `The result of words` {
     private func decision(_ version: Int64, _ news: AlertContext? = nil, says: Bool = true)
         -> Decision
     {
@@ -123,7 +123,7 @@ struct `What became of words` {
         #expect(TextOutcome.versionsWorded(by: gone[1], carriedBy: 3, in: gone) == [])
     }
 
-    @Test func `that quiet hours kept back may be told in the words of another decision`() {
+    @Test func `that quiet hours kept back may be said in the words of another decision`() {
         let night = [amending(2, "goal/1"), telling(9, 1), amending(10, "goal/1")]
         #expect(
             TextOutcome(of: keptBack(1), carriedBy: 1, among: night)
