@@ -28,7 +28,7 @@ class Children:
         return self
 
     def __exit__(self, *_):
-        # Whoever is impatient leaves nothing behind either.
+        # An impatient user leaves nothing behind either.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         self._end_all(signal.SIGTERM, END_SECONDS_MAX)

@@ -85,7 +85,7 @@ class Notes:
         return longest
 
     def reasons(self, start, end):
-        """What merchants were told instead of an acknowledgement, with counts."""
+        """What merchants got instead of an acknowledgement, with counts."""
         found = collections.Counter(reason for at, reason in self.refusals if start <= at <= end)
         return dict(found.most_common())
 
