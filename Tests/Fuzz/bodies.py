@@ -69,14 +69,14 @@ CONTROL = [
     ("GET", "/phones", None), ("GET", "/phones/phone-1", None), ("GET", "/pushes", None),
     ("GET", "/broadcasts", None), ("GET", "/channels", None), ("GET", "/credentials", None),
 ]
-# In the place of any value of a body.
+# Each may replace any value of a body.
 VALUES = [
     None, True, 0, -1, 1 << 31, 1 << 63, 1 << 200, 1e308, 0.1, "", " ", "\0", "a\0b", "\ud800",
     "\u202e", "🍕" * 60, "a" * 300, "a" * 70_000, "9" * 5_000, "0001-01-01T00:00:00Z",
     "9999-12-31T23:59:59.999999999Z", "2026-02-30T25:61:61+99:99", "'; --", "%s%n", "../..",
     [], {}, [[]], [None] * 200, ["customer:42"] * 101, {"": ""}, {"a": {"b": []}},
 ]
-# In the place of any part of a path, or of a parameter's value.
+# Each may replace any part of a path, or a parameter's value.
 PARTS = [
     "", "%00", "%ff", "%2F", "%2e%2e", "..", "%F0%9F%8D%95" * 60, "a" * 3_000, "-1", "0", "%20",
     "9223372036854775807", "9223372036854775808", "1e9", "nan", "%ED%A0%80", "*", "%25", "'",

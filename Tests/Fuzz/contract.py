@@ -19,7 +19,7 @@ import urllib.request
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PROGRAM = ROOT / ".build" / "fuzz" / "venv" / "bin" / "schemathesis"
-# In the place of these come ours, in hooks.py, which know what no schema can say: unsayable.py.
+# Ours replace these. They are in hooks.py, and know what no schema can say: unsayable.py.
 REPLACED = [
     "positive_data_acceptance", "negative_data_rejection", "ensure_resource_availability",
 ]

@@ -1,4 +1,4 @@
-"""What schemathesis is told beyond the OpenAPI document; loaded by it, see run."""
+"""What schemathesis knows beyond the OpenAPI document; loaded by it, see run."""
 
 import functools
 import json
@@ -112,7 +112,7 @@ def _filled(event):
         return event
     sample = chance.choice(_samples())
     filled = dict(event, type=sample["type"], data=sample["data"])
-    # Now and then one that belongs to others, and now and then one that is told again.
+    # Now and then one that belongs to others, and now and then one that is sent again.
     if chance.random() < 0.5 and _is_name(event.get("subject")) and _is_name(event.get("id")):
         filled["subject"] = sample["subject"]
         filled["id"] = f"{sample['id']}-{chance.randrange(50)}"
