@@ -11,7 +11,7 @@ public struct Headers: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     public init() {}
 
     public init(dictionaryLiteral elements: (String, String)...) {
-        // Whoever begins with some mostly adds some more.
+        // Code that begins with some fields mostly adds some more.
         fields.reserveCapacity(elements.count + 5)
         for (name, value) in elements { append(name, value) }
     }

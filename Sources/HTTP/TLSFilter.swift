@@ -1,7 +1,7 @@
 import EventLoop
 import TLS
 
-/// TLS between a socket and whoever speaks over it. Loop-bound.
+/// TLS between a socket and the protocol over it. Loop-bound.
 final class TLSFilter: SocketFilter {
     private let session: TLSSession
     /// Why the connection came to nothing, or broke.

@@ -48,7 +48,7 @@ struct `The ledger of bodies` {
         #expect(ledger.hold(10, [ledger.open(.named("small"), bytesMax: 1)]))
     }
 
-    @Test func `forgets whoever holds nothing any more`() {
+    @Test func `forgets clients that hold nothing any more`() {
         let ledger = BodyLedger(limits)
         let account = ledger.open(.named("a"), bytesMax: 5)
         #expect(ledger.open(.named("a"), bytesMax: 5) === account)

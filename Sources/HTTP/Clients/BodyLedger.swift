@@ -27,7 +27,7 @@ final class BodyLedger {
     /// Of all together.
     private(set) var bytes = 0
     private let bytesMax: Int
-    /// The largest body there can be: one is always let in, whoever has sent it.
+    /// The largest body there can be. One of that size is always let in, from any client.
     private let bodyBytesMax: Int
     private var accounts: [Holder: Account] = [:]
 

@@ -7,7 +7,7 @@ public struct ClientAddress: Hashable, Sendable {
     let low: UInt64
 
     static let unknown = ClientAddress(high: 0, low: 0)
-    /// Whoever comes by a Unix-domain socket. No address that a host can have: all bits are set.
+    /// Any client by a Unix-domain socket. No host can have this address: all bits are set.
     static let unixSocket = ClientAddress(high: .max, low: .max)
     static let mappedPrefix: UInt64 = 0xffff << 32
 
@@ -37,7 +37,8 @@ public struct ClientAddress: Hashable, Sendable {
 
     var isIPv4: Bool { high == 0 && low >> 32 == Self.mappedPrefix >> 32 }
 
-    /// Whom limits count as one: whoever has one IPv6 address has the other 2⁶⁴ of its network too.
+    /// What limits count as one client: the owner of one IPv6 address has the other 2⁶⁴ of its
+    /// network too.
     var share: ClientAddress {
         isIPv4 || self == .unixSocket ? self : ClientAddress(high: high, low: 0)
     }

@@ -42,7 +42,7 @@ final class Intake {
             + terms.holders.map { ledger.open(.named($0.name), bytesMax: $0.bytesMax) }
     }
 
-    /// Counts a refusal of whoever is on the other side, a proxy for all its clients.
+    /// Counts a refusal of the peer; a proxy is counted for all its clients.
     func refusalDelayMillis(of account: BodyLedger.Account, nowMillis: UInt64) -> Int {
         guard case .address(let address) = account.holder else { return 0 }
         return refusalPace.delayMillis(for: address, nowMillis: nowMillis)

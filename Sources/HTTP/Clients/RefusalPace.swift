@@ -1,6 +1,6 @@
-/// How soon a client is told that it is refused. Honest clients are refused now and then and are
-/// answered at once; one that asks again and again without waiting is answered later, so that its
-/// connections cost the loop a few answers a second each.
+/// How soon a client gets its refusal. Honest clients are refused now and then and are answered at
+/// once; one that asks again and again without waiting is answered later, so that its connections
+/// cost the loop a few answers a second each.
 struct RefusalPace {
     private var secondBeganAt: UInt64 = 0
     /// Of the current second. Bounded by how many connections a second can bring.

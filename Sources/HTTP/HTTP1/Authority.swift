@@ -3,8 +3,8 @@ import Glibc
 
 /// The form of a `Host` field and of the authority in a target: a host, with or without a port.
 ///
-/// Stricter than RFC 3986 in the host's name, where marks such as `!` or `;` are of use to nobody
-/// but whoever wants two servers to read one name differently.
+/// Stricter than RFC 3986 in the host's name, where marks such as `!` or `;` are of use only to
+/// somebody who wants two servers to read one name differently.
 enum Authority {
     static func isValid(_ text: some StringProtocol) -> Bool {
         let bytes = Array(text.utf8)

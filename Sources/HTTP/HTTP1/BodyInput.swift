@@ -1,6 +1,6 @@
 import EventLoop
 
-/// The pieces of a streamed body between the socket and whoever consumes them.
+/// The pieces of a streamed body between the socket and their consumer.
 // @unchecked: every member is touched on the loop's thread only; `next` comes to it.
 final class BodyInput: @unchecked Sendable {
     typealias Piece = Result<[UInt8]?, BodyStream.Failure>

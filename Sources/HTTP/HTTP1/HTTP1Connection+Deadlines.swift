@@ -30,8 +30,9 @@ extension HTTP1Connection {
     /// Since when the client owes what it owes.
     var waitingSinceMillis: UInt64 { readDeadlineMillis - min(readWaitMillis, readDeadlineMillis) }
 
-    /// Who is given up first: whoever owes the end of a head for long, then whoever has asked
-    /// nothing for longest, and those who have just come at last.
+    /// The order in which connections are given up: first those that have owed the end of a head
+    /// for long, then those that have asked nothing for longest, and at last those that have just
+    /// come.
     func spareRank(nowMillis: UInt64) -> Int {
         if awaiting == .nextRequest { return 1 }
         return waitingSinceMillis + Limits.freshHeadMillis <= nowMillis ? 0 : 2

@@ -15,7 +15,7 @@ extension HTTP1Connection {
     private func send(_ response: Response, to number: Int) {
         guard phase == .handling, number == requestNumber, let head else { return }
         task = nil
-        // What is left of a body that nobody reads cannot be told from the next request.
+        // The rest of a body that nobody reads looks like the next request.
         let isBodyLeft = bodyInput != nil
         bodyInput?.fail(.cutShort)
         bodyInput = nil

@@ -39,7 +39,7 @@ extension HTTP1Connection {
 
     /// Goes on with the body: what waits is fed, and the client may send more.
     func resumeBody() {
-        // Whoever parses comes here afterwards, with what the parser left.
+        // The parser comes here afterwards, with what is left.
         guard !isParsing else { return }
         if !ahead.isEmpty {
             let input = ahead

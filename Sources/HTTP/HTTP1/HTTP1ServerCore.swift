@@ -191,7 +191,7 @@ final class HTTP1ServerCore: @unchecked Sendable {
 
     func beginDrain(_ waiter: CheckedContinuation<Void, Never>) {
         isDraining = true
-        // Whoever has connected already is answered; to close would reset them.
+        // Clients that have connected already are answered; to close would reset them.
         listener?.acceptAllThenClose()
         guard !connections.isEmpty else { return waiter.resume() }
         drainWaiters.append(waiter)

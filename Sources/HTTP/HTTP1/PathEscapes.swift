@@ -3,8 +3,9 @@ import Encodings
 /// Percent-encoding in the path of a target.
 ///
 /// A letter, a digit and `-._~` mean the same whether they are encoded or not (RFC 3986, 6.2.2.2),
-/// so they are decoded here and `/v1/%65vents` is `/v1/events` to whoever looks at the path. All
-/// else stays as it came: an encoded slash belongs to its segment and does not end it.
+/// so they are decoded here and all code that looks at the path sees `/v1/events` for
+/// `/v1/%65vents`. All else stays as it came: an encoded slash belongs to its segment and does not
+/// end it.
 enum PathEscapes {
     /// The target with what means the same written the same; the query stays as it is.
     static func normalized(_ target: String) -> String {

@@ -14,7 +14,7 @@ enum ResponseWriter {
 
     enum Persistence {
         case assumed
-        /// HTTP/1.0 clients that asked need to be told.
+        /// HTTP/1.0 clients that asked for it need it confirmed.
         case keepAlive
         case close
     }

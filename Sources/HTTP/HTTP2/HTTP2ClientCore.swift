@@ -122,8 +122,8 @@ final class HTTP2ClientCore: @unchecked Sendable {
         finish(exchange, .failure(error))
     }
 
-    /// Whoever waits gets the outcome when the session is done with what it received, because he
-    /// may send the next request or retire the connection at once.
+    /// The caller gets the outcome when the session is done with what it received, because it may
+    /// send the next request or retire the connection at once.
     func finish(_ exchange: HTTP2Exchange, _ outcome: HTTP2Exchange.Outcome) {
         guard exchange.settle(outcome) else { return }
         finished.append(exchange)

@@ -20,7 +20,7 @@ final class HTTP2Exchange: @unchecked Sendable {
     /// The peer ended its side: the response is whole.
     var isAnswered = false
     private(set) var outcome: Outcome?
-    /// Whoever waits for the outcome.
+    /// The caller, which waits for the outcome.
     private var done: ((Outcome) -> Void)?
 
     init(_ request: Request, deadline: Duration) {

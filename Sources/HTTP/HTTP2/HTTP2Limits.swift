@@ -19,8 +19,7 @@ enum HTTP2Limits {
     static let streamedBytesMax = 64 * 1024
     /// Bytes of a response's header fields, with the 32 per field that the protocol counts.
     static let responseHeadBytesMax = 16 * 1024
-    /// What may have come of one request's body and waits for whoever asked for it: the window of a
-    /// stream.
+    /// What may have come of one request's body and waits for its handler: the window of a stream.
     static let streamWindowBytes = 256 * 1024
     /// What a client may go on sending of a body that was refused, within the time for writing.
     static let discardedBytesMax = 4 * 1024 * 1024

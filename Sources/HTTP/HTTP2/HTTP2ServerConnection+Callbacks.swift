@@ -169,8 +169,8 @@ extension HTTP2ServerConnection {
         request.isSecure = true
     }
 
-    /// After a refusal the rest of the request is of no use: the client is told to stop, unless it
-    /// may be one that would not hear it.
+    /// After a refusal the rest of the request is of no use: the client gets a reset to stop it,
+    /// unless it may be one that would not hear it.
     private func sent(_ frame: UnsafePointer<nghttp2_frame>) {
         let head = frame.pointee.hd
         guard

@@ -88,7 +88,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     /// - Returns: false when some must wait for their turn.
     private func handOutReady() -> Bool {
         var count = 0
-        // Whoever is handed one may end the connection, and then there are none.
+        // A handler that gets a request may end the connection, and then there are none.
         defer { ready.removeFirst(min(count, ready.count)) }
         for stream in ready {
             // One that is being asked about is handed out with the answer.
@@ -299,8 +299,8 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// Counts a stream that ended before its answer began, whoever has reset it: a client can make
-    /// this side do it by frames that break the rules, or by opening more than it may.
+    /// Counts a stream that ended before its answer began, also if this side has reset it: a client
+    /// can make this side do it by frames that break the rules, or by opening more than it may.
     func countGivenUp() {
         count(in: &resets, HTTP2Limits.resets)
     }

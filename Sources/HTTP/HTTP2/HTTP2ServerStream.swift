@@ -71,7 +71,7 @@ final class HTTP2ServerStream {
         roomWaiter = nil
     }
 
-    /// The stream is over: whoever works for it may stop.
+    /// The stream is over: its handler may stop.
     func cancel() {
         task?.cancel()
         task = nil

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTP
 
-/// Lets in whoever names himself in `x-who`, and takes 2,000 bytes from him at most.
+/// Lets in a client that has a name in `x-who`, and takes 2,000 bytes from it at most.
 private let door: Admitter = { request in
     guard let who = request.headers["x-who"] else {
         return .refused(Response(status: 401, body: .bytes(Array("who?".utf8))))
@@ -38,7 +38,7 @@ private func post(_ count: Int, who: String? = "ann", _ more: String = "") -> St
         }
     }
 
-    @Test func `whoever is let in is asked for the body, and known to the handler`() async throws {
+    @Test func `a client that is let in may send the body, and has a name`() async throws {
         try await withServer(admission: door, handler: greet) { loop, port, _ in
             let client = await RawClient.connect(loop, port: port)
             await client.send(post(40_000, "Expect: 100-continue\r\n"))
@@ -46,7 +46,7 @@ private func post(_ count: Int, who: String? = "ann", _ more: String = "") -> St
             await client.send("a".times(40_000))
             let text = await client.wait { $0.hasSuffix("ann 40000") }
             #expect(statuses(text) == [100, 200])
-            // The next request is found out about anew.
+            // The next request is checked again.
             await client.send(post(20_000, who: nil))
             #expect(statuses(await client.readToEnd()) == [100, 200, 401])
             await client.close()

@@ -43,7 +43,7 @@ private func halves(_ count: Int, _ loop: EventLoop, _ port: Int) async -> [RawC
         }
     }
 
-    @Test func `when all places are taken by half heads, whoever comes gets in`() async throws {
+    @Test func `when all places are taken by half heads, the next client gets in`() async throws {
         let limits = ServerLimits(headTimeoutSeconds: 60, connectionsMax: 40)
         try await withServer(limits: limits, handler: echo) { loop, port, _ in
             let busy = await RawClient.connect(loop, port: port)
@@ -101,7 +101,7 @@ private func halves(_ count: Int, _ loop: EventLoop, _ port: Int) async -> [RawC
             let text = await clients[0].readToEnd(within: .seconds(10))
             #expect(statuses(text) == [408])
             #expect(statuses(await idle.readToEnd(within: .seconds(10))) == [200])
-            // A tenth of the time, and room again for whoever is left.
+            // A tenth of the time, and room again for the clients that are left.
             #expect(.now - start < .seconds(10))
             for client in clients + [idle] { await client.close() }
         }

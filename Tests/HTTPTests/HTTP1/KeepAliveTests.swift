@@ -39,7 +39,7 @@ private let get = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
         }
     }
 
-    @Test func `more pipelined requests than may wait are all answered all the same`() async throws
+    @Test func `pipelined requests are all answered, even more of them than may wait`() async throws
     {
         let handler: Handler = { request in
             await Task.yield()

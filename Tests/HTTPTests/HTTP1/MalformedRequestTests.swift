@@ -195,7 +195,7 @@ enum ProbeTable: CaseIterable {
         try await withServer(handler: handler) { loop, port, _ in
             for probe in table.probes {
                 let client = await RawClient.connect(loop, port: port)
-                // What follows is a request only for whoever misread what came before.
+                // What follows is a request only for a server that misread what came before.
                 await client.send(probe.bytes + "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n")
                 let answer = await client.readToEnd()
                 #expect(statuses(answer) == [probe.status], "\(probe.name)")

@@ -2,7 +2,7 @@ import EventLoop
 import HTTP
 import Testing
 
-/// A client that sends exactly the bytes it is told to, well-formed or not.
+/// A client that sends exactly the bytes that it gets, well-formed or not.
 // @unchecked: everything is touched on the loop's thread only.
 final class RawClient: @unchecked Sendable {
     private let loop: EventLoop

@@ -130,8 +130,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         }
     }
 
-    @Test func `a handler that comes from another executor is answered all the same`() async throws
-    {
+    @Test func `the answer of a handler that comes from another executor arrives`() async throws {
         actor Elsewhere { func name() -> String { "elsewhere" } }
         let elsewhere = Elsewhere()
         let text = try await exchange { _ in

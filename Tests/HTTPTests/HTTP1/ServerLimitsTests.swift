@@ -148,7 +148,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         }
     }
 
-    @Test func `connections over the limit are told so, and there is room again later`()
+    @Test func `connections over the limit get an answer, and there is room again later`()
         async throws
     {
         try await withServer(limits: small, handler: echo) { loop, port, _ in
@@ -218,7 +218,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         await loop.shutdown()
     }
 
-    @Test func `a port in use is told as an error`() async throws {
+    @Test func `a port in use is an error`() async throws {
         try await withServer(handler: echo) { loop, port, _ in
             let second = HTTP1Server(loop: loop, host: "127.0.0.1", port: port, handler: echo)
             await #expect(throws: HTTPError.cannotListen("address in use")) {

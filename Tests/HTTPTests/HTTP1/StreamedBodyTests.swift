@@ -117,7 +117,7 @@ private let get = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n"
         }
     }
 
-    @Test func `a body that is cut short is told from one that is whole`() async throws {
+    @Test func `a body that is cut short does not pass for a whole one`() async throws {
         try await withServer(streamsBody: isPost, handler: count) { _, port, _ in
             let text = await exchangeHalfClosed(port: port, post("Content-Length: 20", "abc"))
             #expect(text.contains("3 3 cutShort"))
@@ -147,7 +147,7 @@ private let get = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n"
         }
     }
 
-    @Test func `a client that waits is told to go on only when somebody wants the body`()
+    @Test func `a client that waits may go on only when somebody wants the body`()
         async throws
     {
         let handler: Handler = { request in

@@ -144,7 +144,7 @@ struct HTTP2LimitTests {
         }
     }
 
-    @Test func `an idle connection is told to go and closed`() async throws {
+    @Test func `an idle connection gets a GOAWAY and is closed`() async throws {
         var limits = ServerLimits.standard
         limits.idleTimeoutSeconds = 1
         try await HTTP2Fixture.run(limits: limits) { _, _ in

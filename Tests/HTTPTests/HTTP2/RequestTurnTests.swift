@@ -29,7 +29,7 @@ struct `Requests of one client` {
                 begin()
                 #expect(begun.count == Limits.requestsPerTurnMax)
                 #expect(turns.take(other))
-                // Whoever comes in the meantime need not wait for all forty.
+                // A request that comes in the meantime need not wait for all forty.
                 turns.next { begun.append("o") }
             }
         }
