@@ -7,8 +7,8 @@ extension Server {
     /// How long requests under way may take when the server stops.
     private static let drainTime = Duration.seconds(10)
 
-    /// Works until the node was told to stop and nobody is connected any more, or the log is
-    /// another one.
+    /// Works until the node got a signal to stop and all connections are closed, or until the log
+    /// is another one.
     static func until(
         _ stop: StopSignals, _ http: HTTP1Server, _ parts: Parts, _ log: Log,
         _ work: @escaping @Sendable () async -> Void
@@ -33,7 +33,7 @@ extension Server {
         }
     }
 
-    /// Returns when the node was told to stop and nobody is connected any more.
+    /// Returns when the node got a signal to stop and all connections are closed.
     private static func end(
         _ stop: StopSignals, _ http: HTTP1Server, _ arguments: Arguments, _ log: Log
     ) async {

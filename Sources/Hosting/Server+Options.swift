@@ -2,7 +2,7 @@ import AppKeys
 import DatabaseAccess
 public import Terminal
 
-/// What `islet serve` can be told.
+/// The options of `islet serve`.
 extension Server {
     public static let options =
         [

@@ -164,7 +164,7 @@ struct `Files for clients` {
         }
     }
 
-    @Test func `are told of at the start, and when there are none left`() throws {
+    @Test func `are counted in the log at the start, and when there are none left`() throws {
         let lines = LoggedLines()
         let (limits, plan) = try FrontDoor.limits(
             serveArguments(), bodyBytesMax: 1_024, descriptorsMax: 1_248)

@@ -24,7 +24,7 @@ struct `What nobody needs any more` {
         #expect(failure?.text.hasPrefix("--\(option) must be a whole number from ") == true)
     }
 
-    @Test func `is told of with its sort and number when it goes`() {
+    @Test func `is logged with its sort and number when it goes`() {
         let lines = LoggedLines()
         Sweeper.Notice.removed(.keys, 12).write(to: lines.log)
         #expect(lines.all == ["<6>removed what was kept long enough rows=12 sort=keys"])

@@ -22,7 +22,7 @@ struct `A log that is a copy` {
         #expect(reasons.count == LogHold.allCases.count)
     }
 
-    @Test func `is told of as an error with the remedy, and a sound one not at all`() {
+    @Test func `is logged as an error with the remedy, and a sound one not at all`() {
         let lines = LoggedLines()
         LogStandingReport.write(LogStanding(), to: lines.log)
         #expect(lines.all == [])

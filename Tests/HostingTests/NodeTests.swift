@@ -42,7 +42,7 @@ struct `Signals that stop a node` {
         send.yield(SIGTERM)
         #expect(await words.next() == "stop")
         await waiting.value
-        // Whoever asks later need not wait.
+        // A task that asks later need not wait.
         await stop.first()
     }
 }

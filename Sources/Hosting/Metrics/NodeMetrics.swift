@@ -27,7 +27,7 @@ struct NodeMetrics: Sendable {
     /// Answers `/readyz`.
     let probes: Handler
 
-    /// Whoever reads metrics wants to see that the database does not answer, and not wait for it.
+    /// A reader of metrics wants to see that the database does not answer, and not wait for it.
     private static let readySecondsMax = 0.5
 
     func all() async -> [Metric] {

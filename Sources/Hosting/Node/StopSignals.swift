@@ -32,7 +32,7 @@ final class StopSignals: Sendable {
                     Task.detached { await reload() }
                 } else if state.withLock({ $0.isStopping }) {
                     log(.warning, "got a second signal to stop: ends at once")
-                    // Whoever was told to end by a signal ends with its number, as a shell has it.
+                    // A program that a signal ends has its number in its exit code, as in a shell.
                     _exit(128 + signal)
                 } else {
                     onStop()

@@ -4,7 +4,7 @@ import DatabaseAccess
 import EventLoop
 public import Terminal
 
-/// What `islet serve` can be told, where each of it comes from, and whether it fits together.
+/// The settings of `islet serve`, where each of them comes from, and whether they fit together.
 public enum ServerSettings {
     /// One setting as it stands.
     public struct Row: Encodable, Sendable {

@@ -5,12 +5,11 @@ import TLS
 
 /// The trace that an event belongs to and is recorded for.
 ///
-/// Every node finds the same: the event has its `traceparent` with it, and what else there is
-/// follows from the event. So a node that folds or sends needs to be told nothing by the one that
-/// received it.
+/// Every node finds the same: the event has its `traceparent` with it, and the rest follows from
+/// the event. So a node that folds or sends needs no word from the one that received it.
 struct EventTrace: Hashable, Sendable {
     let traceID: String
-    /// Of whoever sent the event; nil for a trace that begins with it.
+    /// Of the sender of the event; nil for a trace that begins with it.
     let parentID: String?
     let state: String?
 

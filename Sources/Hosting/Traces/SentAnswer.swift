@@ -6,7 +6,7 @@ import PushDispatch
 /// What APNs or a webhook's server said to what was sent, without the phone.
 struct SentAnswer {
     let name: Span.Name
-    /// Nil when nobody is told apart: for a broadcast or a message.
+    /// Nil when phones are not counted: for a broadcast or a message.
     private let phones: Int?
     fileprivate let reply: Reply
     private var webhook: String?

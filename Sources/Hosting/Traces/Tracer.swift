@@ -24,7 +24,7 @@ final class Tracer: Sendable {
         static let lookUpsMax = 64
         /// Events that one push or message may be linked to.
         static let linksMax = 16
-        /// Kinds of answers that one page of pushes is told apart by.
+        /// Different answers that are kept of one page of pushes.
         static let answersMax = 8
     }
 

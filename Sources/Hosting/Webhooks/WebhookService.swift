@@ -8,7 +8,7 @@ import PushDispatch
 import Terminal
 import WebClient
 
-/// Webhooks as `islet serve` has them: how they are made, and how they are told.
+/// Webhooks as `islet serve` has them: how they are made, and how they get their messages.
 struct WebhookService: Sendable {
     private let client: WebClient
     let setup: WebhookSetup

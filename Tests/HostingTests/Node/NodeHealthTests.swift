@@ -60,7 +60,7 @@ struct `Whether a node is ready` {
             .failed(sqlState: "53100", detail: "db-7.internal"), .schema(detail: "db-7.internal"),
             .overloaded(detail: "db-7.internal"), .moving(detail: "db-7.internal"),
         ] as [EventStoreError])
-    func `is told to strangers without what the database said`(error: EventStoreError) {
+    func `is shown to strangers without what the database said`(error: EventStoreError) {
         let words = NodeHealth.words(error)
         #expect(!words.isEmpty && !words.contains("db-7"), "\(words)")
     }

@@ -55,7 +55,7 @@ struct `A file of settings that is read again` {
         #expect(levels.withLock { $0 } == ["error"])
     }
 
-    @Test func `is told of also where nothing can be read again`() async throws {
+    @Test func `is logged also where nothing can be read again`() async throws {
         let said = try await lines("port = 0\n", "port = 0\n")
         #expect(said == ["<6>SIGHUP: no option names a file that can be read again"])
     }

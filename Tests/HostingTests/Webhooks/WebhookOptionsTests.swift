@@ -29,7 +29,7 @@ struct `A webhook's URL` {
         #expect(try options("--webhook-allow-private").complaint(about: url) == nil)
     }
 
-    /// Whoever sends reads URLs otherwise than Foundation.
+    /// The sender reads URLs otherwise than Foundation.
     @Test(arguments: [
         "https://127.0.0.1;x/", "https://127.0.0.1%00.example.com/", "https://h,x/", "https://h(x/",
     ])
@@ -39,7 +39,7 @@ struct `A webhook's URL` {
         }
     }
 
-    /// What is written `%2e` is a full stop to whoever sends.
+    /// The sender takes `%2e` for a full stop.
     @Test(arguments: ["https://127.0.0.1./islet", "https://127.0.0.1%2e/islet"])
     func `leads to no address of ours in another spelling`(url: String) throws {
         #expect(try options().complaint(about: url) != nil)
