@@ -17,7 +17,7 @@ public struct Converted {
     var assumed: [Remark] = []
     var setAside: SetAside?
 
-    /// What a person is told of them, a line each.
+    /// What a person reads of them, a line each.
     public var remarks: [String] {
         leftOut.map { "left out: \($0.subject) \($0.reason)" }
             + assumed.map { "assumed: \($0.subject) \($0.reason)" } + (setAside?.summary ?? [])

@@ -211,7 +211,7 @@ struct `Converting matches of football` {
         #expect(said.contains(".json: \(reason)"), "\(said)")
     }
 
-    @Test func `says what is missing, and with which options it can be told`() throws {
+    @Test func `says what is missing, and which options give it`() throws {
         let same = "Sturmhafen"
         #expect(
             try fault("statsbomb", same, for: same).contains(

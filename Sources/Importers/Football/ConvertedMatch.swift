@@ -195,7 +195,7 @@ struct ConvertedMatch {
             let named: [String: ConvertedEvent.Value] =
                 isShootout ? [:] : ["period": .text(period.rawValue)]
             add(isShootout ? "ShootoutStarted" : "PeriodStarted", start, named)
-            // Of what happened at one time, what was told first.
+            // Of facts with the same time, the first one listed comes first.
             let inTime = facts.enumerated().sorted {
                 ($0.element.seconds, $0.offset) < ($1.element.seconds, $1.offset)
             }

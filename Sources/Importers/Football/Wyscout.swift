@@ -172,8 +172,8 @@ enum Wyscout {
         }
     }
 
-    /// Changes are told by minute: in its middle, and no later than the period's end. One of which
-    /// a player is not known makes no event.
+    /// Changes are listed by minute: they count in its middle, and no later than the period's end.
+    /// A change with an unknown player makes no event.
     private static func add(
         _ listed: Listed.Side, _ players: [Int: String], to match: inout ConvertedMatch
     ) {
