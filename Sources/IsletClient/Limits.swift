@@ -11,7 +11,7 @@ package enum Limits {
     package static let startTokensMax = 16
     /// A card lives for eight hours and stays on the Lock Screen for four more at most.
     package static let cardSecondsMax = 24 * 3600.0
-    /// What the app has not read yet of what became of its cards; older news is forgotten.
+    /// Results for its cards that the app has not read yet; older news is forgotten.
     package static let newsMax = 64
     /// Of one step, before the keeper waits: each ticket that is refused costs one more.
     package static let ticketsPerStepMax = 2

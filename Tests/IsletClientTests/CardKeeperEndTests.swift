@@ -33,7 +33,7 @@ struct CardKeeperEndTests {
         #"{"installation":"\#(installation)","state":"ended"}"#
     }
 
-    @Test func `a card that was swiped away before it was registered is told by the installation`()
+    @Test func `a card swiped away before its registration is reported by the installation`()
         async throws
     {
         server.timePasses.withLock { $0 = false }
@@ -255,7 +255,7 @@ struct CardKeeperEndTests {
         #expect(tickets.value == 3)
     }
 
-    @Test func `why a backend did not take a start token is told`() async throws {
+    @Test func `why a backend did not take a start token is reported`() async throws {
         server.timePasses.withLock { $0 = false }
         let keeper = try keeper { _ in throw ClientError.unreadable(status: 422) }
         await keeper.canStart("Match", with: Secret("ff"), topics: ["team:ARG"])

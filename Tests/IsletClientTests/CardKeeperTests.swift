@@ -122,7 +122,7 @@ struct CardKeeperTests {
         #expect(server.pauses.values.contains(.seconds(10)))
     }
 
-    @Test func `an expired ticket is asked for anew, and not for ever`() async throws {
+    @Test func `an expired ticket is replaced by another one, and not for ever`() async throws {
         let keeper = try keeper()
         server.answer(.problem(401, "expired-ticket"))
         await keeper.card("c1", of: "o", hasToken: Secret("aa"))
@@ -138,7 +138,7 @@ struct CardKeeperTests {
         #expect(failed == .noTicket("the backend's tickets are not good"))
     }
 
-    @Test func `what is refused for good is told and not tried again`() async throws {
+    @Test func `what is refused for good is reported and not tried again`() async throws {
         let keeper = try keeper()
         server.answer(.problem(409, "too-many-registrations"))
         await keeper.card("c1", of: "o", hasToken: Secret("aa"))
@@ -165,7 +165,7 @@ struct CardKeeperTests {
         #expect(await news.next() == .closed(activity: "o", by: "dismissed"))
     }
 
-    @Test func `frequent updates that are turned off register the card anew`() async throws {
+    @Test func `frequent updates that are turned off register the card again`() async throws {
         let keeper = try keeper()
         await keeper.card("c1", of: "o", hasToken: Secret("aa"))
         await keeper.setFrequentUpdates(true)
@@ -221,7 +221,7 @@ struct CardKeeperTests {
         #expect((json["cards"] as? [Any])?.count == 64)
     }
 
-    @Test func `what was kept and cannot be read is begun anew`() async throws {
+    @Test func `the keeper starts from nothing when what was kept cannot be read`() async throws {
         store.save(Data("{".utf8))
         let keeper = try keeper()
         var news = keeper.news.makeAsyncIterator()

@@ -16,7 +16,7 @@ struct CardKeeperTroubleTests {
         try server.keeper(store: other ?? store, locale: locale, handOver: handOver)
     }
 
-    /// One that was told of a card's first token and has tried to register it.
+    /// One that got a card's first token and has tried to register it.
     private func settled(of activity: String) async throws -> CardKeeper {
         let keeper = try keeper()
         await keeper.card("c1", of: activity, hasToken: Secret("aa"))
@@ -119,7 +119,7 @@ struct CardKeeperTroubleTests {
     }
 
     @Test(arguments: ["60", "Fri, 15 Jan 2027 08:01:00 GMT"])
-    func `whoever asks for a pause gets it, whatever they are`(retryAfter: String) async throws {
+    func `a server that asks for a pause gets it, whatever it is`(retryAfter: String) async throws {
         server.timePasses.withLock { $0 = false }
         server.answer(then: .page(503, retryAfter: retryAfter))
         let keeper = try keeper()
@@ -163,7 +163,7 @@ struct CardKeeperTroubleTests {
         #expect(lines == ["POST o/registrations", "POST o/registrations"])
     }
 
-    @Test func `another language is told with a start token of before`() async throws {
+    @Test func `another language is reported with an older start token`() async throws {
         let taken = Noted<StartToken>()
         let first = try keeper { taken.append($0) }
         await first.canStart("Match", with: Secret("ff"), topics: [])
@@ -198,7 +198,7 @@ struct CardKeeperTroubleTests {
         }
     }
 
-    @Test func `a start token that is refused for good is tried again when it is told again`()
+    @Test func `a start token that is refused for good is tried again when it comes again`()
         async throws
     {
         let tries = Counter()
@@ -246,7 +246,7 @@ struct CardKeeperTroubleTests {
         #expect(server.asked.last?.body.contains(#""pushToken":"bb""#) == true)
     }
 
-    @Test func `a dismissal after two rotations without an answer is told by the installation`()
+    @Test func `a dismissal after two rotations without an answer is reported by the installation`()
         async throws
     {
         server.timePasses.withLock { $0 = false }

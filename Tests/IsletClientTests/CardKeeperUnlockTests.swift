@@ -24,7 +24,7 @@ struct CardKeeperUnlockTests {
             store: other ?? store, transport: transport, locale: locale, handOver: handOver)
     }
 
-    /// One that was told of a card's first token and has tried to register it.
+    /// One that got a card's first token and has tried to register it.
     private func settled(of activity: String) async throws -> CardKeeper {
         let keeper = try keeper()
         await keeper.card("c1", of: activity, hasToken: Secret("aa"))
@@ -49,7 +49,7 @@ struct CardKeeperUnlockTests {
         #expect(server.asked.last?.body == #"{"pushToken":"aa","state":"dismissed"}"#)
     }
 
-    @Test func `what was damaged is begun anew also when it could not be read at first`()
+    @Test func `a damaged store is replaced also when it could not be read at first`()
         async throws
     {
         store.save(Data("{".utf8))
@@ -97,7 +97,7 @@ struct CardKeeperUnlockTests {
         #expect(last.allSatisfy { $0.contains(installation) } && Set(last).count == 2)
     }
 
-    @Test func `a swipe that was told before the store was read is told by the phone's own name`()
+    @Test func `a swipe that came before the store was read is reported by the phone's own name`()
         async throws
     {
         let first = try await settled(of: "o")

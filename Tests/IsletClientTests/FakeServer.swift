@@ -7,7 +7,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Answers what it was told to answer, and keeps what it was asked.
+/// Gives the answers that the test has set, and keeps what it was asked.
 final class FakeServer: Sendable {
     struct Asked: Sendable, Equatable {
         var method: String
@@ -132,7 +132,7 @@ extension FakeServer {
         asked.map { $0.line.replacing("/v1/activities/", with: "") }
     }
 
-    /// Bodies of what it was told of cards.
+    /// Bodies of the reports that it got of cards.
     var reports: [String] {
         asked.filter { $0.path.hasSuffix("/report") }.map(\.body)
     }

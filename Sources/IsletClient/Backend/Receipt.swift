@@ -1,4 +1,4 @@
-/// What became of one event.
+/// The result of one event.
 public struct Receipt: Hashable, Sendable {
     public enum Outcome: String, Codable, Sendable {
         case recorded

@@ -4,7 +4,7 @@ extension CardKeeper {
     /// Tells of each token and each state of one card until the card is dismissed.
     ///
     /// ActivityKit gives a token a moment after the card was started, and another one whenever it
-    /// likes; whoever reads `pushToken` once has none, or an old one.
+    /// likes. An app that reads `pushToken` once has none, or an old one.
     /// - Parameters:
     ///   - tokens: makes the sequence of tokens, for not every sequence may go to another task.
     ///   - states: makes the sequence of states.

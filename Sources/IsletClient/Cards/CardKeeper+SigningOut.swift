@@ -4,15 +4,15 @@ extension CardKeeper {
     /// The person signs out: nothing of theirs is to appear on this phone any more. Ends the cards
     /// of all kinds that `followCards` follows, closes them at Islet, and has the backend remove
     /// the push-to-start tokens of every kind. The phone goes by another name at once, and what the
-    /// keeper is told from then on is the next person's.
+    /// keeper gets from then on is the next person's.
     ///
     /// Call it while the backend still takes requests of the person's. An app without `followCards`
     /// ends its cards itself, before.
     /// - Parameter bound: how long it waits for the network at most.
-    /// - Returns: false when something is still to be told, or was refused. It is remembered, and
-    ///   tried as long as the backend takes it. What was kept may be unreadable, as before the
-    ///   phone's first unlocking: then it is told as soon as it can be read, unless the app ends
-    ///   before that.
+    /// - Returns: false when something is still to be reported, or was refused. It is remembered,
+    ///   and tried as long as the backend takes it. What was kept may be unreadable, as before the
+    ///   phone's first unlocking: then it is reported as soon as it can be read, unless the app
+    ///   ends before that.
     @discardableResult
     public func signOut(within bound: Duration = .seconds(10)) async -> Bool {
         // What was kept before is the person's as well.
@@ -37,13 +37,13 @@ extension CardKeeper {
         return !owesLeft
     }
 
-    /// The next person has tickets of their own. Those of what is still to be told are kept.
+    /// The next person has tickets of their own. Tickets for what is still to be reported are kept.
     private func forgetTickets() {
         let open = Set(keep.cards.map(\.activity))
         ticketOf = ticketOf.filter { open.contains($0.key) }
     }
 
-    /// Something of a person who has signed out is still to be told, or was refused.
+    /// Something of a person who has signed out is still to be reported, or was refused.
     private var owesLeft: Bool {
         if hasLeft || (takeStartToken != nil && !keep.leftTokens.isEmpty) { return true }
         return keep.cards.contains { card in
@@ -77,8 +77,8 @@ struct ShownKind: Sendable {
 }
 
 extension Keep {
-    /// The person leaves the phone, and the next one goes by another name. What is still to be told
-    /// goes by the one of before.
+    /// The person leaves the phone, and the next one goes by another name. What is still to be
+    /// reported goes by the old name.
     fileprivate mutating func passOn(at now: Date, _ profile: AppProfile) {
         for index in cards.indices {
             // All is tried once more, and nothing is started any more in place of another.
@@ -97,8 +97,8 @@ extension Keep {
         installation = UUID().uuidString.lowercased()
     }
 
-    /// As if there had been a card, which ended. Islet may have noted it once more since that was
-    /// told last.
+    /// As if there had been a card, which ended. Islet may have noted it once more since the last
+    /// report.
     fileprivate mutating func end(
         listening activity: String, _ installation: String, at now: Date
     ) {

@@ -33,7 +33,7 @@ extension CardKeeper {
         }
     }
 
-    /// The same is not tried again before the next launch, unless the keeper is told it again.
+    /// The same is not tried again before the next launch, unless the keeper gets it again.
     private func refuse(_ token: StartToken, _ error: ClientError) {
         let kept = Set(keep.leftTokens + keep.startTokens.map(\.token))
         refusedTokens = refusedTokens.intersection(kept).union([token])

@@ -3,8 +3,8 @@ public import Foundation
 /// The app's side of Islet: tells it which cards this phone has, under which tokens, and what
 /// becomes of them, until it is known, however often the network or the app goes away meanwhile.
 ///
-/// One keeper for an app. Whatever it is told it remembers at once and carries out by itself: no
-/// call waits for the network but `settle`, `signOut`, `following` and `card(of:as:)`.
+/// One keeper for an app. Whatever it gets it remembers at once and carries out by itself: no call
+/// waits for the network but `settle`, `signOut`, `following` and `card(of:as:)`.
 public actor CardKeeper {
     /// Asks the app's own backend for a ticket for an activity.
     public typealias TicketSource = @Sendable (_ activity: String) async throws -> Secret
@@ -14,7 +14,7 @@ public actor CardKeeper {
     /// their sign-out if the backend answers with a status such as 401 or 403: throw `unreadable`.
     public typealias StartTokenTaker = @Sendable (StartToken) async throws -> Void
 
-    /// What became of the work, for whoever shows or logs it; the newest, when nobody reads.
+    /// The results of the work, to be shown or logged; the newest ones, when nobody reads.
     public nonisolated let news: AsyncStream<CardNews>
 
     let server: Server
@@ -29,7 +29,7 @@ public actor CardKeeper {
     var ticketOf: [String: KeptTicket] = [:]
     /// What ActivityKit shows of each kind that is followed.
     var shownKinds: [String: ShownKind] = [:]
-    /// Names of cards of people who have signed out, of which nothing more is to be told.
+    /// Names of cards of people who have signed out, of which nothing more is to be reported.
     var left: Set<String> = []
     /// What the backend has refused for good since the launch.
     var refusedTokens: Set<StartToken> = []
@@ -199,7 +199,7 @@ public actor CardKeeper {
     func changed() {
         isStopped = false
         save()
-        // What is done, whoever did it, waits for nothing.
+        // What is done waits for nothing, no matter who did it.
         let due = Set(items)
         backoffs = backoffs.filter { due.contains($0.key) }
         // What has just come may be due sooner than what is waited for.
@@ -248,8 +248,8 @@ public actor CardKeeper {
         }
     }
 
-    /// Ends the work until `resume`, `settle`, or the next thing that the keeper is told. What is
-    /// left is remembered. A person who signs out takes more: `signOut`.
+    /// Ends the work until `resume`, `settle`, or the next thing that the keeper gets. What is left
+    /// is remembered. A person who signs out takes more: `signOut`.
     public func stop() {
         isStopped = true
         worker?.cancel()

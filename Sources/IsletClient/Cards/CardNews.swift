@@ -1,10 +1,10 @@
-/// What became of the work on one card.
+/// The result of the work on one card.
 public enum CardNews: Hashable, Sendable {
     /// Islet has the card's push token and sends to it.
     case registered(activity: String)
     /// Islet sends nothing to this card, and the reason is for good.
     case closed(activity: String, by: String)
-    /// Islet knows what became of the card.
+    /// Islet knows the state of the card.
     case reported(activity: String, CardState)
     /// The backend has the push-to-start token.
     case handedOver(kind: String)
@@ -13,7 +13,7 @@ public enum CardNews: Hashable, Sendable {
     /// It is not tried again before something changes.
     case refused(activity: String, ClientError)
     /// The backend refuses the push-to-start token. It is not tried again before the next launch,
-    /// unless the keeper is told it again.
+    /// unless the keeper gets it again.
     case notTaken(kind: String, ClientError)
     /// There was no room for so many cards.
     case forgotten(activity: String)

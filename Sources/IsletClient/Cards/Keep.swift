@@ -92,8 +92,8 @@ struct Keep: Codable, Sendable {
         }
     }
 
-    /// - Parameter isDone: whether Islet may have closed the tokens without a word of it. They are
-    ///   told again then: the newest request of a phone counts.
+    /// - Parameter isDone: whether Islet may have closed the tokens without saying so. They are
+    ///   reported again then, because the newest request of a phone counts.
     mutating func hasAsked(for activity: String, isDone: Bool) {
         for index in cards.indices
         where cards[index].activity == activity && cards[index].mayListen == true {
@@ -114,8 +114,8 @@ struct Keep: Codable, Sendable {
         cards.append(cards.remove(at: index))
     }
 
-    /// The phone is about to start a card that listens. What it has of the activity is sent nothing
-    /// any more, unless its token is told again.
+    /// The phone is about to start a card that listens. The cards that it has of the activity get
+    /// no more pushes, unless their tokens are reported again.
     mutating func listens(to activity: String) {
         for index in cards.indices
         where cards[index].activity == activity && !cards[index].isOver {
@@ -169,7 +169,7 @@ struct Keep: Codable, Sendable {
         }
     }
 
-    /// What was told since counts, behind what was kept before.
+    /// Newer reports count, and come after what was kept before.
     mutating func takeOver(_ earlier: [KeptCard]) {
         var older: [KeptCard] = []
         for card in earlier {

@@ -29,7 +29,7 @@ struct KeptCard: Codable, Hashable, Sendable {
     /// be lost.
     var mayListen: Bool?
     /// Islet has closed its token, since the phone was to start one that listens. There is nothing
-    /// of it to close any more, unless its token is told again.
+    /// of it to close any more, unless its token is reported again.
     var isReplaced: Bool?
     /// By which the app went when the person of then signed out; nil for the present one.
     var installation: String?
@@ -42,7 +42,7 @@ struct KeptCard: Codable, Hashable, Sendable {
         case report(CardState, Secret?)
     }
 
-    /// Nobody knows what became of a card that is gone. It counts as ended: a dismissed one could
+    /// Nobody knows how a card that is gone has ended. It counts as ended: a dismissed one could
     /// never come back.
     var nowState: CardState { isGone == true && !state.isOver ? .ended : state }
     var isOver: Bool { nowState.isOver }
@@ -54,11 +54,11 @@ struct KeptCard: Codable, Hashable, Sendable {
         activity.hasBytes(of: other.activity) && installation.hasBytes(of: other.installation)
     }
 
-    /// Takes over what was kept of it before, unless its token was told since.
+    /// Takes over what was kept of it before, unless its token was reported since.
     mutating func continues(_ earlier: KeptCard) {
-        // It was over already, so that nothing that was told since counts.
+        // The card was over already, so newer reports of it do not count.
         if earlier.state.isOver { (state, token) = (earlier.state, nil) }
-        // A token that was told since may be registered by a name that nobody has.
+        // A newer token may be registered by a name that nobody has.
         guard token == nil else { return }
         token = earlier.token
         (registered, registeredAs) = (earlier.registered, earlier.registeredAs)

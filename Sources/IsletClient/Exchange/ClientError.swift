@@ -35,8 +35,8 @@ extension ClientError {
         }
     }
 
-    /// True when it says nothing about what was asked: whoever stands between is gone some time,
-    /// and so is the move of a tenant to another server.
+    /// True when it says nothing about what was asked. Something between the two has answered, or
+    /// the tenant is moving to another server. Both are over some time.
     var isNoAnswer: Bool {
         switch self {
         case .unreadable: true

@@ -40,7 +40,7 @@ public struct Problem: Hashable, Sendable {
     public let detail: String
     /// What to do about it.
     public let remedy: String
-    /// For whoever runs the server.
+    /// For the operator of the server.
     public let requestID: String?
     public let faults: [Fault]
     /// How long the server asks to wait.

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// How long an answer asks to wait, whoever wrote it (RFC 9110, 10.2.3).
+/// How long an answer asks to wait, from any server or proxy (RFC 9110, 10.2.3).
 enum RetryAfter {
     /// - Returns: nil when it asks for nothing, or for more than a day.
     static func pause(of response: HTTPURLResponse) -> Duration? {
@@ -13,7 +13,7 @@ enum RetryAfter {
         return seconds.flatMap { (0...86_400).contains($0) ? .seconds($0) : nil }
     }
 
-    /// By the clock of whoever answers, which the phone's may differ from.
+    /// By the clock of the server that answers, which the phone's may differ from.
     private static func seconds(until text: String, _ response: HTTPURLResponse) -> Double? {
         guard let then = date(text) else { return nil }
         let now = response.value(forHTTPHeaderField: "Date").flatMap(date) ?? Date()
