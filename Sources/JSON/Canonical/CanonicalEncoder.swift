@@ -108,7 +108,7 @@ private struct CanonicalObject<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try member(key).encode(value)
     }
 
-    // Here and not by way of the standard library, which would look up the optional's type.
+    // Here and not in the standard library's way, which would look up the optional's type.
     func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
         if let value { try member(key).encode(value) }
     }
