@@ -45,7 +45,7 @@ public final class BucketClient: Sendable {
                 throw .strange("it gives more than was asked for")
             }
             return answer.body
-        // Allowed to whoever gives no parts.
+        // Allowed to a server that gives no parts.
         case (200, _) where offset == 0 && answer.body.count <= bytesMax: return answer.body
         case (200, _): throw .strange("it does not give parts of objects")
         case (416, _): return []

@@ -6,7 +6,7 @@ public struct BucketPath: Hashable, Sendable {
 
     private static let scheme = "s3://"
 
-    /// Whether the text means a place in a bucket, be it a good one or not.
+    /// Whether the text means a place in a bucket, even a wrong one.
     public static func isMeant(by text: String) -> Bool { text.hasPrefix(scheme) }
 
     /// - Throws: `.invalid` for a prefix that no path of a URL may be.
