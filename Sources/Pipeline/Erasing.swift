@@ -79,9 +79,9 @@ public enum Erasing {
         return decision
     }
 
-    /// Of a decision that no rules give without the data: two names that look alike are one driver
-    /// to a policy, and marks never look alike. What was done stays in the ledger, and whoever
-    /// verifies it does not expect to find it in the log.
+    /// Marks a decision that no rules give without the data: two names that look alike are one
+    /// driver to a policy, and marks never look alike. What was done stays in the ledger, and a
+    /// verification does not expect to find it in the log.
     private static let unknownRules = 0
 
     private static func scrubbed(_ stored: Decision) -> Decision {

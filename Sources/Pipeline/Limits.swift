@@ -1,6 +1,6 @@
 /// Bounds of the module, each with its reason.
 public enum Limits {
-    /// An event that waits for less is about to be folded by whoever recorded it.
+    /// The node that recorded it is about to fold an event that waits for less than this.
     static let foldedSoonSeconds = 0.2
     /// Events read at a time for a rebuild: some three megabytes. The cores wait for each other at
     /// the end of a page, and the larger it is, the more evenly it is shared out.

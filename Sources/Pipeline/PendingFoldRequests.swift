@@ -1,8 +1,8 @@
 import Domain
 import EventStore
 
-/// What a projector was told to look at since it last asked. News that come while it folds are
-/// one request, however many they are.
+/// The tenants that a projector is to look at since it last asked. News that come while it folds
+/// are one request, however many they are.
 actor PendingFoldRequests {
     /// How often it has to look.
     enum PendingRequest {

@@ -3,7 +3,7 @@ public import EventStore
 
 /// What operators do about parked events.
 public struct Repair: Sendable {
-    /// What became of one activity.
+    /// The result for one activity.
     public struct Result: Hashable, Sendable {
         public var activityID: ActivityID
         /// Events that were parked and are folded now.
@@ -14,7 +14,7 @@ public struct Repair: Sendable {
         public var reason: String?
     }
 
-    /// What became of the wish to skip an event.
+    /// The result of the wish to skip an event.
     public enum Skipping: Hashable, Sendable {
         case skipped(Result)
         /// Nothing: nothing is wrong with the event. It waits behind the one at this position.

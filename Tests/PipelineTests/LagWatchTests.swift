@@ -15,7 +15,7 @@ struct `A checkpoint that lags` {
             stoodSeconds: stood ?? waited)
     }
 
-    @Test func `is told of once when it stands still and once when it moves again`() {
+    @Test func `is reported once when it stands still and once when it moves again`() {
         var monitor = LagMonitor(secondsMax: 30)
         #expect(monitor.observe([lag(4, waited: 20)]) == [])
         #expect(monitor.observe([lag(4, waited: 29)]) == [])
@@ -99,7 +99,7 @@ struct `A clock that nobody winds` {
             activityID: ActivityID(rawValue: activity))
     }
 
-    @Test func `is told of once when the same has been due for too long`() {
+    @Test func `is reported once when the same has been due for too long`() {
         var monitor = ClockMonitor(secondsMax: 30)
         let due = place(1_000)
         #expect(monitor.observe(nil, at: Moment(unixSeconds: 999)) == nil)

@@ -59,7 +59,7 @@ struct `Parked events` {
         #expect(others == [])
     }
 
-    @Test func `are folded by a retry, and only the newest change is told`() async throws {
+    @Test func `are folded by a retry, and only the newest change is sent`() async throws {
         let shop = try await stuckOrder()
         let results = try await repair(shop).retry(nil)
         #expect(results.map(\.activityID) == [Shop.order])
@@ -136,7 +136,7 @@ struct `Parked events` {
         #expect(try await skipped(shop) == [2])
         let status = try #require(try await shop.store.upkeep.status().first)
         #expect(status.parked == 0 && status.skipped == 1 && status.faulted == 0)
-        // The stream goes on over the gap, also when it is folded anew.
+        // The stream goes on over the gap, also when it is folded again.
         try await shop.report("OrderDelivered")
         await shop.fold()
         try await shop.rebuild()

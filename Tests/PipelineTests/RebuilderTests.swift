@@ -244,7 +244,7 @@ struct RebuilderTests {
     }
 
     @Test(arguments: [true, false])
-    func `what an older program has begun a newer one begins anew`(isHeld: Bool) async throws {
+    func `what an older program has begun a newer one begins again`(isHeld: Bool) async throws {
         try await append(0..<10)
         try await foldAll()
         let before = try await contents()

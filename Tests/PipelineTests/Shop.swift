@@ -57,7 +57,7 @@ struct Shop {
                 + #""promisedAt":"2026-05-01T19:00:00Z"}"#, activity, of: tenant, store)
     }
 
-    /// Folds the log anew, beside what is live, and changes over.
+    /// Folds the log again, beside what is live, and changes over.
     func rebuild() async throws {
         _ = try await store.rebuilds.begin(tenant, "a test", ActivityCatalog.standard.foldVersions)
         let session = try #require(
