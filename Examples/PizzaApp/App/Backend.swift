@@ -6,8 +6,8 @@ import IsletClient
     import FoundationNetworking
 #endif
 
-/// The app's own backend. It has Islet's API key; the app never does, since whoever takes an app
-/// apart has everything that is in it.
+/// The app's own backend. It has Islet's API key. The app never has it: anyone who takes an app
+/// apart finds everything that is in it.
 struct Backend: Sendable {
     let url: URL
 

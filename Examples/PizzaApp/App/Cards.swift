@@ -123,10 +123,11 @@ import IsletClient
         await card.update(ActivityContent(state: newest.contentState, staleDate: newest.staleAt))
     }
 
-    /// With the channel's name Islet has closed the token of a card that a push has started
-    /// meanwhile. Wherever no card that listens comes of it, the tokens of those that are there
-    /// have to be told once more, because the newest request of a phone counts. New tokens need no
-    /// call like this one: `followCards` tells each that iOS gives, whoever started the card.
+    /// When it gives the channel's name, Islet closes the token of a card that a push has started
+    /// meanwhile. If no listening card comes of it, the app must report the tokens of the cards
+    /// that are there once more, because the newest request of a phone counts. New tokens need no
+    /// call like this one: `followCards` reports each that iOS gives, whether the app or a push
+    /// started the card.
     private func tellTokens(of id: String) async {
         for card in Activity<MatchAttributes>.activities where card.attributes.activityID == id {
             guard let token = card.pushToken else { continue }

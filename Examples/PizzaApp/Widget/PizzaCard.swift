@@ -73,7 +73,7 @@ struct Arrival: View {
         if state.stage?.isEnding == true || !state.hasEstimate {
             Text("–")
         } else {
-            // A timer takes all the width there is unless it is told not to.
+            // A timer takes all the width that there is unless its frame is limited.
             Text(timerInterval: state.deliveryTimer, countsDown: true, showsHours: false)
                 .font(.headline.monospacedDigit())
                 .multilineTextAlignment(.trailing)
