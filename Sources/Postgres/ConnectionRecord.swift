@@ -48,7 +48,7 @@ public final class ConnectionRecord: Sendable {
 
     func noteTimeout() { state.withLock { $0.callsTimedOut += 1 } }
 
-    /// A server was given up that did not answer. Whoever has connections to it looks after them.
+    /// A server was given up that did not answer. The owners of connections to it look after them.
     func noteSilence(of server: String) {
         let listeners = state.withLock { state in
             state.connectionsSilent += 1
@@ -111,7 +111,8 @@ public final class ConnectionRecord: Sendable {
     func noteLost(_ server: String?, _ detail: String) {
         let isNews = state.withLock { state in
             defer { state.isLost = true }
-            // Who has never been there cannot be lost; whoever connects hears why.
+            // A server that has never been reached cannot be lost; the caller that connects gets
+            // the reason.
             return !state.isLost && state.server != nil
         }
         if isNews { report(.lost(server: server, detail: detail)) }

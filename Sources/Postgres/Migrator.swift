@@ -71,8 +71,8 @@ public struct Migrator: Sendable {
         )
         """
 
-    /// Beside tables that were made elsewhere a second, empty log would begin. Whoever says where
-    /// to look means it.
+    /// Beside tables that were made elsewhere a second, empty log would begin. A user who names the
+    /// schema wants that.
     private static func requireNoOtherTables(
         _ connection: Connection
     ) async throws(PostgresError) {

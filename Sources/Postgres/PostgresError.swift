@@ -11,8 +11,8 @@ public enum PostgresError: Error, Hashable, Sendable {
     case sharedSession
     /// The connection broke; whether a statement under way took effect is unknown.
     case connectionLost(detail: String)
-    /// The server committed, and was told to stop waiting for its synchronous standbys before they
-    /// had it: whether it outlives this server is unknown.
+    /// The server committed, and stopped waiting for its synchronous standbys before they had it.
+    /// Whether the commit outlives this server is unknown.
     case notReplicated
     /// The deadline passed; the statement was cancelled.
     case timedOut

@@ -67,7 +67,7 @@ struct MigratorTests {
         #expect(await refusal { try await migrator.check(database.pool) } == .otherSchema("oven"))
         #expect(
             "\(MigrationRefusal.otherSchema("oven"))".contains("options=-csearch_path%3Doven"))
-        // Whoever says where to look may have two in one database.
+        // A user who names the schema may have two in one database.
         try await migrator.check(there)
         await there.close()
     }

@@ -42,7 +42,7 @@ struct `An error of Postgres` {
         #expect(error.sqlState == nil)
     }
 
-    /// Whoever was not let in has no statement that was refused.
+    /// A user that was not let in has no statement that was refused.
     @Test func `has the state of a statement that was refused`() {
         #expect(PostgresError.server(fault("23505")).sqlState == SQLState.uniqueViolation)
         #expect(PostgresError.notAdmitted(fault("53300")).sqlState == nil)

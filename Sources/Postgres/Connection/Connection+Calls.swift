@@ -3,8 +3,8 @@ import EventLoop
 
 /// Queueing calls and giving them up.
 extension Connection {
-    /// Not as the actor's: whoever is on its loop already would queue up for it twice, on the way
-    /// in and on the way back.
+    /// Not as the actor's: a caller that is on its loop already would queue up for it twice, on the
+    /// way in and on the way back.
     nonisolated func perform(
         _ work: Operation.Work, _ timeout: Duration?
     ) async throws(PostgresError) -> [Rows] {
@@ -75,7 +75,7 @@ extension Connection {
 
     private func endForSilence() {
         guard closedBecause == nil else { return }
-        // First, so that it is known to callers as soon as they are told.
+        // First, so that callers know of it as soon as they get the error.
         record.noteSilence(of: server)
         end(.connectionLost(detail: "the server did not answer a cancel request"))
     }
@@ -167,7 +167,7 @@ extension Connection {
             operation.error = operation.error ?? .notReplicated
             record.noteNotReplicated()
         }
-        // First, so that whoever is told goes on with another session.
+        // First, so that the caller goes on with another session.
         endIfUnfit()
         operation.finish()
         stopFirstIfAsked()

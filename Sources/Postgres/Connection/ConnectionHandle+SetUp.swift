@@ -22,9 +22,10 @@ extension ConnectionHandle {
     /// none.
     static let searchPath = #""$user", public"#
 
-    /// What SQL means and what is told of it must not depend on what somebody has set for a role or
-    /// a database: texts would be read otherwise, questions behind row-level security refused,
-    /// transactions turned down, and the warning not heard that a commit waits for no standby.
+    /// What SQL means and what the server reports must not depend on what somebody has set for a
+    /// role or a database: texts would be read otherwise, questions behind row-level security
+    /// refused, transactions turned down, and the warning not heard that a commit waits for no
+    /// standby.
     private static let meanings = [
         ("TimeZone", "'UTC'"), ("row_security", "on"), ("standard_conforming_strings", "on"),
         ("default_transaction_isolation", "'read committed'"), ("client_min_messages", "warning"),
@@ -45,7 +46,7 @@ extension ConnectionHandle {
         ("jit", "off"),
     ]
 
-    /// The server's options that whoever runs this program gives: in the URL, in a service file or
+    /// The server's options that the user of this program gives: in the URL, in a service file or
     /// in `PGOPTIONS`. Written as the settings are, whichever way they came.
     private var startOptions: String {
         guard let pointer, let list = PQconninfo(pointer) else { return "" }

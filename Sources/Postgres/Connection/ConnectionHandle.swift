@@ -22,7 +22,7 @@ final class ConnectionHandle: @unchecked Sendable {
 
     deinit { finish() }
 
-    /// Closes the socket. Whoever watches it must have stopped before.
+    /// Closes the socket. Nothing may watch the socket any more.
     func finish() {
         if let pointer { PQfinish(pointer) }
         pointer = nil

@@ -1,6 +1,6 @@
 import EventLoop
 
-/// One call on a connection, from its queueing until its caller is told. Touched on the
+/// One call on a connection, from its queueing until its caller gets the result. Touched on the
 /// connection's loop only.
 final class Operation {
     enum Work: Sendable {
@@ -25,7 +25,7 @@ final class Operation {
     var stepIndex = 0
     var results: [Rows] = []
     var error: PostgresError?
-    /// Set when the caller no longer waits: what it is told when the server gives up too.
+    /// Set when the caller no longer waits: the error that it gets if the server gives up too.
     var stopReason: PostgresError?
     var isCancelRequested = false
 

@@ -2,8 +2,8 @@ import EventLoop
 
 /// How long ago this process was surely heard by the server that keeps one of its sessions.
 ///
-/// By this process's own clock, which runs on while it stands still: so whoever was frozen knows
-/// it before anything has arrived that says so.
+/// By this process's own clock, which runs on while the process stands still. So a process that was
+/// frozen knows it before anything has arrived that says so.
 public final class SessionLease: Sendable {
     private struct State {
         var heardAt: ContinuousClock.Instant?
@@ -41,7 +41,7 @@ extension Connection {
         beatLater()
     }
 
-    /// Asks for an answer now, for whoever needs to know.
+    /// Asks for an answer now, for a caller that needs to know.
     public func renewLease() async throws(PostgresError) {
         let now = ContinuousClock.now
         _ = try await query("SELECT", timeout: .seconds(Limits.leaseSeconds))

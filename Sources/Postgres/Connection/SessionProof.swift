@@ -2,8 +2,8 @@ import CPostgres
 
 /// Whether a session behind a pooler is one's own. A pooler gives itself away: the process that its
 /// greeting names is not the one that answers. In its session mode all is well; in transaction or
-/// statement mode settings, advisory locks, prepared statements and LISTEN belong to whoever comes
-/// next.
+/// statement mode settings, advisory locks, prepared statements and LISTEN belong to the next
+/// client.
 struct SessionProof {
     let dial: Dial
     let handle: ConnectionHandle

@@ -75,9 +75,9 @@ extension Pool {
         }
     }
 
-    /// A server was given up that did not answer. Its idle connections would each cost whoever
-    /// gets one the whole patience of a call, and those that wait for something to happen would
-    /// never know.
+    /// A server was given up that did not answer. Each of its idle connections would cost the next
+    /// caller the whole patience of a call, and those that wait for something to happen would never
+    /// know.
     private func suspect(_ server: String) {
         dropIdle(of: server)
         let others = Array(dedicated.values) + lent.values.map(\.connection)
@@ -120,7 +120,7 @@ extension Pool {
         }
     }
 
-    /// What is idle to whoever waits and may have it.
+    /// Lends what is idle to callers that wait and may have it.
     private func lend() {
         while let owner = waiters.nextOwner(where: mayHaveMore),
             let connection = takeIdle(for: owner), let waiter = waiters.takeNext(of: owner)

@@ -4,8 +4,8 @@ import Synchronization
 /// Connections shared by many callers. Opens them when needed, up to the limit; a broken one is
 /// replaced, and while the server is away callers wait up to their timeout.
 ///
-/// Whoever has an owner gets as many at a time as are left for the others: half of them, when one
-/// owner wants them all. What is done for everybody has no owner and no such bound.
+/// An owner gets as many at a time as are left for the others: half of them, when one owner wants
+/// them all. What is done for everybody has no owner and no such bound.
 public actor Pool {
     struct Waiter {
         let continuation: CheckedContinuation<Result<Connection, PostgresError>, Never>

@@ -4,7 +4,7 @@ struct WaitingLine<Waiter> {
     typealias Owner = Int32?
 
     private struct Line {
-        /// Those of whoever has given up stay until their turn, or until they are the most.
+        /// Ids of callers that have given up stay until their turn, or until they are the most.
         var ids: ArraySlice<UInt64> = []
         var count = 0
     }

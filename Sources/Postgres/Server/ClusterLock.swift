@@ -8,7 +8,7 @@ import Glibc
 struct ClusterLock {
     private let descriptor: Int32
 
-    /// Waits for whoever holds it. Blocks: to be called inside a `BlockingCall`.
+    /// Waits until its holder lets it go. Blocks: to be called inside a `BlockingCall`.
     static func take(_ layout: ServerLayout) throws(PostgresError) -> ClusterLock {
         let lock = ClusterLock(descriptor: try open(layout))
         let deadline = ContinuousClock.now + .seconds(Limits.clusterLockSecondsMax)

@@ -67,7 +67,7 @@ public struct PrivatePostgres: Sendable {
         return layout.hasCluster || layout.hasUnfinishedCluster
     }
 
-    /// Why it cannot be told whether a cluster was made there; nil when it can.
+    /// Why nobody can say whether a cluster was made there; nil when it is known.
     public static func obstacle(in dataDirectory: String) -> String? {
         guard let layout = try? ServerLayout(dataDirectory),
             access(layout.cluster + "/PG_VERSION", F_OK) != 0, errno != ENOENT
@@ -78,7 +78,7 @@ public struct PrivatePostgres: Sendable {
     /// Connection URL of the same database for another user than the administrator.
     public func url(as user: String) -> String { Self.url(layout, user) }
 
-    /// How whoever runs this program asks the server as its administrator, up to psql's options.
+    /// How the user of this program asks the server as its administrator, up to psql's options.
     public var psql: String {
         let socket = layout.socketDirectory
         let isPlain = socket.wholeMatch(of: #/[A-Za-z0-9/._-]+/#) != nil

@@ -54,7 +54,7 @@ struct ServerLayout {
 
     func makeDirectory() throws(PostgresError) { try make(directory) }
 
-    /// Whoever stops the server removes it.
+    /// The program that stops the server removes it.
     func makeSocketDirectory() throws(PostgresError) { try make(socketDirectory) }
 
     /// Whether the process that the cluster's lock file names exists; cheaper than `pg_ctl status`.

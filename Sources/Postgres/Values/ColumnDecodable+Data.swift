@@ -5,7 +5,7 @@ extension Data: ColumnDecodable {
     public static func decode(_ bytes: UnsafeRawBufferPointer, type: UInt32) -> Data? {
         guard let content = contentBytes(bytes, type: type) else { return nil }
         let whole = UnsafeRawBufferPointer(rebasing: content)
-        // A slice would be copied by way of a protocol.
+        // A slice would be copied through a protocol.
         return whole.baseAddress.map { Data(bytes: $0, count: whole.count) } ?? Data()
     }
 }

@@ -41,7 +41,7 @@ struct `The record of connections` {
         #expect(notices.value.last == .reached(server: "a:5432", before: "b:5432"))
     }
 
-    /// Whoever connects hears why it fails; there is nothing to reconnect to.
+    /// A caller that connects hears why it fails; there is nothing to reconnect to.
     @Test func `does not call a server lost that was never reached`() {
         let record = record()
         record.noteLost(nil, "no such host")
@@ -77,7 +77,7 @@ struct `The record of connections` {
         #expect(order(record) == "cab")
     }
 
-    @Test func `tells whoever asked of a server that is silent, and counts it`() {
+    @Test func `informs all that asked of a server that is silent, and counts it`() {
         let record = record()
         let told = Lock<[String]>([])
         for name in ["one", "two"] {

@@ -140,7 +140,7 @@ struct `A session` {
         await connection.close()
     }
 
-    @Test func `tells all who asked once that it has ended, and whoever asks later at once`()
+    @Test func `informs all who asked once that it has ended, and those who ask later at once`()
         async throws
     {
         let connection = try await open()

@@ -47,7 +47,7 @@ struct SilenceTests {
         }
     }
 
-    @Test func `whoever listens hears within seconds that the server hangs`() async throws {
+    @Test func `a listener hears within seconds that the server hangs`() async throws {
         let database = try await TestDatabase.makeEmpty()
         let pool = database.makePool()
         let listener = NotificationListener(pool: pool, channels: ["one"])
@@ -124,7 +124,7 @@ struct SilenceTests {
         #expect(took > .seconds(1.9) && took < .seconds(4))
     }
 
-    @Test func `a refusal is told by its SQLSTATE`() async throws {
+    @Test func `a refusal is known by its SQLSTATE`() async throws {
         let database = try await TestDatabase.makeEmpty()
         let error = await #expect(throws: PostgresError.self) {
             try await Connection.open(

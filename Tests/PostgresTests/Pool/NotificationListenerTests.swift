@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 struct NotificationListenerTests {
-    @Test func `notifications arrive in order and a reconnect is told`() async throws {
+    @Test func `notifications arrive in order and a reconnect is reported`() async throws {
         let database = try await TestDatabase.makeEmpty()
         let listener = NotificationListener(pool: database.makePool(), channels: ["one", "two"])
         var signals = listener.signals.makeAsyncIterator()

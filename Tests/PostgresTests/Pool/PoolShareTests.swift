@@ -84,7 +84,7 @@ struct `What a pool gives each owner` {
         await pool.close()
     }
 
-    @Test func `is told in the record and in its load`() async throws {
+    @Test func `is said in the record and in its load`() async throws {
         let pool = try await pool(connectionsMax: 3)
         #expect(await pool.load == (0, 0, 0))
         let held = [try await pool.occupied(for: 1), try await pool.occupied()]
@@ -111,7 +111,7 @@ struct `A pool` {
                 acquireTimeoutSeconds: acquireTimeoutSeconds), loop: TestDatabase.loop)
     }
 
-    @Test func `says to whoever waited in vain that all its connections are in use`() async throws {
+    @Test func `says after a vain wait that all its connections are in use`() async throws {
         let pool = pool(try await TestDatabase.makeEmpty().url, acquireTimeoutSeconds: 0.2)
         let (finish, holder) = try await pool.occupied()
         let expected = PostgresError.poolTimedOut(detail: "all 1 connections are in use")
@@ -123,7 +123,7 @@ struct `A pool` {
         await pool.close()
     }
 
-    @Test func `takes a connection back from whoever throws`() async throws {
+    @Test func `takes a connection back from a caller that throws`() async throws {
         let pool = pool(try await TestDatabase.makeEmpty().url)
         let pid = try await pool.query("SELECT pg_backend_pid()")[0].get(0, as: Int32.self)
         await #expect(throws: PostgresError.timedOut) {

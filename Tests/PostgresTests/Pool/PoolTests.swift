@@ -37,7 +37,7 @@ struct PoolTests {
         await pool.close()
     }
 
-    @Test func `who waits too long is told, and the queue has an end`() async throws {
+    @Test func `who waits too long gets an error, and the queue has an end`() async throws {
         let database = try await TestDatabase.makeEmpty()
         let pool = pool(
             database, connectionsMax: 1, acquireTimeoutSeconds: 0.2, waitersMax: 1)

@@ -200,8 +200,7 @@ struct PrivatePostgresTests {
         }
     }
 
-    @Test func `a link in the place of the directory changes nothing where it leads`() async throws
-    {
+    @Test func `a link that replaces the directory changes nothing where it leads`() async throws {
         let base = "/tmp/islet-private-link-\(UInt32.random(in: 0 ... .max))"
         defer { try? FileManager.default.removeItem(atPath: base) }
         let target = "\(base)/target"
@@ -232,7 +231,7 @@ struct PrivatePostgresTests {
         #expect(facts[.ownerAccountID] as? UInt32 == 0)
     }
 
-    @Test func `while the server is away callers are told why they waited in vain`() async throws {
+    @Test func `while the server is away callers learn why they waited in vain`() async throws {
         let pool = Pool(
             PoolConfiguration(
                 connection: ConnectionConfiguration(url: "postgresql:///x?host=%2Fnowhere"),

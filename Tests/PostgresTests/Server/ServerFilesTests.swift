@@ -34,7 +34,7 @@ struct `A program that is run to its end` {
         #expect(await shell("kill -15 $$").status == 128 + SIGTERM)
     }
 
-    @Test func `is told from one that is not there`() async {
+    @Test func `is not taken for one that is not there`() async {
         let outcome = await BlockingCall.run("test") {
             Command(path: "/no/such/oven", arguments: []).run()
         }
