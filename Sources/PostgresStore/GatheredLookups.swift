@@ -2,8 +2,8 @@ import EventLoop
 import Postgres
 
 /// Looks up what strangers present, before anybody knows whose it is: one statement at a time, for
-/// all who have come meanwhile. Whoever tries keys by the thousand takes one connection, no more,
-/// and few statements.
+/// all who have come meanwhile. A stranger that tries keys by the thousand takes one connection, no
+/// more, and few statements.
 actor GatheredLookups<Key: Hashable & Sendable, Value: Sendable> {
     private typealias Answer = Result<Value?, PostgresError>
     private struct Lookup {

@@ -52,7 +52,7 @@ actor KeyedLine {
 
 extension Statement {
     /// For a connection whose statements find everything by keys. The planner would look at the
-    /// length of each array and plan anew, or go through a table that was small when it last
+    /// length of each array and plan again, or go through a table that was small when it last
     /// looked.
     static let plansOnce = """
         SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off

@@ -94,7 +94,8 @@ enum Limits {
     /// clock leaves it alone until it has stood still for as long: an import reads its next lines
     /// far sooner, and nothing that the clock brings about is in such a hurry.
     static let clockRestSeconds = 60
-    /// A refold waits so long for whoever is folding the tenant, which takes milliseconds a batch.
+    /// A refold waits so long for a node that is folding the tenant, which takes milliseconds a
+    /// batch.
     static let refoldLockSecondsMax = 10
     /// Events that are looked at to tell how much room new ones take, of each tenant and look.
     static let usageSampleEvents = 200
@@ -126,8 +127,8 @@ enum Limits {
     static let stuckLooksMax = 4
     /// Webhooks of one tenant: each reads all that changes.
     static let webhooksPerTenantMax = 20
-    /// Secrets of one webhook that sign at a time, each with 48 bytes of a header. Whoever gets no
-    /// answer makes another one, and the receiver knows only the first of them.
+    /// Secrets of one webhook that sign at a time, each with 48 bytes of a header. A client that
+    /// gets no answer makes another one, and the receiver knows only the first of them.
     static let secretsPerWebhookMax = 5
     /// How many changes back a webhook receives at once; the state stands for all before.
     static let webhookChangesMax = 200
@@ -163,6 +164,6 @@ enum Limits {
     static let rowsRemovedAtOnce: Int32 = 2_000
     /// Browsers that are signed in with one key; the oldest end. A team's, and then some.
     static let signInsPerKeyMax = 100
-    /// A fortnight, and a day for whoever looks at all of it.
+    /// A fortnight, and a day for people who look at all of it.
     static let seriesKeptSeconds: Double = 15 * 86_400
 }

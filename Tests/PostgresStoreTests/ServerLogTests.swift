@@ -44,7 +44,7 @@ struct ServerLogTests {
             return
         }
         try await Self.race(stores, tenant)
-        // What fails all the same says nothing of its values.
+        // What still fails says nothing of its values.
         _ = try? await pools[0].query(
             "SELECT 1 / length($1::text || 'x') / 0", [.text(Self.word)])
         let added = try Self.lines(server).dropFirst(before)

@@ -9,7 +9,7 @@ enum AppQueries {
         SELECT \(AppKeyRecord.columns) FROM app_key k ORDER BY k.id
         """
 
-    /// $1 tenant. Without the seals, for whoever only looks.
+    /// $1 tenant. Without the seals, for callers that only look.
     static let keysOf = """
         SELECT \(AppKeyRecord.columns.replacing("k.sealed", with: "''::bytea"))
         FROM app_key k WHERE k.tenant = $1 ORDER BY k.id

@@ -99,8 +99,8 @@ private enum DeadLetterQueries {
         }.joined(separator: " UNION ALL ")
     }
 
-    /// A registration that registers anew, dies or is closed is none any more. One with an unfit
-    /// token is one until then.
+    /// A registration that registers again, dies or is closed is no dead letter any more. One with
+    /// an unfit token is one until then.
     private static func rows(_ carrier: DeadLetter.Carrier) -> String {
         switch carrier {
         case .push:
@@ -143,8 +143,8 @@ private enum DeadLetterQueries {
             AND r.closed_at IS NULL
         """
 
-    /// $1 tenant, $2 number. The first gives a row back. Tries begin anew; that the phone has
-    /// missed something stays known.
+    /// $1 tenant, $2 number. The first gives a row back. Attempts are counted from the start; that
+    /// the phone has missed something stays known.
     static func retry(_ carrier: DeadLetter.Carrier) -> String {
         switch carrier {
         case .start: preconditionFailure("a start is not sent twice")

@@ -57,7 +57,7 @@ extension Statement {
 
     /// APNs' answers are about the registration as the page showed it. One that was made again
     /// meanwhile keeps what it is owed, and one that has died or was closed stays so; the
-    /// conditions are looked at anew when the row has just been changed by someone else.
+    /// conditions are checked again when the row has just been changed by someone else.
     ///
     /// $11 version of what was completed before: a phone that was owed nothing has been told of it,
     /// which is written down when a push to it fails for the first time.

@@ -3,7 +3,7 @@ import Postgres
 
 /// Looks at a deployment as it stands, and says what needs a hand. Only reads.
 public enum Doctor {
-    /// In the order in which they are told: what explains the rest comes first.
+    /// In the order of the report: what explains the rest comes first.
     public static let checks: [DoctorCheck] = [
         HostsCheck.check, ReadOnlyCheck.check, SchemaCheck.check, LogCheck.check,
         RolesCheck.check, WallsCheck.check, PoolerCheck.check, DurabilityCheck.check,

@@ -29,7 +29,7 @@ public struct FleetConnections: Hashable, Sendable {
 
     /// `max_connections`, without what superusers and others have kept for themselves.
     public var available: Int
-    /// Open now, whoever's.
+    /// Open now, those of all programs.
     public var open: Int
     /// Of them, those of Islet's programs.
     public var openHere: Int
@@ -81,7 +81,7 @@ public struct FleetConnections: Hashable, Sendable {
         return findings
     }
 
-    /// For whoever looks after it all.
+    /// For the people who look after it all.
     private static let spareMin = 3
 
     /// People set limits in tens.

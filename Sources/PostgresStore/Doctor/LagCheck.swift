@@ -82,7 +82,7 @@ public enum LagCheck {
         WHERE c.position < h.position ORDER BY t.id
         """
 
-    /// Whoever may see when others' transactions began.
+    /// A role that may not see when others' transactions began gets no row here.
     private static let oldTransactions = """
         SELECT pid, coalesce(nullif(application_name, ''), 'without a name'),
             extract(epoch FROM clock_timestamp() - xact_start)::float8

@@ -88,7 +88,7 @@ enum ErasureQueries {
             ]
         }
         return statements + [
-            // Whoever keeps snapshots in memory sees by it that they are not the newest.
+            // It shows nodes that keep snapshots in memory that theirs are not the newest.
             Statement(touchCheckpoint, [.tenant(tenant)]), .notify(.folded(tenant)),
         ]
     }

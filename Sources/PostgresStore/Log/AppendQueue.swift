@@ -4,9 +4,9 @@ import EventStore
 /// Requests that wait for a commit, each tenant's in their order.
 ///
 /// Each tenant has a share of the room. Whose turn is next follows from what each was given: who
-/// was given least comes first, and a tenant that comes anew begins where the others are. So a
-/// tenant with little to say waits for the batches that are being committed, and not for one of
-/// each tenant with much to say.
+/// was given least comes first, and a new tenant begins where the others are. So a tenant with
+/// little to say waits for the batches that are being committed, and not for one of each tenant
+/// with much to say.
 struct AppendQueue {
     enum Refusal: Hashable {
         /// The tenant has as many events waiting as it may.

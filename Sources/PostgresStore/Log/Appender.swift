@@ -7,7 +7,7 @@ import Synchronization
 /// Commits the events of many callers together: while one batch commits, the next gathers. There
 /// is no timer; the first event goes with those that the loop read in the same turn.
 ///
-/// The connection calls back with what became of a batch, so that the next one is on its way before
+/// The connection calls back with the result of a batch, so that the next one is on its way before
 /// the callers of the last one are resumed. When as much has gathered as is being committed, it is
 /// sent ahead, and Postgres goes on without a pause. Small batches go past the large ones of other
 /// tenants on a lane of their own.
@@ -31,7 +31,7 @@ actor Appender {
     private var isWatching = false
     private var isStarting = false
 
-    /// - Parameter memory: learns what was recorded before whoever sent it does.
+    /// - Parameter memory: learns what was recorded before the sender does.
     init(
         pool: Pool, news: NotificationFanOut, fresh: EventBuffer, memory: LogMemory,
         limits: AppendLimits
@@ -49,8 +49,8 @@ actor Appender {
     /// Returns after the commit. A caller that gives up while queued, or whose turn does not come
     /// in time, records nothing.
     ///
-    /// Not as the actor's: whoever is on its loop already, as requests are, would queue up for it
-    /// twice, on the way in and on the way back.
+    /// Not as the actor's: a caller that is on its loop already, as requests are, would queue up
+    /// for it twice, on the way in and on the way back.
     nonisolated func append(
         _ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool
     ) async throws(EventStoreError) -> [AppendOutcome] {
@@ -259,7 +259,7 @@ actor Appender {
         news.assumeIsolated { $0.announce(.appended(tenant)) }
     }
 
-    /// The next batch is on its way before anybody is told of the last.
+    /// The next batch is on its way before anybody gets an answer about the last.
     private func answer(_ batch: [AppendRequest], _ outcomes: [AppendOutcome]) {
         startBoth()
         var start = 0

@@ -4,8 +4,8 @@ import EventStore
 
 /// Events that this node has just recorded, so that folding them does not begin with reading them.
 ///
-/// Only what was committed gets here, and what stands at a position never changes: whoever folds
-/// needs no more than that they are the very next ones after the checkpoint.
+/// Only what was committed gets here, and what stands at a position never changes. A fold needs
+/// only this: they are the very next events after the checkpoint.
 final class EventBuffer: Sendable {
     /// Events without a hole between their positions.
     struct Stretch {

@@ -5,8 +5,8 @@ import EventStore
 ///
 /// It is good only as long as nobody else writes to the log. So an append that relies on it names
 /// the position and the tag that it believes the head to have, and comes to nothing when that is
-/// not so. The tag is chosen anew by each append: the position alone could be right by chance when
-/// the append before, not yet answered, came to nothing and another node wrote as many events.
+/// not so. Each append chooses a new tag: the position alone could be right by chance when the
+/// append before, not yet answered, came to nothing and another node wrote as many events.
 struct LogEnds {
     private var ends: [TenantID: LogEnd] = [:]
     private let tenantsMax: Int

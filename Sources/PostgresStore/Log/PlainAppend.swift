@@ -163,7 +163,7 @@ struct PlainAppend {
         }
     }
 
-    /// What the log holds now, for whoever need not read it then.
+    /// What the log holds now, so that its caller need not read it.
     /// - Parameters:
     ///   - rows: the statement's.
     ///   - outcomes: all `recorded`, as `outcomes(_:notingIn:)` gave them.

@@ -51,7 +51,7 @@ struct MoveEnds {
         return try await asking(try rows.first?.optional(0))
     }
 
-    /// Waits for locks for a moment only, and tries again: whoever writes must not wait behind it.
+    /// Waits for locks for a moment only, and tries again: writers must not wait behind it.
     func insist(
         _ end: End, _ sql: String, _ parameters: [Parameter]
     ) async throws(TenantMove.Failure) -> Rows {

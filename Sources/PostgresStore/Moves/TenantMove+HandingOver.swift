@@ -97,7 +97,7 @@ extension TenantMove {
         } else {
             try await requireArrived(course, ends)
         }
-        // Its callers were told to wait, and now they are told where it is.
+        // Its callers had to wait, and now they learn where it is.
         try await ends.ask(
             .source,
             """

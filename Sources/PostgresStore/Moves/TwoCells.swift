@@ -47,8 +47,8 @@ public struct TwoCells: Sendable {
         return try await findings + sameTenants(ends) + standingMoves(ends)
     }
 
-    /// A move that both know of is told by the cell that the tenant leaves, which is where it goes
-    /// on.
+    /// If both cells know of a move, only the one that the tenant leaves reports it: the move goes
+    /// on there.
     private static func standingMoves(
         _ ends: MoveEnds
     ) async throws(TenantMove.Failure) -> [Finding] {

@@ -35,7 +35,7 @@ struct PostgresOperatorStore: OperatorStore {
     }
 
     func nodes(_ tenant: TenantID) async throws(EventStoreError) -> [NodeSighting] {
-        // As the service: whoever asks for a tenant is not shown others' sessions.
+        // As the service: a caller that acts for a tenant does not see others' sessions.
         try await pool.rows(
             Self.nodes, [.tenant(tenant), .count(Domain.Limits.countedMax)], NodeSighting.init)
     }

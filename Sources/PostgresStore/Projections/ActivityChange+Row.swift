@@ -7,8 +7,8 @@ extension ActivityChange {
     /// a busy tenant asks it hundreds of times a second. `LIMIT 1` keeps a planner that knows
     /// nothing of young tables from reading all of a tenant's rows to join them.
     /// The first column is the live generation, and there is a row for it in any case. Each part
-    /// gives all that it comes by, also what is told of at a later place: else it might go through
-    /// a whole log, where all activities were parked, to fill a page.
+    /// gives every row that it reads, also of an activity that comes at a later place: else it
+    /// might go through a whole log, where all activities were parked, to fill a page.
     /// - Parameters: `$1` tenant, `$2` and `$3` the place to begin after, `$4` how many.
     static let query = """
         WITH live AS MATERIALIZED (
@@ -53,7 +53,7 @@ extension ActivityChange {
         return Place(position: position, notice: try row.get())
     }
 
-    /// - Returns: nil when it is told of at another place, which is later.
+    /// - Returns: nil when the activity comes at another place, which is later.
     fileprivate static func change(
         _ row: inout RowReader, at place: Place
     ) throws(PostgresError) -> Self? {

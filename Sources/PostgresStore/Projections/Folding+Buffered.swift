@@ -41,7 +41,7 @@ extension Folding {
             let rows: Rows
             if let events = parts.popFirst() {
                 async let written = result(of: statement, connection)
-                // That is sent first, and whoever follows is told of the part before.
+                // The statement is sent first, and followers get the part before.
                 await Task.yield()
                 next = try await FoldedPart(
                     events, of: tenant, after: part, before, connection, memory, fold)
@@ -119,7 +119,7 @@ extension FoldOutcome {
 }
 
 extension Statement {
-    /// A session for `foldRows`. It does not wait for whoever holds a checkpoint for longer: the
+    /// A session for `foldRows`. It does not wait when somebody holds a checkpoint for longer: the
     /// tenants behind it would wait too.
     static let foldsByKeys = """
         \(plansByKeys); SET synchronous_commit = off; SET lock_timeout = \(Limits.foldLockMillisMax)

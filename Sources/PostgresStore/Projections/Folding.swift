@@ -62,7 +62,7 @@ enum Folding {
         let rows = try await connection.batch([
             Statement("BEGIN"), lockAndRead(tenant, limit),
         ])[1]
-        // Without events there is one row all the same, when the checkpoint moved on between the
+        // Even without events there is one row, when the checkpoint moved on between the
         // statement's look at the log and its getting the lock.
         guard let checkpoint = rows.first, try checkpoint.optional(5, as: Int32.self) != nil
         else {

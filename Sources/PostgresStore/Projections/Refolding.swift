@@ -2,7 +2,7 @@ import Domain
 import EventStore
 import Postgres
 
-/// Folding one activity anew, under the lock that a follower folds its tenant under.
+/// Folding one activity again, under the lock that a follower folds its tenant under.
 enum Refolding {
     static func refold(
         _ pool: Pool, _ tenant: TenantID, _ activity: ActivityID, skipping: Int64?,
@@ -66,7 +66,7 @@ enum Refolding {
             Statement(
                 unpark,
                 one + [.int8s(parked.map(\.position)), .texts(parked.map(\.reason))]),
-            // Whoever keeps snapshots in memory sees by it that they are not the newest.
+            // It shows nodes that keep snapshots in memory that theirs are not the newest.
             Statement(touchCheckpoint, [.tenant(tenant)]),
             .notify(.folded(tenant)),
         ]

@@ -5,7 +5,7 @@ import EventStore
 /// Snapshots that this node has just written, kept so that the next batch need not read them.
 ///
 /// They are good only as long as nobody else has moved or touched the tenant's checkpoint since:
-/// whoever changes a live snapshot does that, and the mark says so.
+/// every change of a live snapshot does that, and the mark says so.
 final class SnapshotCache: Sendable {
     /// What a checkpoint's row looked like.
     struct Mark: Hashable, Sendable {

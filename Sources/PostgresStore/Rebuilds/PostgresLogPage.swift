@@ -49,7 +49,7 @@ struct PostgresLogPage: LogPage {
         } catch { throw EventStoreError(error) }
     }
 
-    /// For whoever knows whose it is.
+    /// For a caller that knows the event's activity.
     func event(
         _ index: Int, of activity: ActivityID
     ) throws(EventStoreError) -> RecordedEvent {
@@ -60,8 +60,8 @@ struct PostgresLogPage: LogPage {
 }
 
 extension PostgresLogPage {
-    /// An event where it lies, for whoever knows its place and whose it is. Valid for as long as
-    /// the page is kept.
+    /// An event where it lies, for a caller that knows its place and its activity. Valid for as
+    /// long as the page is kept.
     func eventInPlace(
         _ index: Int, at place: EventPlace, of activity: ActivityID
     ) throws(EventStoreError) -> EventInPlace {

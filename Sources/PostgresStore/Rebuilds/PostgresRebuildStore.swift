@@ -196,7 +196,7 @@ struct PostgresRebuildSession: RebuildSession {
             let isMine: Bool? = try await connection.query(RebuildQueries.lock, [.tenant(id)])
                 .first?.get(0)
             guard isMine == true else { continue }
-            // Whoever had the lock before may have moved or finished it.
+            // The node that had the lock before may have moved or finished it.
             let parameters = [.tenant(id)] + Parameter.columns(of: versions)
             let found = try await connection.batch([
                 Statement(RebuildQueries.renew, parameters),

@@ -25,7 +25,7 @@ enum RebuildQueries {
         SELECT tenant, acting(), 'rebuild.cancelled', generation FROM gone
         """
 
-    /// Begins one by older folds anew. Parameters `$2` and `$3` as above.
+    /// Begins one by older folds again. Parameters `$2` and `$3` as above.
     static let renew = """
         WITH mine AS (\(foldVersions))
         UPDATE projection_rebuild r
@@ -114,8 +114,8 @@ enum RebuildQueries {
             set_config('islet.words_are_noted', 'yes', true)
         """
 
-    /// What phones were sent does not change by folding anew, so dispatch states are those of the
-    /// live generation. Its words have been noted, and are most times the same.
+    /// What phones were sent does not change when the log is folded again, so dispatch states are
+    /// those of the live generation. Its words have been noted, and are most times the same.
     /// - Parameters: `$2` generation, from `$3` on snapshots.
     static let write = """
         WITH part AS MATERIALIZED (

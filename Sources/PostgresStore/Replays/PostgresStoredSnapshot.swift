@@ -79,7 +79,7 @@ struct PostgresStoredSnapshot: StoredSnapshot {
         }
     }
 
-    /// For whoever keeps it for long: a row keeps in memory all that were read with it.
+    /// To be kept for long: a row keeps in memory all that were read with it.
     func keeping() throws(EventStoreError) -> any StoredSnapshot {
         guard case .row = content else { return self }
         var kept = self

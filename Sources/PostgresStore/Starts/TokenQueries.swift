@@ -7,8 +7,8 @@ struct TokenQueries {
     var tenant: TenantID
     var wish: StartWish
 
-    /// Either whoever puts an audience sees a token that was put before, or whoever puts the token
-    /// sees the audience: nobody is forgotten between the two.
+    /// The one that comes second sees the other: an audience sees a token that was put before, and
+    /// a token sees the audience. So nobody is forgotten between the two.
     static let meet = "SELECT FROM pg_advisory_xact_lock_shared(hashtextextended('starts', $1))"
 
     /// In one transaction. Parameters: $1 tenant, $2 installation, $3 bundle id, $4 kind, $5 token,

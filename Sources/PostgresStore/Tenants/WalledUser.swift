@@ -14,7 +14,7 @@ public struct WalledUser: Hashable, Sendable {
         return WalledUser(name: try row.get(0), owner: try row.get(1))
     }
 
-    /// For whoever has logged in so.
+    /// For somebody who has logged in so.
     public var explanation: String {
         "row-level security hides the tenants' rows from the database user \(name): log in as "
             + "\(owner), who owns the tables"

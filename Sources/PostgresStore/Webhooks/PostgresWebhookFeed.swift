@@ -47,8 +47,8 @@ extension WebhookLease {
 
 extension WebhookWork {
     /// $1 now or null, $2 limit, $3 lease. There is something to do when the log is folded further
-    /// than the webhook has come, somebody was to be told otherwise, a message is due, or a push
-    /// token was rejected.
+    /// than the webhook has come, a change is to be sent in another way, a message is due, or a
+    /// push token was rejected.
     static let take = """
         WITH free AS MATERIALIZED (
             SELECT w.tenant, w.id FROM webhook w
@@ -83,7 +83,7 @@ extension WebhookWork {
         """
 
     private static let clock = WebhookQueries.clock("$1")
-    /// Whoever has it renews it several times meanwhile, so that who stands still loses it.
+    /// The holder renews it several times meanwhile, so that one that stands still loses it.
     fileprivate static let leaseTime = "interval '10 s'"
 
     /// The checkpoint is read first: all that was folded up to it is seen after it.
@@ -186,7 +186,7 @@ extension WebhookWork {
         }
     }
 
-    /// What was told before an erasure is told anew, by the newest decision that was worth a
+    /// What was sent before an erasure is sent again, by the newest decision that was worth a
     /// message: the one about the last event may have been held.
     private static func tellAnew(
         _ noticed: Set<ActivityID>, in items: inout [Item], _ lease: WebhookLease, _ pool: Pool
@@ -200,7 +200,7 @@ extension WebhookWork {
         ).decoded { (row) throws(PostgresError) in try Decision(row) }
         let byActivity = Dictionary(grouping: found, by: \.activityID)
         for index in items.indices {
-            // Fresh cards in the place of old ones are no message.
+            // Fresh cards that replace old ones are no message.
             guard let id = items[index].snapshot?.activityID, let erasedAt = items[index].erasedAt,
                 let told = byActivity[id]?.last(where: { $0.order?.restarts != true }),
                 told.decidedAt <= erasedAt
@@ -273,7 +273,8 @@ extension WebhookWork.Item {
 }
 
 extension WaitingMessage {
-    /// Version of the newest decision that is not in it. What is told anew is, though it is known.
+    /// Version of the newest decision that is not in it. A repeated one is in it, though it is
+    /// known.
     fileprivate var lastLeftOut: Int64 { isToldAnew ? version - 1 : after }
 }
 

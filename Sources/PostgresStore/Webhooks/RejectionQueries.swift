@@ -40,8 +40,8 @@ enum RejectionQueries {
         ORDER BY r.given_up_at, r.id
         """
 
-    /// As the index `registration_rejected` has it. One that registered anew is none any more, and
-    /// neither is one that was dismissed.
+    /// As the index `registration_rejected` has it. One that registered again is not rejected any
+    /// more, and neither is one that was dismissed.
     private static let isRejected = """
         r.is_unfit AND r.given_up_at IS NOT NULL AND r.closed_at IS NULL
         """
@@ -80,7 +80,7 @@ extension RejectionProgress: RowDecodable {
 }
 
 extension RejectionPage {
-    /// What is to be told under the lease, if it is time for that.
+    /// What is to be sent under the lease, if it is time for that.
     static func statement(_ lease: WebhookLease, _ now: Moment?) -> Statement? {
         let (place, waiting) = (lease.rejections.place, lease.rejections.waiting)
         if let waiting, waiting.retryAt > lease.takenAt { return nil }
@@ -100,7 +100,7 @@ extension RejectionPage {
         let places = try rows.decoded { (row) throws(PostgresError) in
             try RejectedToken.Place(row, from: 0)
         }
-        // Of a message that waits all may have registered anew: then it is dealt with.
+        // All phones of a message that waits may have registered again: then it is dealt with.
         let end = rows.count < Limits.rejectionsToldMax ? lease.rejections.waiting?.upto : nil
         guard let upto = end ?? places.last else { return nil }
         self.init(tokens: [], upto: upto)

@@ -48,7 +48,7 @@ enum WebhookQueries {
             ])
     }
 
-    /// One that is turned on begins anew, and what waits is due at once.
+    /// Failures of one that is turned on are counted from zero, and what waits is due at once.
     static func edit(_ tenant: TenantID, _ id: String, _ edit: WebhookEdit) -> [Statement] {
         var statements = [
             Statement(

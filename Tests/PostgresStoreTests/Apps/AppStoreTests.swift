@@ -102,7 +102,7 @@ struct `The keys of an app` {
         #expect(try await apps.keys().count == 1)
     }
 
-    @Test func `are sealed anew unless somebody was quicker`() async throws {
+    @Test func `are sealed again unless somebody was quicker`() async throws {
         let database = try await TestDatabase.make()
         let apps = database.store.apps
         let tenant = try await database.store.tenants.ensure("acme").id

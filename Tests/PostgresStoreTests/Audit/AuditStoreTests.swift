@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct `What administrators do` {
-    @Test func `is written down in the name of whoever does it`() async throws {
+    @Test func `is written down with the name of the one who does it`() async throws {
         let database = try await TestDatabase.make()
         let store = database.store
         let tenant = try await Operator.$current.withValue("key 7") {
@@ -24,7 +24,7 @@ struct `What administrators do` {
         #expect(try await store.audit.list(TenantID(rawValue: 99), nil, 10).isEmpty)
     }
 
-    /// Whoever owns the tables could drop the trigger; by accident or habit nobody does.
+    /// The owner of the tables could drop the trigger; by accident or habit nobody does.
     @Test(arguments: [
         "UPDATE audit_entry SET actor = 'nobody'", "DELETE FROM audit_entry",
         "TRUNCATE audit_entry",

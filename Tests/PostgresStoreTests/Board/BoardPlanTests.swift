@@ -5,8 +5,8 @@ import Testing
 
 @testable import PostgresStore
 
-/// Questions that are asked every few seconds by whoever watches go along indexes, in a database in
-/// which nothing has happened yet, as plans are made.
+/// Questions that dashboards ask every few seconds go along indexes, in a database in which nothing
+/// has happened yet, as plans are made.
 struct `What the board asks` {
     private static let questions: [(sql: String, arguments: String, indexes: [String])] = [
         (

@@ -96,7 +96,7 @@ struct `The store of channels` {
             ).map(\.sentVersion) == [0])
     }
 
-    @Test func `wants another in the place of one that is lost`() async throws {
+    @Test func `wants another for one that is lost`() async throws {
         let scene = try await DeliveryScene()
         let channel = try await scene.open()
         let claim = try #require(try await scene.claim().first)

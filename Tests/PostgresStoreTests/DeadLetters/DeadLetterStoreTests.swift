@@ -167,7 +167,7 @@ struct `The store of dead letters` {
         let alone = try await scene.giveMessageUp("order-1", at: 10)
         let followed = try await scene.giveMessageUp("order-2", at: 10)
         try await scene.addWebhook("wh_2", of: scene.tenant)
-        // What another webhook waits to be told says nothing to this one.
+        // What waits for another webhook says nothing about this one.
         _ = try await scene.database.pool.query(
             """
             INSERT INTO webhook_message (tenant, webhook_id, activity_id, after_version, version,

@@ -64,7 +64,7 @@ struct FairTurnTests {
         #expect(try await store.projections.checkpoint(greedy) < 900)
     }
 
-    @Test func `claims go round the tenants, whoever looks for them`() async throws {
+    @Test func `claims go round the tenants, no matter who looks for them`() async throws {
         try await report(greedy, 50)
         try await report(small, 2)
         try await Samples.foldAll(store)

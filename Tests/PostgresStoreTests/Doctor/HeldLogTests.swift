@@ -62,7 +62,7 @@ struct `A database that takes no writes` {
         #expect(findings.first?.remedy.contains("IN DATABASE \(name) RESET") == true)
     }
 
-    @Test func `is told from one that acknowledges too early, whose place is named too`()
+    @Test func `is not taken for one that acknowledges too early, whose place is named too`()
         async throws
     {
         let database = try await TestDatabase.make()

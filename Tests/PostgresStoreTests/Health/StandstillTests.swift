@@ -97,7 +97,7 @@ struct `A process that stands still` {
             try await Task.sleep(for: .milliseconds(100))
             return try await database.store.sessions.endStuck() == 1
         }
-        // A session ends a moment after it is told to.
+        // A session ends a moment after the order to end.
         let free = try await database.pool.query(
             "SELECT name FROM tenant FOR UPDATE", timeout: .seconds(2))
         #expect(free.count == 1)

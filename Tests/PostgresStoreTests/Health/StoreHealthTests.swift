@@ -85,7 +85,7 @@ struct `Calls of the store` {
 /// Probes on a real Postgres.
 struct `A probe of the store` {
     @Test(arguments: [true, false])
-    func `leaves nothing behind, whoever asks`(entersTenantRole: Bool) async throws {
+    func `leaves nothing behind, no matter who asks`(entersTenantRole: Bool) async throws {
         let database = try await TestDatabase.makeForOrdinaryUser(
             entersTenantRole: entersTenantRole)
         let tenant = try await database.store.tenants.ensure("shop")

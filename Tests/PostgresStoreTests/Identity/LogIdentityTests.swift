@@ -67,7 +67,7 @@ struct `The identity of the log` {
         #expect(try await identity.kept(other, 1) == 0)
     }
 
-    @Test func `is held by whoever asks for it, until it is accepted`() async throws {
+    @Test func `is held when somebody asks for it, until it is accepted`() async throws {
         let scene = try await DeliveryScene()
         let identity = scene.store.identity
         _ = try await scene.register("a")

@@ -6,7 +6,7 @@ import PostgresStore
 import TestSupport
 import Testing
 
-/// A primary that was told to wait for a synchronous standby, and the standby.
+/// A primary that waits for a synchronous standby, and the standby.
 struct ReplicationTests {
     private let primary: PrivatePostgres
     private let standby: CopiedServer

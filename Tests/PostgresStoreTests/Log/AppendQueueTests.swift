@@ -103,7 +103,7 @@ struct AppendQueueTests {
         #expect(waiting.refusals[24] == nil)
     }
 
-    @Test func `a tenant with one event is told when others fill the queue, not of its share`()
+    @Test func `a tenant with one event learns that others fill the queue, and not its share`()
         async
     {
         var waiting = Waiting(queuedEventsMax: 100)
@@ -118,7 +118,7 @@ struct AppendQueueTests {
         #expect(waiting.refusals[6] == .share(events: 49))
     }
 
-    @Test func `a tenant is told when others' bytes fill the queue`() async {
+    @Test func `a tenant learns that others' bytes fill the queue`() async {
         var waiting = Waiting()
         let megabyte = 1 << 20
         for tenant in [acme, bravo] {
@@ -143,7 +143,7 @@ struct AppendQueueTests {
         #expect(waiting.take(1_000) == [1])
     }
 
-    @Test func `whoever says little waits for nobody who says much`() async {
+    @Test func `a tenant that says little waits for nobody who says much`() async {
         var waiting = Waiting()
         let greedy = (10..<20).map { TenantID(rawValue: $0) }
         for _ in 0..<4 { for tenant in greedy { await waiting.add(tenant, events: 1_000) } }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 struct VersionRaceTests {
-    /// What one of the racing writers was told.
+    /// The answer to one of the racing writers.
     private struct Answer: Sendable {
         var id: String
         var activity: String
@@ -84,8 +84,7 @@ struct VersionRaceTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `thousands of reports of few events record each once and tell all the same`() async throws
-    {
+    func `thousands of reports of few events record each once and are all answered`() async throws {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("acme").id
         let nodes = [database.store, EventStore.postgres(pool: database.makePool())]

@@ -33,7 +33,7 @@ struct `A tenant on its way between two cells` {
         #expect(try await scene.open() == ["here"])
     }
 
-    @Test func `is told how a refused move ends, which is not over`() async throws {
+    @Test func `learns from a refused move how to end it, since it is not over`() async throws {
         let scene = try await TenantMoveScene.make()
         let killed = await scene.refusal { _ = try await scene.move(killedAt: .copied) }
         #expect(killed?.contains("The move is not over: the same command goes on") == true)
@@ -170,7 +170,7 @@ struct `A tenant on its way between two cells` {
         return try await MoveCheck.check.look(scene)
     }
 
-    /// Which of the tenant's callers are told to wait.
+    /// Which of the tenant's callers get the answer to wait.
     private func waiting(in store: EventStore, _ tenant: TenantID) async -> Set<String> {
         var waiting: Set<String> = []
         do throws(EventStoreError) { _ = try await store.tenants.standing(ofKey: Self.key) } catch {

@@ -15,7 +15,7 @@ struct TenantMoveScene {
     let other: TenantID
     static let name = "mine"
 
-    /// What is made anew when a tenant is opened, or only says that it moves.
+    /// Tables that are written when a tenant is opened, or that only say that it moves.
     static let ownTables: Set<String> = [
         "tenant_move", "moved_row", "staged_row", "departed_tenant", "departed_key",
         "removed_tenant", "projection_rebuild",

@@ -15,7 +15,7 @@ struct `Two cells that are looked at together` {
         #expect(try await findings(scene) == [])
     }
 
-    @Test func `are told apart from one that is looked at twice`() async throws {
+    @Test func `are not taken for one that is looked at twice`() async throws {
         let scene = try await TenantMoveScene.make()
         let why = await scene.refusal {
             _ = try await TwoCells(scene.here.pool, scene.here.pool).findings()
@@ -81,7 +81,7 @@ struct `Two cells that are looked at together` {
         _ = try await scene.here.store.log.append(scene.tenant, [Samples.event("afterwards")])
     }
 
-    @Test func `are told of a move that nobody goes on with, and of none that goes on`()
+    @Test func `report a move that nobody goes on with, and none that goes on`()
         async throws
     {
         let scene = try await TenantMoveScene.make()

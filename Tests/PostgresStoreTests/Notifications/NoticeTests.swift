@@ -50,7 +50,7 @@ struct `When an activity was parked or released` {
     }
 }
 
-@Test func `pages of changes have each activity once, however many are told of later`()
+@Test func `pages of changes have each activity once, however many come later`()
     async throws
 {
     let database = try await TestDatabase.make()

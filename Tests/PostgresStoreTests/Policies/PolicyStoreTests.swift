@@ -51,8 +51,8 @@ struct `The store of policies` {
         #expect(outcomes.count { $0 == .conflict } == 7)
     }
 
-    /// The head's lock decides: whatever was recorded before has a lower position, and whoever
-    /// reads an event from there on finds the policy.
+    /// The head's lock decides: whatever was recorded before has a lower position, and a reader of
+    /// events from there on finds the policy.
     @Test func `never puts a policy in force for what was folded without it`() async throws {
         let database = try await TestDatabase.make()
         let store = database.store

@@ -94,7 +94,7 @@ struct BufferedFoldTests {
         for order in 2..<22 { #expect(try await node.state("order-\(order)") == "1") }
     }
 
-    @Test func `observers are told of each part that was committed, and of no other`()
+    @Test func `observers get each part that was committed, and no other`()
         async throws
     {
         let told = Lock<[[Int64]]>([])
@@ -199,7 +199,7 @@ struct BufferedFoldTests {
         }
     }
 
-    @Test func `who follows is told from memory what the database would tell`() async throws {
+    @Test func `followers get from memory what they would get from the database`() async throws {
         let node = nodes[0]
         try await node.append("0")
         try await node.fold()

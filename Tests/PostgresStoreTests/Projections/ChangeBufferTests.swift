@@ -38,7 +38,7 @@ struct ChangeBufferTests {
 
     init() { _ = fresh.names(after: 0) }
 
-    @Test func `an activity is told once, at its newest place`() {
+    @Test func `an activity comes once, at its newest place`() {
         for (index, name) in ["a", "b", "c", "b"].enumerated() {
             fresh.note(name, at: Int64(index + 1))
         }

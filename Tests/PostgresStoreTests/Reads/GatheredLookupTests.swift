@@ -5,7 +5,7 @@ import Testing
 
 @testable import PostgresStore
 
-/// Reads what it is told to, and keeps what it was asked.
+/// Gives the answers that the test has set, and keeps what it was asked.
 private final class Reader: Sendable {
     let asked = Lock<[Set<Int>]>([])
     let gate = Gate()
@@ -40,7 +40,7 @@ struct `Lookups of what strangers present` {
         #expect(sizes.allSatisfy { $0 <= Limits.lookedUpAtOnceMax })
     }
 
-    @Test func `do not end with whoever asked first`() async throws {
+    @Test func `do not end with the one who asked first`() async throws {
         let reader = Reader()
         let lookups = GatheredLookups(pool: try await TestDatabase.make().pool, read: reader.read)
         let first = Task { try await lookups.value(of: 2) }

@@ -152,7 +152,7 @@ struct `The store of rebuilds` {
         }
     }
 
-    @Test func `begins one by older folds anew, and leaves one by newer folds alone`()
+    @Test func `begins one by older folds again, and leaves one by newer folds alone`()
         async throws
     {
         let scene = try await RebuildScene()

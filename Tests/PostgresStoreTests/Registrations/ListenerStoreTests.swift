@@ -161,7 +161,7 @@ struct `A phone that listens` {
         #expect(try await scene.ask(.report(.installation("phone"), .dismissed)) == .unknown)
     }
 
-    @Test func `has a card, or had one, to whoever starts cards`() async throws {
+    @Test func `has a card, or had one, for a node that starts cards`() async throws {
         let scene = try await DeliveryScene()
         for name in ["a", "bb", "ccc"] { try await scene.start(name, .refused) }
         _ = try await scene.listen("a")

@@ -40,7 +40,7 @@ struct LedgerCensusTests {
         #expect(shared.rows == 3)
     }
 
-    @Test func `one row in the place of another is seen`() {
+    @Test func `one row that replaces another is seen`() {
         let rows: [(String, Int64)] = [("a", 1), ("a", 2), ("b", 1)]
         #expect(census(rows) != census([("a", 1), ("a", 3), ("b", 1)]))
         #expect(census(rows) != census([("a", 1), ("b", 2), ("b", 1)]))

@@ -65,7 +65,7 @@ struct `The roles of a private Postgres` {
         try await old.stop()
     }
 
-    @Test func `are refused to whoever bears one of their names`() async throws {
+    @Test func `are refused to a user that bears one of their names`() async throws {
         let database = try await TestDatabase.makeAsServed()
         let error = await #expect(throws: PostgresError.self) {
             try await database.pool.withConnection { (connection) async throws(PostgresError) in

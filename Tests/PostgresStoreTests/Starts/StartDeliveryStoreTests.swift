@@ -176,13 +176,13 @@ struct `The store of starts that are sent` {
         #expect(same.counts == [.started: 1, .waiting: 1])
         let later = scene.now.adding(seconds: 600)
         #expect(try await scene.wish(["team:a", "team:b"], notBefore: later) == .changed)
-        // Whoever looked for the wish of before has not looked for this one.
+        // A sender that looked for the earlier wish has not looked for this one.
         try await scene.starting.record(claim, [], 9)
         try await scene.starting.finish(claim)
         let another = try await scene.report()
         #expect(!another.isComplete)
         #expect(another.notBefore == later)
-        // What was started stays, and what only waited is found anew.
+        // What was started stays, and what only waited is found again.
         #expect(another.counts == [.started: 1])
         await scene.delivery.store.deliveries.release(claim)
         #expect(try await scene.claim(after: 601).audience?.cursor == 0)

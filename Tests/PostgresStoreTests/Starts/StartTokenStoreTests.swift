@@ -89,7 +89,7 @@ private struct StartScene {
     #expect(try await scene.store.starts.tokens(scene.delivery.tenant, "before", "Sample").isEmpty)
 }
 
-@Test func `a start that is begun is begun once, whoever asks`() async throws {
+@Test func `a start that is begun is begun once, no matter who asks`() async throws {
     let scene = try await StartScene()
     let topics = try scene.topics("a:1")
     _ = try await scene.put("phone", digit: "1", topics: topics)
@@ -134,7 +134,7 @@ private struct StartScene {
     #expect(waiting.map(\.start?.attempts) == [0])
 }
 
-@Test func `what was found for an audience is void once that is put anew`() async throws {
+@Test func `what was found for an audience is void once that is put again`() async throws {
     let scene = try await StartScene()
     let topics = try scene.topics("a:1")
     _ = try await scene.put("phone", digit: "1", topics: topics)

@@ -52,7 +52,7 @@ struct `An API key` {
         #expect(grant?.tenant == tenant)
     }
 
-    @Test func `that is revoked stays so, and every node is told once`() async throws {
+    @Test func `that is revoked stays so, and every node hears of it once`() async throws {
         let database = try await TestDatabase.make()
         let store = database.store
         let tenant = try await store.tenants.ensure("acme")
@@ -61,7 +61,7 @@ struct `An API key` {
         let other = EventStore.postgres(pool: database.makePool())
         var news = other.news().makeAsyncIterator()
         #expect(await news.next() == .resumed)
-        // Nobody is told of a use.
+        // Nobody hears of a use.
         _ = try await store.tenants.grant(Self.hash)
         let revoked = try await store.tenants.revokeKey(id)
         #expect(revoked?.revokedAt != nil)
@@ -76,7 +76,7 @@ struct `An API key` {
         "UPDATE api_key SET scopes = '{}'", "UPDATE api_key SET expires_at = now()",
         "DELETE FROM api_key",
     ])
-    func `changed by hand is told too`(sql: String) async throws {
+    func `changed by hand is announced too`(sql: String) async throws {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("acme")
         try await database.store.tenants.addKey(tenant.id, Self.hash, [.admin])
@@ -86,7 +86,7 @@ struct `An API key` {
         #expect(await news.next() == .keysChanged(tenant.id))
     }
 
-    @Test func `brings its tenant's limits, and their change is told`() async throws {
+    @Test func `brings its tenant's limits, and their change is announced`() async throws {
         let database = try await TestDatabase.make()
         let store = database.store
         let tenant = try await store.tenants.ensure("acme").id

@@ -200,7 +200,7 @@ struct `The wall between tenants` {
         #expect(bare == [], "call raise_tenant_walls() in the migration that makes the table")
     }
 
-    /// One line for it, whoever may do what with it.
+    /// One line for it, whatever rights the user has.
     @Test(arguments: [DatabaseUser.superuser, .served, .memberOfTenantRole])
     func `lets a new table be read, written or left alone as it says`(
         user: DatabaseUser

@@ -6,11 +6,11 @@ import Testing
 
 @testable import PostgresStore
 
-/// Every look for webhooks that have something to be told asks for rejected push tokens too, many
+/// Every look for webhooks that have something to be sent asks for rejected push tokens too, many
 /// times a second.
 struct `However many phones there are` {
-    /// Those that live, those that are dead, those that were given up for another reason, and
-    /// those whose rejection everybody was told of.
+    /// Those that live, those that are dead, those that were given up for another reason, and those
+    /// whose rejection every webhook has received.
     private func crowd(_ database: TestDatabase) async throws {
         let tenant = try await database.store.tenants.ensure("acme").id
         _ = try await database.pool.query(
