@@ -29,8 +29,7 @@ public struct Assessment: Hashable, Sendable {
         }
     }
 
-    /// How a change says something itself that was to be said before, and of which nobody was told
-    /// as much.
+    /// How a change itself says something that was to be said before, if people have heard less.
     public struct Telling: Hashable, Sendable {
         /// Name of the rule that would have spoken.
         public var rule: String
@@ -52,7 +51,7 @@ public struct Assessment: Hashable, Sendable {
     public var news = AlertContext()
     /// What an alert says; nil for what is none.
     public var words: Words?
-    /// What alerts that nobody was told yet are to say from now on.
+    /// What alerts that are not sent yet are to say from now on.
     public var amends: [Amendment] = []
     /// The clock says so: what quiet hours kept back may be sent.
     public var endsQuietHours = false

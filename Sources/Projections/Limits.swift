@@ -62,7 +62,7 @@ enum Limits {
     static let promisedAheadSecondsMax = 7 * 86_400.0
     /// An ended card stays on the Lock Screen for four hours at most.
     static let dismissSecondsMax = 4 * 3600.0
-    /// So often people are told that what they were promised has not come: each time it is twice as
+    /// So often people hear that what they were promised has not come: each time it is twice as
     /// late, and eight hours are soon over.
     static let overdueToldMax = 16
     /// A card of which nobody has reported an end says nothing that is worth keeping for long.

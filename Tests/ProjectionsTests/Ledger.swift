@@ -51,7 +51,7 @@ extension Ledger {
         }
     }
 
-    /// What people were told, and when.
+    /// What people heard, and when.
     var told: [(decision: Decision, alert: Alert)] {
         decisions.flatMap { decision in decision.tellings.map { (decision, $0.alert) } }
     }

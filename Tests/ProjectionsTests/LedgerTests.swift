@@ -56,7 +56,7 @@ struct LedgerTests {
         for (title, logs) in [("air freight", freight), ("health commodities", health)] {
             let table = try table(
                 "\(title), \(logs.count) shipments", logs.flatMap { try withClock($0) })
-            // Each ends once, whoever brings it about.
+            // Each ends once, whatever brings it about.
             let ends = table.filter { $0.contains(" end ") }
                 .compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }
             #expect(ends.reduce(0, +) == logs.count, "\(title)")

@@ -56,7 +56,7 @@ extension FactSet where Key == ByteKey {
 }
 
 /// An object by the keys. Where two of them look alike and are not the same, an array of each key
-/// with its fact behind it: whoever reads an object takes such names for one.
+/// with its fact behind it: readers of an object take such names for one.
 extension FactSet: Codable {
     public init(from decoder: any Decoder) throws {
         do {

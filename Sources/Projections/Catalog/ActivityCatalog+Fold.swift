@@ -83,8 +83,8 @@ extension FoldMemory {
         return assessment
     }
 
-    /// Notes whether quiet hours keep its words back, or may: whether a change says something
-    /// because nobody was told of it before is decided after the fold.
+    /// Notes whether quiet hours keep its words back, or may. Whether a change says something that
+    /// people have not heard before is decided after the fold.
     mutating func keepBack(
         _ assessment: Assessment, occurredAt: Moment, recordedAt: Moment, under policy: Policy
     ) {

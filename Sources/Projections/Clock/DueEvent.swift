@@ -3,7 +3,7 @@ import Foundation
 
 /// What the clock will bring about next for one activity.
 ///
-/// Whoever runs the clock keeps `at` of every snapshot in an index, and when it has come, appends
+/// The runner of the clock keeps `at` of every snapshot in an index, and when it has come, appends
 /// `event`. The event carries the version that it was derived from: when a report came first, the
 /// log refuses it, and the newer snapshot says what is due now. Its id is made from that version
 /// too, so that two nodes which find the same thing due append it once.

@@ -22,10 +22,10 @@ public struct Lifetime: Codable, Hashable, Sendable {
         public var dismissAfterSeconds: Double
     }
 
-    /// What people were promised, and how often they were told that it has not come.
+    /// What people were promised, and how often they heard that it has not come.
     public struct Promise: Codable, Hashable, Sendable {
         public var at: Moment
-        /// They are told at once this long after it, at twice, at four times …
+        /// They hear of it at once this long after it, at twice, at four times …
         public var stepSeconds: Double
         public var told = 0
 
@@ -46,7 +46,7 @@ public struct Lifetime: Codable, Hashable, Sendable {
     /// When it goes stale, or went, unless another report comes; nil after the end.
     public private(set) var staleAt: Moment?
     public private(set) var end: End?
-    /// Nil unless the end was told and its grace has not passed.
+    /// Nil unless the end was sent and its grace has not passed.
     public private(set) var closing: Closing?
     /// Nil where nothing is promised, and after the end.
     public private(set) var promise: Promise?
@@ -107,15 +107,15 @@ public struct Lifetime: Codable, Hashable, Sendable {
         return limitAt.adding(seconds: -restartBeforeSeconds)
     }
 
-    /// When people are to be told that what they were promised has not come: not while anybody
-    /// reports anything.
+    /// When people are to hear that what they were promised has not come: not while anybody reports
+    /// anything.
     private var overdueAt: Moment? {
         guard let promise, let staleAt else { return nil }
         return max(promise.nextAt, staleAt)
     }
 
-    /// Nothing but the next report matters: after the end, while quiet hours keep something back,
-    /// and once people were told of a broken promise, each report counts.
+    /// Nothing but the next report matters. Each report counts after the end, while quiet hours
+    /// keep something back, and once people heard of a broken promise.
     var isUndisturbed: Bool { end == nil && quietUntil == nil && promise?.told ?? 0 == 0 }
 
     /// What the clock will bring about next, and when; nil when nothing is left to come.
@@ -150,7 +150,7 @@ public struct Lifetime: Codable, Hashable, Sendable {
         mark = nil
         staleAt = report.staleAt
         promise = report.promise.map { new in
-            // Of another promise nobody was told anything.
+            // Of another promise people have heard nothing.
             let told = promise?.at == new.at ? promise?.told : nil
             return Promise(at: new.at, stepSeconds: new.stepSeconds, told: told ?? 0)
         }
@@ -171,7 +171,7 @@ public struct Lifetime: Codable, Hashable, Sendable {
 
     /// A report was folded that was kept back by quiet hours, or that came while others were.
     /// - Parameter quietUntil: when the quiet hours at its time are over; nil when it was in none,
-    ///   and then all that was kept back is told with it.
+    ///   and then all that was kept back is said with it.
     mutating func report(isKeptBack: Bool, quietUntil: Moment?) {
         guard end == nil else { return }
         if isKeptBack || quietUntil == nil { self.quietUntil = quietUntil }

@@ -1,7 +1,7 @@
 import Domain
 
 /// When a report counts as having happened, by its own time, the log's and the policy alone, so
-/// that whoever folds it says the same.
+/// that every fold of it says the same.
 ///
 /// A time that lies ahead of the recording by more than the policy allows is not believed: it would
 /// stand before whatever is really reported until then.

@@ -1,7 +1,7 @@
 import Domain
 
 /// All policies that a tenant has ever had. Each is in force from a position of the log on, so that
-/// whoever folds an event again, whenever, does it under the policy of then.
+/// an event is always folded again under the policy of its time.
 public struct PolicyBook: Hashable, Sendable {
     private struct Entry: Hashable {
         var fromPosition: Int64

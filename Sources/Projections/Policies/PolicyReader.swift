@@ -62,7 +62,7 @@ struct PolicyReader {
             return [:]
         }
         var read: [Language: [String: Template]] = [:]
-        // Always the same ones, so that whoever folds an event again says the same.
+        // Always the same ones, so that every fold of an event says the same.
         for tag in languages.prefix(languagesMax) where !isFull {
             // As it was put, what was put before tags were spelled: decisions name it so.
             let language = Language(isNew ? LanguageTag.usual(tag) : tag)
@@ -97,7 +97,7 @@ struct PolicyReader {
         return members.sorted { $0.key.precedes($1.key) }.map { ($0.key, $0.value) }
     }
 
-    /// Whoever has to mend so much learns no more from more of it.
+    /// Somebody who has to mend so much learns no more from more of it.
     private var isFull: Bool { faults.count >= Limits.policyFaultsMax }
 
     private mutating func refuse(_ path: [String], _ detail: String) {

@@ -36,7 +36,7 @@ public struct Threshold: Hashable, Sendable {
     public let range: ClosedRange<Double>
     /// The least within the range that means something, where 0 means never.
     public let leastUnlessNever: Double?
-    /// One sentence for whoever tunes it.
+    /// One sentence for the person who tunes it.
     public let why: String
 
     public init(

@@ -55,7 +55,7 @@ struct FreshNewsTests {
         return goals
     }
 
-    @Test func `of the matches in the project is told, whatever is missing of the periods`() throws
+    @Test func `of the matches in the project is sent, whatever is missing of the periods`() throws
     {
         let worldCup = try check(OpenFootball.fixture.worldCup2022(), seeds: 0..<6)
         let euro = try check(OpenFootball.fixture.euro2020(), seeds: 0..<6)
@@ -64,7 +64,7 @@ struct FreshNewsTests {
     }
 
     @Test(.needsSharedData)
-    func `of whole tournaments is told, whatever is missing of the periods`() throws {
+    func `of whole tournaments is sent, whatever is missing of the periods`() throws {
         let openFootball = OpenFootball(folder: try SharedData.file("football/openfootball"))
         let sets = [
             ("World Cup 2022", try openFootball.worldCup2022()),

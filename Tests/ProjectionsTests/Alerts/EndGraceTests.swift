@@ -4,7 +4,7 @@ import Projections
 import PushDispatch
 import Testing
 
-/// An end is told at once, and the card ends when nothing has contradicted it for a while.
+/// An end is sent at once, and the card ends when nothing has contradicted it for a while.
 struct EndGraceTests {
     private typealias Report = (event: NewEvent, at: Moment)
 
@@ -108,7 +108,7 @@ struct EndGraceTests {
         }
     }
 
-    @Test func `the result is told in quiet hours too, with all that they kept back`() throws {
+    @Test func `the result is sent in quiet hours too, with all that they kept back`() throws {
         let ledger = try ledger(
             [Self.goal("1", at: 80), Self.report("FullTimeReached", at: 95)],
             PolicyDocument(
@@ -192,7 +192,7 @@ struct EndGraceTests {
         #expect(late?.1.rule == "details" && late?.1.news?.withdraws.contains("result") != true)
     }
 
-    @Test func `a result that a later kick shows to be none is taken back and told anew`() throws {
+    @Test func `a result that a later kick shows to be none is taken back and sent again`() throws {
         let kicks = (1...5).map { Self.kick($0, $0 % 2 == 1 ? "home" : "away", "scored") }
         let rest = (6...8).map {
             Self.kick($0, $0 % 2 == 1 ? "home" : "away", $0 % 2 == 1 ? "scored" : "saved")
@@ -246,7 +246,7 @@ struct EndGraceTests {
         #expect(try shown(ledger).homeScore == 1)
     }
 
-    @Test func `an order may have a grace as well, and is told of a harder end`() throws {
+    @Test func `an order may have a grace as well, and hears of a harder end`() throws {
         var book = PolicyBook()
         book.add(
             try ActivityCatalog.standard.policy(

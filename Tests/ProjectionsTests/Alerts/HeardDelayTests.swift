@@ -4,8 +4,7 @@ import Projections
 import PushDispatch
 import Testing
 
-/// Of a delay that grows and falls back, people are told what they have not heard, and nothing
-/// twice.
+/// Of a delay that grows and falls back, people hear what they have not heard, and nothing twice.
 struct HeardDelayTests {
     /// A kind of which one event promises a time and another moves it.
     struct Kind: Sendable, CustomTestStringConvertible {
@@ -108,7 +107,7 @@ struct HeardDelayTests {
     }
 
     @Test(arguments: kinds)
-    func `one that came and went in the night is told when it comes back`(kind: Kind) throws {
+    func `one that came and went in the night is said when it comes back`(kind: Kind) throws {
         var course = try Course(kind, quietFrom: "18:00")
         for (minute, delay) in [25.0, 0, 25].enumerated() {
             #expect(try course.expect(delayMinutes: delay, at: Double(minute + 1)) == nil)
@@ -120,7 +119,7 @@ struct HeardDelayTests {
     }
 
     @Test(arguments: kinds)
-    func `one that came and went in the night is told when it comes back by day`(
+    func `one that came and went in the night is said when it comes back by day`(
         kind: Kind
     ) throws {
         var course = try Course(kind, quietFrom: "18:00")
@@ -149,7 +148,7 @@ struct HeardDelayTests {
     }
 
     @Test(arguments: kinds)
-    func `one that was told as less than it had been is told when it is as much again`(
+    func `one that was said as less than it had been is said when it is as much again`(
         kind: Kind
     ) throws {
         var course = try Course(kind, quietFrom: "18:00")
@@ -161,7 +160,7 @@ struct HeardDelayTests {
     }
 
     @Test(arguments: kinds)
-    func `one that was reported too late for anybody to be told is told by the next report`(
+    func `one that was reported too late for anybody to hear is said by the next report`(
         kind: Kind
     ) throws {
         var course = try Course(kind)
@@ -190,7 +189,7 @@ struct HeardDelayTests {
     }
 
     @Test(arguments: kinds)
-    func `one that came and went and is back before a push is told in that push`(
+    func `one that came and went and is back before a push is said in that push`(
         kind: Kind
     ) throws {
         var course = try Course(kind)
@@ -223,7 +222,7 @@ struct HeardDelayTests {
     }
 
     @Test(arguments: kinds)
-    func `one that was dropped in the night is told by larger steps if people heard of less`(
+    func `one that was dropped in the night is said by larger steps if people heard of less`(
         kind: Kind
     ) throws {
         #expect(
@@ -249,7 +248,7 @@ struct HeardDelayTests {
                 == [nil, nil, nil, nil, kind.words(41)])
     }
 
-    @Test func `at the door nobody is told of it any more`() throws {
+    @Test func `at the door nobody hears of it any more`() throws {
         let pizza = Self.kinds[0]
         var course = try Course(pizza, quietFrom: "18:00")
         try course.expect(delayMinutes: 25, at: 1)

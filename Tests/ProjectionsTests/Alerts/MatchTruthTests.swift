@@ -87,7 +87,7 @@ struct MatchTruthTests {
             }
             if decision.verdict == .end, !hasEnded {
                 hasEnded = true
-                // What was told of the result last is true by all that is known then.
+                // The last result that was sent is true by all that is known then.
                 let isFalse = result.map(known.contradicts) ?? false
                 #expect(!isFalse, "\(match.name) \(seed)")
             }

@@ -133,7 +133,7 @@ struct MergedWordsTests {
         )
     }
 
-    @Test func `a match that was abandoned is told with the score and for the reason of now`()
+    @Test func `an alert of an abandoned match says the score and the reason of now`()
         throws
     {
         let abandoned: [Report] =
@@ -142,7 +142,7 @@ struct MergedWordsTests {
         let disallowed: Report = ("GoalDisallowed", 21, #"{"goalID":"1"}"#)
         #expect(
             try said("Match", abandoned + [disallowed]) == "Abandoned: Reds 0–0 Blues: Rain")
-        // One that comes after it is told itself.
+        // A goal that comes after it has an alert of its own.
         let late = try said(
             "Match", abandoned + [goal(2, 21)], newest: 2, rules: ["goal": "timely"])
         #expect(late == "Abandoned: Reds 2–0 Blues: Rain")
@@ -167,7 +167,7 @@ struct MergedWordsTests {
         #expect(try said("Match", reports) == "Full time: Reds 0–0 Blues: It ends level.")
     }
 
-    @Test func `a goal that does not count is told with the score and the scorer of now`() throws {
+    @Test func `a goal that does not count is said with the score and scorer of now`() throws {
         let reports: [Report] =
             begun + [
                 goal(1, 5), goal(2, 6, player: "Bea"),
@@ -184,7 +184,7 @@ struct MergedWordsTests {
                 == "No goal: Reds 1–0 Blues: Cy 5' does not count: offside")
     }
 
-    @Test func `a kick of a shoot-out is told as it was and with the score of now`() throws {
+    @Test func `an alert of a kick of a shoot-out says how it was, and the score of now`() throws {
         func kick(_ number: Int, _ result: String, _ minute: Double) -> Report {
             (
                 "ShootoutKickTaken", minute,
@@ -202,8 +202,7 @@ struct MergedWordsTests {
                 == "Penalties: Reds 0–0 Blues: Kick saved: Ann")
     }
 
-    @Test func `a correction and a break are told with the score that was put right since`() throws
-    {
+    @Test func `a correction and a break are said with the score as put right since`() throws {
         let corrected: [Report] = begun + [goal(1, 5), goal(1, 6, "away")]
         let rules = ["scoreCorrected": "alert", "goal": "timely", "goalDisallowed": "timely"]
         let disallowed: Report = ("GoalDisallowed", 7, #"{"goalID":"1"}"#)

@@ -38,7 +38,7 @@ struct OverdueTests {
         ledger.decisions.filter { $0.rule == "overdue" }
     }
 
-    @Test func `people are told so, once for each step, and each is twice the last`() throws {
+    @Test func `people hear of it once for each step, and each is twice the last`() throws {
         var ledger = Ledger()
         try ledger.record([order])
         try ledger.waitForEver()
@@ -68,7 +68,7 @@ struct OverdueTests {
         #expect(overdue(ledger).count == 1)
     }
 
-    @Test func `nobody is told while there is news, or when the order is there`() throws {
+    @Test func `nobody hears of it while there is news, or when the order is there`() throws {
         var ledger = Ledger()
         let reports = (1...12).map {
             event(
@@ -82,7 +82,7 @@ struct OverdueTests {
         #expect(overdue(ledger).isEmpty)
     }
 
-    @Test func `a step that was told is not told again after a report`() throws {
+    @Test func `a step that was said is not said again after a report`() throws {
         var ledger = Ledger()
         try ledger.record([order])
         try ledger.wait(until: Story.start.adding(seconds: 51 * 60))
@@ -94,7 +94,7 @@ struct OverdueTests {
         #expect(overdue(ledger).count == 2)
     }
 
-    @Test func `an estimate that was told is waited for`() throws {
+    @Test func `an estimate that people have heard is waited for`() throws {
         var ledger = Ledger()
         try ledger.record([
             order, event(2, "PizzaDelivery.EstimateRevised", at: 5, estimate(80)),
@@ -109,7 +109,7 @@ struct OverdueTests {
         #"{"estimatedAt":"\#(Story.time(minute))"}"#
     }
 
-    @Test func `the policy says from when on, and that it need not be told`() throws {
+    @Test func `the policy says from when on, and whether people hear of it`() throws {
         for (document, count) in [
             (PolicyDocument(thresholds: ["overdueStepSeconds": 0]), 0),
             (PolicyDocument(thresholds: ["overdueStepSeconds": 7200]), 2),
@@ -145,7 +145,7 @@ struct OverdueTests {
 
     /// A minute of that set stands for a second: then most of it is here within two hours.
     @Test(.needsSharedData)
-    func `of real shipments it is told when nobody reports, and never else`() throws {
+    func `of real shipments it is said when nobody reports, and never else`() throws {
         var told = 0
         var late = 0
         let shipments = try Cargo2000.shipments().prefix(400)
@@ -169,7 +169,8 @@ struct OverdueTests {
                 #expect(decision.decidedAt.seconds(since: lastReport) >= 600)
                 #expect(decision.decidedAt < events.last?.occurredAt ?? promised)
             }
-            // Whoever is silent from the promise to twice the step, and knows no other time.
+            // Shipments without a report from the promise to twice the step, and without another
+            // estimate.
             let reports = events.map(\.occurredAt).filter { $0 > promised }
             if let next = reports.first, next.seconds(since: promised) > 2400,
                 events.last(where: { $0.occurredAt <= promised })?.type.hasSuffix("Ready") == true,

@@ -4,7 +4,7 @@ import Projections
 import PushDispatch
 import Testing
 
-/// What quiet hours kept back is told as it is when they are over, whatever was corrected in them.
+/// What quiet hours kept back is said as it is when they are over, whatever was corrected in them.
 struct UntoldCorrectionTests {
     private struct Report {
         var type: String
@@ -61,7 +61,7 @@ struct UntoldCorrectionTests {
         )
     }
 
-    @Test func `a goal is told with the score that is left when another was disallowed`() throws {
+    @Test func `a goal is said with the score that is left when another was disallowed`() throws {
         let told = try match([
             goal("a", "home", "Ada"), goal("b", "home", "Bea"),
             Report("GoalDisallowed", #"{"goalID":"a"}"#),
@@ -70,7 +70,7 @@ struct UntoldCorrectionTests {
         #expect(told == [bea, bea])
     }
 
-    @Test func `a goal is told for the side and by the player of its newest report`() throws {
+    @Test func `a goal is said for the side and by the player of its newest report`() throws {
         let own = try match([
             goal("z", "home", "Zoe"), goal("a", "home", "Ada"),
             goal("a", "away", "Ada", #","kind":"ownGoal""#),
@@ -83,7 +83,7 @@ struct UntoldCorrectionTests {
         #expect(other.first == Alert(title: "Goal! Reds 1–0 Blues", body: "Bea (penalty)"))
     }
 
-    @Test func `half-time is told with the score as it was put right`() throws {
+    @Test func `half-time is said with the score as it was put right`() throws {
         let told = try match([
             goal("a", "home", "Ada"), Report("PeriodEnded", #"{"period":"firstHalf"}"#),
             Report("GoalDisallowed", #"{"goalID":"a"}"#),
@@ -115,7 +115,7 @@ struct UntoldCorrectionTests {
         #expect(try titles([order, assigned, arriving]) == ["Almost there", "Almost there"])
     }
 
-    @Test func `a delay is told as long as it is, and not when there is none any more`() throws {
+    @Test func `a delay is said as long as it is, and not when there is none any more`() throws {
         let order = """
             {"orderNumber":"7","numberOfPizzas":2,"totalAmount":"€9",
             "promisedAt":"\(Story.time(200))"}
@@ -141,7 +141,7 @@ struct UntoldCorrectionTests {
         #expect(try told("CoffeeDelivery", [order, estimate(225), estimate(200)]).isEmpty)
         let less = try told("CoffeeDelivery", [order, estimate(225), estimate(217)])
         #expect(less.first?.body == "Flat White comes 17 minutes later.")
-        // By so little nobody is told that it is later, whatever was kept back.
+        // By so little nobody hears that it is later, whatever was kept back.
         #expect(try told("CoffeeDelivery", [order, estimate(225), estimate(212)]).isEmpty)
     }
 

@@ -114,7 +114,7 @@ struct CatalogTests {
         }
     }
 
-    @Test func `a stored state that another version wrote is told apart`() throws {
+    @Test func `a stored state that another version wrote is an error`() throws {
         var story = Story()
         try story.tell("PizzaDelivery.OrderAccepted", at: 0)
         var snapshot = try #require(story.snapshot)

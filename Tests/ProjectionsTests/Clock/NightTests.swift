@@ -28,7 +28,7 @@ struct NightTests {
             activityID: ActivityID(rawValue: "a"), occurredAt: moment, data: Data(data.utf8))
     }
 
-    @Test func `in the morning the clock brings about that a person is told`() throws {
+    @Test func `in the morning the clock brings about that a person hears of it`() throws {
         var ledger = Ledger(try book("PizzaDelivery"))
         let night = Self.evening.adding(seconds: 7 * 3600)
         try ledger.record(event(1, "OrderAccepted", at: night), at: night)
@@ -124,7 +124,7 @@ struct NightTests {
     }
 
     @Test(arguments: kinds, UInt64(0)..<6)
-    func `whatever quiet hours keep back is told or given up by a decision that says so`(
+    func `whatever quiet hours keep back is said or given up by a decision that says so`(
         kind: KindProbe, seed: UInt64
     ) throws {
         let ledger = try ledger(of: kind, seed: seed)

@@ -36,7 +36,7 @@ struct DisorderTests {
     }
 
     @Test(arguments: KindProbe.all, 0..<10)
-    func `an end is told once, and nothing is told after it`(kind: KindProbe, seed: UInt64) throws {
+    func `an end is sent once, and nothing is sent after it`(kind: KindProbe, seed: UInt64) throws {
         var facts = RandomFacts(seed: 8200 + seed)
         var feed = LateFeed(seed: seed)
         var story = try feed.story(of: facts.events(of: kind, count: 40))

@@ -65,7 +65,7 @@ struct CoffeeDeliveryTests {
         #expect(!older.isVisible)
     }
 
-    @Test func `a delay is told whichever report brings it`() throws {
+    @Test func `a delay is said whichever report brings it`() throws {
         var story = try ordered()
         try story.tell(
             "CoffeeDelivery.BrewingStarted", at: 4, #"{"estimatedAt":"\#(Story.time(40))"}"#)
@@ -78,7 +78,7 @@ struct CoffeeDeliveryTests {
         #"{"estimatedAt":"\#(Story.time(minute))"}"#
     }
 
-    @Test func `a delay that creeps is told, and one that swings is told once`() throws {
+    @Test func `a delay that creeps is said, and one that swings is said once`() throws {
         var creeping = try ordered()
         var told: [String] = []
         for step in 1...8 {
@@ -102,7 +102,7 @@ struct CoffeeDeliveryTests {
     }
 
     @Test(arguments: [15, 525_600] as [Double])
-    func `a delay after a mistyped estimate is told`(first: Double) throws {
+    func `a delay after a mistyped estimate is said`(first: Double) throws {
         var story = Story()
         try story.tell(
             "CoffeeDelivery.OrderReceived", at: 0,
@@ -161,7 +161,7 @@ struct CoffeeDeliveryTests {
         #expect(story.alert?.body == "Flat White comes 20 minutes later.")
     }
 
-    @Test func `a delay that was told is not told again when an earlier arrival is put right`()
+    @Test func `a delay that was said is not said again when an earlier arrival is put right`()
         throws
     {
         var story = Story()

@@ -178,7 +178,7 @@ struct MatchTests {
         #expect(try story.shown(State.self).awayRedCards == 2)
     }
 
-    @Test func `fans are told that extra time and a shoot-out begin`() throws {
+    @Test func `fans hear that extra time and a shoot-out begin`() throws {
         var story = try kickedOff()
         try story.tell("Match.PeriodStarted", at: 115, #"{"period":"extraTimeFirstHalf"}"#)
         #expect(

@@ -99,7 +99,7 @@ struct PizzaDeliveryTests {
         }
     }
 
-    @Test func `a delay is told whichever report brings it`() throws {
+    @Test func `a delay is said whichever report brings it`() throws {
         var story = try placed()
         try story.tell("PizzaDelivery.OrderPickedUp", at: 20, estimate(44))
         let body = "Order 7 comes about 14 minutes later than promised."
@@ -107,7 +107,7 @@ struct PizzaDeliveryTests {
         #expect(try story.shown(State.self).stage == .onTheWay)
     }
 
-    @Test func `a delay is told before the driver who brings it, and not at the door`() throws {
+    @Test func `a delay is said before the driver who brings it, and not at the door`() throws {
         var story = try placed()
         try story.tell("PizzaDelivery.DriverAssigned", at: 5, #"{"driverName":"Sam Sample"}"#)
         try story.tell(
@@ -129,7 +129,7 @@ struct PizzaDeliveryTests {
         #expect(story.rule == "unchanged")
     }
 
-    @Test func `a delay that only an overtaken report had is told when a newer one has it`() throws
+    @Test func `a delay that only an overtaken report had is said when a newer one has it`() throws
     {
         var story = try placed()
         try story.tell("PizzaDelivery.EstimateRevised", at: 12, estimate(31))
@@ -143,7 +143,7 @@ struct PizzaDeliveryTests {
         #expect(story.alert == nil)
     }
 
-    @Test func `a delay that swings back is told once`() throws {
+    @Test func `a delay that swings back is said once`() throws {
         var story = try placed()
         try story.tell("PizzaDelivery.EstimateRevised", at: 5, estimate(45))
         #expect(story.rule == "late")
@@ -153,7 +153,7 @@ struct PizzaDeliveryTests {
         }
     }
 
-    @Test func `a delay after a mistyped estimate is told`() throws {
+    @Test func `a delay after a mistyped estimate is said`() throws {
         var story = try placed()
         try story.tell("PizzaDelivery.EstimateRevised", at: 5, estimate(365 * 24 * 60))
         try story.tell("PizzaDelivery.EstimateRevised", at: 6, estimate(35))
@@ -162,7 +162,7 @@ struct PizzaDeliveryTests {
         #expect(story.rule == "late")
     }
 
-    @Test func `a delay is told by the promise that stands`() throws {
+    @Test func `a delay is said by the promise that stands`() throws {
         var story = try placed()
         try story.tell("PizzaDelivery.EstimateRevised", at: 5, estimate(55))
         #expect(story.rule == "late")

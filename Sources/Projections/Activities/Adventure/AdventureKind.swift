@@ -7,7 +7,7 @@ public enum AdventureKind: ActivityKind {
     public static let thresholds = AdventurePolicy.thresholds
     public static let rules = AdventurePolicy.rules
     public static let texts = AdventureTexts.all
-    /// What happened is told more briefly; every app needs a word of it.
+    /// The text of what happened is shortened; every app needs a word of it.
     public static let cuts: [Cut<AdventureAttributes.ContentState>] = [
         .shortening(\.eventDescription)
     ]

@@ -59,7 +59,7 @@ struct AdventurePolicy {
             news: .newest(Self.danger))
     }
 
-    /// A hero who still needs help, as nobody was told yet, has as much health as is left now.
+    /// If nobody has heard yet that a hero needs help, the alert says how much health is left now.
     private var happeningRule: Assessment {
         var assessment = say(Self.happening, "The adventure goes on.")
         if change.after.outcome == nil, isCritical {
@@ -72,7 +72,7 @@ struct AdventurePolicy {
         Double(change.after.healthPercent) <= change.policy[Self.criticalPercent]
     }
 
-    /// What happened is told by the source, in its own words.
+    /// The source says what happened, in its own words.
     private func words(_ name: String) -> Words {
         Words(
             name,

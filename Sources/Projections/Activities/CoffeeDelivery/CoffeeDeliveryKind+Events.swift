@@ -72,8 +72,8 @@ extension CoffeeDeliveryKind {
 }
 
 extension CoffeeDeliveryState {
-    /// Whoever orders once more for another time counts on that one: a coffee that was ordered for
-    /// later is not late.
+    /// A customer who orders once more for another time counts on that one: a coffee that was
+    /// ordered for later is not late.
     fileprivate mutating func order(for deliveryAt: Moment?, at moment: Moment) {
         let former = orderedFor?.value
         if let deliveryAt { orderedFor.offer(deliveryAt, at: moment) }
@@ -92,9 +92,9 @@ extension CoffeeDeliveryState {
         show(deliveryAt, at: moment)
     }
 
-    /// Whoever sees that it comes earlier counts on that from then on. What is farther off than a
-    /// card lives was a mistake, and is forgotten once it is put right; so is one that was over
-    /// when it was made.
+    /// A customer who sees that it comes earlier counts on that from then on. What is farther off
+    /// than a card lives was a mistake, and is forgotten once it is put right; so is one that was
+    /// over when it was made.
     private mutating func show(_ deliveryAt: Moment, at moment: Moment) {
         let former = shown?.former(at: moment)
         guard let countedOn = former?.countedOn ?? shown?.countedOn,

@@ -33,8 +33,8 @@ struct CoffeeDeliveryPolicy {
         return assessment
     }
 
-    /// A delay that nobody was told yet is told as it is now, or not at all. One that came and went
-    /// before anybody was told of it is told when it comes back.
+    /// A delay that nobody has heard of yet is said as it is now, or not at all. One that came and
+    /// went before anybody heard of it is said when it comes back.
     private func amendDelay(_ assessment: inout Assessment) {
         let (delay, previous) = (change.after.delaySeconds, change.before.delaySeconds)
         if Self.minutes(delay) == 0 {

@@ -98,7 +98,7 @@ extension Match {
         }
     }
 
-    /// What became of a penalty kick.
+    /// The result of a penalty kick.
     public enum KickResult: String, Codable, Sendable, CaseIterable {
         case scored, saved, missed
         /// Not scored, and the source does not say why: all that version 1 of the event could tell.

@@ -1,6 +1,6 @@
 import Domain
 
-/// What becomes of alerts that nobody was told yet when what they tell is corrected.
+/// What happens to alerts that are not sent yet when their facts are corrected.
 extension MatchPolicy {
     /// A sending-off that was none.
     var withdrawnCards: [String] {
@@ -9,7 +9,7 @@ extension MatchPolicy {
                 || before.awayRedCards ?? 0 > after.awayRedCards ?? 0
         else { return [] }
         let subject = Self.subject(ofCard: card.cardID)
-        // One of the other team is told itself, and takes the place of this.
+        // One of the other team has an alert of its own, which takes the place of this.
         return change.after.cards[card.cardID]?.value.card.sendsOff == true ? [] : [subject]
     }
 
@@ -18,7 +18,7 @@ extension MatchPolicy {
         let ofEvent: [Assessment.Amendment] =
             switch change.event.subject {
             case .goal(let goal): amendments(after: goal)
-            // The others are told with the score of now.
+            // The other alerts say the score of now.
             case .disallowed(let disallowed):
                 isScoreChanged ? amendedScore(but: disallowed.goalID) : []
             case .card(let card): amendments(after: card)
@@ -28,8 +28,8 @@ extension MatchPolicy {
         return ofEvent + amendedEnd
     }
 
-    /// One that is new makes another score of what was told of a standing match, which is the score
-    /// of before it. One that was reported before is by another player, or for the other side.
+    /// A new goal changes the score that a waiting alert of a break says. One that was reported
+    /// before is by another player, or for the other side.
     private func amendments(after goal: Match.Goal) -> [Assessment.Amendment] {
         guard let before = change.before.goals[goal.goalID]?.value else {
             return isScoreChanged && isStanding ? amendedStage : []
@@ -51,7 +51,7 @@ extension MatchPolicy {
         return [Assessment.Amendment(Self.subject(ofCard: card.cardID), words(of: after))]
     }
 
-    /// A kick that was reported before: the newest ones are told with the score of now.
+    /// A kick that was reported before: the alerts of the newest kicks say the score of now.
     private func amendments(after kick: Match.Kick) -> [Assessment.Amendment] {
         guard let before = change.before.kicks[kick.number]?.value,
             let after = change.after.kicks[kick.number]?.value, before != after
@@ -71,8 +71,8 @@ extension MatchPolicy {
         return [Assessment.Amendment(Self.result, abandonedWords)]
     }
 
-    /// The newest goals, those that do not count, and what was told with the score before.
-    /// - Parameter goalID: of the one that is told itself.
+    /// The newest goals, those that do not count, and what was to be said with the score before.
+    /// - Parameter goalID: of the goal that has an alert of its own.
     private func amendedScore(but goalID: String? = nil) -> [Assessment.Amendment] {
         var amended: [Assessment.Amendment] = []
         let goals = newest(change.after.goals) { $0.goalID }.filter {
@@ -114,7 +114,7 @@ extension MatchPolicy {
         Assessment.Amendment(Self.subject(ofKick: kick.number), words(of: kick))
     }
 
-    /// The break or the extra time that was told with the score before.
+    /// The break or the extra time, whose waiting alert says the score before.
     private var amendedStage: [Assessment.Amendment] {
         lastingRule.map { [Assessment.Amendment(Self.stage, Words($0.name, scoreline))] } ?? []
     }

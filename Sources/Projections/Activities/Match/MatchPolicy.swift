@@ -41,7 +41,7 @@ struct MatchPolicy {
         }
     }
 
-    /// What is told at the end, and taken back if that was none.
+    /// The subject of the alert at the end, which is taken back if that was none.
     static let result = "result"
     /// That the score was put right: of that only the newest word is true.
     static let score = "score"
@@ -180,8 +180,8 @@ struct MatchPolicy {
     }
 
     private func kickRule(_ kick: Match.Kick) -> Assessment? {
-        // A result was told, and by the kick the match is known to go on: by a new one, or by one
-        // that is taken once more. One that decides nothing is but reported late.
+        // A result was sent, and this kick shows that the match goes on: it is a new one, or one
+        // that is taken once more. A kick that decides nothing was only reported late.
         if before.status == .finished, after.status != .finished {
             return say(
                 Self.shootout, "The shoot-out goes on.", words: Words("shootout", scoreline),

@@ -7,7 +7,7 @@ extension PizzaDelivery {
         let numberOfPizzas: Int
         /// With its currency, as the merchant writes it.
         let totalAmount: String
-        /// When the customer was told that it would arrive.
+        /// When it was to arrive, by the promise to the customer.
         let promisedAt: Moment
 
         init(_ data: inout EventData) throws {

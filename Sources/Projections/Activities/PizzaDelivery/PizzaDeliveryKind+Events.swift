@@ -129,13 +129,13 @@ extension PizzaDeliveryState {
         shown = Shown(worstEstimate: max(shown?.worstEstimate ?? deliveryAt, deliveryAt))
     }
 
-    /// What was told of delays before holds no longer, so the next one is news again.
+    /// What people heard of delays before holds no longer, so the next one is news again.
     fileprivate mutating func beginAnew() {
         shown = estimate.map { Shown(worstEstimate: $0.value.deliveryAt) }
     }
 
     /// The delay that was shown is taken back and was a mistake: no card lives so long. One that
-    /// only swings back is told once.
+    /// only swings back is said once.
     private func isDelayOver(by deliveryAt: Moment) -> Bool {
         guard let promisedAt = order?.value.promisedAt else { return false }
         return worstDelaySeconds > Limits.liveSecondsMax

@@ -23,8 +23,9 @@ struct PizzaDeliveryPolicy {
         return assessment
     }
 
-    /// A delay that nobody was told yet is told as it is now, or not at all. One that came and went
-    /// before anybody was told of it is told when it comes back, unless the driver is at the door.
+    /// A delay that nobody has heard of yet is said as it is now, or not at all. One that came and
+    /// went before anybody heard of it is said when it comes back, unless the driver is at the
+    /// door.
     private func amendDelay(_ assessment: inout Assessment) {
         let (delay, previous) = (change.after.delaySeconds, change.before.delaySeconds)
         if Self.minutes(delay) == 0 {
@@ -84,7 +85,7 @@ struct PizzaDeliveryPolicy {
             driver != change.before.driverName?.value, !change.after.stage.isEnding
         else { return nil }
         if change.before.driverName == nil {
-            // Who has the order already need not be told to bring it.
+            // Once the order is on its way, it is no news that somebody will bring it.
             guard change.after.stage < .onTheWay else { return nil }
             return say(
                 Self.driverAssigned, "The order has its first driver.",
