@@ -44,7 +44,7 @@ public enum Limits {
     /// Source: ActivityKit, "Displaying live data with Live Activities" (eight hours).
     public static let pushAgeSecondsMax: Double = 8 * 3600
     /// Push tokens of one installation for one activity: a card has a handful in its eight hours,
-    /// and each stays known, so that what comes late is told from what is new.
+    /// and each stays known, so that a late token is not taken for a new one.
     public static let phoneTokensMax = 100
     /// How long to wait when only a person can help (key refused).
     public static let refusedKeyRetrySeconds: Double = 60

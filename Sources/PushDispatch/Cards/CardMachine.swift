@@ -80,7 +80,7 @@ public enum CardMachine {
                 .rotated, named: opened(cards, installation: nil), former: replaced(from))
         // Tokens do not come back.
         case .replaced: return CardChange(.conflict)
-        // The two are one card, and of the newer token it is known what became of it.
+        // The two are one card, and the newer token's row says how it ended.
         case .dismissed: return CardChange(.closed(.dismissed), former: from.closed(.dismissed))
         case .ended: return CardChange(.closed(.ended), former: from.closed(.ended))
         case .removed: return CardChange(.closed(.removed), former: from.closed(.removed))

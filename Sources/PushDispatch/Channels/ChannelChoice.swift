@@ -1,6 +1,6 @@
 public import Projections
 
-/// Whether an activity's followers are told by broadcasts or one by one.
+/// Whether an activity's followers get broadcasts or pushes one by one.
 public enum ChannelChoice {
     /// How many followers it takes with one app; nil when their number makes no channel.
     /// - Parameters:

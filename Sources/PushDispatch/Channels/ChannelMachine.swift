@@ -7,8 +7,8 @@ public enum ChannelMachine {
     public enum Step: Hashable, Sendable {
         /// Note the intent, then ask APNs for it.
         case create
-        /// Whoever asked for it is gone, and nobody knows whether APNs made one. Ask for another;
-        /// the sweep finds what may have been made.
+        /// The node that asked for it is gone, and nobody knows whether APNs made one. Ask for
+        /// another; the sweep finds what may have been made.
         case createAgain
         case delete
         /// It is needed no more, and there is nothing to delete.
@@ -75,7 +75,7 @@ public enum ChannelMachine {
     /// - Returns: nil when the channel may still be there: it is deleted at the next look.
     public static func deleted(_ response: BroadcastResponse?) -> ChannelChange? {
         switch response?.verdict {
-        // Deleted by whoever died before noting it.
+        // Deleted by a node that died before noting it.
         case .accepted, .channelGone: ChannelChange(.deleted)
         case .retryLater, .limitReached, .featureDisabled, .credentialsRefused, .requestRefused,
             nil:

@@ -15,14 +15,14 @@ struct Backlog: Hashable, Codable, Sendable {
         alerts.max { ($0.news.weight, $0.version) < ($1.news.weight, $1.version) }?.alert
     }
 
-    /// What is no longer true need not be told.
+    /// What is no longer true need not be said.
     /// - Returns: what is forgotten.
     mutating func withdraw(_ subjects: [String]) -> [CarriedAlert] {
         drop { alert in alert.news.subject.map(subjects.containsBytes) ?? false }
     }
 
-    /// What has changed since is told as it is now. What has fallen back to what people have heard
-    /// of is not told.
+    /// What has changed since is said as it is now. What has fallen back to what people have heard
+    /// of is not said.
     /// - Returns: what is forgotten.
     mutating func amend(_ amendment: AlertContext.Amendment) -> [CarriedAlert] {
         for index in alerts.indices

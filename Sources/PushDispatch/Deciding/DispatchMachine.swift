@@ -134,7 +134,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         decision.reason = "Phones would mark their cards as stale, and a report came in time."
     }
 
-    /// After the end nothing is told any more.
+    /// After the end nothing is said any more.
     private mutating func giveUp(_ news: inout AlertContext) {
         unheard = nil
         guard var backlog else { return }
@@ -149,12 +149,12 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         self.backlog = backlog.isEmpty ? nil : backlog
     }
 
-    /// What was kept back and is true in other words is told in these.
+    /// What was kept back and is true in other words is said in these.
     private mutating func amend(_ news: inout AlertContext) {
         guard var backlog, !news.amends.isEmpty else { return }
         for amendment in news.amends where backlog.has(amendment.subject) {
             let gone = backlog.amend(amendment)
-            // What is told in the end may be less than what the alert was made for.
+            // What is said in the end may be less than what the alert was made for.
             if let extent = amendment.extent {
                 note(amendment.subject, heardSeconds: extent.seconds)
             }
@@ -314,7 +314,7 @@ extension AlertContext {
         silence != nil || !withdraws.isEmpty || !dropped.isEmpty || !amends.isEmpty
     }
 
-    /// What is told when it is kept back: what it is about, and not what became of it.
+    /// What is said of it when it is kept back: what it is about, and not its result.
     fileprivate var told: AlertContext {
         var told = AlertContext(
             weight: weight, subject: subject, withdraws: withdraws, isCorrection: isCorrection)

@@ -33,7 +33,7 @@ struct Unheard: Hashable, Codable, Sendable {
 
     /// The change as one that alerts, where it has more to say of something than people have heard,
     /// and nothing else to alert them of.
-    /// - Parameter backlog: what it keeps back is told in the newest words anyway.
+    /// - Parameter backlog: what it keeps back is said in the newest words anyway.
     func telling(_ change: FoldedChange, beside backlog: Backlog?) -> FoldedChange {
         let assessment = change.assessment
         guard assessment.significance != .alert, !assessment.tellsEnd, change.isNews else {

@@ -103,7 +103,7 @@ public struct PushPlan: Hashable, Sendable {
         return Message(said, isImmediate: isImmediate, as: format)
     }
 
-    /// What phones are to be told depends on how much of it they have heard: a delay that came and
+    /// What phones are to be sent depends on how much of it they have heard: a delay that came and
     /// went within one push was never said, and is news when it comes back.
     public var countsWhatWasHeard: Bool { Self.countsWhatWasHeard(pending) }
 

@@ -91,7 +91,7 @@ public enum StartMachine {
         return next
     }
 
-    /// What became of its push. Means something to a start that is `trying` only.
+    /// The result of its push. Means something to a start that is `trying` only.
     ///
     /// - Parameter tokenPutAt: when the app last put the token that was used: APNs may have found a
     ///   token dead before that.
@@ -136,7 +136,7 @@ public enum StartMachine {
         }
     }
 
-    /// Whoever was sending it is gone without having told what became of it.
+    /// Its sender is gone and has not written down the result.
     public static func abandoned(_ start: CardStart) -> CardStart {
         start.state == .trying ? final(start, .unknown, "cut-short") : start
     }

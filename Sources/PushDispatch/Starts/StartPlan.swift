@@ -50,7 +50,7 @@ public struct StartPlan: Sendable {
 
     /// Why no card is started just now, and until when; nil when one may be.
     public func hold(at now: Moment) -> StartMachine.Hold? {
-        // The end was told, and only a correction would take it back.
+        // The end was sent, and only a correction would take it back.
         if let closing = lifetime?.closing {
             let soon = now.adding(seconds: Limits.heldStartSeconds)
             return StartMachine.Hold(

@@ -33,8 +33,8 @@ public struct WebhookMessage: Hashable, Sendable {
     ///   - pending: decisions that push and of which the receiver does not know, oldest first.
     ///   - tried: version of the newest one that was sent before, and may have been heard of.
     ///   - known: version of the newest one whose words the receiver has had: up to it the state is
-    ///     told again, and nobody is alerted again.
-    ///   - since: when the receiver began to be told; what was decided before is no news to it.
+    ///     sent again, and nobody is alerted again.
+    ///   - since: when the receiver's messages began; what was decided before is no news to it.
     ///   - epoch: of a restored log, in which versions are counted again from where it was set back
     ///     to; nil for one that never was.
     ///   - erasedAt: when a person's data were erased of the activity last.
@@ -100,7 +100,7 @@ public struct WebhookMessage: Hashable, Sendable {
         ])
     }
 
-    /// Tests are told apart by their time.
+    /// The time of a test tells it from other tests.
     public static func test(now: Moment) -> WebhookMessage {
         let body = body(.test, now, Array("{}".utf8))
         return WebhookMessage(

@@ -201,7 +201,7 @@ struct `An app whose tokens APNs does not know` {
     }
 }
 
-@Test func `what an answer says of the app is told from what it says of the phone`() {
+@Test func `an answer says something of the app, of the phone, or of neither`() {
     func evidence(_ status: Int, _ reason: Reason.Known?) -> AppGate.Evidence {
         AppGate.Evidence(PushResponse(status: status, reason: reason.map { .known($0) }))
     }

@@ -49,7 +49,7 @@ struct LedgerLawTests {
     }
 
     @Test(arguments: UInt64(0)..<40)
-    func `an alert is said, or the ledger says why not and what became of it`(seed: UInt64) throws {
+    func `an alert is said, or the ledger says why not and with what result`(seed: UInt64) throws {
         let night = try night(seed: seed)
         var left: Set<Int64> = []
         var hasEnded = false

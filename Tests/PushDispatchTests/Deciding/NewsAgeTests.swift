@@ -18,7 +18,7 @@ struct `What happened long before it was reported` {
         #expect(night.change(at: 15, secondsLate: -60).verdict == .alert)
     }
 
-    @Test func `is told when the policy calls it news`() throws {
+    @Test func `is said when the policy calls it news`() throws {
         var night = try Night(thresholds: ["newsAgeSeconds": 7_200])
         #expect(night.change(at: 12, secondsLate: 7_200).verdict == .alert)
         #expect(night.change(at: 13, secondsLate: 7_201).verdict == .timely)

@@ -3,7 +3,7 @@ import Foundation
 @testable import Projections
 import PushDispatch
 
-/// A machine that is told changes at times of its own, under a policy with quiet hours from 22 to 7
+/// A machine that gets changes at times of its own, under a policy with quiet hours from 22 to 7
 /// o'clock.
 struct Night {
     var machine = DispatchMachine()

@@ -6,7 +6,7 @@ import PushDispatch
 import TestSupport
 import Testing
 
-/// A machine that is told changes at seconds of its own.
+/// A machine that gets changes at seconds of its own.
 private struct Evening {
     var machine = DispatchMachine()
     var policy = Policy.builtIn

@@ -25,7 +25,7 @@ struct `An alert in quiet hours` {
         #expect(night.change(at: 7.1, .ambient).alert == nil)
     }
 
-    @Test func `is told by the clock when nothing else happens`() throws {
+    @Test func `is sent by the clock when nothing else happens`() throws {
         var night = try Night()
         night.change(at: -1)
         let over = night.change(
@@ -66,7 +66,7 @@ struct `An alert in quiet hours` {
         #expect(night.change(at: 9, .ambient).alert == nil)
     }
 
-    @Test func `is told in its newest form alone`() throws {
+    @Test func `is sent in its newest form alone`() throws {
         var night = try Night()
         let driver = AlertContext(weight: 1, subject: "driver", withdraws: ["driver"])
         for hour in [0.0, 1, 2] { night.change(at: hour, news: driver) }
@@ -140,7 +140,7 @@ struct `An alert in quiet hours` {
         #expect(night.change(at: 9, .none).verdict == .hold)
     }
 
-    @Test func `is told by the policy of the morning`() throws {
+    @Test func `is sent by the policy of the morning`() throws {
         var night = try Night()
         night.change(at: 0)
         night.policy = .builtIn

@@ -118,7 +118,7 @@ private func make(
     let undone = decision(
         6, .alert, alert: "no goal", news: AlertContext(withdraws: ["goal-1"], isCorrection: true))
     #expect(try body(make([goal, undone])).data.alerts.isEmpty)
-    // Who may have heard of the goal is told.
+    // A receiver that may have heard of the goal hears that it does not count.
     #expect(try body(make([goal, undone], tried: 5)).data.alerts.map(\.body) == ["no goal"])
 }
 
