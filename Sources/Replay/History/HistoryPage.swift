@@ -2,8 +2,8 @@ import Encodings
 public import Domain
 public import EventStore
 
-/// A stretch of a log, whose events are decoded by whoever needs them, several at once. Whose they
-/// are is found out once for all.
+/// A stretch of a log, whose events are decoded where they are needed, several at once. Which
+/// activity each belongs to is found out once for all.
 public struct HistoryPage: Sendable {
     private enum Content {
         case stored(any LogPage)

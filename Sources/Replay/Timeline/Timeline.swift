@@ -20,7 +20,7 @@ public struct Timeline: Sendable {
         public var isSkipped = false
         /// As the log gives it today; nil for what is not folded.
         public var recomputed: Decision?
-        /// What was decided then, and what became of it; nil when it is not in the ledger yet.
+        /// What was decided then, and its result; nil when it is not in the ledger yet.
         public var ledger: LedgerRow?
 
         public var version: Int64 { event.version }
@@ -28,8 +28,8 @@ public struct Timeline: Sendable {
         /// What was decided then; as the log gives it where no ledger says.
         public var decision: Decision? { ledger?.decision ?? recomputed }
 
-        /// What phones would be told otherwise, or shown, if it were decided today; nil when that
-        /// is the same, or there is no ledger to be other than.
+        /// What phones would get or show differently if it were decided today; nil when that is the
+        /// same, or there is no ledger to compare with.
         public var today: Decision? {
             guard let decision, let recomputed else { return nil }
             let isSame =

@@ -119,7 +119,7 @@ extension AlertTally {
         return result
     }
 
-    /// - Returns: what became of a version's alert; nil when it is told as it was.
+    /// - Returns: what changed for a version's alert; nil when it stays as it was.
     private func change(
         of version: Int64, _ changes: inout WhatIfReport.Changes
     ) -> String? {

@@ -35,7 +35,7 @@ public struct WhatIfReport: Hashable, Codable, Sendable {
         }
     }
 
-    /// What became of alerts.
+    /// What changed for alerts.
     public struct Changes: Hashable, Codable, Sendable {
         public var added = 0
         public var removed = 0

@@ -41,7 +41,7 @@ struct `Two folds of one log` {
         #expect(report.events == 99)
     }
 
-    @Test func `that differ are told by the first event that made them differ`() async throws {
+    @Test func `that differ name the first event that made them differ`() async throws {
         let story = try await RecordedStory.worldCupFinal()
         let lines = try await trace(story)
         // A fold that counts the third goal for nobody.

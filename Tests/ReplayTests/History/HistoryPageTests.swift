@@ -43,7 +43,7 @@ struct `A stretch of a log` {
         #expect(page.place(4).recordedAt == Moment(unixSeconds: 5))
     }
 
-    @Test func `goes no further than to what whoever reads it throws`() {
+    @Test func `ends with the error that its reader throws`() {
         var seen = 0
         #expect(throws: ReplayError.interrupted) {
             try page().forEachEvent(of: [true, true, true]) { (_, _) throws(ReplayError) in
@@ -157,7 +157,7 @@ struct `A walk through a log` {
         #expect(await walker.positions == Array(1...10_000))
     }
 
-    @Test func `ends early when whoever asked gives up`() async throws {
+    @Test func `ends early when its caller gives up`() async throws {
         let walker = Noting(0, of: 1)
         let walking = Task {
             await #expect(throws: ReplayError.interrupted) {

@@ -94,7 +94,7 @@ struct `A list of defects` {
 
     /// Cores find them in any order and say the same.
     @Test(arguments: 0..<5)
-    func `names the first hundred, whoever found them in whatever order`(seed: UInt64) {
+    func `names the first hundred, no matter who found them and in which order`(seed: UInt64) {
         var random = RandomData(seed: seed)
         var lists = (0..<4).map { _ in DefectList() }
         for position in random.shuffled(Array(Int64(1)...300)) {

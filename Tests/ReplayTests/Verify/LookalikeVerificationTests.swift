@@ -41,7 +41,7 @@ struct `A verification of subjects that were numbered together` {
         }
     }
 
-    @Test func `finds an event of one of them that was lost all the same`() async throws {
+    @Test func `still finds an event of one of them that was lost`() async throws {
         let story = try await story()
         try await story.fold()
         try await story.tamper("DELETE FROM event WHERE position = 4")

@@ -53,7 +53,7 @@ struct `What phones are sent under two policies` {
         #expect(result.after == WhatIfReport.Side())
     }
 
-    /// A phone is sent the newest state, in the place of one that waits.
+    /// A phone gets the newest state, instead of one that waits.
     @Test func `is sent once where one push waits for another`() {
         let until = Moment(unixSeconds: 10)
         let wait = PushOrder(sendAfter: until, step: .held)

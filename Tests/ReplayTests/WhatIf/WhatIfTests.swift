@@ -197,7 +197,7 @@ struct `A what-if` {
             #expect(forth.before == back.after && forth.after == back.before)
             #expect(forth.changes.added == back.changes.removed)
             #expect(forth.changes.removed == back.changes.added)
-            // What is only kept back as far as is known is told sooner without quiet hours.
+            // What is kept back until the end of the log is sent sooner without quiet hours.
             #expect(
                 forth.changes.moved + forth.changes.keptBack
                     == back.changes.moved + back.changes.keptBack)
