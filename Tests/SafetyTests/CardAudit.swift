@@ -152,7 +152,7 @@ struct CardAudit {
         ).map { try $0.get(0) }
     }
 
-    /// What became of the newest changes, for whoever looks into a failure.
+    /// The results of the newest changes, for people who look into a failure.
     private func story(_ order: String) async throws -> String {
         try await pool.query(
             """

@@ -66,7 +66,7 @@ extension `Nothing acknowledged is lost when` {
     @Test(.timeLimit(.minutes(5)))
     func `the server's own Postgres dies, which the server starts again itself`() async throws {
         let place = try await Stage.make()
-        // Found running and therefore shared with the test, but the server minds it all the same.
+        // It was found running and is shared with the test, but the server still looks after it.
         let server = ServeProcess(
             store: ["--data-dir", place.directory + "/data"], directory: place.directory)
         try await server.start()
@@ -113,7 +113,7 @@ struct Stage {
         return made.output.split(separator: "\n").last.map(String.init) ?? ""
     }
 
-    /// Kills it and starts it again, as whoever keeps Postgres running does.
+    /// Kills it and starts it again, as a supervisor of Postgres does.
     func killPostmaster() async throws {
         let pid = try #require(postmaster)
         #expect(kill(pid, SIGKILL) == 0)

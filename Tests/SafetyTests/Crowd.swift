@@ -101,7 +101,7 @@ struct Crowd: Sendable {
         try await register(try #require(token), order, name, caller)
     }
 
-    /// An app asks how to follow an order, and shows it as it is told.
+    /// An app asks how to follow an order, and shows it as the answer says.
     func follow(_ order: String, _ caller: Caller) async throws {
         struct Answer: Decodable {
             var use: String

@@ -4,7 +4,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Whoever folds is killed at random moments, and the database with them, while events come in.
+/// The process that folds is killed at random moments, and the database with it, while events come
+/// in.
 ///
 /// One seed gives one order of blows, though not their exact moments. `make soak` strikes longer,
 /// at a log that takes a rebuild several commits.

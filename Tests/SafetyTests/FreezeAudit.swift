@@ -28,7 +28,7 @@ struct FreezeAudit {
         return nil
     }
 
-    /// For whoever looks into a failure.
+    /// For people who look into a failure.
     private func story() async throws -> String {
         try await audited.pool.query(
             """

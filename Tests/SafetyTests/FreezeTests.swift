@@ -7,8 +7,8 @@ import Postgres
 import TestSupport
 import Testing
 
-/// A node is stopped (SIGSTOP) in the midst of its work: its sockets stay open, and nothing tells
-/// the others. They take its work over all the same, and what it does when it goes on harms nobody.
+/// A node is stopped (SIGSTOP) in the middle of its work: its sockets stay open, and nothing tells
+/// the others. They still take its work over, and what it does when it goes on harms nobody.
 @Suite(.serialized)
 struct `While a node stands still` {
     private static let most = FreezeAudit.takeOverSecondsMax
