@@ -41,7 +41,7 @@ public struct RemoteServer: Sendable {
         self.key = key
     }
 
-    /// Whoever runs a command says which server is asked, and that may be one of this machine.
+    /// The user of a command says which server is asked, and that may be one of this machine.
     public init(_ server: ServerURL, key: String, on loop: EventLoop) {
         web = WebClient(loop: loop, options: WebClient.Options(allowsPrivate: true))
         self.server = server

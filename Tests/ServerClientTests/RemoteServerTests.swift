@@ -41,7 +41,7 @@ private struct Stand: Sendable {
 
 @Suite(.timeLimit(.minutes(1)))
 struct `A client of a server` {
-    @Test func `reports with its key, and is told the version`() async throws {
+    @Test func `reports with its key, and learns the version`() async throws {
         try await Stand.with { stand, client in
             #expect(try await client.post(event: Data(#"{"id":"1"}"#.utf8)) == 7)
             let request = try #require(stand.seen.withLock { $0.first })
