@@ -19,7 +19,7 @@ public struct SimulatorCredentials: Hashable, Sendable, Codable {
 }
 
 extension SimulatorCredentials {
-    /// Signed as Apple wants it, for whoever tries something out by hand.
+    /// Signed as Apple wants it, for people who try something out by hand.
     func providerToken(issuedAt: Moment) -> String? {
         guard let key = try? ES256PrivateKey(pem: signingKeyPEM) else { return nil }
         let input = [

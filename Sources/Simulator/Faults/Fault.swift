@@ -33,7 +33,7 @@ public struct Fault: Hashable, Sendable {
         case broadcast(isEnabled: Bool)
         /// Every connection is dropped without a word.
         case disconnect
-        /// Every connection is told to go away.
+        /// Every connection gets a GOAWAY.
         /// - abandons: its open streams are not processed; else they are answered.
         case goAway(APNsRefusal, abandons: Bool)
     }

@@ -9,7 +9,7 @@ struct RequestFate: Hashable, Sendable {
     var loss: Fault.Loss?
     /// A request that gets no answer may have been taken anyway.
     var isTaken = true
-    /// Its connection is told to go away for this reason.
+    /// Its connection gets a GOAWAY for this reason.
     var farewell: APNsRefusal?
     var abandons = false
 

@@ -7,7 +7,7 @@ public struct FieldProblem: Error, Hashable, Sendable {
     public var sentence: String
 }
 
-/// The members of one JSON object, read one by one, so that each mistake is told by name.
+/// The members of one JSON object, read one by one, so that each mistake is reported by name.
 struct NamedFields {
     private let members: [String: JSON]
     /// Where the object stands, for example `faults[2].`.

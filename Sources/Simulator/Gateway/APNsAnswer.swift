@@ -37,7 +37,7 @@ public struct AcceptedPush: Hashable, Sendable {
     public var acceptedAt: Moment
 }
 
-/// What became of a request.
+/// The result of a request.
 public struct APNsOutcome<Answer: Hashable & Sendable, Accepted: Hashable & Sendable>: Hashable,
     Sendable
 {

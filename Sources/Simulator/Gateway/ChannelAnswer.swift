@@ -29,7 +29,7 @@ public struct ChannelAnswer: Hashable, Sendable {
     }
 }
 
-/// A broadcast that APNs accepted and now owes to whoever listens to its channel.
+/// A broadcast that APNs accepted and now owes to the phones that listen to its channel.
 public struct AcceptedBroadcast: Hashable, Sendable {
     public var channel: String
     public var priority: Int

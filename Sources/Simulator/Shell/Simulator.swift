@@ -2,7 +2,7 @@ public import Domain
 import EventLoop
 public import HTTP
 
-/// The simulated Apple and its phones, shared by whoever asks: sockets, the control API, a demo.
+/// The simulated Apple and its phones, shared by all that ask: sockets, the control API, a demo.
 ///
 /// Everything happens inside one `World` behind a lock, in the order the requests come in.
 public final class Simulator: Sendable {

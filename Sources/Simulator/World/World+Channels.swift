@@ -3,7 +3,7 @@ public import HTTP
 
 /// Broadcasts, channels and the phones that listen.
 extension World {
-    /// Answers one broadcast and hands an accepted one to whoever listens, at once.
+    /// Answers one broadcast and hands an accepted one at once to the phones that listen.
     /// - Parameter refusal: instead of an acceptance.
     public mutating func broadcast(
         _ request: Request, refusedFor refusal: APNsRefusal? = nil, now: Moment

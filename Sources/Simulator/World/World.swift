@@ -11,7 +11,7 @@ public struct World: Sendable {
         case observed(PhoneEvent)
         /// Every connection closes without a word.
         case disconnect
-        /// Every connection is told to go away.
+        /// Every connection gets a GOAWAY.
         case goAway(APNsRefusal, abandons: Bool)
         /// Bytes a second that are read from each connection; nil for as many as come.
         case setReadRate(Int?)

@@ -351,7 +351,7 @@ struct ControlTests {
         #expect(seen == ["Ann started 0 slices", "Ann shown 3 slices", "Ann outdated 3 slices"])
     }
 
-    @Test func `time alone is told to observers when it is asked for`() async throws {
+    @Test func `time alone is sent to observers when they ask for it`() async throws {
         let events = simulator.events()
         _ = try addPie()
         clock.advance(seconds: 12 * 3600)
@@ -370,7 +370,7 @@ struct ControlTests {
         #expect(simulator.phone(PhoneID(rawValue: "phone-1"))?.log?.first?.warnings == [])
     }
 
-    @Test func `a pizza's deliveryTimer in Unix seconds is told to be 31 years off`() throws {
+    @Test func `a pizza's deliveryTimer in Unix seconds is reported to be 31 years off`() throws {
         let start = #"{"name":"Ann","kind":"PizzaDelivery","activity":"order-1"}"#
         let token = try #require(
             try json([String: String].self, call("POST", "/phones", start))["pushToken"])

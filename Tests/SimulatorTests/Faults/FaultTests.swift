@@ -75,7 +75,7 @@ struct FaultTests {
         (#"{"broadcast":"no"}"#, "broadcast must be true or false"),
         (#"{"streams":1,"after":-1}"#, "after must be a number from 0 to 604800"),
     ])
-    func `what is wrong with a fault is told by the member's name`(text: String, sentence: String) {
+    func `a mistake in a fault is reported with the member's name`(text: String, sentence: String) {
         #expect(problem(text)?.hasPrefix(sentence) == true, "\(problem(text) ?? "nothing")")
     }
 
@@ -122,7 +122,7 @@ struct FaultTests {
         #expect(Latency(p50Seconds: 0, p99Seconds: 1).sample(&random) == 0)
     }
 
-    @Test func `whoever is met by a wrong environment is a bad device token for a while`() throws {
+    @Test func `a token that meets a wrong environment is bad for a while`() throws {
         var apple = try Apple()
         let fault = Fault(.condition(.environment(.production)), forSeconds: 20)
         _ = try apple.world.cause(fault, now: apple.now)

@@ -69,7 +69,7 @@ struct FaultWireTests: OverTheWire {
         }
     }
 
-    @Test func `connections are told to go away with Apple's reason, and are served to the end`()
+    @Test func `connections get a GOAWAY with Apple's reason, and are served to the end`()
         async throws
     {
         try await with([]) { running, sender in

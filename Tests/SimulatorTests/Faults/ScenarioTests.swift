@@ -75,7 +75,7 @@ struct ScenarioTests {
         (#"{"rules":{"phones":1}}"#, "rules.phones is not known here"),
         (#"{"seed":-1}"#, "seed must be a whole number from 0"),
     ])
-    func `what is wrong is told by the member's name`(text: String, sentence: String) {
+    func `what is wrong is reported with the member's name`(text: String, sentence: String) {
         #expect(problem(text)?.hasPrefix(sentence) == true, "\(problem(text) ?? "nothing")")
     }
 
@@ -87,7 +87,7 @@ struct ScenarioTests {
         (#"{"seed":1,"phones":[{"name":""}]}"#, "phones[0]: name must have 1 to"),
         (#"{"seed":1,"faults":[{"away":"phone-3"}]}"#, "faults[0]: no phone has this id"),
     ])
-    func `what cannot be done is told by its place`(text: String, sentence: String) {
+    func `what cannot be done is reported with its place`(text: String, sentence: String) {
         do {
             _ = try begin(text)
             Issue.record("it began")

@@ -98,7 +98,7 @@ struct BroadcastTests {
 
     private static let final = ActivityStart(kind: "Pie", activity: ActivityID(rawValue: "final"))
 
-    @Test func `a broadcast ends cards, and whoever has ended listens no more`() throws {
+    @Test func `a broadcast ends cards, and a phone whose card has ended listens no more`() throws {
         var sender = try Broadcaster()
         let phone = try sender.addListener("Ann")
         #expect(sender.apple.world.listenerCount(of: sender.channel) == 1)

@@ -128,7 +128,7 @@ struct ChannelReasonTests {
         expect(mistake, sender.manage(request))
     }
 
-    @Test func `an app without the capability is told so, and has lost its channels`() throws {
+    @Test func `an app without the capability is refused, and has lost its channels`() throws {
         var sender = try Broadcaster()
         sender.apple.world.apns.setBroadcast(isEnabled: false)
         let refusals = [
@@ -153,7 +153,7 @@ struct ChannelReasonTests {
         #expect(sender.manage(create).status == 201)
     }
 
-    @Test func `a channel may be told to be throttled`() throws {
+    @Test func `a channel may be throttled by a rule`() throws {
         var rules = BroadcastRules()
         rules.intervalSecondsMin = 1
         var sender = try Broadcaster(rules: rules)

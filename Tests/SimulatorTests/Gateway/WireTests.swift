@@ -145,7 +145,7 @@ struct WireTests: OverTheWire {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a port in use and a key that is none are told as such`() async throws {
+    func `a port in use and a key that is none are reported as such`() async throws {
         try await withSimulator { running, loop in
             var configuration = SimulatorConfiguration(now: wallClock)
             configuration.apnsPort = running.apnsPort

@@ -60,7 +60,7 @@ struct PhoneTests {
         body: String, reason: String
     ) throws {
         var apple = try Apple()
-        // APNs refuses an empty body; the phone must survive one all the same.
+        // APNs refuses an empty body; the phone must still survive one.
         let phone = apple.world.phones[0]
         var copy = phone
         let events = copy.receive(
