@@ -39,7 +39,7 @@ public struct Log: Sendable {
         /// Without the time, which journald writes, and with the level as it understands it.
         case journald
 
-        /// What suits whoever reads standard error.
+        /// What suits the reader of standard error.
         /// - Parameter journal: what systemd says of that, in `JOURNAL_STREAM`.
         static func fitting(journal: String?) -> Format {
             guard let journal else { return .text }
@@ -62,7 +62,7 @@ public struct Log: Sendable {
 
     /// - Parameters:
     ///   - node: named at the end of each line.
-    ///   - format: nil for what suits whoever reads it.
+    ///   - format: nil for what suits its reader.
     public init(
         lowest: Level, node: String? = nil, format: Format? = nil,
         write: @escaping @Sendable (String) -> Void = { Console.note($0) }

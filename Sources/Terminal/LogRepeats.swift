@@ -1,4 +1,4 @@
-/// Which faults were told of lately. Pure.
+/// Which faults were logged lately. Pure.
 struct LogRepeats {
     private struct Entry {
         var toldAt: ContinuousClock.Instant
@@ -9,10 +9,10 @@ struct LogRepeats {
     private var entries: [String: Entry] = [:]
 
     private static let restSeconds: Double = 10
-    /// Different faults that are remembered; with more each is told.
+    /// Different faults that are remembered; if there are more, each is logged.
     private static let faultsMax = 100
 
-    /// - Returns: nil when it was told of a moment ago; else how often it happened untold since.
+    /// - Returns: nil when it was logged a moment ago; else how often it happened since then.
     mutating func note(_ fault: String, at now: ContinuousClock.Instant) -> Int? {
         if let entry = entries[fault], now - entry.toldAt < .seconds(Self.restSeconds) {
             entries[fault]?.untold += 1

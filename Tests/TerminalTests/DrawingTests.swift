@@ -55,7 +55,7 @@ struct `How a command ends` {
         return await CommandSet([command]).run(["try"], environment: [:])
     }
 
-    @Test func `is told to shells by its exit code`() async {
+    @Test func `is in its exit code for shells`() async {
         #expect(await code(nil) == 0)
         #expect(await code(.failed("no")) == 1)
         #expect(await code(.reported) == 1)

@@ -68,7 +68,7 @@ struct `A secret's file` {
 }
 
 struct `A replaced file` {
-    @Test func `is not written through a link in the place of its first half`() async throws {
+    @Test func `is not written through a link that replaces its first half`() async throws {
         let shared = try Shared()
         defer { shared.remove() }
         let precious = try shared.precious()

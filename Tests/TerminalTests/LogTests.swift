@@ -79,7 +79,7 @@ struct `A log line` {
 }
 
 struct `A fault that repeats` {
-    @Test func `is told once in a while, with how often it happened`() {
+    @Test func `is logged once in a while, with how often it happened`() {
         var repeats = LogRepeats()
         let start = ContinuousClock.now
         #expect(repeats.note("a", at: start) == 0)
@@ -90,7 +90,7 @@ struct `A fault that repeats` {
         #expect(repeats.note("a", at: start + .seconds(21)) == 0)
     }
 
-    @Test func `is told each time when there are more than are remembered`() {
+    @Test func `is logged each time when there are more than are remembered`() {
         var repeats = LogRepeats()
         let start = ContinuousClock.now
         for number in 0..<100 { #expect(repeats.note("\(number)", at: start) == 0) }

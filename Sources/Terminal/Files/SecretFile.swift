@@ -40,7 +40,7 @@ public enum SecretFile {
 
 /// A file that was not there before.
 public enum NewFile {
-    /// - Throws: where there is one already, be it a link that leads nowhere.
+    /// - Throws: where there is one already, even a link that leads nowhere.
     public static func create(_ path: String, mode: mode_t = 0o600) throws(CommandFailure)
         -> FileHandle
     {
