@@ -1,7 +1,7 @@
 public import Domain
 public import EventStore
 
-// What a store has in the place of what it does not have.
+// What a store has for each part that it lacks.
 
 /// Of a store that nobody replays.
 public struct NoReplays: ReplayStore {

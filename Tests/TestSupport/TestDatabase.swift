@@ -37,7 +37,7 @@ public struct TestDatabase: Sendable {
             store: .postgres(pool: made.pool, visitors: made.makeVisitors()))
     }
 
-    /// A pool of whoever logs in for what tenants ask, where there is such a user.
+    /// A pool of the user that logs in for what tenants ask, where there is such a user.
     public func makeVisitors(connectionsMax: Int = 2) -> Pool {
         Self.pool(Self.url(of: url, DatabaseRoles.visitor), connectionsMax, 20)
     }
