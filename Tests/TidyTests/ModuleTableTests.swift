@@ -147,7 +147,7 @@ private func closure(of module: String) -> Set<String> {
     }
 }
 
-/// Whoever looks for webhooks finds them under the same name in each module.
+/// A reader who looks for webhooks finds them under the same name in each module.
 @Test func `a capability has the same folder name in every module`() throws {
     let others: Set = [
         "App", "Card", "Broadcasting", "Channel", "Starting", "Start", "Webhook",
