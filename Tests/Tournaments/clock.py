@@ -2,7 +2,7 @@
 
 Islet, its Postgres and the simulator are started with `clock.c` preloaded: they read the time of
 day from a page that a process of its own moves on. So every threshold of the product holds as it is
-built in, and an hour passes in minutes. Timers go by another clock and take as long as ever.
+built in, and an hour passes in minutes. Timers go by another clock and take as long as without it.
 """
 
 import mmap

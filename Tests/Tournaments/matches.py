@@ -144,7 +144,7 @@ def _judge_goals(alerts, events, end, verdict):
         said = [alert for alert in alerts
                 if alert.title.startswith("Goal!") and credit(goal) in alert.body.split(" · ")
                 or credit(goal) in alert.body.split(" · ")[1:]]
-        # Once the result was told, a correction of it tells of a goal.
+        # Once the result was sent, a correction of it tells of a goal.
         score = "{}–{}".format(*Known(events[:number + 1]).score())
         corrections = [alert for alert in alerts if alert.title.startswith("Correction: ")
                        and f" {score} " in alert.title

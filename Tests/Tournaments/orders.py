@@ -106,7 +106,7 @@ def _judge_delivery(alerts, events, verdict):
 
 
 def _judge_delays(alerts, events, verdict):
-    """A delay that was reported in time is told, and so is silence past the promise."""
+    """People hear of a delay that was reported in time, and of silence past the promise."""
     said = [alert for alert in alerts if alert.title == "Running late"]
     verdict.count("told as late", bool(said))
     # Also while another report of the order is due.

@@ -77,7 +77,7 @@ def football(data, islet):
 def _match(activity, home, away, competition, facts, stated):
     scheduled = Fact(-3_600, "Match.MatchScheduled", {
         "competition": competition, "homeTeam": home, "awayTeam": away, "kickoff": 0})
-    # The end of a feed is in order; equal times are as they were told.
+    # The end of a feed is in order; events of equal times keep the order of the feed.
     facts = [scheduled, *sorted(facts, key=lambda fact: fact.at)]
     return Story("Match", activity, facts, stated, {
         "sport": "football", "competition": competition, "homeTeam": home, "awayTeam": away},
