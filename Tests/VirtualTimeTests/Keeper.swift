@@ -6,7 +6,7 @@ import PostgresStore
 import TestSupport
 import VirtualTime
 
-/// Where a store keeps what it is told. Both have to promise the same.
+/// Where a store keeps what it gets. Both have to promise the same.
 enum Keeper: CaseIterable, Sendable {
     case memory, postgres
 

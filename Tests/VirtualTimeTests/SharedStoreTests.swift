@@ -141,7 +141,7 @@ struct `A store, in memory as on Postgres` {
     }
 
     @Test(arguments: Keeper.allCases)
-    func `knows what a phone was told of which nothing was written down`(
+    func `knows what a phone has heard of which nothing was written down`(
         keeper: Keeper
     ) async throws {
         let store = try await keeper.open().first

@@ -4,7 +4,7 @@ import PushDispatch
 import TestSupport
 import VirtualTime
 
-/// One of two stores that are asked the same, with the claims it has given out. Answers are told in
+/// One of two stores that are asked the same, with the claims it has given out. Answers are in
 /// words that hold for both, so without ids and without the database's own times.
 struct Side {
     private let nodes: [EventStore]

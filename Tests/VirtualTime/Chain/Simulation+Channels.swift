@@ -77,7 +77,7 @@ extension Simulation {
         }
     }
 
-    /// Whoever listens, and was there all the while, is shown the newest state.
+    /// A phone that listens, and was there all the while, shows the newest state.
     func checkListeners() {
         for person in people where !person.isGone && !book.wasAway.contains(person.name) {
             for card in world.phone(person.phone)?.cards ?? [] where !card.phase.isOver {

@@ -37,7 +37,7 @@ extension Simulation {
         mutation?.transport(wire.transport) ?? wire.transport
     }
 
-    /// With a bell that wakes whoever waits for news, and a note of what is known to have been
+    /// With a bell that wakes tasks that wait for news, and a note of what is known to have been
     /// written down.
     func store(_ bare: EventStore, _ standstill: Standstill) -> EventStore {
         var store = mutation?.store(bare) ?? bare

@@ -99,7 +99,7 @@ final class Wire: @unchecked Sendable {
             timestampMilliseconds: answer.deadSince.map { $0.microseconds / 1000 })
     }
 
-    /// With a provider token that is made anew every half hour, each on a connection of its own.
+    /// With a new provider token every half hour, each on a connection of its own.
     private func http(_ request: PushRequest, by connection: Int) -> Request {
         let period = thread.now.unixSeconds / 1800
         var headers = Headers()

@@ -28,7 +28,7 @@ public enum Mutation: String, CaseIterable, Sendable {
     case pushAfterEnd
     /// The state of another tenant's activity of the same name.
     case crossedTenants
-    /// A connection that was told to go away is used on.
+    /// A connection that got a GOAWAY is used on.
     case ignoredGoAway
     /// What the pace held back is completed when its time comes, and not sent.
     case droppedHeldUpdate

@@ -20,7 +20,7 @@ struct PushBook {
     /// Tokens that APNs does not know, which is written down: as what they were registered then,
     /// and with which push it was found out.
     var unfit: [String: (tokenVersion: Int, timestamp: Int64)] = [:]
-    /// Tokens that an app was told are registered.
+    /// Tokens that are registered, by the answers that an app got.
     var served: Set<String> = []
     /// Cards that the app has told were swiped away.
     var dismissed: Set<CardName> = []

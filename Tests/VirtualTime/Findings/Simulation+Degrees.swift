@@ -1,9 +1,9 @@
 import Domain
 import EventStore
 
-/// What may grow and fall back, such as a delay, is told as it grows. Who has heard of as much
-/// hears of it again only after it was no more, or where people count as having heard of less. How
-/// much more is worth a word, the policy says that holds when it is told.
+/// What may grow and fall back, such as a delay, is said as it grows. People who have heard of as
+/// much hear of it again only after it was gone, or if they count as having heard of less. How much
+/// more is worth a word, the policy at that time says.
 extension Simulation {
     /// How much a text stands for: it may be made several times, as minutes are rounded, and under
     /// several policies.
@@ -32,7 +32,7 @@ extension Simulation {
         }
     }
 
-    /// What the store does not know of may be told again.
+    /// What the store does not know of may be said again.
     private static func mayBeNews(
         _ subject: String, to heardSeconds: Double, since push: SentPush, in rows: [LedgerRow]
     ) -> Bool {

@@ -98,7 +98,7 @@ extension Simulation {
         }
     }
 
-    /// Whoever can be reached is shown the newest state.
+    /// A phone that can be reached shows the newest state.
     func checkShown(_ person: Person) {
         for card in world.phone(person.phone)?.cards ?? [] where !card.phase.isOver {
             guard let token = card.token, book.served.contains(token.hex) else { continue }
@@ -178,7 +178,7 @@ extension Simulation {
         }
     }
 
-    /// What was completed was sent to whoever was there all the while.
+    /// What was completed was sent to each phone that was there all the while.
     private func checkRounds(_ activity: MemoryActivity, of id: ActivityID) {
         for row in activity.ledger {
             guard let outcome = row.outcome, outcome.accepted + outcome.failed == 0 else {
@@ -190,7 +190,7 @@ extension Simulation {
                         $0.map { $0 > outcome.completedAt } ?? true
                     }
                     && card.sentVersion < row.decision.version
-                    // A token that has come in the place of a dead one was not there yet.
+                    // A token that has replaced a dead one was not there yet.
                     && !activity.cards.contains { other in
                         other.id != card.id
                             && other.state.installation == card.state.installation

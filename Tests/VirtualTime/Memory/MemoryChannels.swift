@@ -103,8 +103,8 @@ extension MemoryTables {
         return (channel, true)
     }
 
-    /// Whoever is given one has ten seconds to ask for it, and who asks has a minute; an open one
-    /// is looked at every ten.
+    /// A node that takes one has ten seconds to ask for it, and one that asks has a minute; an open
+    /// channel is looked at every ten.
     fileprivate mutating func takeChannels(_ limit: Int, at now: Moment) -> [ChannelTask] {
         let due = tenants.flatMap(\.channels).filter { known in
             (known.channel.state == .wanted && known.channel.retryAt.map { $0 <= now } == true)

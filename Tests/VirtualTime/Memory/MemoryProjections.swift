@@ -33,7 +33,7 @@ struct MemoryProjectionStore: ProjectionStore {
         try await session.statement { (tables, _) in tables[tenant].checkpoint }
     }
 
-    /// Two transactions' worth of time, of which the first locks the checkpoint: whoever looks
+    /// Two transactions' worth of time, of which the first locks the checkpoint: a node that looks
     /// meanwhile passes the tenant over, and nothing is written if the node dies.
     private static func foldNext(
         _ session: MemorySession, _ tenant: TenantID?, _ limit: Int,

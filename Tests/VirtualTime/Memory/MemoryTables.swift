@@ -185,8 +185,8 @@ struct MemoryActivity {
         ledger.last { $0.outcome != nil && $0.decision.verdict.pushes }?.decision
     }
 
-    /// Version of the newest decision that a phone was told. Of one that is owed nothing, the
-    /// fan-out says it and then the ledger.
+    /// Version of the newest decision that a phone has heard of. For a phone that is owed nothing,
+    /// the fan-out says it and then the ledger.
     func told(_ card: MemoryCard) -> Int64 {
         guard card.isUpToDate else { return card.sentVersion }
         let underWay = fanOut.flatMap { card.id <= $0.after ? $0.completes : nil }
@@ -237,7 +237,7 @@ struct MemoryCard {
 
     var isServed: Bool { deadAt == nil && closedAt == nil }
 
-    /// It was told the last it was to be told, and is owed nothing.
+    /// It got the last push that was for it, and is owed nothing.
     var isUpToDate: Bool { attempts == 0 && retryAt == nil }
 }
 

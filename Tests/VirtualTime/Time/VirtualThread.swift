@@ -102,7 +102,7 @@ public final class VirtualThread: @unchecked Sendable {
         return now < end
     }
 
-    /// Wakes whoever waits for it.
+    /// Wakes the thread that waits for it.
     func ring(_ bell: Bell) {
         for id in bell.sleepers {
             guard let index = sleepers.firstIndex(where: { $0.id == id }) else { continue }
