@@ -1,6 +1,6 @@
 import CCurl
 
-/// Whom a URL leads to, as libcurl reads it: whoever else reads it may find another host in it.
+/// Where a URL leads to, as libcurl reads it: another reader may find another host in it.
 struct Target {
     /// In lower case and ASCII; an IPv6 address is in brackets.
     let host: String

@@ -5,7 +5,7 @@ public import EventLoop
 /// redirects are not followed, and unless the options allow it no address is asked that is not
 /// public, for the servers are those of other people.
 ///
-/// libcurl is told the addresses of a host and looks up none: its own look-ups join a thread when a
+/// libcurl gets the addresses of a host and looks up none: its own look-ups join a thread when a
 /// request is given up, so a name that hangs would hold up everybody's.
 // @unchecked: everything but `loop`, `options` and `names` is touched on the loop's thread only.
 public final class WebClient: @unchecked Sendable {
