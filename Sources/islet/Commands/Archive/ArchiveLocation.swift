@@ -3,7 +3,7 @@ import Foundation
 import ObjectStorage
 import Terminal
 
-/// Where an archive lies, as a command is told: a directory or file of this machine, or
+/// Where an archive lies, as a command's argument says: a directory or file of this machine, or
 /// `s3://bucket/prefix`.
 enum ArchiveLocation {
     static let options = [

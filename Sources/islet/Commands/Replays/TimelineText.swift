@@ -10,7 +10,7 @@ import Terminal
 /// A timeline for a person.
 struct TimelineText {
     private let paint: Paint
-    /// False for an export, which does not say what became of decisions.
+    /// False for an export, which does not have the results of decisions.
     private let hasLedger: Bool
     private let later: LaterPushes
 
