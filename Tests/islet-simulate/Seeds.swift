@@ -62,8 +62,8 @@ struct Seeds: Sendable {
         return done > 0 ? 0 : 1
     }
 
-    /// Whoever has a smaller number than the one that found something finishes it, so that the
-    /// first finding is told whoever was quicker.
+    /// When a thread finds something, threads with a smaller number finish theirs. So the first
+    /// finding is reported, no matter who was quicker.
     private func take(
         _ progress: Lock<Progress>, until end: ContinuousClock.Instant?
     ) -> UInt64? {
