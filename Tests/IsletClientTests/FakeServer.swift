@@ -137,3 +137,13 @@ extension FakeServer {
         asked.filter { $0.path.hasSuffix("/report") }.map(\.body)
     }
 }
+
+/// Whether it is so sooner or later. The machine may be busy with hundreds of other tests.
+func comes(_ condition: () async -> Bool) async -> Bool {
+    let deadline = ContinuousClock.now + .seconds(120)
+    while await !condition() {
+        guard ContinuousClock.now < deadline else { return false }
+        try? await Task.sleep(for: .milliseconds(5))
+    }
+    return true
+}
