@@ -9,6 +9,8 @@ import IsletClient
     let keeper: CardKeeper
     /// Hands over push-to-start tokens, until the person signs out.
     private var startTokens: Task<Void, Never>?
+    /// What was begun before a sign-out starts no card after it.
+    private var signOuts = 0
 
     init(backend: Backend, islet: URL) {
         self.backend = backend
@@ -61,8 +63,10 @@ import IsletClient
 
     /// Orders, and starts the order's card. A card can be started only while the app is in front.
     func order() async throws {
+        // A person who signs out meanwhile is shown nothing.
+        let before = signOuts
         let order = try await backend.placeOrder()
-        guard ActivityAuthorizationInfo().areActivitiesEnabled else { return }
+        guard before == signOuts, ActivityAuthorizationInfo().areActivitiesEnabled else { return }
         // Where orders have an audience, a push may have been quicker.
         guard !shows(PizzaDeliveryAttributes.self, order.id) else { return }
         var attributes = order.attributes
@@ -93,6 +97,7 @@ import IsletClient
     func follow(_ match: MatchAttributes, _ id: String) async throws {
         // A push may have started it, or the person taps twice. It is kept up to date as it is.
         guard !shows(MatchAttributes.self, id) else { return }
+        let before = signOuts
         var channel: PushType?
         switch try await keeper.following(id) {
         // The person swiped this match away before. Nothing brings it back.
@@ -103,9 +108,10 @@ import IsletClient
         }
         let card: Activity<MatchAttributes>
         do {
-            guard let shown = try await keeper.card(of: id, as: MatchAttributes.self) else {
-                return await tellTokens(of: id)
-            }
+            // Nothing to show, or nobody any more to show it to.
+            guard let shown = try await keeper.card(of: id, as: MatchAttributes.self),
+                before == signOuts
+            else { return await tellTokens(of: id) }
             var attributes = match
             attributes.activityID = id
             card = try Activity.request(
@@ -139,6 +145,7 @@ import IsletClient
     /// backend gives tickets for it once more, so its own sign-out comes afterwards. When the next
     /// person has signed in, call `followTopics`.
     func signOut() async {
+        signOuts += 1
         // It would hand over what this person follows with the next person's tokens.
         startTokens?.cancel()
         if await !keeper.signOut() { print("Islet: what is left of the sign-out is sent later") }

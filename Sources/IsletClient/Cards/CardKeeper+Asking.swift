@@ -28,6 +28,8 @@ extension CardKeeper {
         save()
         let answer: Answer
         do throws(ClientError) {
+            asking[installation, default: 0] += 1
+            defer { asking[installation, default: 0] -= 1 }
             answer = try await withTicket(activity) { server, ticket throws(ClientError) in
                 try await server.ask(
                     .init(

@@ -7,12 +7,12 @@ extension CardKeeper {
     /// keeper gets from then on is the next person's.
     ///
     /// Call it while the backend still takes requests of the person's. An app without `followCards`
-    /// ends its cards itself, before.
+    /// ends its cards itself, before. A card that it starts afterwards counts as the next person's:
+    /// see before each start that the person who asked for it is still there.
     /// - Parameter bound: how long it waits for the network at most.
-    /// - Returns: false when something is still to be reported, or was refused. It is remembered,
-    ///   and tried as long as the backend takes it. What was kept may be unreadable, as before the
-    ///   phone's first unlocking: then it is reported as soon as it can be read, unless the app
-    ///   ends before that.
+    /// - Returns: false when something is still to be told, which is remembered and tried again, or
+    ///   was refused for good. What was kept may be unreadable, as before the phone's first
+    ///   unlocking: then it is told as soon as it can be read, unless the app ends before that.
     @discardableResult
     public func signOut(within bound: Duration = .seconds(10)) async -> Bool {
         // What was kept before is the person's as well.
@@ -24,17 +24,32 @@ extension CardKeeper {
         left.formUnion(keep.cards.map(\.id))
         keep.passOn(at: timing.now(), profile)
         signOuts += 1
+        let refusals = leftRefusals
         refusedTokens = []
         forgetTickets()
         changed()
         for (kind, names) in shown { await kind.end(names) }
+        let telling = Task { await self.tellLeft() }
         let timer = Task { [timing] in
             try? await timing.sleep(bound)
-            if !Task.isCancelled { self.settled() }
+            telling.cancel()
         }
-        await settle()
+        await telling.value
         timer.cancel()
-        return !owesLeft
+        return !owesLeft && leftRefusals == refusals
+    }
+
+    private func tellLeft() async {
+        await settle()
+        guard isAskingForLeft else { return }
+        while isAskingForLeft, !Task.isCancelled { await untilSettled() }
+        // What came of the answer.
+        await settle()
+    }
+
+    /// A channel is being asked for by a name that the phone has no more. The answer is taken back.
+    private var isAskingForLeft: Bool {
+        asking.contains { $0.value > 0 && $0.key != keep.installation }
     }
 
     /// The next person has tickets of their own. Tickets for what is still to be reported are kept.
@@ -43,13 +58,11 @@ extension CardKeeper {
         ticketOf = ticketOf.filter { open.contains($0.key) }
     }
 
-    /// Something of a person who has signed out is still to be reported, or was refused.
+    /// Something of a person who has signed out is still to be told.
     private var owesLeft: Bool {
-        if hasLeft || (takeStartToken != nil && !keep.leftTokens.isEmpty) { return true }
-        return keep.cards.contains { card in
-            card.installation != nil
-                && (keep.next(card, profile) != nil || card.refusals?.isEmpty == false)
-        }
+        if hasLeft || isAskingForLeft { return true }
+        if takeStartToken != nil, !keep.leftTokens.isEmpty { return true }
+        return keep.cards.contains { $0.installation != nil && keep.next($0, profile) != nil }
     }
 
     /// By a name that the phone has no more, Islet may have noted that it listens.
@@ -80,16 +93,17 @@ extension Keep {
     /// The person leaves the phone, and the next one goes by another name. What is still to be
     /// reported goes by the old name.
     fileprivate mutating func passOn(at now: Date, _ profile: AppProfile) {
-        for index in cards.indices {
+        for index in cards.indices where cards[index].installation == nil {
             // All is tried once more, and nothing is started any more in place of another.
             (cards[index].refusals, cards[index].isReplaced) = (nil, nil)
             cards[index].mayListen = nil
-            cards[index].installation = cards[index].installation ?? installation
+            cards[index].installation = installation
             guard !cards[index].state.isOver else { continue }
             (cards[index].state, cards[index].isGone) = (.ended, nil)
             cards[index].changedAt = now
         }
-        cards = cards.filter { next($0, profile) != nil }
+        // Also those that wait for what Islet says of a newer one.
+        cards = cards.filter { $0.next(profile) != nil }
         let open = startTokens.filter { !$0.isHandedOver || !$0.token.topics.isEmpty }
         let left = leftTokens + open.map(\.token.withoutTopics)
         leftTokens = Array(left.suffix(Limits.startTokensMax))

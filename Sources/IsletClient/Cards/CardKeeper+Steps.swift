@@ -17,13 +17,17 @@ extension CardKeeper {
             }
             do throws(ClientError) { try await handOver(kept.token) } catch {
                 guard error.isFinal else { throw error }
-                refuse(kept.token, error)
+                // Not tried again before the next launch, unless the keeper is told it again.
+                let others = Set(keep.startTokens.map(\.token))
+                refusedTokens = refusedTokens.intersection(others).union([kept.token])
+                newsSink.yield(.notTaken(kind: kind, error))
             }
         case .leftToken(let token):
             do throws(ClientError) { try await give(token) } catch {
                 // The person whom the backend does not know just now comes back; this one does not.
                 guard error.isFinal || error.isRefusalByStatus else { throw error }
-                return refuse(token, error)
+                leftRefusals += 1
+                newsSink.yield(.notTaken(kind: token.kind, error))
             }
             keep.leftTokens.removeAll { $0 == token }
         case .earlier:
@@ -31,13 +35,6 @@ extension CardKeeper {
                 throw .unreachable("what was kept cannot be read yet: \(type(of: error))")
             }
         }
-    }
-
-    /// The same is not tried again before the next launch, unless the keeper gets it again.
-    private func refuse(_ token: StartToken, _ error: ClientError) {
-        let kept = Set(keep.leftTokens + keep.startTokens.map(\.token))
-        refusedTokens = refusedTokens.intersection(kept).union([token])
-        newsSink.yield(.notTaken(kind: token.kind, error))
     }
 
     private func give(_ token: StartToken) async throws(ClientError) {
@@ -144,6 +141,7 @@ extension CardKeeper {
             update(card) { $0.reported = state }
         default:
             update(card) { $0.refusals = ($0.refusals ?? []).union([step]) }
+            if card.installation != nil { leftRefusals += 1 }
             newsSink.yield(.refused(activity: card.activity, error))
         }
     }

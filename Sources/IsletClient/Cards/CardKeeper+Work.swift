@@ -7,8 +7,7 @@ extension CardKeeper {
             .map { WorkItem.card(id: $0.id) }
         let earlier = hasLeft ? [WorkItem.earlier] : []
         guard takeStartToken != nil else { return earlier + cards }
-        let left = keep.leftTokens.filter { !refusedTokens.contains($0) }
-            .map { WorkItem.leftToken($0) }
+        let left = keep.leftTokens.map { WorkItem.leftToken($0) }
         let tokens = keep.startTokens
             .filter { !$0.isHandedOver && !refusedTokens.contains($0.token) }
             .map { WorkItem.startToken(kind: $0.token.kind) }
@@ -27,8 +26,8 @@ extension CardKeeper {
     private func failures(of item: WorkItem) -> Int { backoffs[item]?.failures ?? 0 }
 
     func work() {
-        guard worker == nil, !isStopped, hasWork else { return }
-        worker = Task { await self.run() }
+        if worker == nil, !isStopped, hasWork { worker = Task { await self.run() } }
+        if worker == nil { settled() }
     }
 
     private func run() async {
@@ -51,7 +50,6 @@ extension CardKeeper {
         worker = nil
         // Something may have changed since the loop looked, and a stop may have been taken back.
         work()
-        if worker == nil { settled() }
     }
 
     private func putOff(_ item: WorkItem, _ failure: ClientError) {
@@ -87,7 +85,17 @@ extension CardKeeper {
         if case .success = result, backoffs.notBefore(first) == due { backoffs.release(first) }
     }
 
-    func settled() {
+    /// Until there is nothing to do just now, or the task is cancelled.
+    func untilSettled() async {
+        if Task.isCancelled { return }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { settling.append($0) }
+        } onCancel: {
+            Task { await self.settled() }
+        }
+    }
+
+    private func settled() {
         let waiting = settling
         settling = []
         for continuation in waiting { continuation.resume() }

@@ -10,8 +10,9 @@ public actor CardKeeper {
     public typealias TicketSource = @Sendable (_ activity: String) async throws -> Secret
     /// Gives a push-to-start token to the app's own backend. Throw a `ClientError` to have the news
     /// say why it was not taken; of other errors they name the type. What a `ClientError` says is
-    /// refused for good is not tried again before the next launch. So is a person's token after
-    /// their sign-out if the backend answers with a status such as 401 or 403: throw `unreadable`.
+    /// refused for good is not tried again before the next launch. After the person's sign-out it
+    /// is given up, also if the backend answers with a status such as 401 or 403: throw
+    /// `unreadable`.
     public typealias StartTokenTaker = @Sendable (StartToken) async throws -> Void
 
     /// The results of the work, to be shown or logged; the newest ones, when nobody reads.
@@ -31,10 +32,14 @@ public actor CardKeeper {
     var shownKinds: [String: ShownKind] = [:]
     /// Names of cards of people who have signed out, of which nothing more is to be reported.
     var left: Set<String> = []
-    /// What the backend has refused for good since the launch.
+    /// What of `startTokens` the backend has refused for good since the launch.
     var refusedTokens: Set<StartToken> = []
     /// How many people have signed out since the launch.
     var signOuts = 0
+    /// How often something of theirs was refused for good.
+    var leftRefusals = 0
+    /// How many calls of `following` wait for an answer, by the phone's name in them.
+    var asking: [String: Int] = [:]
     /// A person has signed out of whom it could not be read what was kept.
     var hasLeft = false
     /// What was kept before could not be read yet, as before the phone's first unlocking.
@@ -234,18 +239,16 @@ public actor CardKeeper {
     }
 
     /// Tries at once what waits, for example because the network is back, and returns when nothing
-    /// is left to do or it has failed again: for the moments that iOS gives an app at times. Only
-    /// where the server asked to wait for some time it goes on waiting.
+    /// is left to do, it has failed again, or the task is cancelled: for the moments that iOS gives
+    /// an app at times. Only where the server asked to wait for some time it goes on waiting.
     public func settle() async {
         if isUnread { save() }
         guard hasWork else { return }
         isStopped = false
         backoffs.releaseAll()
-        await withCheckedContinuation { continuation in
-            settling.append(continuation)
-            pause?.cancel()
-            work()
-        }
+        pause?.cancel()
+        work()
+        await untilSettled()
     }
 
     /// Ends the work until `resume`, `settle`, or the next thing that the keeper gets. What is left
