@@ -175,6 +175,26 @@ struct CardKeeperEndTests {
         #expect(reports == [Self.ended(installation)])
     }
 
+    @Test(arguments: [true, false])
+    func `the end of one that listened is told if a newer one ended before it was registered`(
+        isSignOut: Bool
+    ) async throws {
+        server.timePasses.withLock { $0 = false }
+        server.answer(then: .unreachable)
+        let keeper = try keeper()
+        let installation = await keeper.installation
+        await keeper.cardListens("old", of: "m")
+        await keeper.card("new", of: "m", hasToken: Secret("bb"))
+        await keeper.settle()
+        if !isSignOut {
+            for id in ["old", "new"] { await keeper.card(id, of: "m", became: .ended) }
+        }
+        server.answer(.problem(404, "unknown-registration"), then: Self.noted)
+        if isSignOut { #expect(await keeper.signOut()) } else { await keeper.settle() }
+        #expect(
+            reports == [#"{"pushToken":"bb","state":"ended"}"#, Self.ended(installation)])
+    }
+
     @Test(
         arguments: [
             .unreachable, .page(200), .page(504), .problem(503, "overloaded"),

@@ -77,9 +77,10 @@ struct Keep: Codable, Sendable {
         cards.contains { $0.isBeside(card) && $0.id != card.id && $0.isServed }
     }
 
-    /// The newest of the same activity and person, unless it is this one.
+    /// The newest of the same activity and person, unless it is this one or Islet never had it.
     func newer(than card: KeptCard) -> KeptCard? {
-        cards.last { $0.isBeside(card) }.flatMap { $0.id == card.id ? nil : $0 }
+        cards.reversed().prefix { $0.id != card.id }
+            .first { $0.isBeside(card) && !$0.wasNeverHeardOf }
     }
 
     /// Islet is asked for the activity's channel.

@@ -49,6 +49,10 @@ struct KeptCard: Codable, Hashable, Sendable {
     /// It is there and has a token to be sent to.
     var isServed: Bool { !isOver && token != nil }
 
+    /// It ended before Islet had its token, as far as anybody knows. What Islet has by the
+    /// installation's name is an older card's.
+    var wasNeverHeardOf: Bool { reported == .ended && token != nil && registered == nil }
+
     /// Both are cards that one person has of one activity, or one of the two.
     func isBeside(_ other: KeptCard) -> Bool {
         activity.hasBytes(of: other.activity) && installation.hasBytes(of: other.installation)
