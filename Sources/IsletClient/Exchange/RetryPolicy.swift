@@ -15,7 +15,7 @@ public struct RetryPolicy: Hashable, Sendable {
         self.pauseMax = pauseMax
     }
 
-    /// Tries for about a minute.
+    /// Waits for up to eight seconds in all, or as long as the server asks for.
     public static let standard = RetryPolicy()
     public static let once = RetryPolicy(attemptsMax: 1)
 
