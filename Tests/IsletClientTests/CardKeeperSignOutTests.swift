@@ -14,11 +14,15 @@ struct CardKeeperSignOutTests {
     private let server = FakeServer(then: registered)
     private let store = KeptInMemory()
 
+    private let tickets = Counter()
+
     private func keeper(
         store other: (any StateStore)? = nil, transport: HTTPTransport? = nil,
         handOver: CardKeeper.StartTokenTaker? = nil
     ) throws -> CardKeeper {
-        try server.keeper(store: other ?? store, transport: transport, handOver: handOver)
+        try server.keeper(
+            store: other ?? store, transport: transport,
+            tickets: { [tickets] _ in Secret("\(tickets.increment())") }, handOver: handOver)
     }
 
     private var reports: [String] { server.reports }
@@ -289,6 +293,24 @@ struct CardKeeperSignOutTests {
         await second.resume(living: [])
         for _ in 0..<3 { await second.settle() }
         #expect(tries.value == 1)
+    }
+
+    @Test func `the next person asks with a ticket of their own, about the same activity too`()
+        async throws
+    {
+        server.timePasses.withLock { $0 = false }
+        let keeper = try keeper()
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        server.answer(then: .unreachable)
+        #expect(await !keeper.signOut())
+        server.answer(then: Self.registered)
+        await keeper.card("c2", of: "o", hasToken: Secret("bb"))
+        await keeper.settle()
+        let theirs = server.asked.filter { $0.body.contains(#""pushToken":"aa""#) }
+        let next = server.asked.filter { $0.body.contains(#""pushToken":"bb""#) }
+        #expect(Set(theirs.map(\.bearer)) == ["Bearer 1"])
+        #expect(next.map(\.bearer) == ["Bearer 2"])
     }
 
     @Test func `nor does a card of theirs that Islet refuses for good concern the next person`()

@@ -26,7 +26,6 @@ extension CardKeeper {
         signOuts += 1
         let refusals = leftRefusals
         refusedTokens = []
-        forgetTickets()
         changed()
         for (kind, names) in shown { await kind.end(names) }
         let telling = Task { await self.tellLeft() }
@@ -50,12 +49,6 @@ extension CardKeeper {
     /// A channel is being asked for by a name that the phone has no more. The answer is taken back.
     private var isAskingForLeft: Bool {
         asking.contains { $0.value > 0 && $0.key != keep.installation }
-    }
-
-    /// The next person has tickets of their own. Tickets for what is still to be reported are kept.
-    private func forgetTickets() {
-        let open = Set(keep.cards.map(\.activity))
-        ticketOf = ticketOf.filter { open.contains($0.key) }
     }
 
     /// Something of a person who has signed out is still to be told.

@@ -67,13 +67,13 @@ extension CardKeeper {
             case .register(let token, let profile):
                 let body = TokenBody(
                     pushToken: token, profile: profile, installation: keep.installation)
-                answer = try await tell(card.activity, [], try Server.body(body))
+                answer = try await tell(of: card, [], try Server.body(body))
             case .rotate(let from, let to):
                 answer = try await tell(
-                    card.activity, ["rotation"], try Server.body(["from": from, "to": to]))
+                    of: card, ["rotation"], try Server.body(["from": from, "to": to]))
             case .report(let state, let token):
                 answer = try await tell(
-                    card.activity, ["report"], try Server.body(report(state, token, of: card)))
+                    of: card, ["report"], try Server.body(report(state, token, of: card)))
             }
         } catch {
             try treat(error, step, of: card)
@@ -155,30 +155,33 @@ extension CardKeeper {
     }
 
     private func tell(
-        _ activity: String, _ path: [String], _ body: Data
+        of card: KeptCard, _ path: [String], _ body: Data
     ) async throws(ClientError) -> Answer {
-        try await withTicket(activity) { server, ticket throws(ClientError) in
+        let path = ["v1", "activities", card.activity, "registrations"] + path
+        return try await withTicket(card.activity, of: card.installation) {
+            server, ticket throws(ClientError) in
             try await server.ask(
-                .init(
-                    method: "POST", path: ["v1", "activities", activity, "registrations"] + path,
-                    body: body), ticket, as: Answer.self)
+                .init(method: "POST", path: path, body: body), ticket, as: Answer.self)
         }
     }
 
     /// Asks with the ticket there is, and with a fresh one if that is not good any more.
+    /// - Parameter installation: of a person who has signed out; nil for the present one.
     func withTicket<Value: Sendable>(
-        _ activity: String,
+        _ activity: String, of installation: String? = nil,
         _ ask: @Sendable (Server, Secret) async throws(ClientError) -> Value
     ) async throws(ClientError) -> Value {
+        let key = TicketKey(
+            activity: activity, installation: installation ?? keep.installation)
         var used: (ticket: Secret, refusal: ClientError)?
         for _ in 0..<Limits.ticketsPerStepMax {
-            let wasGood = ticketOf[activity]?.wasGood == true
-            let ticket = try await ticket(for: activity)
+            let wasGood = ticketOf[key]?.wasGood == true
+            let ticket = try await ticket(for: key)
             // There is no other one.
             if let used, used.ticket == ticket { throw used.refusal }
             do throws(ClientError) {
                 let value = try await ask(server, ticket)
-                if ticketOf[activity]?.ticket == ticket { ticketOf[activity]?.wasGood = true }
+                if ticketOf[key]?.ticket == ticket { ticketOf[key]?.wasGood = true }
                 return value
             } catch {
                 switch error.problem {
@@ -190,23 +193,29 @@ extension CardKeeper {
                     used = (ticket, error)
                 default: throw error
                 }
-                ticketOf[activity] = nil
+                ticketOf[key] = nil
             }
         }
         throw used?.refusal ?? .noTicket("the backend's tickets are not good")
     }
 
-    private func ticket(for activity: String) async throws(ClientError) -> Secret {
-        if let kept = ticketOf[activity] { return kept.ticket }
+    private func ticket(for key: TicketKey) async throws(ClientError) -> Secret {
+        if let kept = ticketOf[key] { return kept.ticket }
         let ticket: Secret
-        do { ticket = try await tickets(activity) } catch {
+        do { ticket = try await tickets(key.activity) } catch {
             throw .noTicket(ClientError.reason(error))
         }
         // They are asked for again after a restart, so there is no need to keep many.
         if ticketOf.count >= Limits.cardsMax { ticketOf.removeAll() }
-        ticketOf[activity] = KeptTicket(ticket: ticket)
+        ticketOf[key] = KeptTicket(ticket: ticket)
         return ticket
     }
+}
+
+/// Each person has tickets of their own: the backend gives them by who is asking.
+struct TicketKey: Hashable {
+    var activity: String
+    var installation: String
 }
 
 /// A ticket as long as the app runs.

@@ -27,7 +27,7 @@ public actor CardKeeper {
     let newsSink: AsyncStream<CardNews>.Continuation
     var profile: AppProfile
     var keep: Keep
-    var ticketOf: [String: KeptTicket] = [:]
+    var ticketOf: [TicketKey: KeptTicket] = [:]
     /// What ActivityKit shows of each kind that is followed.
     var shownKinds: [String: ShownKind] = [:]
     /// Names of cards of people who have signed out, of which nothing more is to be reported.
