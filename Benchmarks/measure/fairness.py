@@ -8,7 +8,7 @@ import time
 import urllib.request
 import uuid
 
-from . import report
+from . import report, wrk
 from .server import Server
 
 QUIET = pathlib.Path(__file__).with_name("quiet.lua")
@@ -26,10 +26,7 @@ def _quiet(server, key, seconds):
         ["wrk", "-t1", "-c2", f"-d{seconds}s", "-s", str(QUIET), f"{server.url}/v1/events",
          "--", key, uuid.uuid4().hex[:8]],
         check=True, stdout=subprocess.PIPE, text=True).stdout
-    found = re.search(r"RESULT (\d+) (\d+) (\d+) (\d+)", output)
-    if found is None:
-        raise SystemExit(f"wrk told no result:\n{output}")
-    requests, errors, p50, p99 = map(int, found.groups())
+    requests, errors, p50, p99 = wrk.result(output)
     # Nobody is to be refused for what another does.
     if errors or not requests:
         raise SystemExit(f"{errors} of {requests} requests of the quiet tenant failed:\n{output}")

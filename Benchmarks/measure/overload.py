@@ -11,7 +11,7 @@ import urllib.error
 import urllib.request
 import uuid
 
-from . import report
+from . import report, wrk
 
 SCRIPT = pathlib.Path(__file__).with_name("overload.lua")
 CONNECTIONS = 256
@@ -76,11 +76,7 @@ def _cycle(server):
             time.sleep(SAMPLE_SECONDS)
     finally:
         _signal(stopped, signal.SIGCONT)
-    output = generator.communicate()[0]
-    found = re.search(r"RESULT (\d+) (\d+) (\d+) (\d+)", output)
-    if found is None:
-        raise SystemExit(f"wrk told no result:\n{output}")
-    return samples, tuple(map(int, found.groups()))
+    return samples, wrk.result(generator.communicate()[0])
 
 
 def _signal(processes, number):

@@ -15,10 +15,15 @@ def ask(server, script, path, connections, seconds, *arguments):
          *map(str, arguments)],
         check=True, stdout=subprocess.PIPE, text=True).stdout
     cpu = server.cpu_seconds() - before
-    found = re.search(r"RESULT (\d+) (\d+) (\d+) (\d+)", output)
-    if found is None:
-        raise SystemExit(f"wrk told no result:\n{output}")
-    requests, duration, errors, p50 = map(int, found.groups())
+    requests, duration, errors, p50 = result(output)
     if errors or not requests:
         raise SystemExit(f"{errors} of {requests} requests failed:\n{output}")
     return requests / (duration / 1e6), p50 / 1000, cpu / requests * 1e6
+
+
+def result(output):
+    """The four numbers that each script prints in the end."""
+    found = re.search(r"RESULT (\d+) (\d+) (\d+) (\d+)", output)
+    if found is None:
+        raise SystemExit(f"wrk told no result:\n{output}")
+    return tuple(map(int, found.groups()))
