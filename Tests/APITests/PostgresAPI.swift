@@ -20,14 +20,17 @@ struct PostgresAPI {
     let pool: Pool
     let tenant: TenantID
 
-    /// - Parameter connectionsMax: nil for as many as tests have.
+    /// - Parameters:
+    ///   - connectionsMax: nil for as many as tests have.
+    ///   - watched: what the API gets in front of the store.
     static func make(
         appending: AppendLimits = .standard, connectionsMax: Int? = nil,
+        watched: (EventStore) -> EventStore = { $0 },
         now: @escaping @Sendable () -> Moment = { Moment(unixSeconds: 1_800_000_000) }
     ) async throws -> PostgresAPI {
         let database = try await TestDatabase.make()
         let pool = connectionsMax.map { database.makePool(connectionsMax: $0) } ?? database.pool
-        let store = EventStore.postgres(pool: pool, appending: appending)
+        let store = watched(EventStore.postgres(pool: pool, appending: appending))
         let tenant = try await store.tenants.ensure("kitchen").id
         try await store.tenants.addKey(tenant, hash("key"), Set(Scope.allCases))
         return PostgresAPI(database, store, tenant, pool, now: now)

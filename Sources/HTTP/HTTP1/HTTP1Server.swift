@@ -4,7 +4,7 @@ public import EventLoop
 ///
 /// Handlers start on the loop's thread; one that does not suspend costs no hop to another.
 public final class HTTP1Server: Sendable {
-    private let core: HTTP1ServerCore
+    let core: HTTP1ServerCore
     private let host: String
     private let port: Int
     private let socketMode: UInt32

@@ -80,7 +80,8 @@ private func request(_ type: String, _ body: String, extra: String = "") -> Stri
     }
 
     @Test func `a request whose client is gone is recorded whole or not at all`() async throws {
-        let api = try await PostgresAPI.make()
+        let appends = Appends()
+        let api = try await PostgresAPI.make(watched: { $0.observed(by: [appends]) })
         let served = try await ServedAPI.start(handler: api.handler)
         let blocker = try await api.block()
         // Being committed when its client goes: recorded whole.
@@ -92,9 +93,9 @@ private func request(_ type: String, _ body: String, extra: String = "") -> Stri
         async let third = served.exchange(request("application/json", batch("c", 2))) {
             $0.contains("\"outcome\"")
         }
-        try await Task.sleep(for: .milliseconds(300))
+        try await waitUntil { appends.counts.value.begun == 3 }
         second.reset()
-        try await Task.sleep(for: .milliseconds(300))
+        try await waitUntil { appends.counts.value.over == 1 }
         try await blocker.script("COMMIT")
         #expect(await third.hasPrefix("HTTP/1.1 201 "))
         let ids = try await api.store.log.read(api.tenant, 0, 100).map(\.event.id)
@@ -143,6 +144,14 @@ private func request(_ type: String, _ body: String, extra: String = "") -> Stri
         #expect(answer.hasPrefix("HTTP/1.1 401 "))
         await served.stop()
     }
+}
+
+/// Counts appends that have begun, and of them those that are over.
+private final class Appends: StoreObserver {
+    let counts = Lock((begun: 0, over: 0))
+
+    func appending() { counts.withLock { $0.begun += 1 } }
+    func appended(_ append: ObservedAppend) { counts.withLock { $0.over += 1 } }
 }
 
 /// A client that sends a request and vanishes without a farewell.

@@ -120,12 +120,13 @@ func `a rare type is found in a long log by pages of bounded work`() async throw
 
 @Test(.timeLimit(.minutes(2)))
 func `a wait that is ended is answered with what there is`() async throws {
-    let api = try await PostgresAPI.make()
+    let looks = Looks()
+    let api = try await PostgresAPI.make(watched: looks.counted)
     _ = try await api.store.log.append(api.tenant, [event("first")])
     let log = Task { try await api.call("GET", "/v1/events?after=1&wait=25") }
     let list = Task { try await api.call("GET", "/v1/activities?wait=1") }
     // Both have looked once by then. A server that stops does the rest.
-    try await Task.sleep(for: .seconds(2))
+    try await waitUntil { looks.log.value > 0 && looks.reads.value > 0 }
     log.cancel()
     list.cancel()
     let page = try await log.value

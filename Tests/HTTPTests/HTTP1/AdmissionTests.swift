@@ -26,6 +26,12 @@ private func post(_ count: Int, who: String? = "ann", _ more: String = "") -> St
         + "Content-Length: \(count)\r\n\r\n"
 }
 
+/// How much has come of bodies that are not answered yet.
+private func held(by server: HTTP1Server) async -> Int {
+    let core = server.core
+    return await core.loop.submit { core.intake.ledger.bytes }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct AdmissionTests {
     @Test func `a stranger is turned away by his head, before any of his body`() async throws {
         try await withServer(admission: door, handler: greet) { loop, port, _ in
@@ -75,9 +81,17 @@ private func post(_ count: Int, who: String? = "ann", _ more: String = "") -> St
     func `an answer that takes long is waited for, and what came meanwhile is not lost`(
         isStreamed: Bool
     ) async throws {
+        let (asked, ask) = AsyncStream<Void>.makeStream()
+        let (allowed, allow) = AsyncStream<Void>.makeStream()
         let slow: Admitter = { request in
-            try? await Task.sleep(for: .milliseconds(50))
+            ask.yield()
+            for await _ in allowed { break }
             return await door(request)
+        }
+        /// All that was sent lies there unread by then.
+        func answerOnceAsked() async {
+            for await _ in asked { break }
+            allow.yield()
         }
         let handler: Handler = { request in
             guard let stream = request.bodyStream else { return await greet(request) }
@@ -92,20 +106,22 @@ private func post(_ count: Int, who: String? = "ann", _ more: String = "") -> St
             let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
             for round in 1...3 {
                 await client.send(post(40_000) + "a".times(40_000) + get)
+                await answerOnceAsked()
                 let text = await client.wait { statuses($0).count == 2 * round }
                 #expect(text.components(between: "\r\n\r\n", and: "HTTP").last == "ann 40000")
                 #expect(text.hasSuffix("nobody 0"))
             }
             await client.send(post(40_000, who: nil) + "a".times(40_000) + get)
+            await answerOnceAsked()
             #expect(statuses(await client.readToEnd()).last == 401)
             await client.close()
         }
     }
 
     @Test func `nothing is read from a stranger while it is found out who he is`() async throws {
-        let (isReleased, release) = AsyncStream<Void>.makeStream()
+        let gate = Gate()
         let slow: Admitter = { request in
-            for await _ in isReleased {}
+            await gate.pass()
             return await door(request)
         }
         var limits = ServerLimits.standard
@@ -114,9 +130,15 @@ private func post(_ count: Int, who: String? = "ann", _ more: String = "") -> St
             let client = await RawClient.connect(loop, port: port)
             await client.send(post(50_000_000, who: nil))
             await client.send(Array(repeating: 65, count: 50_000_000))
-            try await Task.sleep(for: .milliseconds(200))
-            #expect(await client.unsentBytes > 25_000_000)
-            release.finish()
+            await gate.arrivals(1)
+            // Until nothing more goes: what lies between the two is full.
+            var (before, left) = (-1, -2)
+            try await waitUntil {
+                (before, left) = (left, await client.unsentBytes)
+                return left == before
+            }
+            #expect(left > 25_000_000)
+            await gate.open()
             #expect(statuses(await client.readToEnd()) == [401])
             await client.close()
         }
@@ -158,10 +180,11 @@ private func post(_ count: Int, who: String? = "ann", _ more: String = "") -> St
 
     @Test func `one who holds his share is refused more, and others have room`() async throws {
         let limits = ServerLimits(bodyBytesMax: 50_000, heldBodyBytesMax: 200_000)
-        try await withServer(limits: limits, admission: door, handler: greet) { loop, port, _ in
+        try await withServer(limits: limits, admission: door, handler: greet) {
+            loop, port, server in
             let first = await RawClient.connect(loop, port: port)
             await first.send(post(50_000) + "a".times(49_999))
-            try await Task.sleep(for: .milliseconds(100))
+            try await waitUntil { await held(by: server) == 49_999 }
             let second = await RawClient.connect(loop, port: port)
             await second.send(post(50_000) + "a".times(49_999))
             #expect(statuses(await second.readToEnd()) == [503])
@@ -180,10 +203,11 @@ private func post(_ count: Int, who: String? = "ann", _ more: String = "") -> St
     @Test func `one address holds its share, and another has room`() async throws {
         let limits = ServerLimits(
             bodyBytesMax: 50_000, heldBodyBytesMax: 200_000, heldBodyBytesPerAddressMax: 60_000)
-        try await withServer(limits: limits, admission: door, handler: greet) { loop, port, _ in
+        try await withServer(limits: limits, admission: door, handler: greet) {
+            loop, port, server in
             let first = await RawClient.connect(loop, port: port)
             await first.send(post(50_000) + "a".times(49_999))
-            try await Task.sleep(for: .milliseconds(100))
+            try await waitUntil { await held(by: server) == 49_999 }
             let bob = post(50_000, who: "bob") + "a".times(50_000)
             let refused = await exchangeHalfClosed(port: port, bob)
             #expect(statuses(refused) == [503])
@@ -199,11 +223,11 @@ private func post(_ count: Int, who: String? = "ann", _ more: String = "") -> St
         let proxy = try #require(AddressRange("127.0.0.0/8"))
         try await withServer(
             limits: limits, admission: door, trustedProxies: [proxy], handler: greet
-        ) { loop, port, _ in
+        ) { loop, port, server in
             let first = await RawClient.connect(loop, port: port)
             await first.send(
                 post(50_000, "X-Forwarded-For: 192.0.2.1\r\n") + "a".times(49_999))
-            try await Task.sleep(for: .milliseconds(100))
+            try await waitUntil { await held(by: server) == 49_999 }
             func ask(_ fields: String) async -> String {
                 await exchangeHalfClosed(
                     port: port, post(50_000, who: "bob", fields) + "a".times(50_000))
