@@ -142,6 +142,18 @@ def old_certificate(stage):
     stage.make_certificate(days=7)
 
 
+def leave_move(stage):
+    """As a process that was killed leaves it."""
+    stage.make_other_cell()
+    stage.psql("""INSERT INTO tenant_move (tenant, name, move, state, cell)
+        SELECT id, name, 'killed', 'leaving', 'eu2' FROM tenant WHERE name = 'shop'""")
+
+
+def move_back(stage):
+    stage.run_islet("tenants", "move", "shop", "--database-url-file", stage.cell_file("eu2"),
+                    "--to-url-file", stage.cell_file("eu1"))
+
+
 FAULTS = [
     Fault("IsletDown", kill_second, "a stand-in"),
     Fault("IsletNotReady", stop_postgres, "no host of the database answers"),
@@ -165,4 +177,5 @@ FAULTS = [
     Fault("IsletClockWrong", wrong_clock, "this machine's clock is"),
     Fault("IsletCertificateEnds", old_certificate, "ends in 6 days"),
     Fault("IsletFilesShort", few_files, "room for clients"),
+    Fault("IsletMoveStands", leave_move, "stands still", mend=move_back),
 ]

@@ -75,9 +75,7 @@ class Stage:
         socket.mkdir()
         socket.chmod(0o777)
         self.start_postgres()
-        self.psql("CREATE DATABASE islet", "postgres")
-        roles = ROOT / "Sources" / "PostgresStore" / "Roles" / "roles.sql"
-        self.psql(roles.read_text(encoding="utf-8"))
+        self._make_database("islet")
         self.run_islet("migrate")
         self._start_apple()
         self.start_receiver()
@@ -100,6 +98,11 @@ class Stage:
         """- Parameter before: a program that starts it."""
         self._as_postgres("pg_ctl", "start", "--wait", "--pgdata", self.cluster, "--log",
                           self.directory / "socket" / "postgres.log", before=before)
+
+    def _make_database(self, name):
+        self.psql(f"CREATE DATABASE {name}", "postgres")
+        roles = ROOT / "Sources" / "PostgresStore" / "Roles" / "roles.sql"
+        self.psql(roles.read_text(encoding="utf-8"), name)
 
     def stop_postgres(self):
         self._as_postgres("pg_ctl", "stop", "--mode=immediate", "--pgdata", self.cluster)
@@ -128,6 +131,21 @@ class Stage:
         if done.returncode != 0:
             raise NotHealthy(f"islet {' '.join(arguments)}: {done.stderr.strip()}")
         return done.stdout.strip()
+
+    def cell_file(self, name):
+        """Holds the URL of a cell's database."""
+        return str(self.directory / f"{name}.url")
+
+    def make_other_cell(self):
+        """Another database that tenants can move to, and names for both."""
+        self._make_database("eu2")
+        for number, (cell, database) in enumerate([("eu1", "islet"), ("eu2", "eu2")], start=1):
+            file = pathlib.Path(self.cell_file(cell))
+            file.write_text(f"{self.url.removesuffix('/islet')}/{database}\n", encoding="utf-8")
+            file.chmod(0o600)
+            self.run_islet("migrate", "--database-url-file", str(file))
+            self.run_islet("cells", "set", cell, "--here", "--number", str(number),
+                           "--database-url-file", str(file))
 
     def start_node(self, node, before=()):
         """- Parameter before: a program that starts it."""
@@ -293,6 +311,7 @@ class Stage:
             "PATH": f"{programs}:{os.environ['PATH']}", "PGHOST": "127.0.0.1",
             "PGPORT": str(self.postgres_port), "PGUSER": "postgres",
             "ISLET_DATABASE_URL": self.url, "CERTIFICATE": str(self.certificate),
+            "OTHER_CELL": self.cell_file("eu2"),
             "METRICS": f"http://127.0.0.1:{self.nodes[0].metrics}"}
         threading.Thread(target=self._serve_wishes, args=(wishes,), daemon=True).start()
 

@@ -71,6 +71,8 @@ public struct FleetFacts: Hashable, Sendable {
     /// Apps that nothing is sent for because of what APNs answered.
     public var alarms: [AppSuspension: Int] = [:]
     public var webhooks = Webhooks()
+    /// Tenants on their way to or from another cell.
+    public var moves: [MovingTenant] = []
     public var tables: [Table] = []
     /// Of the database's sessions, how long the oldest transaction has been open.
     public var transactionSeconds: Double = 0

@@ -47,7 +47,18 @@ extension NodeMetrics {
                 AppSuspension.allCases.map {
                     .init([("why", $0.rawValue)], Double(facts.alarms[$0] ?? 0))
                 }),
+            Self.standing(facts.moves),
         ] + webhooks(facts.webhooks) + postgres(facts)
+    }
+
+    static func standing(_ moves: [MovingTenant]) -> Metric {
+        let states = moves.filter { !$0.isUnderWay }.map(\.metricState)
+        return Metric(
+            "islet_standing_moves", .gauge,
+            "Moves of tenants between cells that nobody goes on with.",
+            ["leaving", "left", "opened", "arriving"].map { state in
+                .init([("state", state)], Double(states.count(where: { $0 == state })))
+            })
     }
 
     private func webhooks(_ facts: FleetFacts.Webhooks) -> [Metric] {
@@ -87,5 +98,16 @@ extension NodeMetrics {
                 "islet_table_rows", .gauge, "Their rows, as Postgres' statistics have it.",
                 facts.tables.map { .init([("table", $0.name)], $0.rows) }),
         ]
+    }
+}
+
+extension MovingTenant {
+    /// One that has `left` works in no cell.
+    fileprivate var metricState: String {
+        switch state {
+        case .leaving: "leaving"
+        case .gone: isOpen ? "opened" : "left"
+        case .arriving: "arriving"
+        }
     }
 }

@@ -26,6 +26,7 @@ struct PostgresFleetStore: FleetStore {
                     name: try row.text(0), bytes: try row.get(1),
                     rows: try row.optionalDouble(2) ?? 0)
             }
+            facts.moves = try results[9].decoded(MovingTenant.init)
             return facts
         }
     }
@@ -35,6 +36,7 @@ struct PostgresFleetStore: FleetStore {
 enum FleetQueries {
     static let all = [
         general, unsent, owed, claims, standbys, deadLetters, alarms, webhooks, tables,
+        MovingTenant.all,
     ]
 
     private static let most = "LIMIT \(Limits.fleetCountMax)"

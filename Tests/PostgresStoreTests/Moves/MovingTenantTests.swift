@@ -138,6 +138,9 @@ struct `A tenant on its way between two cells` {
             for store in stores { moves += try await store.tenants.moves() }
             return moves == expected(isUnderWay: false)
         }
+        for (store, move) in zip(stores, expected(isUnderWay: false)) {
+            #expect(try await store.fleet.look().moves == [move])
+        }
     }
 
     @Test func `is found by the doctor when nobody goes on with its move`() async throws {
