@@ -312,7 +312,8 @@ let testTargets: [Target] = [
         "IsletTests",
         [
             "APNsClient", "Archive", "Domain", "EventStore", "HTTP", "Hosting", "islet",
-            "JSON", "Projections", "Replay", "ServerClient", "Terminal",
+            "JSON", "Postgres", "PostgresStore", "Projections", "Replay", "ServerClient",
+            "Terminal",
         ]),
     tests(
         "EndToEndTests",

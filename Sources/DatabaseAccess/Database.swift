@@ -46,9 +46,10 @@ public struct Database: Sendable {
     ///   - deliveryLoop: carries those of deliveries; nil for the same connections.
     ///   - memory: keeps what is acknowledged.
     ///   - other: the address of another database than the options and the environment mean.
+    ///   - option: where its address was given.
     public static func open(
-        _ arguments: Arguments, at other: DatabaseAddress? = nil, node: String? = nil,
-        on loop: EventLoop? = nil,
+        _ arguments: Arguments, at other: DatabaseAddress? = nil,
+        givenBy option: String = "--database-url", node: String? = nil, on loop: EventLoop? = nil,
         deliveringOn deliveryLoop: EventLoop? = nil, remembering memory: LogMemory = LogMemory(),
         schema: Schema, log: Log
     ) async throws(CommandFailure) -> Database {
@@ -95,7 +96,7 @@ public struct Database: Sendable {
             }
             opened = database
         } catch {
-            throw .failed(explanation(of: error))
+            throw .failed(explanation(of: error, givenBy: option))
         }
         guard let walled else { return opened }
         await opened.close()
@@ -196,7 +197,10 @@ public struct Database: Sendable {
     /// A look at one small file, so it can be often.
     private static let reviveInterval = Duration.seconds(1)
 
-    public static func explanation(of error: PostgresError) -> String {
+    /// - Parameter option: where the database's address was given.
+    public static func explanation(
+        of error: PostgresError, givenBy option: String = "--database-url"
+    ) -> String {
         switch error {
         case .server(let fault) where fault.sqlState == SQLState.readOnlyTransaction:
             onlyReads(fault.message)
@@ -205,14 +209,14 @@ public struct Database: Sendable {
             "Postgres has no connection left (53300): \(fault.message); let each server open fewer "
                 + "(\(ConnectionPlan.optionNames)), or raise max_connections or the role's limit"
         case .notAdmitted(let fault):
-            "Postgres lets nobody in (\(fault.sqlState)): \(fault.message); check --database-url"
+            "Postgres lets nobody in (\(fault.sqlState)): \(fault.message); check \(option)"
         case .sharedSession:
             "a connection pooler stands before Postgres and gives one session to several clients "
                 + "in turn (pool_mode transaction or statement), which would lose locks, settings "
                 + "and notifications: set pool_mode = session for this database in the pooler, or "
-                + "give --database-url the address of Postgres itself"
+                + "give \(option) the address of Postgres itself"
         case .cannotConnect(let detail), .connectionLost(let detail), .poolTimedOut(let detail):
-            "cannot reach Postgres: \(detail); check --database-url and that the server runs"
+            "cannot reach Postgres: \(detail); check \(option) and that the server runs"
         case .notReplicated:
             "Postgres committed without its synchronous standbys: look at pg_stat_replication"
         case .timedOut: "Postgres did not answer in time"

@@ -78,6 +78,32 @@ struct `A tenant that is moved by the program` {
             #expect(nowhere.code == 2 && nowhere.errors.contains("--to-url-file"))
             let listed = try await islet(["cells", "list"], cells.0, in: directory)
             #expect(listed.output.contains("https://eu2.example.com"), "\(listed.output)")
+            let file = directory.file("away")
+            try Data("postgresql://127.0.0.1:1/away".utf8).write(to: URL(filePath: file))
+            let away = try await islet(
+                ["tenants", "move", "shop", "--to-url-file", file], cells.0, in: directory)
+            #expect(away.code == 1)
+            #expect(away.errors.contains("the other cell: cannot reach Postgres"), "\(away.errors)")
+            #expect(away.errors.contains("check --to-url-file"), "\(away.errors)")
+        }
+    }
+
+    @Test func `has no figures when it had left before`() async throws {
+        let cells = (try await TestDatabase.make(), try await TestDatabase.make())
+        try await ScratchDirectory.with { directory in
+            try await name(cells, "https://eu2.example.com", in: directory)
+            _ = try await cells.0.store.tenants.ensure("shop")
+            let moved = try await move("shop", cells, in: directory)
+            #expect(moved.errors.contains(" rows, fenced for "), "\(moved.errors)")
+            // As a process that was killed then leaves it.
+            _ = try await cells.0.pool.query(
+                """
+                INSERT INTO tenant_move (tenant, name, move, state, cell)
+                SELECT tenant, name, 'm', 'gone', cell FROM departed_tenant
+                """)
+            let settled = try await move("shop", cells, in: directory)
+            #expect(settled.code == 0, "\(settled.errors)")
+            #expect(settled.errors.contains("Tenant shop is in cell eu2."), "\(settled.errors)")
         }
     }
 
@@ -121,6 +147,13 @@ struct `A tenant that is moved by the program` {
             #expect(checked.output.contains("Here: islet tenants move 'shop'"))
             let looked = try await islet(["doctor"], cells.0, in: directory)
             #expect(looked.code == 1 && looked.output.contains("the move of shop to cell eu2"))
+            let removed = try await islet(
+                ["tenants", "remove", "shop", "--to", directory.file("archive"), "--yes"], cells.0,
+                in: directory)
+            #expect(removed.code == 1)
+            #expect(
+                removed.errors.contains("is moving (leaving for eu2; stands still): end that"),
+                "\(removed.errors)")
             let ended = try await move("shop", cells, ["--cancel"], in: directory)
             #expect(ended.code == 0, "\(ended.errors)")
             let agree = try await check(cells, in: directory)

@@ -51,25 +51,29 @@ struct MoveEnds {
         return try await asking(try rows.first?.optional(0))
     }
 
-    /// Waits for locks for a moment only, and tries again: writers must not wait behind it.
+    /// Asks the source. Waits for locks for a moment only, and tries again: writers must not wait
+    /// behind it.
     func insist(
-        _ end: End, _ sql: String, _ parameters: [Parameter]
+        _ sql: String, _ parameters: [Parameter], attemptsMax: Int = Limits.moveLockAttemptsMax
     ) async throws(TenantMove.Failure) -> Rows {
-        for attempt in 1... {
+        for _ in 0..<attemptsMax {
             do throws(PostgresError) {
-                return try await connection(end).batch([
+                return try await source.batch([
                     Statement("SELECT set_config('lock_timeout', '300ms', true)"),
                     Statement(sql, parameters),
                 ])[1]
             } catch {
                 guard
-                    [SQLState.lockNotAvailable, SQLState.deadlockDetected].contains(error.sqlState),
-                    attempt < Limits.moveLockAttemptsMax, !Task.isCancelled
+                    [SQLState.lockNotAvailable, SQLState.deadlockDetected].contains(error.sqlState)
                 else { throw .store(error) }
             }
+            try TenantMove.checkCancelled()
             try? await Task.sleep(for: .milliseconds(100))
         }
-        throw .refused("a lock could not be had")
+        throw .refused(
+            "a transaction has locked what the move needs, and does not end: psql -c 'SELECT pid, "
+                + "xact_start, query FROM pg_stat_activity ORDER BY xact_start' in the database "
+                + "that the tenant leaves shows the oldest first; end it, and run the move again")
     }
 
     /// Lets one process at a time work on a tenant's move, until the connections end. By this both

@@ -74,7 +74,7 @@ extension TenantMove {
         let here = try await Self.digest(question, ends.source).get()
         let other = try await there.get()
         guard here == other else {
-            throw .refused(
+            throw .stuck(
                 "\(table) is not the same on both sides (\(here.count) and \(other.count) rows, "
                     + "or other contents): the tenant stays where it is. End this move with "
                     + "--cancel, which removes what has been copied, and run it again from the "

@@ -7,7 +7,7 @@ extension TenantMove {
         let tables = try await ends.tables()
         for table in tables {
             _ = try await ends.insist(
-                .source, "SELECT watch_table($1, $2)", [.tenant(course.tenant), .text(table)])
+                "SELECT watch_table($1, $2)", [.tenant(course.tenant), .text(table)])
         }
         try await reached(.watched)
         try await arrive(course, ends)
@@ -168,7 +168,7 @@ extension TenantMove {
 
     static func checkCancelled() throws(Failure) {
         if Task.isCancelled {
-            throw .refused("interrupted: the same command goes on from here, --cancel ends it")
+            throw .refused("the move was broken off")
         }
     }
 }

@@ -42,7 +42,7 @@ extension TenantMove {
         for _ in 0..<Limits.moveClosingsMax {
             try Self.checkCancelled()
             _ = try await ends.insist(
-                .source, "SELECT close_tenant($1, $2)",
+                "SELECT close_tenant($1, $2)",
                 [tenant, .float8(Limits.moveClosedSeconds)])
             try await reached(.closed)
             let end = ContinuousClock.now + .seconds(Limits.moveClosedSeconds / 2)
@@ -51,7 +51,7 @@ extension TenantMove {
                     .source, "SELECT is_sending_for($1)", [tenant])
                 if isSending == false {
                     let rows = try await ends.insist(
-                        .source, "SELECT fence_tenant($1, $2)",
+                        "SELECT fence_tenant($1, $2)",
                         [tenant, .float8(Limits.moveFencedSeconds)])
                     if try await asking(try rows.first?.bool(0)) == true { return }
                 }
@@ -78,7 +78,7 @@ extension TenantMove {
     private func leave(_ course: MoveCourse, _ ends: MoveEnds) async throws(Failure) {
         let url: String? = try await ends.value(.target, "SELECT url FROM cell WHERE is_here")
         let rows = try await ends.insist(
-            .source, "SELECT leave_cell($1, $2, $3)",
+            "SELECT leave_cell($1, $2, $3)",
             [.tenant(course.tenant), .text(course.cell), .text(url)])
         guard try await asking(try rows.first?.bool(0)) == true else {
             throw .refused("the fence is over: run the move again")
@@ -122,7 +122,7 @@ extension TenantMove {
     }
 
     private static func lost(_ course: MoveCourse) -> Failure {
-        .refused(
+        .stuck(
             "the database of cell \(course.cell) has lost tenant \"\(course.name)\", perhaps "
                 + "as it was restored. Nothing is removed here: restore that database to a "
                 + "time after the move, and run the move again")
@@ -162,7 +162,7 @@ extension TenantMove {
     func unwatch(_ tenant: TenantID, _ ends: MoveEnds) async throws(Failure) {
         for table in try await ends.tables() {
             _ = try await ends.insist(
-                .source, "SELECT unwatch_table($1, $2)", [.tenant(tenant), .text(table)])
+                "SELECT unwatch_table($1, $2)", [.tenant(tenant), .text(table)])
         }
     }
 

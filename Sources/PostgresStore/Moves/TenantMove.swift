@@ -17,11 +17,15 @@ public struct TenantMove: Sendable {
         case cleared
     }
 
-    public enum Failure: Error, Sendable {
+    public indirect enum Failure: Error, Sendable {
         /// Nothing is wrong with the databases: what to do instead.
         case refused(String)
+        /// Going on with the move does not help: what does.
+        case stuck(String)
         case unknownTenant
         case store(PostgresError)
+        /// What broke off a move that is not over: changes are noted for it until it is.
+        case unfinished(Failure)
     }
 
     /// What a move did.
@@ -68,18 +72,12 @@ public struct TenantMove: Sendable {
                     try await handOver(&course, ends)
                 }
                 try await settle(course, ends)
-            } catch { throw Self.unfinished(error) }
+            } catch {
+                if case .stuck = error { throw error }
+                throw .unfinished(error)
+            }
             return course.report
         }
-    }
-
-    /// Says of what broke a move off that the move itself is not over: changes are noted for it
-    /// until it is.
-    private static func unfinished(_ failure: Failure) -> Failure {
-        guard case .refused(let why) = failure, !why.contains("--cancel") else { return failure }
-        return .refused(
-            "\(why). The move is not over: the same command goes on with it, and as long as the "
-                + "tenant has not left, --cancel ends it")
     }
 
     /// Ends a move whose tenant has not left yet: it stays where it is, and nothing of it stays
@@ -96,14 +94,18 @@ public struct TenantMove: Sendable {
                         + "--cancel to end it, and then move the tenant back")
             }
             try await ends.hold(move.tenant)
-            try await ends.ask(.source, "SELECT reopen_tenant($1)", [.tenant(move.tenant)])
-            try await unwatch(move.tenant, ends)
-            try await clear(move.tenant, .target, of: move.move, ends)
-            try await ends.ask(
-                .source, "DELETE FROM tenant_move WHERE tenant = $1", [.tenant(move.tenant)])
-            try await ends.ask(
-                .source, "DELETE FROM moved_row WHERE tenant = $1", [.tenant(move.tenant)])
+            do throws(Failure) { try await end(move, ends) } catch { throw .unfinished(error) }
         }
+    }
+
+    private func end(_ move: MoveCourse, _ ends: MoveEnds) async throws(Failure) {
+        try await ends.ask(.source, "SELECT reopen_tenant($1)", [.tenant(move.tenant)])
+        try await unwatch(move.tenant, ends)
+        try await clear(move.tenant, .target, of: move.move, ends)
+        try await ends.ask(
+            .source, "DELETE FROM tenant_move WHERE tenant = $1", [.tenant(move.tenant)])
+        try await ends.ask(
+            .source, "DELETE FROM moved_row WHERE tenant = $1", [.tenant(move.tenant)])
     }
 
     /// With a connection to each database, on which nothing that takes long is broken off.
@@ -112,9 +114,14 @@ public struct TenantMove: Sendable {
     ) async throws(Failure) -> Answer {
         try await MoveEnds.with(source, target) { (ends) async throws(Failure) in
             for end in [ends.source, ends.target] {
+                // With the machine of one that dies, its lock goes soon.
                 try await asking(
                     try await end.script(
-                        "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0"))
+                        """
+                        SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
+                        SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5;
+                        SET tcp_keepalives_count = 4
+                        """))
             }
             let answer: Result<Answer, Failure>
             do throws(Failure) { answer = .success(try await body(ends)) } catch {

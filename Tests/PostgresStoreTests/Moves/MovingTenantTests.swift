@@ -33,12 +33,19 @@ struct `A tenant on its way between two cells` {
         #expect(try await scene.open() == ["here"])
     }
 
-    @Test func `learns from a refused move how to end it, since it is not over`() async throws {
+    @Test func `is moving still when its move breaks off, which is no way on if its rows differ`()
+        async throws
+    {
         let scene = try await TenantMoveScene.make()
-        let killed = await scene.refusal { _ = try await scene.move(killedAt: .copied) }
-        #expect(killed?.contains("The move is not over: the same command goes on") == true)
+        let killed = await #expect(throws: TenantMove.Failure.self) {
+            _ = try await scene.move(killedAt: .copied)
+        }
+        guard case .unfinished(.refused("killed at copied")) = killed else {
+            Issue.record("it is not said that the move is not over: \(String(describing: killed))")
+            return
+        }
         let tenant = scene.tenant
-        let why = await scene.refusal {
+        let differing = await #expect(throws: TenantMove.Failure.self) {
             _ = try await TenantMove(
                 from: scene.here.pool, to: scene.there.pool,
                 reached: { (step) async throws(TenantMove.Failure) in
@@ -47,8 +54,12 @@ struct `A tenant on its way between two cells` {
                 }
             ).run(TenantMoveScene.name)
         }
-        #expect(why?.contains("series_minute is not the same on both sides") == true)
-        #expect(why?.contains("End this move with --cancel") == true, "\(why ?? "")")
+        guard case .stuck(let why) = differing else {
+            Issue.record("going on would help: \(String(describing: differing))")
+            return
+        }
+        #expect(why.contains("series_minute is not the same on both sides"))
+        #expect(why.contains("End this move with --cancel"), "\(why)")
         try await scene.cancel()
         _ = try await scene.move()
         #expect(try await scene.open() == ["there"])
@@ -163,6 +174,21 @@ struct `A tenant on its way between two cells` {
         for database in [scene.here, scene.there] {
             #expect(try await outcome(database) == .fine("none"))
         }
+    }
+
+    @Test func `does not wait without end for what others have locked`() async throws {
+        let scene = try await TenantMoveScene.make()
+        let holder = try await scene.here.pool.openDedicated()
+        try await holder.script("BEGIN; LOCK TABLE event")
+        let why = await scene.refusal {
+            try await MoveEnds.with(scene.here.pool, scene.there.pool) {
+                (ends) async throws(TenantMove.Failure) in
+                _ = try await ends.insist(
+                    "SELECT watch_table($1, 'event')", [.tenant(scene.tenant)], attemptsMax: 1)
+            }
+        }
+        #expect(why?.contains("has locked what the move needs") == true, "\(why ?? "")")
+        await holder.close()
     }
 
     private func outcome(_ database: TestDatabase) async throws -> DoctorCheck.Outcome {

@@ -88,10 +88,18 @@ struct TenantMoveScene {
         do {
             try await body()
             return nil
-        } catch TenantMove.Failure.refused(let why) {
-            return why
+        } catch let failure as TenantMove.Failure {
+            return words(failure)
         } catch {
             return "\(error)"
+        }
+    }
+
+    private func words(_ failure: TenantMove.Failure) -> String {
+        switch failure {
+        case .refused(let why), .stuck(let why): why
+        case .unfinished(let cause): words(cause)
+        case .unknownTenant, .store: "\(failure)"
         }
     }
 }

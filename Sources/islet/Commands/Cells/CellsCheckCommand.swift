@@ -21,15 +21,12 @@ extension Command {
         ]
     ) { (arguments) async throws(CommandFailure) in
         let address = try OtherCell.address(arguments)
-        let findings = try await LongRun.with(arguments, schema: .leaveAlone) {
+        let findings = try await LongRun.with(arguments, schema: .readOnly) {
             database, _ async throws(CommandFailure) in
-            let other = try await Database.open(
-                arguments, at: address, schema: .leaveAlone, log: Log(lowest: .warning))
-            let found: Result<[TwoCells.Finding], TenantMove.Failure>
-            do throws(TenantMove.Failure) {
-                found = .success(try await TwoCells(database.pool, other.pool).findings())
-            } catch { found = .failure(error) }
-            await other.close()
+            let found = try await OtherCell.with(arguments, at: address, schema: .readOnly) {
+                (other) async throws(TenantMove.Failure) in
+                try await TwoCells(database.pool, other).findings()
+            }
             switch found {
             case .success(let findings): return findings.map(CellsFinding.init)
             case .failure(let failure): throw OtherCell.failure(failure)

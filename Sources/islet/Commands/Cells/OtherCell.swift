@@ -23,11 +23,36 @@ enum OtherCell {
         throw .usage("give --to-url-file or --to-data-dir: where the other cell is")
     }
 
+    static func with<Answer: Sendable>(
+        _ arguments: Arguments, at address: DatabaseAddress, schema: Database.Schema,
+        _ body: (Pool) async throws(TenantMove.Failure) -> Answer
+    ) async throws(CommandFailure) -> Result<Answer, TenantMove.Failure> {
+        let other: Database
+        do throws(CommandFailure) {
+            other = try await Database.open(
+                arguments, at: address, givenBy: "--to-url-file", schema: schema,
+                log: Log(lowest: .warning))
+        } catch { throw .failed("the other cell: \(error.text)") }
+        let result: Result<Answer, TenantMove.Failure>
+        do throws(TenantMove.Failure) { result = .success(try await body(other.pool)) } catch {
+            result = .failure(error)
+        }
+        await other.close()
+        return result
+    }
+
     static func failure(_ failure: TenantMove.Failure) -> CommandFailure {
+        .failed(words(failure))
+    }
+
+    private static func words(_ failure: TenantMove.Failure) -> String {
         switch failure {
-        case .refused(let why): .failed(why)
-        case .unknownTenant: .failed("there is no such tenant")
-        case .store(let error): .failed(Database.explanation(of: error))
+        case .refused(let why), .stuck(let why): why
+        case .unknownTenant: "there is no such tenant"
+        case .store(let error): Database.explanation(of: error)
+        case .unfinished(let cause):
+            "\(words(cause)). The move is not over: islet tenants move goes on with it, and as long "
+                + "as the tenant has not left, --cancel ends it"
         }
     }
 }

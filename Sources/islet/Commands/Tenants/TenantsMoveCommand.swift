@@ -30,21 +30,15 @@ extension Command {
         let other = try OtherCell.address(arguments)
         let report = try await LongRun.with(arguments, schema: .leaveAlone) {
             database, bar async throws(CommandFailure) -> TenantMove.Report? in
-            let there = try await Database.open(
-                arguments, at: other, schema: .leaveAlone, log: Log(lowest: .warning))
-            let move = TenantMove(
-                from: database.pool, to: there.pool,
-                show: { step, done, total in bar.show(step, done: done, of: total) })
-            let result: Result<TenantMove.Report?, TenantMove.Failure>
-            do throws(TenantMove.Failure) {
-                if arguments.flag("cancel") {
-                    try await move.cancel(name)
-                    result = .success(nil)
-                } else {
-                    result = .success(try await move.run(name))
-                }
-            } catch { result = .failure(error) }
-            await there.close()
+            let result = try await OtherCell.with(arguments, at: other, schema: .leaveAlone) {
+                (there) async throws(TenantMove.Failure) -> TenantMove.Report? in
+                let move = TenantMove(
+                    from: database.pool, to: there,
+                    show: { step, done, total in bar.show(step, done: done, of: total) })
+                guard arguments.flag("cancel") else { return try await move.run(name) }
+                try await move.cancel(name)
+                return nil
+            }
             switch result {
             case .success(let report): return report
             case .failure(.unknownTenant):
@@ -64,9 +58,10 @@ extension Command {
             "fencedMillis": .integer(report.fencedMillis),
             "closedMillis": .integer(report.closedMillis),
         ]
+        // None when the tenant had left before.
+        let figures =
+            report.rows == 0 ? "" : ": \(report.rows) rows, fenced for \(report.fencedMillis) ms"
         Console.done(
-            arguments, document,
-            "Tenant \(report.tenant) is in cell \(report.cell): \(report.rows) rows, fenced for "
-                + "\(report.fencedMillis) ms.")
+            arguments, document, "Tenant \(report.tenant) is in cell \(report.cell)\(figures).")
     }
 }

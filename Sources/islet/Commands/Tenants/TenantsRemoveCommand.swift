@@ -38,6 +38,13 @@ extension Command {
             database, bar async throws(CommandFailure) in
             let store = database.store
             let tenant = try await ReplaySource.tenant(name, in: store)
+            let moves = try await Database.asked(try await store.tenants.moves())
+            // The other cell would keep what has arrived there, or what goes is the only copy.
+            if let move = moves.first(where: { $0.id == tenant.id }) {
+                throw .failed(
+                    "tenant \"\(name)\" is moving (\(MovingTenantText.words(move))): end that first, "
+                        + "with islet tenants move, and with --cancel if it is to stay")
+            }
             do throws(ArchiveError) {
                 let places = try await Archiving.runWholly(
                     store, tenant, ActivityCatalog.standard.eventTypes, in: root,

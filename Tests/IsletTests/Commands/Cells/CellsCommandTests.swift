@@ -1,3 +1,5 @@
+import Postgres
+import PostgresStore
 import Terminal
 import Testing
 
@@ -65,5 +67,15 @@ struct `The cells commands` {
                     "--to-url-file and --to-data-dir contradict each other; give one of them"))
         let missing = await CommandWords(line + " --to-url-file /nowhere").refusal()
         #expect(missing == .failed("--to-url-file: /nowhere cannot be read"))
+    }
+
+    @Test func `say of a move that broke off that it is not over, whatever broke it off`() {
+        #expect(
+            OtherCell.failure(.unfinished(.store(.timedOut)))
+                == .failed(
+                    "Postgres did not answer in time. The move is not over: islet tenants move "
+                        + "goes on with it, and as long as the tenant has not left, --cancel ends "
+                        + "it"))
+        #expect(OtherCell.failure(.stuck("why")) == .failed("why"))
     }
 }
