@@ -29,7 +29,9 @@ public enum AppleCheck {
             return .fine("not asked: neither --master-key-file nor --apns-key-file is given")
         }
         let records: [AppKeyRecord]
-        do { records = try await store.keys() } catch { return .unseen("\(error)") }
+        do throws(EventStoreError) { records = try await store.keys() } catch {
+            return .init(error)
+        }
         let trials = await KeyTrial.run(setup, records, keysMax: keysMax)
         let findings = trials.flatMap(findings)
         if !findings.isEmpty { return .findings(findings) }

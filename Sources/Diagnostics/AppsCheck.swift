@@ -8,11 +8,11 @@ public import PostgresStore
 public enum AppsCheck {
     static func look(_ store: EventStore) async -> Doctor.Report {
         let found: [Finding]
-        do {
+        do throws(EventStoreError) {
             found = findings(
                 try await store.tenants.all(), try await store.apps.alarms(),
                 try await store.apps.deferred())
-        } catch { return Doctor.Report(name: "apps", outcome: .unseen("\(error)")) }
+        } catch { return Doctor.Report(name: "apps", outcome: .init(error)) }
         return Doctor.Report(name: "apps", outcome: .init(found, fine: "no phone waits for one"))
     }
 

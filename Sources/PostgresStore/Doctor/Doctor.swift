@@ -45,12 +45,7 @@ public enum Doctor {
         of check: DoctorCheck, _ scene: DoctorScene
     ) async -> DoctorCheck.Outcome {
         do throws(PostgresError) { return try await check.look(scene) } catch {
-            switch EventStoreError(error) {
-            case .unavailable(let detail), .outcomeUnknown(let detail), .overloaded(let detail),
-                .moving(let detail), .schema(let detail):
-                return .unseen(detail)
-            case .failed(let state, let detail): return .unseen("\(state) \(detail)")
-            }
+            return .init(EventStoreError(error))
         }
     }
 }

@@ -1,4 +1,4 @@
-import EventStore
+public import EventStore
 public import Postgres
 
 /// One question about a deployment. A check is a file with a value of this type, which
@@ -14,6 +14,17 @@ public struct DoctorCheck: Sendable {
         /// Fine without findings.
         public init(_ findings: [Finding], fine: String) {
             self = findings.isEmpty ? .fine(fine) : .findings(findings)
+        }
+
+        /// What was asked was not answered.
+        public init(_ error: EventStoreError) {
+            self =
+                switch error {
+                case .unavailable(let detail), .outcomeUnknown(let detail), .overloaded(let detail),
+                    .moving(let detail), .schema(let detail):
+                    .unseen(detail)
+                case .failed(let state, let detail): .unseen("\(state) \(detail)")
+                }
         }
     }
 

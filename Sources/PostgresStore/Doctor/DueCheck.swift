@@ -10,7 +10,7 @@ enum DueCheck {
         let due: [DueActivity]
         do throws(EventStoreError) {
             due = try await PostgresClockStore(pool: scene.pool).due(now, nil, 1)
-        } catch { return .unseen("\(error)") }
+        } catch { return .init(error) }
         guard let first = due.first else { return .fine("nothing is overdue") }
         let late = now.seconds(since: first.place.dueAt)
         guard late > scene.lagSecondsMax else { return .fine("runs") }

@@ -15,3 +15,8 @@ public struct Finding: Hashable, Sendable, Encodable {
         self.remedy = remedy
     }
 }
+
+extension String {
+    /// One word of a command, whatever is in it.
+    var inShell: String { "'\(replacing("'", with: #"'\''"#))'" }
+}

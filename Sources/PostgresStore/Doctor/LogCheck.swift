@@ -12,7 +12,7 @@ enum LogCheck {
         do throws(EventStoreError) {
             sighting = try await store.look()
             faults = try await store.faults()
-        } catch { return .unseen("\(error)") }
+        } catch { return .init(error) }
         return .init(findings(sighting.hold, faults), fine: "epoch \(sighting.epoch), not held")
     }
 

@@ -18,8 +18,8 @@ public enum MoveCheck {
     public static func finding(_ move: MovingTenant) -> Finding {
         let (name, cell) = (move.name, move.cell)
         let goOn =
-            "islet tenants move '\(name)' --to-url-file FILE, with the URL of \(cell)'s database "
-            + "in FILE"
+            "islet tenants move \(name.inShell) --to-url-file FILE, with the URL of \(cell)'s "
+            + "database in FILE"
         return switch move.state {
         case .leaving:
             Finding(
@@ -41,8 +41,8 @@ public enum MoveCheck {
             Finding(
                 what: "the move of \(name) from cell \(cell) stands still",
                 meaning: "If it has left that cell it is in none; islet doctor there says so.",
-                remedy: "in cell \(cell): islet tenants move '\(name)' --to-url-file FILE, with "
-                    + "the URL of this database in FILE")
+                remedy: "in cell \(cell): islet tenants move \(name.inShell) --to-url-file FILE, "
+                    + "with the URL of this database in FILE")
         }
     }
 }

@@ -36,8 +36,9 @@ public enum ParkedCheck {
             what: "\(count.counted("event")) of \(tenant) could not be folded",
             meaning: "Their activities stand still: phones keep the state before.",
             remedy:
-                "islet projections parked --tenant '\(tenant)' says why; then islet projections "
-                + "retry, or skip POSITION")
+                "islet projections parked --tenant \(tenant.inShell) says why; then islet "
+                + "projections retry --tenant \(tenant.inShell), or skip POSITION --tenant "
+                + tenant.inShell)
     }
 
     private static func alone(_ count: Int64, of tenant: String) -> Finding {
@@ -46,8 +47,9 @@ public enum ParkedCheck {
                 + (count == 1 ? "names an activity" : "name activities") + " of another kind",
             meaning: "The activities go on without what was reported.",
             remedy:
-                "islet projections parked --tenant '\(tenant)' says which; report the facts under "
-                + "other ids, then islet projections skip POSITION --tenant '\(tenant)'")
+                "islet projections parked --tenant \(tenant.inShell) says which; report the facts "
+                + "under other ids, then islet projections skip POSITION --tenant "
+                + tenant.inShell)
     }
 
     private static let question = """

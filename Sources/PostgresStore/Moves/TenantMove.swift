@@ -74,7 +74,7 @@ public struct TenantMove: Sendable {
                 try await settle(course, ends)
             } catch {
                 if case .stuck = error { throw error }
-                throw .unfinished(error)
+                throw Failure.unfinished(error)
             }
             return course.report
         }
@@ -94,7 +94,9 @@ public struct TenantMove: Sendable {
                         + "--cancel to end it, and then move the tenant back")
             }
             try await ends.hold(move.tenant)
-            do throws(Failure) { try await end(move, ends) } catch { throw .unfinished(error) }
+            do throws(Failure) { try await end(move, ends) } catch {
+                throw Failure.unfinished(error)
+            }
         }
     }
 

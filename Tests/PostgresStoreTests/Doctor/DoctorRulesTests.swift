@@ -240,6 +240,15 @@ struct `The doctor concludes` {
                 "2 events of bar name activities of another kind",
             ])
         #expect(both.map { $0.meaning.contains("stand still") } == [true, false, false])
+        let quoted = ParkedCheck.findings([.init(tenant: "bob's bar", blocking: 1, alone: 0)])
+        #expect(quoted[0].remedy.contains(#"retry --tenant 'bob'\''s bar'"#))
+    }
+
+    @Test func `that it could not look, in the words of what was asked`() {
+        #expect(DoctorCheck.Outcome(.unavailable(detail: "no answer")) == .unseen("no answer"))
+        #expect(
+            DoctorCheck.Outcome(.failed(sqlState: "42501", detail: "denied"))
+                == .unseen("42501 denied"))
     }
 
     @Test func `what a move is at that nobody goes on with, and how it does`() {

@@ -51,8 +51,8 @@ enum OtherCell {
         case .unknownTenant: "there is no such tenant"
         case .store(let error): Database.explanation(of: error)
         case .unfinished(let cause):
-            "\(words(cause)). The move is not over: islet tenants move goes on with it, and as long "
-                + "as the tenant has not left, --cancel ends it"
+            "\(words(cause)). The move is not over: islet tenants move goes on with it, and as "
+                + "long as the tenant has not left, --cancel ends it"
         }
     }
 }

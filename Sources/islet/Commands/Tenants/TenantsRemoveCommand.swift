@@ -42,8 +42,8 @@ extension Command {
             // The other cell would keep what has arrived there, or what goes is the only copy.
             if let move = moves.first(where: { $0.id == tenant.id }) {
                 throw .failed(
-                    "tenant \"\(name)\" is moving (\(MovingTenantText.words(move))): end that first, "
-                        + "with islet tenants move, and with --cancel if it is to stay")
+                    "tenant \"\(name)\" is moving (\(MovingTenantText.words(move))): end that "
+                        + "first, with islet tenants move, and with --cancel if it is to stay")
             }
             do throws(ArchiveError) {
                 let places = try await Archiving.runWholly(
