@@ -176,7 +176,7 @@ struct CardKeeperEndTests {
     }
 
     @Test(arguments: [true, false])
-    func `the end of one that listened is told if a newer one ended before it was registered`(
+    func `the end of one that listened is reported if a newer one ended before it was registered`(
         isSignOut: Bool
     ) async throws {
         server.timePasses.withLock { $0 = false }

@@ -62,7 +62,7 @@ struct CardKeeperSignOutTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `a sign-out without network ends, and is told later by the name of before`()
+    func `a sign-out without network ends, and is reported later by the old name`()
         async throws
     {
         let taken = Noted<StartToken>()
@@ -148,7 +148,7 @@ struct CardKeeperSignOutTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `what is told while a sign-out waits is the next person's`() async throws {
+    func `what comes while a sign-out waits is the next person's`() async throws {
         server.timePasses.withLock { $0 = false }
         let taken = Noted<StartToken>()
         let (begun, over) = (Counter(), Counter())

@@ -17,7 +17,7 @@ extension CardKeeper {
             }
             do throws(ClientError) { try await handOver(kept.token) } catch {
                 guard error.isFinal else { throw error }
-                // Not tried again before the next launch, unless the keeper is told it again.
+                // Not tried again before the next launch, unless the keeper hears it again.
                 let others = Set(keep.startTokens.map(\.token))
                 refusedTokens = refusedTokens.intersection(others).union([kept.token])
                 newsSink.yield(.notTaken(kind: kind, error))

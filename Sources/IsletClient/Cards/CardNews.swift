@@ -13,7 +13,7 @@ public enum CardNews: Hashable, Sendable {
     /// It is not tried again before something changes.
     case refused(activity: String, ClientError)
     /// The backend refuses the push-to-start token. It is not tried again before the next launch,
-    /// unless the keeper is told it again. That of a person who has signed out is given up.
+    /// unless the keeper hears it again. That of a person who has signed out is given up.
     case notTaken(kind: String, ClientError)
     /// There was no room for so many cards.
     case forgotten(activity: String)
