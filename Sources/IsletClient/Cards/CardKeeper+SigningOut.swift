@@ -10,9 +10,10 @@ extension CardKeeper {
     /// ends its cards itself, before. A card that it starts afterwards counts as the next person's:
     /// see before each start that the person who asked for it is still there.
     /// - Parameter bound: how long it waits for the network at most.
-    /// - Returns: false when something is still to be reported, which is remembered and tried again, or
-    ///   was refused for good. What was kept may be unreadable, as before the phone's first
-    ///   unlocking: then it is reported as soon as it can be read, unless the app ends before that.
+    /// - Returns: false when something is still to be reported, which is remembered and tried
+    ///   again, or was refused for good. What was kept may be unreadable, as before the phone's
+    ///   first unlocking: then it is reported as soon as it can be read, unless the app ends before
+    ///   that.
     @discardableResult
     public func signOut(within bound: Duration = .seconds(10)) async -> Bool {
         // What was kept before is the person's as well.
