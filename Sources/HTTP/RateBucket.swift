@@ -43,6 +43,12 @@ public struct RateBucket: Hashable, Sendable {
         return nil
     }
 
+    /// Takes `cost` tokens for what was done already, also where there are fewer.
+    public mutating func charge(_ cost: Int, _ rate: Rate, at now: Int64) {
+        refill(rate, at: now)
+        level -= Int64(cost) * Rate.millionths
+    }
+
     /// As if it had never been used.
     public func isFull(_ rate: Rate, at now: Int64) -> Bool {
         level(rate, at: now) == rate.capacity

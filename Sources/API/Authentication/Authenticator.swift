@@ -110,9 +110,7 @@ final class Authenticator: Sendable {
     ) throws(ProblemDocument) -> TenantUse {
         let use = meter.use(of: tenant, allowance, at: now)
         if let wait = use.takeRequest(at: now) {
-            throw .rateLimited(
-                "The tenant may send \(allowance.requests.perSecond) requests a second to this "
-                    + "node.", waitMicroseconds: wait)
+            throw .tooManyRequests(allowance, waitMicroseconds: wait)
         }
         // Of one that is admitted by its head the body comes later.
         if !request.body.isEmpty, let wait = use.takeBytes(request.body.count, at: now) {

@@ -125,6 +125,13 @@ final class Caller: Sendable {
         throw .tooManyBytes(allowance, waitMicroseconds: wait)
     }
 
+    /// Of events that are refused: to find out what is wrong with one takes longer than most
+    /// requests, and they use up none of the tenant's events.
+    func charge(refused count: Int) {
+        guard count > 0 else { return }
+        use.chargeRequests(count, at: authenticator.environment.now())
+    }
+
     /// To be called before what a phone says of itself is written down. Keys are their owners' to
     /// watch; what a ticket may write is bounded, for anybody may be holding it.
     /// - Parameter name: the push token or installation that is to be served from now on; nil when
@@ -156,6 +163,14 @@ extension Caller {
     func admitHoldingBack(bytes count: Int) async throws(ProblemDocument) {
         if let wait = await holdBack({ takeBytes(count) }) {
             throw .tooManyBytes(allowance, waitMicroseconds: wait)
+        }
+    }
+
+    /// For its lines that are no events, likewise: they count as requests.
+    func admitHoldingBack(refused count: Int) async throws(ProblemDocument) {
+        let environment = authenticator.environment
+        if let wait = await holdBack({ use.takeRequest(count, at: environment.now()) }) {
+            throw .tooManyRequests(allowance, waitMicroseconds: wait)
         }
     }
 

@@ -46,7 +46,10 @@ struct EventRoutes: Sendable {
         _ entries: [EventEntry], _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
         let faults = entries.indices.flatMap { entries[$0].faults }
-        guard faults.isEmpty else { throw ProblemDocument(faults, umbrella: .invalidEvents) }
+        guard faults.isEmpty else {
+            caller.charge(refused: entries.count { $0.event == nil })
+            throw ProblemDocument(faults, umbrella: .invalidEvents)
+        }
         guard !entries.isEmpty else { return .json(200, ["events": .array([])]) }
         try caller.admit(events: entries.count)
         let events = entries.indices.compactMap { entries[$0].event }
@@ -67,6 +70,7 @@ struct EventRoutes: Sendable {
         _ entries: [EventEntry], _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
         let events = entries.compactMap(\.event)
+        caller.charge(refused: entries.count - events.count)
         var outcomes: [AppendOutcome] = []
         if !events.isEmpty {
             try caller.admit(events: events.count)

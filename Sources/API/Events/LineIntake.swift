@@ -22,6 +22,8 @@ struct LineIntake {
     private let trace: CarriedTrace?
     private var splitter: LineSplitter
     private var chunk: [Line] = []
+    /// Lines that are no events and that the client was not held back for yet.
+    private var passedOver = 0
     private var tally = LineTally()
 
     init(
@@ -74,6 +76,7 @@ struct LineIntake {
     private mutating func take(_ piece: [UInt8]) async throws(ProblemDocument) {
         for line in splitter.lines(in: piece) { try await take(line: line) }
         try await flush()
+        try await holdBack()
         guard splitter.isOverlong else { return }
         let bytesMax = environment.limits.lineBytesMax
         throw tally.refusal(
@@ -84,7 +87,7 @@ struct LineIntake {
     private mutating func take(line: [UInt8]) async throws(ProblemDocument) {
         tally.lines += 1
         let isBlank = line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-        guard !isBlank else { return }
+        guard !isBlank else { return try await passOver() }
         switch read(line) {
         case .success(let entry):
             tally.unknownFields += entry.unknownFields
@@ -119,9 +122,24 @@ struct LineIntake {
     /// The line just taken is no event.
     private mutating func refuse(_ document: ProblemDocument) async throws(ProblemDocument) {
         let number = tally.lines
-        guard !isPartial else { return tally.refuse(number, document.faults) }
+        guard !isPartial else {
+            tally.refuse(number, document.faults)
+            return try await passOver()
+        }
         try await flush()
         throw tally.refusal(of: number, document)
+    }
+
+    private mutating func passOver() async throws(ProblemDocument) {
+        passedOver += 1
+        if passedOver >= Limits.chunkLinesMax { try await holdBack() }
+    }
+
+    private mutating func holdBack() async throws(ProblemDocument) {
+        let count = passedOver
+        passedOver = 0
+        guard count > 0 else { return }
+        do { try await caller.admitHoldingBack(refused: count) } catch { throw tally.cut(error) }
     }
 
     // MARK: Recording

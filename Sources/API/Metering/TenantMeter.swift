@@ -22,9 +22,15 @@ final class TenantUse: Sendable {
                 bytes: RateBucket(full: allowance.bytes, at: now), allowance: allowance))
     }
 
+    /// - Parameter count: more than one for what counts as requests.
     /// - Returns: nil when the request may go on; else microseconds to wait.
-    func takeRequest(at now: Moment) -> Int64? {
-        buckets.withLock { $0.requests.take(1, $0.allowance.requests, at: now.microseconds) }
+    func takeRequest(_ count: Int = 1, at now: Moment) -> Int64? {
+        buckets.withLock { $0.requests.take(count, $0.allowance.requests, at: now.microseconds) }
+    }
+
+    /// For what was done already and counts as requests.
+    func chargeRequests(_ count: Int, at now: Moment) {
+        buckets.withLock { $0.requests.charge(count, $0.allowance.requests, at: now.microseconds) }
     }
 
     /// - Parameter count: 0 asks whether there is room for one.

@@ -60,10 +60,49 @@ private func slow(requestsPerSecond: Int) -> APILimits {
     #expect(later.status == 201)
 }
 
-@Test func `events that are not valid use up nothing`() async throws {
+@Test func `events that are not valid use up no events`() async throws {
     let api = await harness(TenantLimits(eventsPerSecond: 1))
     for _ in 0..<5 { #expect(try await api.post("[{},{}]", key: "limited").status == 422) }
     #expect(try await api.post(SampleEvents.placed("o-1"), key: "limited").status == 201)
+}
+
+@Test(arguments: [("/v1/events", 422), ("/v1/events?partial=true", 207)])
+func `events that are not valid count as requests, which they take as long as`(
+    target: String, status: Int
+) async throws {
+    let api = await harness(TenantLimits(requestsPerSecond: 2))
+    let bad = "[{},7,\(SampleEvents.placed("o-1")),{},{},{}]"
+    let answer = try await api.call(
+        "POST", target, key: "limited", body: bad, type: "application/json")
+    #expect(answer.status == status)
+    let refused = try await api.get("/v1/activities", key: "limited")
+    try refused.expectProblem(.rateLimited)
+    #expect(refused.header("retry-after") == "2")
+    api.time.value = api.time.value.adding(seconds: 2)
+    #expect(try await api.get("/v1/activities", key: "limited").status == 200)
+}
+
+@Test(arguments: ["7\n", "\n", " \r\n"])
+func `lines that are no events count as requests, for which their sender is held back`(
+    line: String
+) async throws {
+    let api = await Harness(limits: slow(requestsPerSecond: 1))
+    let (time, pieces) = (api.time, Lever([200, 1]))
+    var request = Request(
+        method: "POST", target: "/v1/events?partial=true",
+        headers: ["authorization": "Bearer all", "content-type": "application/x-ndjson"])
+    request.bodyStream = BodyStream { () async throws(BodyStream.Failure) in
+        guard let count = pieces.value.first else { return nil }
+        pieces.value.removeFirst()
+        // All that can be saved up is there before the first piece.
+        if count > 1 { time.value = time.value.adding(seconds: 10) }
+        return Array(String(repeating: line, count: count).utf8)
+    }
+    let answer = Answer(response: await api.handler(request))
+    let document = try answer.expectProblem(.rateLimited)
+    #expect(document["detail"]?.text?.contains("1 requests a second") == true)
+    #expect(document["recorded"] == .integer(0))
+    #expect(answer.header("retry-after") == "199")
 }
 
 @Test func `a tenant's own sizes hold where they are lower than the node's`() async throws {
