@@ -3,21 +3,24 @@ import HTTP
 
 /// The files shipped with the module, read once and kept as finished responses.
 struct Assets: Sendable {
-    let openAPI: Response
-    let openAPITag: EntityTag
-    let dashboard: [String: Response]
-    let docs: [String: Response]
-
     /// - Precondition: the resource bundle is complete; without it the build is broken.
-    init() {
+    static let shipped = Assets()
+
+    let openAPI: SharedFile
+    let openAPITag: EntityTag
+    let dashboard: [String: SharedFile]
+    let docs: [String: SharedFile]
+
+    private init() {
         let document = Assets.bytes(of: "openapi.json")
         openAPITag = EntityTag(of: document)
-        openAPI = Response(
-            status: 200,
-            headers: [
-                "content-type": "application/json", "cache-control": "no-cache",
-                "etag": openAPITag.text,
-            ], body: .bytes(document))
+        openAPI = SharedFile(
+            Response(
+                status: 200,
+                headers: [
+                    "content-type": "application/json", "cache-control": "no-cache",
+                    "etag": openAPITag.text,
+                ], body: .bytes(document)))
         let names = ["index.html"] + Assets.styles + Assets.scripts
         dashboard = Dictionary(
             uniqueKeysWithValues: names.map { ($0, Assets.page("dashboard", $0)) })
@@ -43,15 +46,16 @@ struct Assets: Sendable {
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
         + "img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-    private static func page(_ folder: String, _ name: String) -> Response {
-        Response(
-            status: 200,
-            headers: [
-                "content-type": mediaType(of: name),
-                "cache-control": "no-cache",
-                "content-security-policy": contentSecurityPolicy,
-                "referrer-policy": "no-referrer",
-            ], body: .bytes(bytes(of: "\(folder)/\(name)")))
+    private static func page(_ folder: String, _ name: String) -> SharedFile {
+        SharedFile(
+            Response(
+                status: 200,
+                headers: [
+                    "content-type": mediaType(of: name),
+                    "cache-control": "no-cache",
+                    "content-security-policy": contentSecurityPolicy,
+                    "referrer-policy": "no-referrer",
+                ], body: .bytes(bytes(of: "\(folder)/\(name)"))))
     }
 
     private static func mediaType(of name: String) -> String {

@@ -2,7 +2,7 @@ import HTTP
 
 /// What is the same for everybody: the dashboard, the API's description, and explained problems.
 struct SiteRoutes: Sendable {
-    private let assets = Assets()
+    private let assets = Assets.shipped
 
     var routes: [Route] {
         [
@@ -22,12 +22,12 @@ struct SiteRoutes: Sendable {
 
     /// - Parameter files: by their names; the first page of each is `index.html`.
     private static func file(
-        of files: [String: Response], _ call: Call
+        of files: [String: SharedFile], _ call: Call
     ) throws(ProblemDocument) -> Response {
         guard let file = files[call.path["asset"] ?? "index.html"] else {
             throw ProblemDocument(.unknownRoute, "There is no such file.")
         }
-        return file
+        return file.answer(to: call.request)
     }
 
     private func dashboard(_ call: Call) async throws(ProblemDocument) -> Response {
@@ -39,7 +39,9 @@ struct SiteRoutes: Sendable {
     }
 
     private func openAPI(_ call: Call) async throws(ProblemDocument) -> Response {
-        guard assets.openAPITag.isNamed(by: call.request) else { return assets.openAPI }
+        guard assets.openAPITag.isNamed(by: call.request) else {
+            return assets.openAPI.answer(to: call.request)
+        }
         return Response(status: 304, headers: ["etag": assets.openAPITag.text])
     }
 

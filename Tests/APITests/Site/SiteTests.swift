@@ -1,3 +1,4 @@
+import Compression
 import Domain
 import EventStore
 import Foundation
@@ -112,6 +113,42 @@ import Testing
     }
     #expect(!page.text.contains("<script>"))
     #expect(!page.text.contains("style="))
+}
+
+@Test func `files that anybody may have are packed already when somebody asks for them`()
+    async throws
+{
+    let api = await Harness()
+    let files: [(route: String, path: [String: String])] = [
+        ("/openapi.json", [:]), ("/docs/{asset}", ["asset": "docs.js"]),
+        ("/dashboard/{asset}", ["asset": "activity.js"]),
+    ]
+    for file in files {
+        let route = try #require(
+            SiteRoutes().routes.first { $0.path.description == file.route }, "\(file)")
+        guard case .open(let action) = route.action else {
+            Issue.record("\(file.route) asks for a key")
+            continue
+        }
+        let target = file.route.replacing("{asset}", with: file.path["asset"] ?? "")
+        func ask(_ headers: Headers) async throws -> Response {
+            let request = Request(method: "GET", target: target, headers: headers)
+            return try await action(Call(request: request, path: file.path, query: [:]))
+        }
+        let plain = Answer(response: try await ask([:])).bytes
+        for coding in ContentCoding.allCases {
+            let headers: Headers = ["accept-encoding": coding.rawValue]
+            let packed = try await ask(headers)
+            #expect(packed.headers["content-encoding"] == coding.rawValue, "\(target)")
+            #expect(Answer(response: packed).bytes.count < plain.count)
+            let served = await api.handler(
+                Request(method: "GET", target: target, headers: headers))
+            #expect(served.headers.values(of: "content-encoding") == [coding.rawValue])
+            #expect(served.headers.values(of: "vary") == ["accept-encoding"])
+        }
+        let gzip = Answer(response: try await ask(["accept-encoding": "gzip"])).bytes
+        #expect(try Gzip.unpacked(gzip, atMost: plain.count) == plain)
+    }
 }
 
 @Test func `only the dashboard's own files are served`() async throws {
