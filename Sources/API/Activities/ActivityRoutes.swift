@@ -78,18 +78,35 @@ struct ActivityRoutes: Sendable {
         let later = try await environment.asked(
             "reading what phones got later",
             try await StoredActivity(store, caller.tenant, id).later(than: page))
-        let causes = try await events(
-            caller, id, after, page.last.map { Int($0.decision.version - after) } ?? 1)
-        let events = Dictionary(causes.map { ($0.version, $0) }, uniquingKeysWith: { $1 })
+        let causes = try await causes(of: page, caller, id)
         let rows = page.map { row in
             defer { before = row.decision.contentState }
             return ActivityDocument.ledgerRow(
-                row, of: snapshot, before: before, event: events[row.decision.version],
+                row, of: snapshot, before: before, event: causes[row.decision.version],
                 later: later)
         }
         let next = self.next(path(id, "decisions"), after: cursor.map(String.init), limit)
         return Response.reading(call, ["decisions": .array(rows), "next": .optional(next)])
             .linked(toNext: next)
+    }
+
+    /// The events that decisions are about, by version. Between two of them there may be any number
+    /// that nothing was decided about, such as those of another kind: they are not read.
+    private func causes(
+        of decisions: ArraySlice<LedgerRow>, _ caller: Caller, _ id: ActivityID
+    ) async throws(ProblemDocument) -> [Int64: RecordedEvent] {
+        var causes: [Int64: RecordedEvent] = [:]
+        var rest = decisions
+        while let first = rest.first?.decision.version {
+            let run = rest.enumerated().prefix {
+                $0.element.decision.version == first + Int64($0.offset)
+            }
+            for event in try await events(caller, id, first - 1, run.count) {
+                causes[event.version] = event
+            }
+            rest.removeFirst(run.count)
+        }
+        return causes
     }
 
     private func events(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {

@@ -48,7 +48,8 @@ struct HostileReadTests {
             // One activity of which there is next to nothing, and one of which there is all.
             "/v1/activities/lone", "/v1/activities/lone/state?version=1",
             "/v1/activities/lone/decisions", ticketed, "\(ticketed)/state?version=2",
-            "\(ticketed)/decisions?after=15000", "/v1/activities/lone/events?limit=10",
+            "\(ticketed)/decisions?after=15000", "/v1/activities/sparse/decisions?after=1",
+            "/v1/activities/lone/events?limit=10",
             "\(ticketed)/events?after=15000&limit=10", "/v1/activities/lone/why",
 
             // Lists.
@@ -211,6 +212,21 @@ struct HostileReadTests {
                 'activity_id', 'match-' || n, 'position', n + 10, 'phase', 'live',
                     'competition', 'Cup', 'starts_at', '2026-05-01T19:00:00Z', 'fault', 'parked'
                 """),
+            // One of whose events nearly all are of another kind, so that nothing was decided.
+            copy(
+                "event", "lone",
+                """
+                'activity_id', 'sparse', 'position', n + \(many + 10), 'version', n,
+                    'event_id', 's-' || n
+                """),
+            copy(
+                "decision", "lone",
+                "'activity_id', 'sparse', 'position', n + \(many + 10), 'version', n",
+                where: "n IN (1, \(many))"),
+            copy(
+                "snapshot", "lone",
+                "'activity_id', 'sparse', 'position', n + \(many + 10), 'version', n",
+                where: "n = \(many)"),
             """
             INSERT INTO parked_event (tenant, generation, position, activity_id, reason, is_skipped)
             SELECT tenant, generation, n + 10, 'match-' || n, 'none', true
