@@ -79,7 +79,9 @@ extension Manifest {
 
     /// A name in the manifest must not lead out of the export's directory.
     private static func isPlainName(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.count <= 255 && !name.contains("/") && !name.contains("\0")
+        // By bytes, as the system reads it: to Swift a slash before an accent is another character.
+        !name.isEmpty && name.utf8.count <= 255
+            && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
             && name != "." && name != ".."
     }
 }

@@ -151,7 +151,7 @@ struct `A manifest` {
         }
     }
 
-    @Test(arguments: ["../events", "/etc/passwd", "", ".", "..", "a\0b"])
+    @Test(arguments: ["../events", "/etc/passwd", "", ".", "..", "a\0b", "../\u{301}a"])
     func `whose files would lie elsewhere is refused`(name: String) {
         var manifest = Manifest(tenant: "acme", selection: Selection(), through: 10)
         var facts = Self.facts(1)
