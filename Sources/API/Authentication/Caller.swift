@@ -125,9 +125,9 @@ final class Caller: Sendable {
         throw .tooManyBytes(allowance, waitMicroseconds: wait)
     }
 
-    /// Of events that are refused: to find out what is wrong with one takes longer than most
-    /// requests, and they use up none of the tenant's events.
-    func charge(refused count: Int) {
+    /// Of events that are refused: to find and to say what is wrong takes its time, and they use up
+    /// none of the tenant's events.
+    func charge(faults count: Int) {
         guard count > 0 else { return }
         use.chargeRequests(count, at: authenticator.environment.now())
     }
@@ -166,8 +166,8 @@ extension Caller {
         }
     }
 
-    /// For its lines that are no events, likewise: they count as requests.
-    func admitHoldingBack(refused count: Int) async throws(ProblemDocument) {
+    /// For what is wrong with its lines, likewise: each fault counts as a request.
+    func admitHoldingBack(faults count: Int) async throws(ProblemDocument) {
         let environment = authenticator.environment
         if let wait = await holdBack({ use.takeRequest(count, at: environment.now()) }) {
             throw .tooManyRequests(allowance, waitMicroseconds: wait)

@@ -102,7 +102,8 @@ struct CloudEventReader {
     private mutating func extensions() -> ExtensionAttributes {
         var extensions = ExtensionAttributes()
         guard case .object(let members) = event else { return extensions }
-        for member in members {
+        // There may be thousands, and who has to mend so much learns no more from more of it.
+        for member in members where faults.count < Limits.errorsListedMax {
             if member.name == "dataschema" {
                 checkDataSchema(member.value)
             } else if AttributeName.read.contains(member.name)

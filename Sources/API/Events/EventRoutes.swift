@@ -47,7 +47,7 @@ struct EventRoutes: Sendable {
     ) async throws(ProblemDocument) -> Response {
         let faults = entries.indices.flatMap { entries[$0].faults }
         guard faults.isEmpty else {
-            caller.charge(refused: entries.count { $0.event == nil })
+            caller.charge(faults: faults.count)
             throw ProblemDocument(faults, umbrella: .invalidEvents)
         }
         guard !entries.isEmpty else { return .json(200, ["events": .array([])]) }
@@ -70,7 +70,7 @@ struct EventRoutes: Sendable {
         _ entries: [EventEntry], _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
         let events = entries.compactMap(\.event)
-        caller.charge(refused: entries.count - events.count)
+        caller.charge(faults: entries.reduce(0) { $0 + $1.faults.count })
         var outcomes: [AppendOutcome] = []
         if !events.isEmpty {
             try caller.admit(events: events.count)

@@ -22,8 +22,8 @@ struct LineIntake {
     private let trace: CarriedTrace?
     private var splitter: LineSplitter
     private var chunk: [Line] = []
-    /// Lines that are no events and that the client was not held back for yet.
-    private var passedOver = 0
+    /// What was wrong with lines and the client was not held back for yet.
+    private var faults = 0
     private var tally = LineTally()
 
     init(
@@ -87,7 +87,7 @@ struct LineIntake {
     private mutating func take(line: [UInt8]) async throws(ProblemDocument) {
         tally.lines += 1
         let isBlank = line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-        guard !isBlank else { return try await passOver() }
+        guard !isBlank else { return try await note(faults: 1) }
         switch read(line) {
         case .success(let entry):
             tally.unknownFields += entry.unknownFields
@@ -124,22 +124,23 @@ struct LineIntake {
         let number = tally.lines
         guard !isPartial else {
             tally.refuse(number, document.faults)
-            return try await passOver()
+            return try await note(faults: document.faults.count)
         }
         try await flush()
         throw tally.refusal(of: number, document)
     }
 
-    private mutating func passOver() async throws(ProblemDocument) {
-        passedOver += 1
-        if passedOver >= Limits.chunkLinesMax { try await holdBack() }
+    /// A blank line is one, too: it is as short as a line can be.
+    private mutating func note(faults count: Int) async throws(ProblemDocument) {
+        faults += count
+        if faults >= Limits.chunkLinesMax { try await holdBack() }
     }
 
     private mutating func holdBack() async throws(ProblemDocument) {
-        let count = passedOver
-        passedOver = 0
+        let count = faults
+        faults = 0
         guard count > 0 else { return }
-        do { try await caller.admitHoldingBack(refused: count) } catch { throw tally.cut(error) }
+        do { try await caller.admitHoldingBack(faults: count) } catch { throw tally.cut(error) }
     }
 
     // MARK: Recording

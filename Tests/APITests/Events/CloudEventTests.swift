@@ -89,6 +89,19 @@ struct CloudEventTests {
         }
     }
 
+    @Test func `of an event with thousands of bad attributes no more are looked at than are told`()
+        async throws
+    {
+        let attributes = (0..<5_000).map { #""A\#($0)":1,"# }.joined()
+        let event = SampleEvents.event(
+            id: "1", type: "PizzaDelivery.OrderReady", subject: "o-1", data: "{}",
+            extra: attributes)
+        let document = try await Harness().post(event).expectProblem(.invalidAttribute)
+        let count = Limits.errorsListedMax
+        #expect(document["errors"]?.elements.count == count)
+        #expect(document["detail"]?.text == "\(count) faults; the errors list them.")
+    }
+
     @Test func `an event that a log gave back can be sent to another`() async throws {
         let (api, other) = (await Harness(), await Harness())
         _ = try await api.post(event(#""traceparent":"00-1","#))

@@ -67,11 +67,11 @@ private func slow(requestsPerSecond: Int) -> APILimits {
 }
 
 @Test(arguments: [("/v1/events", 422), ("/v1/events?partial=true", 207)])
-func `events that are not valid count as requests, which they take as long as`(
+func `what is wrong with events counts as requests`(
     target: String, status: Int
 ) async throws {
     let api = await harness(TenantLimits(requestsPerSecond: 2))
-    let bad = "[{},7,\(SampleEvents.placed("o-1")),{},{},{}]"
+    let bad = "[7,7,\(SampleEvents.placed("o-1")),7,7,7]"
     let answer = try await api.call(
         "POST", target, key: "limited", body: bad, type: "application/json")
     #expect(answer.status == status)
@@ -83,7 +83,7 @@ func `events that are not valid count as requests, which they take as long as`(
 }
 
 @Test(arguments: ["7\n", "\n", " \r\n"])
-func `lines that are no events count as requests, for which their sender is held back`(
+func `what is wrong with lines counts as requests, for which their sender is held back`(
     line: String
 ) async throws {
     let api = await Harness(limits: slow(requestsPerSecond: 1))
