@@ -206,6 +206,23 @@ struct `An app's key` {
         }
     }
 
+    @Test func `is missed aloud for a thousand names and no more, since phones choose them`()
+        async throws
+    {
+        try await TwoTeams.with { teams in
+            try await teams.withRouter { router, _ in
+                for number in 0..<(AppRouter.toldMax + 100) {
+                    let app = TenantApp(
+                        tenant: teams.first.tenant, bundleID: "com.example.app-\(number)",
+                        environment: .sandbox)
+                    let suspension = router.transport.suspension(app)
+                    #expect(suspension == AppSuspension.noApp.rawValue)
+                }
+            }
+            #expect(teams.told.count == AppRouter.toldMax)
+        }
+    }
+
     @Test func `of the options serves the apps that have none of their own`() async throws {
         try await TwoTeams.with { teams in
             try await teams.add(teams.first)

@@ -314,11 +314,16 @@ public final class AppRouter: Sendable {
     private func tell(_ app: TenantApp, _ suspension: AppSuspension) {
         // A stop was reported when it came.
         guard [.noApp, .noKey, .keySealed].contains(suspension) else { return }
-        let isNew = state.withLock { $0.told.insert(app).inserted }
+        let isNew = state.withLock {
+            $0.told.count < Self.toldMax && $0.told.insert(app).inserted
+        }
         if isNew { report(.waiting(app, suspension)) }
     }
 
     private static let clockSecondsMax: Double = 300
+    /// Phones name the apps that have no key, and may name any: neither memory nor the log is for
+    /// all of them. `GET /v1/apps` shows a tenant its own.
+    static let toldMax = 1_000
 }
 
 extension PushResult {
