@@ -115,6 +115,8 @@ enum Limits {
     static let cachedDocumentBytesMax = 50 << 20
     /// Versions of an activity that one request may have folded again: half a second of work.
     static let foldedAgainMax: Int64 = 10_000
+    /// Requests of a tenant that wait for that, of which one is at work: four seconds at the worst.
+    static let foldsWaitingMax = 8
     /// What the overview looks back on when nobody says otherwise: a day.
     static let overviewSecondsDefault = 86_400.0
     /// Keys remembered: about 2 MB. Beyond that the memory starts over.

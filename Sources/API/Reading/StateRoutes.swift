@@ -6,6 +6,7 @@ import JSON
 struct StateRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
+    private let turns = TenantTurns(waitingMax: Limits.foldsWaitingMax)
 
     var routes: [Route] {
         [.get("/v1/activities/{id}/state", ticketed: .activitiesRead, state)]
@@ -14,6 +15,15 @@ struct StateRoutes: Sendable {
     private func state(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         let point = try call.point()
+        guard await turns.begin(caller.tenant) else {
+            throw ProblemDocument(
+                .overloaded, "As many of the tenant's states are asked for at a time as may be.",
+                headers: ["retry-after": String(environment.limits.retryAfterSeconds)])
+        }
+        defer { turns.end(caller.tenant) }
+        guard !Task.isCancelled else {
+            throw ProblemDocument(.overloaded, "The request was given up.")
+        }
         let past = try await withTaskExecutorPreference(globalConcurrentExecutor) {
             () async throws(ProblemDocument) in try await fold(caller, id, upTo: point)
         }

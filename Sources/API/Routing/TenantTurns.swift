@@ -1,0 +1,40 @@
+import Domain
+import Locks
+
+/// For what takes long: of each tenant one at a time, so that nobody takes all the threads.
+final class TenantTurns: Sendable {
+    private typealias Waiter = CheckedContinuation<Bool, Never>
+
+    /// Of each tenant of whom something is being done, those who wait for it.
+    private let waiting = Lock([TenantID: ArraySlice<Waiter>]())
+    private let waitingMax: Int
+
+    /// - Parameter waitingMax: how many of one tenant may wait.
+    init(waitingMax: Int = .max) { self.waitingMax = waitingMax }
+
+    /// To be followed by `end`.
+    /// - Returns: false, at once, when too many wait already; then there is nothing to end.
+    func begin(_ tenant: TenantID) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let answer: Bool? = waiting.withLock { waiting in
+                guard let line = waiting[tenant] else {
+                    waiting[tenant] = []
+                    return true
+                }
+                guard line.count < waitingMax else { return false }
+                waiting[tenant]?.append(continuation)
+                return nil
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+    }
+
+    func end(_ tenant: TenantID) {
+        let next = waiting.withLock { waiting in
+            let next = waiting[tenant]?.popFirst()
+            if next == nil { waiting[tenant] = nil }
+            return next
+        }
+        next?.resume(returning: true)
+    }
+}
