@@ -89,7 +89,7 @@ struct CloudEventTests {
         }
     }
 
-    @Test func `of an event with thousands of bad attributes no more are looked at than are told`()
+    @Test func `of an event with thousands of bad attributes no more are looked at than are said`()
         async throws
     {
         let attributes = (0..<5_000).map { #""A\#($0)":1,"# }.joined()
