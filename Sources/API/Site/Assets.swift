@@ -33,11 +33,10 @@ struct Assets: Sendable {
     static let styles = ["dashboard.css"]
 
     static let scripts = [
-        "activity.js", "api.js", "ask.js", "attention.js", "board.js", "chart.js", "charts.js",
-        "clocks.js", "dashboard.js", "details.js", "differ.js", "dom.js", "evidence.js",
-        "form.js", "history.js", "office-lists.js", "office.js", "phone.js", "policies.js",
-        "policy-drafts.js", "policy-editor.js", "preview.js", "rows.js", "settings.js", "stream.js",
-        "texts.de.js", "texts.en.js", "timeline.js", "what-if.js", "words.js",
+        "activity.js", "api.js", "attention.js", "board.js", "charts.js", "clocks.js",
+        "dashboard.js", "details.js", "dom.js", "form.js", "history.js", "office-lists.js",
+        "office.js", "phone.js", "policies.js", "policy-editor.js", "rows.js", "texts.de.js",
+        "texts.en.js", "what-if.js", "words.js",
     ]
 
     /// Nothing from elsewhere, nothing inline, nobody's frame: a stored title that holds markup can

@@ -12,7 +12,7 @@ import time
 
 from browser import open_browser
 from looking import check, choose, hold_against_axe, look_around, picture, text
-from operating import BASE, answer, fill, go, press, rows, sign_in, write
+from operating import BASE, BUSY, answer, answer_instead, fill, go, press, rows, sign_in, write
 
 KEY = os.environ["ISLET_KEY"]
 VIEWS = ["blocked", "letters", "policies", "apps", "channels", "nodes", "webhooks", "keys", "audit", "tenants"]
@@ -125,6 +125,16 @@ def keep_what_is_typed(browser):
              ".map(e => e.value)].join()")
     for setting in change_settings(browser, "document.querySelector('#other form').checkVisibility()"):
         check(browser.evaluate(typed) == "till 6,activities:read", f"a form keeps what was typed at {setting}")
+    fill(browser, "Label", "x" * 300)
+    press(browser, "Create")
+    browser.wait("document.querySelectorAll('#other .faults li').length === 1")
+    for setting in change_settings(browser, "document.querySelector('#other .form [aria-invalid=true]')"):
+        check("200 bytes" in text(browser, "#other .form .field .error")
+              and "1" in text(browser, "#other [role=alert]"), f"and what is wrong with it at {setting}")
+    fill(browser, "Label", "till 6")
+    for setting in change_settings(browser, "document.querySelector('#other .faults li')"):
+        check(browser.evaluate("document.querySelectorAll('#other .form [aria-invalid]').length") == 0,
+              f"but not of what was changed since then, at {setting}")
     press(browser, "Create")
     browser.wait("document.querySelector('#other .copyable')?.innerText.includes('islet_')")
     secret = text(browser, "#other .copyable code")
@@ -141,6 +151,44 @@ def keep_what_is_typed(browser):
         check(True, f"a form below a row keeps what was typed at {setting}")
 
 
+def meet_a_busy_server(browser):
+    go(browser, "blocked")
+    browser.wait(f"{rows()} > 0")
+    answer_instead(browser, "/v1/parked-events", BUSY)
+    browser.evaluate("document.querySelector('#other .tabs a').click()")
+    browser.wait("document.querySelector('#other .panel').innerText.includes('cannot be read: The node is busy.')")
+    check("No event is blocked" not in text(browser, "#other"), "a list that cannot be read is not said to be empty")
+    browser.evaluate("restore()")
+    browser.evaluate("document.querySelector('#other .tabs a').click()")
+    browser.wait(f"{rows()} > 0")
+    check("cannot be read" not in text(browser, "#other"), "and is read again by a press on where one is")
+    go(browser, "keys")
+    browser.wait(f"{rows()} > 0")
+    browser.evaluate("document.querySelector('#other summary').click()")
+    fill(browser, "Label", "till 7")
+    fill(browser, "activities:read", "")
+    answer_instead(browser, "/v1/keys", BUSY, "GET")
+    press(browser, "Create")
+    browser.wait("document.querySelector('#other .panel:last-child').innerText.includes('The node is busy.')")
+    check("islet_" in text(browser, "#other .copyable"), "a key that is shown once outlives a list that cannot be read")
+    browser.evaluate("restore()")
+    answer_instead(browser, "/v1/keys", "Promise.reject(new TypeError('Failed to fetch'))", "POST")
+    fill(browser, "activities:read", "")
+    press(browser, "Create")
+    browser.wait("document.querySelector('#other [role=alert]').innerText.includes('did not answer')")
+    check("look before you try again" in text(browser, "#other [role=alert]"),
+          "a change without an answer is said to be uncertain")
+    browser.evaluate("restore()")
+    go(browser, "keys")
+    browser.wait(f"{rows()} > 0")
+    browser.evaluate("[...document.querySelectorAll('#other tbody tr')]"
+                     ".find(e => e.innerText.includes('till 7')).querySelector('button').click()")
+    answer(browser, "Revoke")
+    browser.wait("document.querySelector('#other .said-line').innerText !== ''")
+    check(browser.evaluate("document.activeElement.classList.contains('said-line')"),
+          "what came of an action is where the focus goes")
+
+
 def look_after_policies(browser):
     go(browser, "policies", "&kind=PizzaDelivery")
     browser.wait("document.getElementById('policy-document')?.value === '{}'")
@@ -148,6 +196,12 @@ def look_after_policies(browser):
     press(browser, "Check")
     browser.wait("document.querySelector('#other .faults')?.innerText.includes('/rules/nothing')")
     check(True, "a fault of a policy is shown with its place")
+    for language in ["de", "en"]:
+        browser.evaluate("document.querySelector('#policy-document').dataset.old = ''")
+        choose(browser, "language", language)
+        browser.wait("document.querySelector('#policy-document:not([data-old])')"
+                     " && document.querySelector('#other .faults').innerText.includes('/rules/nothing')")
+    check(True, "in another language as well")
     write(browser, '{"rules": {"driverAssigned": "timely"}}')
     press(browser, "Try it")
     browser.wait("document.querySelector('#other .tried')?.innerText.includes('Alerts: 0 added')")
@@ -238,11 +292,11 @@ def read_charts(browser):
     check(sum("the figures are in the table below" in name for name in names) == 7,
           f"every chart says what it is: {names}")
     browser.evaluate("document.querySelectorAll('#other .charts summary').forEach(e => e.click())")
-    check(browser.evaluate("document.querySelectorAll('#other .figures-table tbody tr').length") >= 7,
+    check(browser.evaluate("document.querySelectorAll('#other .charts .plain-table tbody tr').length") >= 7,
           "and has a table of its figures")
     check("BadDeviceToken" in text(browser, "#other"), "APNs' answers are listed by reason")
     shapes = browser.evaluate(
-        "import('/dashboard/chart.js').then(({line, bars, highestOf, chart}) => JSON.stringify(["
+        "import('/dashboard/charts.js').then(({line, bars, highestOf, chart}) => JSON.stringify(["
         "line([1, null, 2, 4], 4), bars([1, 0, 2], [0, 0, 1], 4),"
         "highestOf([{kind: 'bar', values: [1, 2]}, {kind: 'bar', values: [3, 1]}, {kind: 'line', values: [null, 9]}]),"
         "chart([{kind: 'line', values: [null, null]}], 'x').top, line([], 1)]))")
@@ -253,6 +307,16 @@ def read_charts(browser):
         browser.wait(f"location.search.includes('span={span}') && "
                      "document.querySelectorAll('#other svg.chart').length === 7")
     check(True, "an hour, a day and a fortnight are a press away")
+    point = ("{at: '2027-01-15T08:00:00Z', events: 0, verdicts: {}, alertsPerActivity: null, onTimeShare: 0,"
+             " latencySeconds: {p50: null, p99: null}, lagSeconds: 0, answers: {}}")
+    answer_instead(browser, "/v1/series", f"Promise.resolve(new Response(JSON.stringify({{points: [{point}]}})))")
+    browser.evaluate("document.getElementById('span-day').focus()")
+    press(browser, "Day")
+    browser.wait("document.querySelectorAll('#other svg.chart').length === 2")
+    figures = text(browser, "#other .charts section:nth-child(4)")
+    check("On time" in figures and "Nothing in this time" not in figures, "that all are late is a figure")
+    check(browser.evaluate("document.activeElement.id") == "span-day", "a choice keeps the focus")
+    browser.evaluate("restore()")
 
 
 def look_at_views(browser):
@@ -319,7 +383,7 @@ def main():
         browser.look(1280)
         sign_in(browser, KEY)
         for step in (keep_no_secret, unblock, look_after_keys, find_faults_of_forms,
-                     keep_what_is_typed, look_after_policies, look_after_webhooks,
+                     keep_what_is_typed, meet_a_busy_server, look_after_policies, look_after_webhooks,
                      look_after_tenants, read_what_was_done, read_charts, look_at_views, use_keys_alone,
                      speak_german, leave_everywhere, only_read):
             if step is not look_at_views or browser.looks_around:

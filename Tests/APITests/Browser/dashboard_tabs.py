@@ -15,6 +15,7 @@ from datetime import datetime, timezone
 
 from browser import open_browser
 from looking import check, text
+from operating import BUSY, answer_instead
 
 BASE = sys.argv[1]
 KEY = os.environ["ISLET_KEY"]
@@ -124,12 +125,57 @@ def read_in_vain(browser):
     browser.wait(f"{IS_LIVE} && {ROWS} === 2")
 
 
+def meet_a_busy_server(browser):
+    answer_instead(browser, "/v1/attention", BUSY)
+    browser.wait("document.getElementById('attention').innerText.includes('cannot be read: The node is busy.')")
+    check(not text(browser, "#calm"), "what cannot be read is not said to be calm")
+    check("cannot be read" in browser.evaluate("document.getElementById('told').textContent"),
+          "which a screen reader says as well")
+    browser.evaluate("restore()")
+    browser.wait("!document.getElementById('told').textContent.includes('cannot be read')")
+    ask("/test/cut")
+    answer_instead(browser, "/v1/me", BUSY)
+    browser.wait("document.getElementById('problem').innerText.includes('The node is busy.')")
+    check(browser.evaluate(ROWS) == 2, "who was signed in stays, and hears why it takes long")
+    browser.evaluate("restore()")
+    browser.wait(f"{IS_LIVE} && !document.getElementById('problem').checkVisibility()")
+    browser.evaluate("document.querySelector('#rows a').focus()")
+    browser.wait("document.querySelector('#preview .lock')?.innerText.includes('Order 1')")
+    browser.evaluate("document.getElementById('preview-open').focus()")
+    time.sleep(5)
+    check(browser.evaluate("document.activeElement.id") == "preview-open", "a preview that is unchanged is left alone")
+    browser.evaluate("document.activeElement.blur()")
+    answer_instead(browser, "/v1/session", BUSY)
+    browser.evaluate("document.getElementById('sign-out').click()")
+    browser.wait("document.getElementById('sign-in-error').innerText.includes('may still be signed in')")
+    check(True, "a sign-out that the server does not confirm is said")
+    check(browser.evaluate("document.getElementById('figures').children.length") == 0, "and leaves no figure behind")
+    browser.evaluate("document.getElementById('key').focus()")
+    browser.type(KEY)
+    browser.press_enter()
+    browser.wait("document.getElementById('sign-in-error').innerText.includes('The node is busy.')")
+    check(browser.evaluate("document.getElementById('key').value") == KEY, "a busy server takes no key away")
+    browser.evaluate("restore()")
+    browser.press_enter()
+    browser.wait(f"{IS_LIVE} && {ROWS} === 2")
+    check(browser.evaluate("document.getElementById('key').value") == "", "and one that works is nowhere any more")
+
+
 def follow_odd_links(browser):
     for version in ("-1", "0", "1.5", "x", "1e3", "99"):
         browser.open(f"{BASE}/dashboard?activity=order-1&version={version}")
         browser.wait("document.title.includes('Order 1')")
         browser.wait("document.querySelectorAll('.sentences li').length > 0")
     check(True, "an activity opens at its newest version where there is none of that number")
+    browser.open(f"{BASE}/dashboard?activity=nothing")
+    browser.wait("document.querySelector('#activity .banner')?.checkVisibility()")
+    check(not browser.evaluate("document.getElementById('version').checkVisibility()"),
+          "and one that cannot be read has nothing to press")
+    browser.open(f"{BASE}/dashboard?activity=order-1")
+    browser.wait("document.querySelectorAll('.sentences li').length > 0")
+    browser.evaluate("document.querySelector('#activity .states a').focus()")
+    time.sleep(5)
+    check(browser.evaluate("document.activeElement.textContent") == "What if", "what is read again keeps the focus")
 
 
 def leave_elsewhere(browser):
@@ -144,7 +190,8 @@ def leave_elsewhere(browser):
 def main():
     browser = open_browser()
     try:
-        for step in (sign_in, meet_another_tenant, rest_unseen, read_in_vain, follow_odd_links, leave_elsewhere):
+        for step in (sign_in, meet_another_tenant, rest_unseen, read_in_vain, meet_a_busy_server,
+                     follow_odd_links, leave_elsewhere):
             step(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")
     finally:

@@ -69,3 +69,15 @@ def write(browser, document):
     browser.evaluate(
         "(text => { const area = document.getElementById('policy-document'); area.value = text;"
         f"area.dispatchEvent(new Event('input', {{bubbles: true}})); }})({json.dumps(document)})")
+
+
+BUSY = "Promise.resolve(new Response(JSON.stringify({detail: 'The node is busy.'}), {status: 503}))"
+
+
+def answer_instead(browser, path, response, method=None):
+    """Until the page's `restore()` is called, requests for that path get that answer."""
+    is_meant = "true" if method is None else f"(options?.method ?? 'GET') === {method!r}"
+    browser.evaluate(
+        "{ const real = window.fetch; window.restore = () => { window.fetch = real; };"
+        f"window.fetch = (path, options) => String(path).startsWith({path!r}) && {is_meant}"
+        f" ? {response} : real(path, options); }}")

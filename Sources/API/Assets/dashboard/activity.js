@@ -1,10 +1,9 @@
 import { activityPath, call, read } from "./api.js";
-import { moment, readAt, setSince } from "./clocks.js";
-import { $, button, copyable, el, link, setText, spaced } from "./dom.js";
+import { moment, readAt, serverNow, setSince } from "./clocks.js";
+import { $, ask, button, copyText, copyable, el, link, setText, spaced, statusLine } from "./dom.js";
 import { code, letters, payload, phones, why } from "./details.js";
-import { History } from "./history.js";
+import { History, Timeline, download, evidence, finder, pastTruth } from "./history.js";
 import { Sketch, truth } from "./phone.js";
-import { Timeline, pastTruth } from "./timeline.js";
 import { t } from "./words.js";
 
 /** How soon the page follows what phones heard. */
@@ -16,6 +15,8 @@ const SPEEDS = [1, 10, 60, 600, 3600];
 const STEP_MS_MIN = 120;
 const STEP_MS_MAX = 3_000;
 const LOOKS = ["dark", "light", "always-on"];
+/** Versions in which an event is looked for. */
+const FOUND_MAX = 10_000;
 
 /** One activity, now or at one of its versions; everything on the page follows the same one. */
 export class ActivityPage {
@@ -52,11 +53,12 @@ export class ActivityPage {
             await this.#load();
         } else if (version !== this.#version) {
             this.#version = version;
-            await this.#draw();
+            if (this.#current) await this.#draw();
         }
     }
 
     close() {
+        this.#stop();
         this.#signal?.abort();
         for (const timer of Object.values(this.#timers)) clearTimeout(timer);
         this.#id = null;
@@ -75,6 +77,7 @@ export class ActivityPage {
 
     redraw() {
         if (this.#id === null) return;
+        this.#stop();
         this.#build();
         this.#detailed = null;
         this.#history.forget();
@@ -100,14 +103,18 @@ export class ActivityPage {
                 this.#history.forget();
                 this.#detailed = null;
             }
-            this.#parts.problem.hidden = true;
             await this.#draw();
         } catch (error) {
             if (signal.signal.aborted) return;
-            this.#parts.problem.hidden = false;
-            setText(this.#parts.problem, error.message);
+            this.#fail(error);
         }
         if (!signal.signal.aborted) this.#restSoon(REST_MS);
+    }
+
+    /** What cannot be read is said until it can. */
+    #fail(error) {
+        setText(this.#parts.problem, error.message);
+        this.#parts.problem.hidden = false;
     }
 
     #restSoon(delay) {
@@ -116,71 +123,64 @@ export class ActivityPage {
     }
 
     #build() {
-        const slot = (name, className) => el(name, className);
         const parts = (this.#parts = {
-            title: slot("h2", ""), id: slot("code", "id"), state: slot("p", "states"),
-            problem: slot("p", "banner"), truth: slot("p", "truth"), past: slot("p", "past"),
-            reached: slot("p", "hint"), fault: slot("p", "fault"),
-            why: slot("div", "stack"), state_: slot("div", "stack"), payload: slot("div", "stack"),
-            phones: slot("div", "stack"), letters: slot("div", "stack"), at: slot("output", "at"),
+            title: el("h2", ""), id: el("code", "id"), state: el("p", "states"),
+            problem: el("p", { className: "banner", role: "alert" }), truth: el("p", "truth"), past: el("p", "past"),
+            reached: el("p", "hint"), fault: el("p", "fault"),
+            why: el("div", "stack"), state_: el("div", "stack"), payload: el("div", "stack"),
+            phones: el("div", "stack"), letters: el("div", "stack"), at: el("output", "at"),
+            said: statusLine(), body: el("div", "one"),
             timeline: new Timeline((version) => this.#choose(version)),
         });
-        parts.problem.hidden = true;
-        parts.problem.setAttribute("role", "alert");
+        // Before it is read there is nothing to use.
+        parts.problem.hidden = parts.body.hidden = true;
         const back = link("/dashboard", "back", `← ${t("activities")}`);
         const tools = el("div", "tools",
             button(t("copyLink"), "plain", (event) => this.#copyLink(event.target)),
             button(t("evidence"), "plain", (event) => this.#save(event.target)));
         const section = (title, ...content) => el("section", "panel", el("h3", "", title), ...content);
-        $("activity").replaceChildren(
-            back, el("header", "title-bar", el("div", "", parts.title, parts.id), parts.state, tools),
-            parts.problem, parts.fault, this.#slider(),
+        parts.body.append(
+            el("header", "title-bar", el("div", "", parts.title, parts.id), parts.state, tools),
+            parts.said.element, parts.fault, this.#slider(),
             el("div", "moment",
                 el("div", "stack", this.#sketches(), parts.truth, parts.past, parts.reached),
                 section(t("why"), parts.why),
-                section(t("timeline"), this.#finder(), parts.timeline.element)),
+                section(t("timeline"), finder(
+                    () => this.#history.all(this.#current.version, FOUND_MAX), (version) => this.#choose(version),
+                ), parts.timeline.element)),
             el("div", "beside",
                 section(t("contentState"), parts.state_), section(t("payload"), parts.payload)),
             section(t("phones"), parts.phones), section(t("deadLettersTitle"), parts.letters),
             section(t("inTheShell"), copyable(
-                `islet replay show ${shellWord(this.#id)}`, t("copy"), t("copied"))));
+                `islet replay show ${shellWord(this.#id)}`)));
+        $("activity").replaceChildren(back, parts.problem, parts.body);
     }
 
     #slider() {
-        const label = el("label", "", t("versionLabel"));
-        label.htmlFor = "version";
-        const range = el("input");
-        Object.assign(range, { type: "range", id: "version", min: 1, max: 1, step: 1 });
-        range.addEventListener("input", () => this.#slide(Number(range.value)));
-        const speed = el("select", "", ...SPEEDS.map((each) => new Option(`${each}×`, each, false, each === 60)));
-        speed.setAttribute("aria-label", t("speed"));
+        const range = el("input", {
+            type: "range", id: "version", min: 1, max: 1, oninput: () => this.#slide(Number(range.value)),
+        });
+        const speed = el("select", { ariaLabel: t("speed") },
+            ...SPEEDS.map((each) => new Option(`${each}×`, each, false, each === 60)));
         const play = button(t("play"), "plain", () => (this.#timers.play ? this.#stop() : this.#play()));
         const now = button(t("backToNow"), "plain", () => this.#choose(null));
         Object.assign(this.#parts, { range, speed, play, now });
-        return el("div", "slider", label, range, this.#parts.at, play, speed, now);
+        return el("div", "panel slider", el("label", { htmlFor: range.id }, t("versionLabel")), range, this.#parts.at, play, speed, now);
     }
 
     #sketches() {
         const sketch = new Sketch(["compact", "minimal", "expanded", "lock"]);
         this.#parts.sketch = sketch;
-        const size = (large, name) => {
-            const press = button(name, "plain small", () => {
-                this.#settings.large = large;
-                this.#applyLook();
-            });
-            press.dataset.large = large;
-            return press;
-        };
-        const looks = LOOKS.map((look) => {
-            const press = button(t(`look_${look}`), "plain small", () => {
-                this.#settings.look = look;
-                this.#applyLook();
-            });
-            press.dataset.look = look;
-            return press;
-        });
-        this.#parts.choices = el("div", "choices", size(false, "393 × 852"), size(true, "430 × 932"), ...looks);
-        return el("div", "stack", this.#parts.choices, sketch.element);
+        const choice = (name, value, text) => [name, value, button(text, "plain small", () => {
+            this.#settings[name] = value;
+            this.#applyLook();
+        })];
+        this.#parts.choices = [
+            choice("large", false, "393 × 852"), choice("large", true, "430 × 932"),
+            ...LOOKS.map((look) => choice("look", look, t(`look_${look}`))),
+        ];
+        return el("div", "stack", el("div", "choices", ...this.#parts.choices.map(([, , press]) => press)),
+            sketch.element);
     }
 
     #applyLook() {
@@ -188,35 +188,8 @@ export class ActivityPage {
         const { large, look } = this.#settings;
         sketch.element.classList.toggle("large", large);
         sketch.element.dataset.look = look;
-        for (const press of choices.children) {
-            const isOn = "look" in press.dataset
-                ? press.dataset.look === look : (press.dataset.large === "true") === large;
-            press.setAttribute("aria-pressed", isOn);
-        }
+        for (const [name, value, press] of choices) press.ariaPressed = this.#settings[name] === value;
         this.#drawSketch();
-    }
-
-    #finder() {
-        const field = el("input");
-        Object.assign(field, { type: "search", placeholder: t("eventID"), maxLength: 200 });
-        field.setAttribute("aria-label", t("eventID"));
-        const answer = el("span", "hint");
-        answer.setAttribute("role", "status");
-        const form = el("form", "finder", field, button(t("find"), "plain small", () => form.requestSubmit()), answer);
-        form.addEventListener("submit", async (event) => {
-            event.preventDefault();
-            const wanted = field.value.trim();
-            if (!wanted) return;
-            setText(answer, t("looking"));
-            for await (const page of this.#history.all(this.#current.version, 10_000)) {
-                const found = page.find((each) => each.event.id === wanted);
-                if (!found) continue;
-                setText(answer, t("foundAt", found.version));
-                return this.#choose(found.version);
-            }
-            setText(answer, t("noSuchEvent"));
-        });
-        return form;
     }
 
     /** The version that is looked at. */
@@ -246,19 +219,23 @@ export class ActivityPage {
     }
 
     async #play() {
+        const parts = this.#parts;
         if (this.#shown >= this.#current.version) await this.#move(1);
+        if (this.#parts !== parts) return;
         setText(this.#parts.play, t("pause"));
-        const step = async () => {
-            const next = await this.#history.at(this.#shown + 1);
-            if (!next || !this.#timers.play) return this.#stop();
-            await this.#move(next.version);
-            const after = await this.#history.at(next.version + 1);
-            if (!after || !this.#timers.play) return this.#stop();
-            const real = Date.parse(after.event.recordedat) - Date.parse(next.event.recordedat);
-            const wait = real / Number(this.#parts.speed.value);
-            this.#timers.play = setTimeout(step, Math.min(STEP_MS_MAX, Math.max(STEP_MS_MIN, wait)));
-        };
+        const step = () => this.#step(step).catch(() => this.#stop());
         this.#timers.play = setTimeout(step, STEP_MS_MIN);
+    }
+
+    async #step(again) {
+        const next = await this.#history.at(this.#shown + 1);
+        if (!next || !this.#timers.play) return this.#stop();
+        await this.#move(next.version);
+        const after = await this.#history.at(next.version + 1);
+        if (!after || !this.#timers.play) return this.#stop();
+        const real = Date.parse(after.event.recordedat) - Date.parse(next.event.recordedat);
+        const wait = real / Number(this.#parts.speed.value);
+        this.#timers.play = setTimeout(again, Math.min(STEP_MS_MAX, Math.max(STEP_MS_MIN, wait)));
     }
 
     #stop() {
@@ -274,6 +251,29 @@ export class ActivityPage {
         parts.range.max = activity.version;
         if (document.activeElement !== parts.range || this.#timers.play) parts.range.value = version;
         parts.now.hidden = this.#version === null;
+        this.#drawHead(parts, activity);
+        let around = [];
+        try {
+            around = await this.#history.around(version);
+        } catch (error) {
+            if (this.#parts === parts) this.#fail(error);
+            return;
+        }
+        if (this.#parts !== parts || this.#shown !== version) return;
+        parts.problem.hidden = true;
+        parts.body.hidden = false;
+        this.#seen = around.find((each) => each.version === version) ?? null;
+        this.#showAt(version);
+        parts.timeline.show(around, version);
+        this.#applyLook();
+        await this.#drawDetails(version);
+    }
+
+    /** Unchanged it is left alone: somebody may be on one of its links. */
+    #drawHead(parts, activity) {
+        const head = `${activity.phase} ${activity.fault}`;
+        if (parts.head === head) return;
+        parts.head = head;
         parts.fault.hidden = !activity.fault;
         parts.fault.replaceChildren(...(activity.fault ? [t("faultText", activity.fault), " ", link(
             `/dashboard?view=blocked&activity=${encodeURIComponent(activity.id)}`, "", t("unblock"))] : []));
@@ -283,26 +283,13 @@ export class ActivityPage {
         parts.state.replaceChildren(el("span", "kind", spaced(activity.kind)), " ", phase, " ", link(
             `/dashboard?view=policies&kind=${activity.kind}&activity=${encodeURIComponent(activity.id)}`,
             "go small", t("whatIf")));
-        let around = [];
-        try {
-            around = await this.#history.around(version);
-        } catch (error) {
-            if (!this.#signal.signal.aborted) setText(parts.past, error.message);
-            return;
-        }
-        if (this.#parts !== parts || this.#shown !== version) return;
-        this.#seen = around.find((each) => each.version === version) ?? null;
-        this.#showAt(version);
-        parts.timeline.show(around, version);
-        this.#applyLook();
-        await this.#drawDetails(version);
     }
 
     #showAt(version) {
         const decidedAt = this.#seen?.version === version ? this.#seen.event.recordedat : null;
         setText(this.#parts.at, t("versionOf", version, this.#current.version)
             + (decidedAt ? ` · ${moment(decidedAt)}` : ""));
-        this.#parts.range.setAttribute("aria-valuetext", this.#parts.at.textContent);
+        this.#parts.range.ariaValueText = this.#parts.at.textContent;
     }
 
     #drawSketch() {
@@ -314,7 +301,7 @@ export class ActivityPage {
         const { level, text } = isNow ? truth(this.#delivery) : pastTruth(decision);
         const element = parts.sketch.element;
         readAt(element, isNow ? null : Date.parse(this.#seen?.event.recordedat));
-        const at = isNow ? Date.now() : Date.parse(this.#seen?.event.recordedat);
+        const at = isNow ? serverNow() : Date.parse(this.#seen?.event.recordedat);
         const staleAt = isNow ? this.#current.staleAt : decision?.staleAt;
         element.dataset.stale = Boolean(staleAt && Date.parse(staleAt) <= at);
         parts.sketch.show(shown, level, t("sketch"));
@@ -345,12 +332,15 @@ export class ActivityPage {
         this.#detailed = key;
         const parts = this.#parts;
         const { signal } = this.#signal;
+        let isWhole = true;
         const fill = async (slot, make) => {
             try {
                 const content = await make();
                 if (this.#detailed === key && this.#parts === parts) slot.replaceChildren(...content);
             } catch (error) {
-                if (!signal.aborted && this.#parts === parts) slot.replaceChildren(el("p", "hint", error.message));
+                if (signal.aborted || this.#parts !== parts) return;
+                slot.replaceChildren(el("p", "hint", error.message));
+                isWhole &&= !error.mayPass;
             }
         };
         const decision = this.#seen?.decision;
@@ -363,37 +353,40 @@ export class ActivityPage {
                 ? this.#delivery.delivery.acceptedVersion : this.#delivery.said?.version)),
             fill(parts.letters, () => letters(this.#id, signal, this.#can("admin"), (letter) => this.#retry(letter))),
         ]);
+        // The next look asks again.
+        if (!isWhole && this.#detailed === key) this.#detailed = null;
     }
 
     async #retry(letter) {
-        const { ask } = await import("./ask.js");
+        const { said } = this.#parts;
         if (!await ask(t("retryAsk", letter.to), t("retry"))) return;
         try {
             await call("POST", `/v1/dead-letters/${encodeURIComponent(letter.id)}/retry`);
+            said.say(t("done"));
         } catch (error) {
-            setText(this.#parts.problem, error.message);
-            this.#parts.problem.hidden = false;
+            said.say(error.message, true);
         }
+        if (said !== this.#parts?.said) return;
+        said.element.focus();
         this.#detailed = null;
         await this.#load();
     }
 
-    async #copyLink(press) {
+    #copyLink(press) {
         const address = new URLSearchParams({ activity: this.#id, version: this.#shown });
-        await navigator.clipboard.writeText(`${location.origin}/dashboard?${address}`);
-        setText(press, t("copied"));
-        setTimeout(() => setText(press, t("copyLink")), 2000);
+        const text = `${location.origin}/dashboard?${address}`;
+        copyText(press, text, () => this.#parts.said.say(text));
     }
 
     async #save(press) {
+        const { said } = this.#parts;
         press.disabled = true;
+        said.say("");
         try {
-            const { download, evidence } = await import("./evidence.js");
             download(`islet-evidence-${this.#id.replace(/[^\w.-]+/g, "_")}.json`,
                 await evidence(this.#id, this.#history, this.#current.version));
         } catch (error) {
-            setText(this.#parts.problem, error.message);
-            this.#parts.problem.hidden = false;
+            said.say(error.message, true);
         }
         press.disabled = false;
         press.focus();

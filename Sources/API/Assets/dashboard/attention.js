@@ -1,7 +1,7 @@
 import { read } from "./api.js";
 import { moment, serverNow, since } from "./clocks.js";
 import { $, copyable, el, link, setText, spaced } from "./dom.js";
-import { t } from "./words.js";
+import { number, percent, t } from "./words.js";
 
 /** A refused key is to be seen within five seconds of APNs' answer. */
 const REST_MS = 2_000;
@@ -11,12 +11,14 @@ const HIDDEN_REST_MS = 15_000;
 const FIGURES_REST_MS = 10_000;
 /** Behind for longer than folding ever takes. */
 const LAG_SECONDS = 5;
-/** As the server counts. */
+/** As the server counts: activities, and what was given up. */
 const COUNTED_MAX = 1_000;
+const LETTERS_MAX = 10_000;
 
 /** What needs a hand, the first steps of a new tenant, and the figures of the last day. */
 export class Attention {
     #timer = null;
+    #abort = null;
     #document = null;
     #figures = null;
     #figuresAt = 0;
@@ -26,43 +28,46 @@ export class Attention {
 
     start() {
         this.stop();
-        this.#load();
+        this.#abort = new AbortController();
+        this.#load(this.#abort.signal);
     }
 
+    /** Leaves nothing to see: what comes next may be another tenant's. */
     stop() {
+        this.#abort?.abort();
         clearTimeout(this.#timer);
-        this.#timer = null;
         this.#document = null;
         this.#figures = null;
         this.#figuresAt = 0;
         this.#error = null;
         this.#shown = "";
+        for (const id of ["attention", "figures", "told"]) $(id).replaceChildren();
+        for (const id of ["calm", "first"]) $(id).hidden = true;
     }
 
-    async #load() {
-        const timer = (this.#timer = setTimeout(
-            () => this.#load(), document.hidden ? HIDDEN_REST_MS : REST_MS));
+    /** The next one begins when this one has ended, however long it takes. */
+    async #load(signal) {
         try {
-            const found = await read("/v1/attention");
-            if (this.#timer !== timer) return;
-            this.#document = found;
+            this.#document = await read("/v1/attention", signal);
             this.#error = null;
-            if (Date.now() - this.#figuresAt >= FIGURES_REST_MS) {
-                this.#figuresAt = Date.now();
-                const figures = await read("/v1/overview");
-                if (this.#timer !== timer) return;
-                this.#figures = figures;
-            }
         } catch (error) {
-            if (this.#timer !== timer) return;
+            if (signal.aborted) return;
             this.#error = error;
         }
         this.draw();
+        if (Date.now() - this.#figuresAt >= FIGURES_REST_MS) {
+            this.#figuresAt = Date.now();
+            const figures = await read("/v1/overview", signal).catch(() => null);
+            if (signal.aborted) return;
+            this.#figures = figures;
+            this.draw();
+        }
+        this.#timer = setTimeout(() => this.#load(signal), document.hidden ? HIDDEN_REST_MS : REST_MS);
     }
 
     draw() {
         const found = this.#document;
-        if (!found) return;
+        if (!found && !this.#error) return;
         const items = this.#error
             ? [{ level: "high", text: t("attentionUnread", this.#error.message) }] : itemsOf(found);
         const shown = JSON.stringify([items, document.documentElement.lang]);
@@ -72,15 +77,16 @@ export class Attention {
         }
         $("calm").hidden = items.length > 0;
         setText($("calm"), t("calm"));
-        this.#drawFirst(found);
+        // Without figures and ages, which change all the time.
+        setText($("told"), items.map(({ text }) => text).join(" · ") || t("calm"));
+        if (found) this.#drawFirst(found);
         if (this.#figures) drawFigures(this.#figures);
+        else $("figures").replaceChildren();
     }
 
     /** A new tenant has no use for an empty table, but for the next command. */
     #drawFirst(found) {
-        const isDone = found.hasPush || !this.#figures;
-        const isOld = found.head > 0 && found.hasPhone && found.hasPush;
-        $("first").hidden = isDone || isOld;
+        $("first").hidden = found.hasPush || !this.#figures;
         if ($("first").hidden) return;
         const steps = stepsOf(found);
         const shown = JSON.stringify([steps.map((step) => step.isDone), document.documentElement.lang]);
@@ -90,13 +96,11 @@ export class Attention {
             const head = el("p", "", el("span", "tick", isDone ? "✓" : "○"),
                 el("span", "", title), el("span", "unseen", isDone ? t("stepDone") : t("stepOpen")));
             const step = el("li", isDone ? "done" : "", head);
-            if (!isDone && command) step.append(copyable(command, t("copy"), t("copied")));
+            if (!isDone && command) step.append(copyable(command));
             return step;
         }));
     }
 }
-
-const many = (count) => (count >= COUNTED_MAX ? t("orMore", count) : String(count));
 
 /** Worst first: what keeps everybody from hearing anything, then what concerns one. */
 function itemsOf(found) {
@@ -129,15 +133,14 @@ function itemsOf(found) {
     }
     if (found.faulted > 0) {
         items.push({
-            level: "high", count: many(found.faulted), text: t("blocked", found.faulted),
+            level: "high", count: found.faulted, most: COUNTED_MAX, text: t("blocked", found.faulted),
             remedy: t("blockedRemedy"), path: "?view=blocked", label: t("showThem"),
         });
     }
     const letters = found.deadLetters.push + found.deadLetters.start + found.deadLetters.webhook;
     if (letters > 0) {
         items.push({
-            level: "medium", count: letters >= 10_000 ? t("orMore", letters) : letters,
-            text: t("deadLetters", letters),
+            level: "medium", count: letters, most: LETTERS_MAX, text: t("deadLetters", letters),
             remedy: t("deadLettersRemedy"), path: "?view=letters", label: t("showThem"),
         });
     }
@@ -156,7 +159,7 @@ function itemsOf(found) {
     }
     if (found.late > 0) {
         items.push({
-            level: "medium", count: many(found.late), text: t("late", found.late),
+            level: "medium", count: found.late, most: COUNTED_MAX, text: t("late", found.late),
             remedy: t("lateRemedy"), path: "?only=late&phase=scheduled%2Clive&order=id",
             label: t("showThem"),
         });
@@ -172,11 +175,12 @@ function waitingFor(found, alarm) {
         .reduce((sum, each) => sum + each.phones, 0);
 }
 
-function row({ level, count, text, since: from, remedy, path, label }) {
+function row({ level, count, most = Infinity, text, since: from, remedy, path, label }) {
     const what = el("p", "what", el("strong", "", text));
     if (from) what.append(" ", t("sinceWhen"), " ", since(from));
     const body = el("div", "", what, el("p", "remedy", remedy ?? ""));
-    const item = el("li", `item ${level}`, el("span", "count", count === undefined ? "!" : String(count)), body);
+    const counted = count === undefined ? "!" : count >= most ? t("orMore", number(count)) : number(count);
+    const item = el("li", `item ${level}`, el("span", "count", counted), body);
     if (path) item.append(link(`/dashboard${path}`, "go", label));
     return item;
 }
@@ -219,23 +223,21 @@ function drawFigures(overview) {
     const sum = (name) => overview.kinds.reduce((total, kind) => total + kind[name], 0);
     const measured = overview.kinds.filter((kind) => kind.onTime.of > 0);
     const figures = [
-        [t("live"), sum("live")],
-        [t("scheduled"), sum("scheduled")],
-        [t("endedInDay"), sum("ended")],
-        [t("eventsAMinute"), overview.events.inLastMinute],
-        [t("alertsEach"), overview.alerts.perActivity === null
-            ? "–" : Math.round(overview.alerts.perActivity * 100) / 100],
-        ...measured.map((kind) =>
-            [t("onTime", spaced(kind.kind)), `${Math.round(kind.onTime.share * 100)} %`]),
+        [t("live"), number(sum("live"))],
+        [t("scheduled"), number(sum("scheduled"))],
+        [t("endedInDay"), number(sum("ended"))],
+        [t("eventsAMinute"), number(overview.events.inLastMinute)],
+        [t("alertsEach"), overview.alerts.perActivity === null ? "–" : number(overview.alerts.perActivity)],
+        ...measured.map((kind) => [t("onTime", spaced(kind.kind)), percent(kind.onTime.share)]),
     ];
     const list = $("figures");
-    list.setAttribute("aria-label", t("figuresLabel", moment(overview.since)));
+    list.ariaLabel = t("figuresLabel", moment(overview.since));
     if (list.children.length !== figures.length) {
         list.replaceChildren(...figures.map(() => el("div", "", el("dt"), el("dd"))));
     }
     figures.forEach(([name, value], index) => {
         setText(list.children[index].firstChild, name);
-        setText(list.children[index].lastChild, String(value));
+        setText(list.children[index].lastChild, value);
     });
     const select = $("kind");
     const known = new Set([...select.options].map((option) => option.value));

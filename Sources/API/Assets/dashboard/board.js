@@ -1,6 +1,6 @@
 import { read } from "./api.js";
 import { $, setText, spaced } from "./dom.js";
-import { Preview } from "./preview.js";
+import { Preview } from "./phone.js";
 import { Row, spacer } from "./rows.js";
 import { t } from "./words.js";
 
@@ -31,7 +31,6 @@ export class Board {
     #isShown = false;
     #query = null;
     #isLoading = false;
-    #isWanted = false;
     /** Changes of activities that the list has not, or not in this place. */
     #newer = 0;
     #loading = null;
@@ -70,6 +69,8 @@ export class Board {
         for (const name of ["search", ...FILTERS]) {
             if (address.get(name)) query.set(name, address.get(name));
         }
+        // Phones that wait are listed by their activities' ids alone.
+        $("words").disabled = query.get("only") === "waiting";
         $("words").value = document.activeElement === $("words")
             ? $("words").value : query.get("search") ?? "";
         for (const name of FILTERS) {
@@ -119,7 +120,6 @@ export class Board {
         const known = this.#byID.get(row.id);
         if (known && known.version <= row.version) Object.assign(known, row);
         if (!known || this.#order === "-change") this.#newer += 1;
-        this.#isWanted = true;
         this.#drawSoon();
         if (known) this.#preview.take(known);
         if (!known) this.#schedule(300);
@@ -127,7 +127,6 @@ export class Board {
 
     /** Something may have changed that the stream does not tell. */
     refresh() {
-        this.#isWanted = true;
         this.#schedule(300);
     }
 
@@ -186,7 +185,6 @@ export class Board {
             const usual = name === "order" ? "-change" : "";
             if ($(name).value !== usual) query.set(name, $(name).value);
         }
-        // Phones that wait are listed by their activities' ids alone.
         if (query.get("only") === "waiting") {
             query.delete("search");
             if (!query.has("order")) query.set("order", "id");
@@ -253,7 +251,7 @@ export class Board {
     }
 
     async #refreshSeen() {
-        this.#isWanted = false;
+        const loading = this.#loading;
         const isFixed = this.#order === "-change" && !this.#isFollowing;
         const { first, last } = this.#range();
         let start = 0;
@@ -264,6 +262,8 @@ export class Board {
             return isSeen || (isFixed && index === 0);
         });
         for (const page of seen) {
+            // Another list is on its way, and these pages are not its.
+            if (this.#loading !== loading) return;
             // The order stays as it is; what is known of its rows is brought up to date.
             const target = isFixed ? { path: page.path } : page;
             await this.#fetch(target, () => {
@@ -345,7 +345,7 @@ export class Board {
             if (before.nextSibling !== element.element) before.after(element.element);
             before = element.element;
         });
-        $("table").setAttribute("aria-rowcount", this.#pages.at(-1)?.next ? -1 : this.#flat.length + 1);
+        $("table").ariaRowCount = this.#pages.at(-1)?.next ? -1 : this.#flat.length + 1;
         this.#say();
         if (last >= this.#flat.length - PAGE_ROWS / 2) this.#loadMore();
     }

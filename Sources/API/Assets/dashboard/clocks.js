@@ -55,7 +55,7 @@ function tickOne(clock) {
 }
 
 /** The same form as on the phone: m:ss, or h:mm:ss from an hour on. */
-export function reading(seconds) {
+function reading(seconds) {
     const two = (number) => String(number).padStart(2, "0");
     const minutes = Math.floor(seconds / 60) % 60;
     return seconds >= 3600

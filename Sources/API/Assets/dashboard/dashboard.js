@@ -1,20 +1,21 @@
-import { Failure, endSession, openSession, resumeSession } from "./api.js";
+import { endSession, follow, openSession, pause, resumeSession } from "./api.js";
 import { Attention } from "./attention.js";
 import { Board } from "./board.js";
-import { setServerTime, tick } from "./clocks.js";
+import { setServerTime, tick, useUTC } from "./clocks.js";
 import { $, setText } from "./dom.js";
-import { applySettings } from "./settings.js";
-import { Refusal, follow } from "./stream.js";
-import { t } from "./words.js";
+import { speak, t } from "./words.js";
 
 /** Who is signed in: the tenant and what the key may do. */
 let me = null;
 let session = null;
 /** Of the snapshots that are shown; null before the stream has said which. */
 let generation = null;
+/** How soon a server that did not answer is asked again who has signed in. */
+const RETRY_MS = 2_000;
 
 const go = (path) => {
-    history.pushState(null, "", path);
+    const isHere = path === location.pathname + location.search;
+    history[isHere ? "replaceState" : "pushState"](null, "", path);
     route();
 };
 const attention = new Attention();
@@ -49,7 +50,7 @@ async function signOut(everywhere) {
     try {
         await endSession(everywhere);
     } catch (error) {
-        if (error.status !== 401) leave(error.message);
+        if (error.status !== 401 && session === null) leave(t("notSignedOut", error.message));
     }
 }
 
@@ -69,16 +70,27 @@ function leave(reason) {
     setState("signed-out", "signedOut");
     $("sign-in-error").hidden = !reason;
     $("sign-in-error").textContent = reason ?? "";
-    $("key").value = "";
     $("key").focus();
 }
 
 /** What is shown is one tenant's. */
 function forget() {
+    closeDialogs();
+    document.title = "Islet";
     attention.stop();
     board.clear();
     page?.close();
     office?.close();
+}
+
+/** A question about what is not to be seen any more is answered by no. */
+function closeDialogs() {
+    for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+}
+
+function lose(why) {
+    setState("waiting", "reconnecting");
+    showProblem(`${t("connectionLost")} ${why?.status ? why.message : ""}`.trim());
 }
 
 /** @param open gives who has signed in. */
@@ -89,14 +101,23 @@ async function signIn(open) {
     session = mine;
     generation = null;
     setState("connecting", "connecting");
+    let found;
     try {
-        me = await open();
+        found = await open(mine.signal);
     } catch (error) {
         if (session !== mine) return;
+        if (open === resumeSession && error.mayPass) {
+            lose(error);
+            await pause(RETRY_MS, mine.signal);
+            return session === mine ? signIn(open) : undefined;
+        }
+        if (!error.mayPass) $("key").value = "";
         // Somebody who comes for the first time has not signed in yet, which is no failure.
-        return leave(open === resumeSession && error instanceof Failure && error.status === 401
-            ? null : error.message);
+        return leave(open === resumeSession && error.status === 401 ? null : error.message);
     }
+    if (session !== mine) return;
+    me = found;
+    $("key").value = "";
     if (before && !isSame(before, me)) forget();
     enter();
     let isNew = true;
@@ -113,28 +134,16 @@ async function signIn(open) {
             onReturn: (signal) => recognize(mine, signal),
             onRestored: () => board.reload(),
             onRest: () => setState("waiting", "reconnecting"),
-            onLost: () => {
-                setState("waiting", "reconnecting");
-                showProblem(t("connectionLost"));
-            },
+            onLost: lose,
         });
     } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
         if (session === mine) leave(error.message);
     }
 }
 
 /** Somebody else may be signed in now: what is shown is not theirs. */
 async function recognize(mine, signal) {
-    let found;
-    try {
-        found = await resumeSession(signal);
-    } catch (error) {
-        if (error instanceof Failure && [401, 403].includes(error.status)) {
-            throw new Refusal(error.status, error.message);
-        }
-        throw error;
-    }
+    const found = await resumeSession(signal);
     if (session === mine && !isSame(found, me)) signIn(async () => found);
 }
 
@@ -165,7 +174,8 @@ function take({ event, data }) {
 
 /** Shows what the address says. */
 function route() {
-    if (session === null) return;
+    if (me === null) return;
+    closeDialogs();
     const address = new URLSearchParams(location.search);
     const view = address.get("view");
     const id = view === null ? address.get("activity") : null;
@@ -174,17 +184,16 @@ function route() {
     $("other").hidden = view === null;
     for (const anchor of $("nav").children) {
         const isHere = anchor.dataset.view === (view === null ? "" : view === "charts" ? view : "office");
-        if (isHere) anchor.setAttribute("aria-current", "page");
-        else anchor.removeAttribute("aria-current");
+        anchor.ariaCurrent = isHere ? "page" : null;
     }
     if (id === null) page?.close();
     if (view === null) office?.close();
-    if (view !== null) {
+    if (view !== null || id !== null) {
         board.pause();
-        openOffice(view, address);
-    } else if (id !== null) {
-        board.pause();
-        openPage(id, address);
+        (view === null ? openPage(id, address) : openOffice(view, address)).catch((error) => {
+            showProblem(t("notLoaded"));
+            throw error;
+        });
     } else {
         document.title = "Islet";
         board.show(address);
@@ -196,7 +205,7 @@ async function openOffice(view, address) {
         const { Office } = await import("./office.js");
         office ??= new Office({ go, can, tenant: () => me?.tenant });
     }
-    if (new URLSearchParams(location.search).get("view") === view) office.open(view, address);
+    if (new URLSearchParams(location.search).get("view") === view) await office.open(view, address);
 }
 
 async function openPage(id, address) {
@@ -205,7 +214,7 @@ async function openPage(id, address) {
         page ??= new ActivityPage({ go, can });
     }
     // Somebody may have gone on meanwhile.
-    if (new URLSearchParams(location.search).get("activity") === id) page.open(id, address);
+    if (new URLSearchParams(location.search).get("activity") === id) await page.open(id, address);
 }
 
 /** Links within the page need no reload; those for a new tab are the browser's. */
@@ -218,13 +227,17 @@ function followLink(event) {
     event.preventDefault();
     const isElsewhere = anchor.search !== location.search;
     go(anchor.pathname + anchor.search);
-    if (isElsewhere && !anchor.dataset.stay) {
+    if (isElsewhere) {
         window.scrollTo(0, 0);
         $("main").focus({ preventScroll: true });
     }
 }
 
 function onKey(event) {
+    if (event.key === "Escape" && $("settings").open) {
+        $("settings").open = false;
+        return $("settings").firstElementChild.focus();
+    }
     // Firefox leaves the focus where it was when the sign-in goes out of sight.
     const isTyping = event.target.closest("input, select, textarea, dialog[open]")?.checkVisibility()
         || document.querySelector("dialog[open]");
@@ -240,13 +253,57 @@ function onKey(event) {
     event.preventDefault();
 }
 
+/** How a reader likes the page: of no tenant, and nothing secret. */
+const NAMES = ["theme", "zone", "language"];
+
+function stored(name) {
+    try {
+        return localStorage.getItem(`islet-${name}`);
+    } catch {
+        return null;
+    }
+}
+
+function keep(name, value) {
+    try {
+        localStorage.setItem(`islet-${name}`, value);
+    } catch {
+        // A browser that keeps nothing forgets it with the page.
+    }
+}
+
+/** @param onChange called when texts or times have to be drawn again. */
+async function applySettings(onChange) {
+    const values = {
+        theme: stored("theme") ?? "system",
+        zone: stored("zone") ?? "local",
+        language: stored("language") ?? (navigator.language.startsWith("de") ? "de" : "en"),
+    };
+    const apply = async () => {
+        document.documentElement.dataset.theme = values.theme;
+        useUTC(values.zone === "utc");
+        await speak(values.language);
+    };
+    for (const name of NAMES) {
+        $(name).value = values[name];
+        $(name).addEventListener("change", async () => {
+            values[name] = $(name).value;
+            keep(name, values[name]);
+            await apply();
+            onChange();
+        });
+    }
+    document.addEventListener("click", (event) => {
+        if (!$("settings").contains(event.target)) $("settings").open = false;
+    });
+    await apply();
+}
+
 $("sign-in").addEventListener("submit", (event) => {
     event.preventDefault();
     $("sign-in-error").hidden = true;
-    const candidate = $("key").value.trim();
-    $("key").value = "";
     signIn(async () => {
-        const found = await openSession(candidate);
+        const found = await openSession($("key").value.trim());
         tabs.postMessage(null);
         return found;
     });

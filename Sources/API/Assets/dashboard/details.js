@@ -1,7 +1,7 @@
 import { activityPath, read } from "./api.js";
 import { moment, since } from "./clocks.js";
-import { button, el, facts } from "./dom.js";
-import { t } from "./words.js";
+import { button, el, facts, table } from "./dom.js";
+import { number, t } from "./words.js";
 
 /** Why a version was decided so: the server's own sentences, and what they rest on. */
 export async function why(id, version, signal) {
@@ -13,12 +13,12 @@ export async function why(id, version, signal) {
     }
     if (found.changes?.length) {
         parts.push(table(t("changes"), [t("member"), t("before"), t("after")],
-            found.changes.map((change) => [change.member, change.before ?? "–", change.after ?? "–"])));
+            found.changes.map((change) => [change.member, change.before, change.after])));
     }
     if (decision?.order) parts.push(gauge(decision.order));
     if (decision) {
         parts.push(facts([
-            [t("rule"), decision.rule], [t("policyVersion"), String(decision.policyVersion)],
+            [t("rule"), decision.rule], [t("policyVersion"), decision.policyVersion],
             [t("decidedAt"), moment(decision.decidedAt)],
         ]));
     }
@@ -29,57 +29,45 @@ export async function why(id, version, signal) {
 function sentence(text) {
     return text.split(/(\d{4}-\d\d-\d\dT[\d:.]+Z)/).map((part, index) => {
         if (index % 2 === 0) return part;
-        const time = el("time", "", moment(part));
-        time.dateTime = time.title = part;
-        return time;
+        return el("time", { dateTime: part, title: part }, moment(part));
     });
 }
 
 /** What the budget had before and after. */
 function gauge({ budgetBefore, budgetAfter, priority, priorityForFrequentUpdates, sendAfter }) {
     const rows = [[t("priority"), priority === priorityForFrequentUpdates
-        ? String(priority) : t("priorities", priority, priorityForFrequentUpdates)]];
+        ? priority : t("priorities", priority, priorityForFrequentUpdates)]];
     if (sendAfter) rows.push([t("sendAfter"), moment(sendAfter)]);
-    const list = facts(rows);
     for (const name of ["standard", "frequent", "quiet"]) {
         const [before, after] = [budgetBefore?.[name], budgetAfter?.[name]];
         if (typeof before !== "number" || typeof after !== "number") continue;
-        const meter = el("meter", "", String(after));
-        meter.max = Math.max(before, after, 1);
-        meter.value = after;
-        meter.setAttribute("aria-label", t(`budget_${name}`));
-        const round = (value) => Math.round(value * 10) / 10;
-        list.append(el("div", "", el("dt", "", t(`budget_${name}`)),
-            el("dd", "", `${round(before)} → ${round(after)} `, meter)));
+        const label = t(`budget_${name}`);
+        rows.push([label, `${number(before)} → ${number(after)} `, meter(label, after, Math.max(before, after, 1))]);
     }
-    return list;
+    return facts(rows);
+}
+
+function meter(label, value, max) {
+    return el("meter", { max, value, ariaLabel: label }, value);
 }
 
 /** The body of the push, as long as APNs counts it. */
 export async function payload(id, version, signal, isHeld) {
     const found = await read(activityPath(id, `/payload?version=${version}`), signal);
     const size = (label, bytes, most) => {
-        const meter = el("meter", "", String(bytes));
-        meter.max = most;
-        meter.high = most * 0.9;
-        meter.value = bytes;
-        meter.setAttribute("aria-label", label);
-        return el("div", "", el("dt", "", label), el("dd", "", t("bytesOf", bytes, most), " ", meter));
+        const shown = Object.assign(meter(label, bytes, most), { high: most * 0.9 });
+        return [label, `${t("bytesOf", number(bytes), number(most))} `, shown];
     };
-    const sizes = el("dl", "facts");
-    if (found.bytes !== null) sizes.append(size(t("payload"), found.bytes, found.bytesMax));
-    sizes.append(size(t("contentState"), found.stateBytes, found.stateBytesMax));
-    if (found.payload === null) return [sizes, el("p", "fault", t("tooLarge"))];
-    const shown = [sizes, code(t("payload"), found.payload)];
+    const sizes = [size(t("contentState"), found.stateBytes, found.stateBytesMax)];
+    if (found.payload === null) return [facts(sizes), el("p", "fault", t("tooLarge"))];
+    sizes.unshift(size(t("payload"), found.bytes, found.bytesMax));
+    const shown = [facts(sizes), code(t("payload"), found.payload)];
     return isHeld ? [el("p", "hint", t("wouldSay")), ...shown] : shown;
 }
 
 export function code(label, value) {
-    const text = el("pre", "code", JSON.stringify(value, null, 2));
-    text.tabIndex = 0;
-    text.setAttribute("role", "region");
-    text.setAttribute("aria-label", label);
-    return text;
+    return el("pre", { className: "code", tabIndex: 0, role: "region", ariaLabel: label },
+        JSON.stringify(value, null, 2));
 }
 
 /** Each phone without its token, and what apps have reported of their cards. */
@@ -87,7 +75,7 @@ export function phones(found, sent) {
     const reported = Object.entries(found.closed).filter(([, count]) => count > 0);
     const parts = [el("p", "", reported.length === 0
         ? t("nothingReported")
-        : t("reported", reported.map(([name, count]) => `${t(`closed_${name}`)} ${count}`).join(", ")))];
+        : t("reported", reported.map(([name, count]) => `${t(`closed_${name}`)} ${number(count)}`).join(", ")))];
     const all = [...found.phones, ...found.gone];
     if (all.length === 0) return [...parts, el("p", "hint", t("nobodySees"))];
     parts.push(table(t("phones"), [t("phone"), t("app"), t("has"), t("standing"), t("registered")],
@@ -122,24 +110,9 @@ export async function letters(id, signal, canChange, onDone) {
     if (deadLetters.length === 0) return [el("p", "hint", t("noLetters"))];
     return [table(t("deadLettersTitle"), [t("carrier"), t("to"), t("reason"), t("attempts"), t("when")],
         deadLetters.map((letter) => [
-            t(`carrier_${letter.carrier}`), letter.to, letter.reason, String(letter.attempts),
+            t(`carrier_${letter.carrier}`), letter.to, letter.reason, letter.attempts,
             canChange && letter.canRetry
                 ? el("span", "", since(letter.givenUpAt), " ", button(t("retry"), "plain small", () => onDone(letter)))
                 : since(letter.givenUpAt),
         ]))];
-}
-
-export function table(label, heads, rows) {
-    const found = el("table", "plain-table", el("caption", "unseen", label),
-        el("thead", "", el("tr", "", ...heads.map((head) => {
-            const cell = el("th", "", head);
-            cell.scope = "col";
-            return cell;
-        }))),
-        el("tbody", "", ...rows.map((row) => el("tr", "", ...row.map((each, index) => {
-            const cell = el("td", "", each);
-            cell.dataset.head = heads[index];
-            return cell;
-        })))));
-    return found;
 }

@@ -1,7 +1,12 @@
 import { activityPath, read } from "./api.js";
+import { clockTime, moment } from "./clocks.js";
+import { button, el, link, setText } from "./dom.js";
+import { t } from "./words.js";
 
 /** Versions that are read at once. */
 const PAGE_ROWS = 50;
+/** As many versions as a complaint is about, and more than a browser's memory minds. */
+const VERSIONS_MAX = 5_000;
 
 /** The versions of one activity, each with its event and what was decided, read as they are needed. */
 export class History {
@@ -55,4 +60,176 @@ export class History {
             version: event.version, event, decision: byVersion.get(event.version) ?? null,
         }));
     }
+}
+
+/** The versions around the one that is looked at: event, decision, and APNs' answers. */
+export class Timeline {
+    #onChoose;
+    #rows = new Map();
+
+    constructor(onChoose) {
+        this.#onChoose = onChoose;
+        this.element = el("ol", "timeline");
+        this.element.addEventListener("click", (event) => {
+            const row = event.target.closest("button[data-version]");
+            if (row) this.#onChoose(Number(row.dataset.version));
+        });
+    }
+
+    show(versions, chosen) {
+        const wanted = versions.map((each) => each.version);
+        const isSame = wanted.length === this.#rows.size && wanted.every((version) => this.#rows.has(version));
+        if (!isSame) {
+            this.#rows = new Map(versions.map((each) => [each.version, row(each.version)]));
+            this.element.replaceChildren(...[...this.#rows.values()].map((each) => each.element).reverse());
+        }
+        for (const each of versions) this.#rows.get(each.version).show(each, each.version === chosen);
+        const current = this.#rows.get(chosen)?.element;
+        if (!current) return;
+        // Within its own frame, so that the page stays where it is.
+        const [top, bottom] = [current.offsetTop, current.offsetTop + current.offsetHeight];
+        const frame = this.element;
+        if (top < frame.scrollTop) frame.scrollTop = top - 8;
+        else if (bottom > frame.scrollTop + frame.clientHeight) frame.scrollTop = bottom - frame.clientHeight + 8;
+    }
+}
+
+/**
+ * Looks for an event by its id.
+ * @param pages gives all versions, page by page.
+ * @param choose called with the version that it is.
+ */
+export function finder(pages, choose) {
+    const field = el("input", {
+        type: "search", placeholder: t("eventID"), ariaLabel: t("eventID"), maxLength: 200,
+    });
+    const answer = el("span", { className: "hint", role: "status" });
+    const form = el("form", "finder", field, button(t("find"), "plain small", () => form.requestSubmit()), answer);
+    form.addEventListener("submit", async (event) => {
+        event.preventDefault();
+        const wanted = field.value.trim();
+        if (!wanted) return;
+        setText(answer, t("looking"));
+        try {
+            for await (const page of pages()) {
+                const found = page.find((each) => each.event.id === wanted);
+                if (!found) continue;
+                setText(answer, t("foundAt", found.version));
+                return choose(found.version);
+            }
+            setText(answer, t("noSuchEvent"));
+        } catch (error) {
+            setText(answer, error.message);
+        }
+    });
+    return form;
+}
+
+function row(version) {
+    const time = el("span", "at");
+    const badge = el("span", "badge");
+    const what = el("span", "type");
+    const outcome = el("span", "outcome");
+    const press = el("button", { className: "step", type: "button" }, el("span", "head", el("span", "v", t("versionShort", version)), time, badge), what, outcome);
+    press.dataset.version = version;
+    return {
+        element: el("li", "", press),
+        show: ({ event, decision }, isChosen) => {
+            setText(time, clockTime(event.recordedat));
+            time.title = moment(event.recordedat);
+            setText(what, event.type.replace(/^[^.]*\./, ""));
+            setText(badge, decision ? t(`verdict_${decision.verdict}`) : t("undecided"));
+            badge.dataset.verdict = decision?.verdict ?? "hold";
+            setText(outcome, said(decision));
+            press.ariaCurrent = isChosen ? "step" : null;
+        },
+    };
+}
+
+/** What became of a decision. */
+function said(decision) {
+    if (!decision) return t("parkedOrNew");
+    if (decision.verdict === "hold") return t("nothingWasSent");
+    const outcome = decision.outcome;
+    if (!outcome) return t("waitsToBeSent");
+    const parts = [];
+    if (outcome.timestamp === null && outcome.channels.accepted + outcome.channels.failed === 0) {
+        return t("noPhoneThen");
+    }
+    if (outcome.carriedBy !== decision.version) parts.push(t("carriedBy", outcome.carriedBy));
+    if (outcome.accepted + outcome.failed > 0) parts.push(t("answers", outcome.accepted, outcome.failed));
+    const { accepted, failed } = outcome.channels;
+    if (accepted + failed > 0) parts.push(t("broadcasts", accepted, failed));
+    return parts.join(" · ") || t("noPhoneThen");
+}
+
+/** How far a version had come when its answers were in. */
+export function pastTruth(decision) {
+    if (!decision) return { level: "no", text: t("parkedOrNew") };
+    if (decision.verdict === "hold") return { level: "no", text: t("heldThen") };
+    const outcome = decision.outcome;
+    if (!outcome) return { level: "no", text: t("onItsWay") };
+    const accepted = outcome.accepted + outcome.channels.accepted;
+    const failed = outcome.failed + outcome.channels.failed;
+    if (accepted + failed === 0) return { level: "none", text: t("noPhoneThen") };
+    if (accepted === 0) return { level: "no", text: t("answers", accepted, failed) };
+    return { level: failed > 0 ? "some" : "all", text: t("answers", accepted, failed) };
+}
+
+/**
+ * What shows what happened and when, without what it was about: of values only their kinds and
+ * lengths, and neither names, nor texts, nor tokens. What is not named here is left out.
+ */
+export async function evidence(id, history, newest) {
+    const [phones, letters] = await Promise.all([
+        read(activityPath(id, "/phones?limit=500")),
+        read(`/v1/dead-letters?activity=${encodeURIComponent(id)}&limit=100`),
+    ]);
+    const versions = [];
+    for await (const page of history.all(newest, VERSIONS_MAX)) {
+        for (const { event, decision } of page) {
+            versions.push({ event: redactedEvent(event), decision: decision && redactedDecision(decision) });
+        }
+    }
+    return {
+        form: "islet-evidence/1", madeAt: new Date().toISOString(), activity: id, newest,
+        isWhole: newest <= VERSIONS_MAX, versions,
+        delivery: phones.delivery, closed: phones.closed,
+        phones: [...phones.phones, ...phones.gone],
+        deadLetters: letters.deadLetters.map(({ carrier, attempts, version, givenUpAt, reason }) =>
+            ({ carrier, attempts, version, givenUpAt, reason })),
+    };
+}
+
+function redactedEvent({ type, time, recordedat, position, version, schemaversion, data }) {
+    return { type, time, recordedat, position, version, schemaversion, data: covered(data) };
+}
+
+function redactedDecision(decision) {
+    const { version, position, verdict, significance, rule, policyVersion, rulesVersion, order } = decision;
+    const { bytes, staleAt, dismissAt, relevanceScore, decidedAt, outcome, changes } = decision;
+    return {
+        version, position, verdict, significance, rule, policyVersion, rulesVersion, order, bytes,
+        staleAt, dismissAt, relevanceScore, decidedAt, outcome, hasAlert: decision.alert !== null,
+        changed: (changes ?? []).map((change) => change.member),
+    };
+}
+
+/** The shape of a value. */
+function covered(value) {
+    if (value === null || typeof value === "boolean") return typeof value;
+    if (Array.isArray(value)) return value.map(covered);
+    if (typeof value === "object") {
+        return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, covered(each)]));
+    }
+    return typeof value === "string" ? `text of ${value.length}` : typeof value;
+}
+
+export function download(name, document_) {
+    const url = URL.createObjectURL(
+        new Blob([JSON.stringify(document_, null, 2)], { type: "application/json" }));
+    const anchor = link(url, "");
+    anchor.download = name;
+    anchor.click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,10 +1,9 @@
 import { call, read } from "./api.js";
 import { moment, since } from "./clocks.js";
-import { el, link } from "./dom.js";
+import { activityLink, el } from "./dom.js";
 import { Form } from "./form.js";
-import { t } from "./words.js";
+import { number, t } from "./words.js";
 
-const activity = (id) => link(`/dashboard?activity=${encodeURIComponent(id)}`, "", id);
 const time = (text) => (text ? since(text) : null);
 const day = (text) => (text ? moment(text) : null);
 const words = (list) => (list.length === 0 ? null : list.join(", "));
@@ -31,14 +30,14 @@ export const lists = {
         about: "blockedAbout", none: "blockedNone", member: "parkedEvents",
         path: (address) => (address.has("activity")
             ? `${parked}?activity=${encodeURIComponent(address.get("activity"))}` : parked),
-        columns: [
-            { name: "position", value: (one) => String(one.position) },
-            { name: "activity", value: (one) => activity(one.activity) },
-            { name: "event", value: (one) => one.type },
-            { name: "reason", value: (one) => one.reason },
-            { name: "since", value: (one) => time(one.parkedAt) },
-            { name: "state", value: (one) => t(one.isSkipped ? "isSkipped" : "isBlocked") },
-        ],
+        columns: {
+            position: (one) => one.position,
+            activity: (one) => activityLink(one.activity),
+            event: (one) => one.type,
+            reason: (one) => one.reason,
+            since: (one) => time(one.parkedAt),
+            state: (one) => t(one.isSkipped ? "isSkipped" : "isBlocked"),
+        },
         actions: [
             {
                 name: "retry", when: (one) => !one.isSkipped, label: (one) => one.activity,
@@ -55,14 +54,14 @@ export const lists = {
     letters: {
         about: "deadLettersRemedy", none: "lettersNone", member: "deadLetters",
         path: () => "/v1/dead-letters",
-        columns: [
-            { name: "carrier", value: (one) => t(`carrier_${one.carrier}`) },
-            { name: "activity", value: (one) => activity(one.activity) },
-            { name: "to", value: (one) => one.to },
-            { name: "reason", value: (one) => one.reason },
-            { name: "attempts", value: (one) => String(one.attempts) },
-            { name: "when", value: (one) => time(one.givenUpAt) },
-        ],
+        columns: {
+            carrier: (one) => t(`carrier_${one.carrier}`),
+            activity: (one) => activityLink(one.activity),
+            to: (one) => one.to,
+            reason: (one) => one.reason,
+            attempts: (one) => one.attempts,
+            when: (one) => time(one.givenUpAt),
+        },
         actions: [
             {
                 name: "retry", when: (one) => one.canRetry, label: (one) => one.to, ask: "retryAsk",
@@ -76,46 +75,46 @@ export const lists = {
     },
     apps: {
         about: "appsAbout", none: "appsNone", member: "keys", path: () => "/v1/apps",
-        columns: [
-            { name: "app", value: (one) => one.bundleId },
-            { name: "team", value: (one) => one.teamId },
-            { name: "keyId", value: (one) => one.keyId },
-            { name: "environment", value: (one) => one.environment },
-            { name: "inUse", value: (one) => words(one.inUse) },
-            { name: "added", value: (one) => time(one.addedAt) },
-        ],
+        columns: {
+            app: (one) => one.bundleId,
+            team: (one) => one.teamId,
+            keyId: (one) => one.keyId,
+            environment: (one) => one.environment,
+            inUse: (one) => words(one.inUse),
+            added: (one) => time(one.addedAt),
+        },
     },
     channels: {
         about: "channelsAbout", none: "channelsNone", member: "channels", path: () => "/v1/channels",
-        columns: [
-            { name: "activity", value: (one) => activity(one.activity) },
-            { name: "app", value: (one) => `${one.bundleId} ${one.environment}` },
-            { name: "state", value: (one) => one.state },
-            { name: "version", value: (one) => String(one.sentVersion) },
-            { name: "listeners", value: (one) => String(one.listeners) },
-            { name: "lastFailure", value: (one) => one.lastFailure },
-            { name: "since", value: (one) => time(one.wantedAt) },
-        ],
+        columns: {
+            activity: (one) => activityLink(one.activity),
+            app: (one) => `${one.bundleId} ${one.environment}`,
+            state: (one) => one.state,
+            version: (one) => one.sentVersion,
+            listeners: (one) => one.listeners,
+            lastFailure: (one) => one.lastFailure,
+            since: (one) => time(one.wantedAt),
+        },
     },
     nodes: {
         about: "nodesAbout", none: "nodesNone", member: "nodes", path: () => "/v1/nodes",
-        columns: [
-            { name: "node", value: (one) => one.name },
-            { name: "connections", value: (one) => String(one.connections) },
-            { name: "claims", value: (one) => String(one.claims) },
-            { name: "since", value: (one) => time(one.since) },
-        ],
+        columns: {
+            node: (one) => one.name,
+            connections: (one) => one.connections,
+            claims: (one) => one.claims,
+            since: (one) => time(one.since),
+        },
     },
     webhooks: {
         about: "webhooksAbout", none: "webhooksNone", member: "webhooks", path: () => "/v1/webhooks",
-        columns: [
-            { name: "url", value: (one) => one.url },
-            { name: "state", value: (one) => (one.enabled ? t(one.failingSince ? "failing" : "isOn") : t("isOff")) },
-            { name: "delivered", value: (one) => String(one.delivered) },
-            { name: "waiting", value: (one) => String(one.waiting) },
-            { name: "givenUp", value: (one) => String(one.givenUp) },
-            { name: "lastFailure", value: (one) => one.lastFailure },
-        ],
+        columns: {
+            url: (one) => one.url,
+            state: (one) => (one.enabled ? t(one.failingSince ? "failing" : "isOn") : t("isOff")),
+            delivered: (one) => one.delivered,
+            waiting: (one) => one.waiting,
+            givenUp: (one) => one.givenUp,
+            lastFailure: (one) => one.lastFailure,
+        },
         actions: [
             {
                 name: "test", label: (one) => one.url, run: (one) => call("POST", `${webhook(one)}/test`),
@@ -126,7 +125,7 @@ export const lists = {
                 run: async (one, { row }) => {
                     const { attempts } = await read(`${webhook(one)}/attempts`);
                     showBelow(row, attempts.length === 0 ? el("p", "hint", t("attemptsNone"))
-                        : el("ul", "attempts", ...attempts.map((each) => el("li", "", activity(each.activity),
+                        : el("ul", "attempts", ...attempts.map((each) => el("li", "", activityLink(each.activity),
                             ` v${each.fromVersion}–${each.version} · ${t("attempts")}: ${each.attempts} · `,
                             each.failure, " · ", each.givenUpAt ? t("givenUp") : t("waiting"),
                             el("details", "", el("summary", "", t("bodyRedacted")), code(each.body))))));
@@ -151,21 +150,21 @@ export const lists = {
                 { name: "url", label: "url", type: "url", isNeeded: true },
                 { name: "phases", label: "phase", type: "checks", options: ["scheduled", "live", "ended"] },
             ],
-            path: () => "/v1/webhooks", body: ({ url, phases }) => ({ url, phases }),
+            path: "/v1/webhooks", body: ({ url, phases }) => ({ url, phases }),
             shown: (answer) => answer.secret,
         },
     },
     keys: {
         about: "keysAbout", none: "keysNone", member: "keys", path: () => "/v1/keys",
-        columns: [
-            { name: "id", value: (one) => String(one.id) },
-            { name: "label", value: (one) => one.label },
-            { name: "scopes", value: (one) => words(one.scopes) },
-            { name: "state", value: (one) => t(`key_${one.state}`) + (one.isOwn ? ` · ${t("isOwn")}` : "") },
-            { name: "created", value: (one) => time(one.createdAt) },
-            { name: "expires", value: (one) => day(one.expiresAt) },
-            { name: "lastUsed", value: (one) => time(one.lastUsedAt) },
-        ],
+        columns: {
+            id: (one) => one.id,
+            label: (one) => one.label,
+            scopes: (one) => words(one.scopes),
+            state: (one) => t(`key_${one.state}`) + (one.isOwn ? ` · ${t("isOwn")}` : ""),
+            created: (one) => time(one.createdAt),
+            expires: (one) => day(one.expiresAt),
+            lastUsed: (one) => time(one.lastUsedAt),
+        },
         actions: [
             {
                 name: "revoke", when: (one) => one.state === "active" && !one.isOwn, ask: "revokeAsk",
@@ -180,7 +179,7 @@ export const lists = {
                 { name: "scopes", label: "scopes", type: "checks", options: SCOPES },
                 { name: "days", label: "expiresInDays", type: "number", range: [1, 36_500], pointsTo: "expiresAt" },
             ],
-            path: () => "/v1/keys",
+            path: "/v1/keys",
             body: ({ label, scopes, days }) => ({
                 label: label || null, scopes,
                 expiresAt: days ? new Date(Date.now() + Number(days) * 86_400_000).toISOString() : null,
@@ -190,29 +189,25 @@ export const lists = {
     },
     audit: {
         about: "auditAbout", none: "auditNone", member: "acts", path: () => "/v1/audit",
-        columns: [
-            { name: "when", value: (one) => time(one.at) },
-            { name: "actor", value: (one) => one.actor },
-            { name: "act", value: (one) => one.act },
-            { name: "subject", value: (one) => one.subject },
-            {
-                name: "whatChanged", value: (one) => (one.before || one.after
-                    ? el("details", "", el("summary", "", t("beforeAfter")), differences(one)) : null),
-            },
-        ],
+        columns: {
+            when: (one) => time(one.at),
+            actor: (one) => one.actor,
+            act: (one) => one.act,
+            subject: (one) => one.subject,
+            whatChanged: (one) => (one.before || one.after
+                ? el("details", "", el("summary", "", t("beforeAfter")), differences(one)) : null),
+        },
     },
     tenants: {
         about: "tenantsAbout", none: "tenantsNone", member: "tenants", scope: "tenants:manage",
         path: () => "/v1/tenants",
-        columns: [
-            { name: "id", value: (one) => String(one.id) },
-            { name: "tenant", value: (one) => one.name },
-            { name: "storedEvents", value: (one) => one.storedEvents?.toLocaleString(document.documentElement.lang) },
-            {
-                name: "limits", value: (one) => words(LIMITS.filter((name) => one.limits[name] !== null)
-                    .map((name) => `${name} ${one.limits[name]}`)),
-            },
-        ],
+        columns: {
+            id: (one) => one.id,
+            tenant: (one) => one.name,
+            storedEvents: (one) => (one.storedEvents === undefined ? null : number(one.storedEvents)),
+            limits: (one) => words(LIMITS.filter((name) => one.limits[name] !== null)
+                .map((name) => `${name} ${one.limits[name]}`)),
+        },
         actions: [
             {
                 name: "setLimits", scope: "tenants:manage", label: (one) => one.name, stays: true,
@@ -234,7 +229,7 @@ export const lists = {
         form: {
             title: "tenantNew", button: "create",
             fields: [{ name: "name", label: "tenant", isNeeded: true }],
-            path: () => "/v1/tenants", body: ({ name }) => ({ name }),
+            path: "/v1/tenants", body: ({ name }) => ({ name }),
         },
     },
 };

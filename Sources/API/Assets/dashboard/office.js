@@ -1,9 +1,7 @@
 import { call, read } from "./api.js";
-import { ask } from "./ask.js";
-import { $, button, copyable, el, link, setText } from "./dom.js";
-import { Form } from "./form.js";
+import { $, ask, button, copyable, el, link, setText, statusLine, table, tableRow } from "./dom.js";
+import { Form, isBegun } from "./form.js";
 import { lists } from "./office-lists.js";
-import { dropDrafts } from "./policy-drafts.js";
 import { t } from "./words.js";
 
 /** What operators look after, in the order in which it is needed; each with the scope that sees it. */
@@ -12,6 +10,9 @@ const VIEWS = [
     ["apps", "activities:read"], ["channels", "activities:read"], ["nodes", "activities:read"],
     ["webhooks", "admin"], ["keys", "admin"], ["audit", "admin"], ["tenants", "tenants:manage"],
 ];
+
+/** Answers to what is not there any more, or has been done by somebody else. */
+const GONE = [404, 409];
 
 /** Every view but the board and an activity's page; loaded when the first is opened. */
 export class Office {
@@ -23,6 +24,8 @@ export class Office {
     #search = "";
     /** What was typed into the forms of this view, which may be drawn again in another language. */
     #kept = new Map();
+    /** There once policies were looked at. */
+    #dropDrafts = null;
     /** Of the newest opening: the same view may be opened again before its module is there. */
     #opening = 0;
 
@@ -34,7 +37,9 @@ export class Office {
 
     /** @param kept what the same view has left that is drawn again. */
     async open(view, address, kept = new Map()) {
-        if (this.#view === view && this.#search === address.toString()) return;
+        // Somebody who comes to where they are wants to see it as it is now.
+        if (this.#view === view && this.#search === address.toString()) return this.#shown?.load();
+        const held = $("other").contains(document.activeElement) ? document.activeElement.id : "";
         this.close();
         this.#view = view;
         this.#search = address.toString();
@@ -55,25 +60,27 @@ export class Office {
         this.#shown = shown;
         body.append(shown.element);
         shown.load();
+        $(held)?.focus();
     }
 
     async #make(view, address) {
         const options = { can: this.#can, go: this.#go, address, kept: this.#kept, tenant: this.#tenant() };
         if (view === "charts") return new (await import("./charts.js")).Charts(options);
-        if (view === "policies") return new (await import("./policies.js")).Policies(options);
+        if (view === "policies") {
+            const { Policies, dropDrafts } = await import("./policies.js");
+            this.#dropDrafts = dropDrafts;
+            return new Policies(options);
+        }
         return new ListView(lists[view], options);
     }
 
     #tabs() {
-        const tabs = el("nav", "tabs");
-        tabs.setAttribute("aria-label", t("office"));
-        for (const [view, scope] of VIEWS.filter(([, scope]) => this.#can(scope))) {
-            const anchor = link(`/dashboard?view=${view}`, "", t(`view_${view}`));
-            if (view === this.#view) anchor.setAttribute("aria-current", "page");
-            anchor.dataset.scope = scope;
-            tabs.append(anchor);
-        }
-        return tabs;
+        return el("nav", { className: "tabs", ariaLabel: t("office") },
+            ...VIEWS.filter(([, scope]) => this.#can(scope)).map(([view]) => {
+                const anchor = link(`/dashboard?view=${view}`, "", t(`view_${view}`));
+                anchor.ariaCurrent = view === this.#view ? "page" : null;
+                return anchor;
+            }));
     }
 
     close() {
@@ -89,28 +96,15 @@ export class Office {
     /** Closes the view for somebody who signs out, and leaves nothing that they have typed. */
     clear() {
         this.close();
-        dropDrafts();
+        this.#dropDrafts?.();
     }
 
     redraw() {
         if (this.#view === null) return;
         const [view, address, kept] = [this.#view, new URLSearchParams(this.#search), this.#kept];
         this.close();
-        this.open(view, address, kept);
+        return this.open(view, address, kept);
     }
-}
-
-/** A line that says what came of something, which a screen reader says too. */
-export function statusLine() {
-    const line = el("p", "said-line");
-    line.setAttribute("role", "status");
-    return {
-        element: line,
-        say(text, isBad = false) {
-            setText(line, text);
-            line.classList.toggle("error", isBad);
-        },
-    };
 }
 
 /** A list of one sort of things, with what may be done to each, as `office-lists.js` describes it. */
@@ -121,10 +115,13 @@ class ListView {
     #kept;
     #abort = new AbortController();
     #next = null;
-    #table = el("tbody");
+    /** Of the newest reading: what an older one finds is not shown any more. */
+    #reading = 0;
+    #heads;
+    #table;
     #empty = el("p", "hint");
-    #said = el("p", "said-line");
-    #more = button("", "plain", () => this.#page());
+    #said = statusLine();
+    #more = button(t("more"), "plain", () => this.#page(this.#next));
 
     /** @param kept what the view that was there before has left: typed texts, a secret that is shown once. */
     constructor(list, { can, address, kept }) {
@@ -132,21 +129,15 @@ class ListView {
         this.#can = can;
         this.#address = address;
         this.#kept = kept;
-        this.#said.setAttribute("role", "status");
-        const heads = list.columns.map((column) => t(column.name));
-        if (this.#actions().length > 0) heads.push("");
-        const table = el("table", "plain-table",
-            el("thead", "", el("tr", "", ...heads.map((head) => {
-                const cell = el(head ? "th" : "td", "", head);
-                if (head) cell.scope = "col";
-                return cell;
-            }))), this.#table);
-        setText(this.#more, t("more"));
+        this.#heads = Object.keys(list.columns).map((name) => t(name));
+        if (this.#actions().length > 0) this.#heads.push("");
+        const shown = table(t(list.about), this.#heads);
+        this.#table = shown.tBodies[0];
         this.#more.hidden = true;
         this.element = el("div", "stack",
-            el("p", "hint", t(list.about)), this.#said,
+            el("p", "hint", t(list.about)), this.#said.element,
             ...(list.form && can(list.scope ?? "admin") ? [this.#form()] : []),
-            el("div", "panel", table, this.#empty, this.#more));
+            el("div", "panel", shown, this.#empty, this.#more));
         if (kept.has("made")) this.#tell(kept.get("made"));
     }
 
@@ -155,9 +146,7 @@ class ListView {
     }
 
     async load() {
-        this.#next = this.#list.path(this.#address);
-        this.#table.replaceChildren();
-        await this.#page();
+        await this.#page(this.#list.path(this.#address), true);
     }
 
     close() {
@@ -170,77 +159,78 @@ class ListView {
         return this.#kept.get(name);
     }
 
-    async #page() {
+    async #page(path, isFirst = false) {
+        const reading = (this.#reading += 1);
+        if (isFirst) {
+            this.#table.replaceChildren();
+            this.#sayEmpty("");
+        }
         this.#more.disabled = true;
         try {
-            const document = await read(this.#next, this.#abort.signal);
+            const document = await read(path, this.#abort.signal);
+            if (this.#reading !== reading) return;
             for (const one of document[this.#list.member]) {
                 const row = this.#row(one);
                 this.#table.append(row);
                 for (const action of this.#actions()) {
                     const kept = this.#kept.get(below(action, one));
-                    if (kept?.values) await action.run(one, { row, kept });
+                    if (isBegun(kept)) await action.run(one, { row, kept });
                 }
             }
             this.#next = document.next ?? null;
+            this.#sayEmpty(this.#table.children.length > 0 ? "" : t(this.#list.none));
         } catch (error) {
-            if (this.#abort.signal.aborted) return;
-            this.#say(error.message, true);
+            if (this.#abort.signal.aborted || this.#reading !== reading) return;
+            // Not where it is said what was made, with a secret that is shown once.
+            this.#sayEmpty(`${t("unread")}: ${error.message}`, true);
+            this.#next = path;
         }
         this.#more.disabled = false;
         this.#more.hidden = this.#next === null;
-        this.#empty.hidden = this.#table.children.length > 0;
-        setText(this.#empty, t(this.#list.none));
+    }
+
+    #sayEmpty(text, isBad = false) {
+        setText(this.#empty, text);
+        this.#empty.className = isBad ? "error" : "hint";
     }
 
     #row(one) {
-        const row = el("tr", one.isSkipped || one.state === "revoked" ? "over" : "");
-        for (const column of this.#list.columns) {
-            const cell = el("td");
-            cell.dataset.head = t(column.name);
-            const value = column.value(one);
-            cell.append(value ?? "–");
-            row.append(cell);
-        }
+        const cells = Object.values(this.#list.columns).map((value) => value(one));
         const actions = this.#actions();
         if (actions.length > 0) {
-            const cell = el("td", "acts");
-            for (const action of actions.filter((each) => each.when?.(one) ?? true)) {
+            cells.push(el("span", "acts", ...actions.filter((each) => each.when?.(one) ?? true).map((action) => {
                 const press = button(t(action.name), "plain small", () => this.#act(action, one, press));
-                press.setAttribute("aria-label", `${t(action.name)}: ${action.label(one)}`);
-                cell.append(press);
-            }
-            row.append(cell);
+                press.ariaLabel = `${t(action.name)}: ${action.label(one)}`;
+                return press;
+            })));
         }
+        const row = tableRow(this.#heads, cells);
+        if (one.isSkipped || one.state === "revoked") row.className = "over";
         return row;
     }
 
     async #act(action, one, press) {
-        if (action.ask && !await ask(t(action.ask, action.label(one)), t(action.name))) {
-            press.focus();
-            return;
-        }
+        if (action.ask && !await ask(t(action.ask, action.label(one)), t(action.name))) return;
         press.disabled = true;
+        let isOld = !action.stays;
         try {
             const kept = this.#keptOf(below(action, one));
             const answer = await action.run(one, { row: press.closest("tr"), kept });
-            if (action.stays) {
-                press.disabled = false;
-                return;
-            }
-            this.#say(action.said ? action.said(answer, one) : t("done"));
-            await this.load();
-            this.#said.focus?.();
+            if (!action.stays) this.#say(action.said?.(answer) ?? t("done"));
         } catch (error) {
-            press.disabled = false;
             this.#say(error.message, true);
+            isOld = GONE.includes(error.status);
         }
+        press.disabled = false;
+        if (!isOld) return press.focus();
+        this.#said.element.focus();
+        await this.load();
     }
 
     #form() {
         const form = this.#list.form;
         const made = new Form(t(form.title), t(form.button), form.fields, async (values) => {
-            const answer = await call(form.method ?? "POST", form.path(values), { body: form.body(values) });
+            const answer = await call("POST", form.path, { body: form.body(values) });
             this.#tell(answer);
             await this.load();
         }, this.#keptOf("form"));
@@ -250,16 +240,15 @@ class ListView {
     /** What was made, with its secret, which no server has any more. */
     #tell(answer) {
         const { form } = this.#list;
+        this.#say("");
         this.#kept.set("made", answer);
-        this.#said.replaceChildren(t("done"), ...(form.shown ? [
-            " ", t(form.shownAbout), copyable(form.shown(answer), t("copy"), t("copied"))] : []));
-        this.#said.classList.remove("error");
+        this.#said.element.replaceChildren(t("done"), ...(form.shown ? [
+            " ", t(form.shownAbout), copyable(form.shown(answer))] : []));
     }
 
     #say(text, isBad = false) {
         this.#kept.delete("made");
-        setText(this.#said, text);
-        this.#said.classList.toggle("error", isBad);
+        this.#said.say(text, isBad);
     }
 }
 

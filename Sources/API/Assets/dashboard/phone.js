@@ -1,6 +1,10 @@
-import { showLine } from "./clocks.js";
-import { el, setText } from "./dom.js";
+import { activityPath, read } from "./api.js";
+import { showLine, since } from "./clocks.js";
+import { $, el, setText } from "./dom.js";
 import { t } from "./words.js";
+
+/** So that running down the table with a key asks for what is looked at alone. */
+const REST_MS = 120;
 
 /**
  * A sketch of what a phone shows: Islet knows the texts, and not the app's own SwiftUI. Sizes are
@@ -12,9 +16,7 @@ export class Sketch {
     /** @param surfaces of compact, minimal, expanded and lock */
     constructor(surfaces) {
         const draw = { compact, minimal, expanded, lock };
-        this.element = el("div", "phone");
-        this.element.setAttribute("role", "group");
-        this.element.setAttribute("aria-label", t("sketchLabel"));
+        this.element = surface("phone", t("sketchLabel"));
         for (const name of surfaces) {
             const part = draw[name]();
             this.#parts[name] = part;
@@ -48,22 +50,15 @@ export class Sketch {
 }
 
 function surface(className, label, ...parts) {
-    const element = el("div", `surface ${className}`, ...parts);
-    element.setAttribute("role", "group");
-    element.setAttribute("aria-label", label);
-    return element;
+    return el("div", { className, role: "group", ariaLabel: label }, ...parts);
 }
 
-function camera() {
-    const dot = el("span", "camera");
-    dot.setAttribute("aria-hidden", "true");
-    return dot;
-}
+const camera = () => el("span", { className: "camera", ariaHidden: "true" });
 
 function compact() {
     const [leading, trailing] = [el("span", "fit leading"), el("span", "fit trailing")];
     return {
-        element: surface("island", t("compact"), leading, camera(), trailing),
+        element: surface("surface island", t("compact"), leading, camera(), trailing),
         show: (shown) => {
             showLine(leading, shown?.compactLeading);
             showLine(trailing, shown?.compactTrailing);
@@ -74,7 +69,7 @@ function compact() {
 function minimal() {
     const text = el("span", "fit");
     return {
-        element: surface("minimal", t("minimal"), text),
+        element: surface("surface minimal", t("minimal"), text),
         show: (shown) => showLine(text, shown?.minimal),
     };
 }
@@ -82,14 +77,14 @@ function minimal() {
 function expanded() {
     const slots = ["leading", "trailing", "center", "bottom"].map((name) => el("span", `fit ${name}`));
     return {
-        element: surface("expanded", t("expanded"), ...slots, camera()),
+        element: surface("surface expanded", t("expanded"), ...slots, camera()),
         show: (shown) => ["leading", "trailing", "center", "bottom"].forEach(
             (name, index) => showLine(slots[index], shown?.expanded?.[name])),
     };
 }
 
 function lock() {
-    const element = surface("lock", t("lockScreen"));
+    const element = surface("surface lock", t("lockScreen"));
     return {
         element,
         show: (shown) => {
@@ -122,4 +117,83 @@ export function truth({ said, delivery }) {
     return upToDate < phones
         ? { level: "some", text: t("acceptedBySome", upToDate, all) }
         : { level: "all", text: t("acceptedByAll", all) };
+}
+
+/** The phone of the row that is selected, beside the table. */
+export class Preview {
+    #row = null;
+    #activity = null;
+    #timer = null;
+    #asked = "";
+    /** What is drawn: unchanged, it is left alone, with what somebody has marked in it. */
+    #shown = "";
+
+    show(row) {
+        if (this.#row?.id !== row.id) this.close();
+        this.#row = row;
+        $("preview").hidden = false;
+        setText($("preview-title"), row.title);
+        $("preview-open").href = `/dashboard?activity=${encodeURIComponent(row.id)}`;
+        this.#load();
+    }
+
+    /** A line that is known better by now. */
+    take(row) {
+        if (this.#row?.id === row.id) this.show(row);
+    }
+
+    close() {
+        this.#row = null;
+        this.#activity = null;
+        this.#asked = this.#shown = "";
+        clearTimeout(this.#timer);
+        $("preview").hidden = true;
+        $("preview-body").replaceChildren();
+    }
+
+    redraw() {
+        this.#shown = "";
+        if (this.#row) this.#draw();
+    }
+
+    #load() {
+        const wanted = `${this.#row.id} ${this.#row.version}`;
+        if (this.#asked === wanted) return this.#draw();
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(async () => {
+            this.#asked = wanted;
+            const found = await read(activityPath(this.#row.id)).catch((error) => error);
+            // Another row, or a newer version of this one, is wanted by now.
+            if (this.#asked !== wanted) return;
+            if (found instanceof Error) {
+                this.#asked = this.#shown = "";
+                $("preview-body").replaceChildren(el("p", "hint", found.message));
+                return;
+            }
+            this.#activity = found;
+            this.#draw();
+        }, REST_MS);
+    }
+
+    #draw() {
+        if (!this.#activity || !this.#row.delivery) return;
+        const row = this.#row;
+        const shown = JSON.stringify([row, this.#activity.version]);
+        if (shown === this.#shown) return;
+        this.#shown = shown;
+        const { level, text } = truth(row);
+        const sketch = new Sketch(["compact", "lock"]);
+        sketch.show(this.#activity.presentation, level, t("sketch"));
+        const parts = [sketch.element, el("p", `truth ${level}`, text)];
+        if (row.delivery.acceptedAt && level !== "no") {
+            parts.push(el("p", "hint", t("acceptedSince"), " ", since(row.delivery.acceptedAt)));
+        }
+        if (row.fault) parts.push(el("p", "fault", t("faultText", row.fault)));
+        if (row.said) {
+            const badge = el("span", "badge", t(`verdict_${row.said.verdict}`));
+            badge.dataset.verdict = row.said.verdict;
+            parts.push(el("p", "", badge, " ", row.said.title ?? row.said.why ?? row.said.rule));
+        }
+        $("preview-body").replaceChildren(...parts);
+    }
 }

@@ -1,10 +1,6 @@
 import { call, read } from "./api.js";
-import { ask } from "./ask.js";
 import { moment } from "./clocks.js";
-import { button, el, setText, spaced } from "./dom.js";
-import { differ, isSame } from "./differ.js";
-import { statusLine } from "./office.js";
-import { Drafts } from "./policy-drafts.js";
+import { ask, button, el, setText, spaced, statusLine } from "./dom.js";
 import { Editor, parsed, spelled } from "./policy-editor.js";
 import { WhatIf } from "./what-if.js";
 import { t } from "./words.js";
@@ -14,13 +10,15 @@ export class Policies {
     #can;
     #kind;
     #drafts;
+    /** What outlives this view: the last failure, with the text that it was about. */
+    #kept;
     #abort = new AbortController();
     /** What the server has, and what it had when the draft was begun. */
     #page = null;
     #base = null;
     #status = statusLine();
     #body = el("div", "stack");
-    #choice = el("select");
+    #choice = el("select", { id: "policy-kind" });
     #heading = el("h3");
     #editor = new Editor({
         onChange: () => this.#note(), say: (text, isBad) => this.#status.say(text, isBad),
@@ -32,22 +30,20 @@ export class Policies {
     #whatIf;
     #isPutting = false;
 
-    constructor({ can, go, address, tenant }) {
+    constructor({ can, go, address, tenant, kept }) {
         this.#can = can;
+        this.#kept = kept;
         this.#kind = address.get("kind");
         this.#drafts = new Drafts(tenant);
         this.#whatIf = new WhatIf({
             activity: address.get("activity") ?? "", signal: this.#abort.signal,
             path: () => this.#path("/what-if"),
-            read: () => this.#editor.read(), fail: (error) => this.#fail(error),
+            read: () => this.#read(), fail: (error) => this.#fail(error),
         });
-        this.#choice.id = "policy-kind";
         this.#choice.addEventListener("change", () =>
             go(`/dashboard?view=policies&kind=${encodeURIComponent(this.#choice.value)}`));
-        const label = el("label", "", t("kind"));
-        label.htmlFor = this.#choice.id;
         this.element = el("div", "stack", el("p", "hint", t("policiesAbout")),
-            el("div", "finder", label, this.#choice), this.#status.element, this.#body);
+            el("div", "finder", el("label", { htmlFor: this.#choice.id }, t("kind")), this.#choice), this.#status.element, this.#body);
     }
 
     close() {
@@ -76,6 +72,8 @@ export class Policies {
         setText(this.#heading, t("policyVersionNow", this.#page.version));
         if (this.#body.children.length === 0) this.#draw();
         this.#editor.show(this.#page.thresholds, draft?.text ?? spelled(this.#page.document));
+        const found = this.#kept.get("found");
+        if (found?.text === this.#editor.text) this.#fail(found.error);
         await this.#loadHistory();
     }
 
@@ -115,9 +113,7 @@ export class Policies {
         if (isHidden) return this.#meanwhile.replaceChildren();
         const { document = {}, version } = this.#page;
         if (this.#meanwhile.children.length === 0) {
-            const title = el("h3");
-            title.tabIndex = -1;
-            this.#meanwhile.append(title, el("p", "hint", t("meanwhileAbout")),
+            this.#meanwhile.append(el("h3", { tabIndex: -1 }), el("p", "hint", t("meanwhileAbout")),
                 el("div", "beside", el("div", "stack"), el("div", "stack")));
         }
         const [title, , beside] = this.#meanwhile.children;
@@ -135,6 +131,7 @@ export class Policies {
         const isLost = this.#drafts.of(this.#kind) && !(mine && isSame(mine, document));
         const more = mine ? [lines(differ(mine, document))] : [];
         if (isLost && !await ask(question, action, ...more)) return;
+        this.#kept.delete("found");
         this.#editor.mark([]);
         this.#editor.write(spelled(document));
         this.#status.say("");
@@ -152,12 +149,18 @@ export class Policies {
     #fail(error) {
         if (this.#abort.signal.aborted) return;
         const faults = error.status === 422 ? error.errors : [];
+        if (faults.length > 0) this.#kept.set("found", { error, text: this.#editor.text });
         this.#editor.mark(faults);
         this.#status.say(faults.length > 0 ? t("faultsFound", faults.length) : error.message, true);
     }
 
+    #read() {
+        this.#kept.delete("found");
+        return this.#editor.read();
+    }
+
     async #check() {
-        const body = this.#editor.read();
+        const body = this.#read();
         if (!body) return;
         try {
             await call("POST", this.#path("/check"), { body });
@@ -168,7 +171,7 @@ export class Policies {
     }
 
     async #put() {
-        const body = this.#isPutting ? null : this.#editor.read();
+        const body = this.#isPutting ? null : this.#read();
         if (!body) return;
         // A second press would find the first one's version, and call it somebody else's.
         this.#isPutting = true;
@@ -179,9 +182,10 @@ export class Policies {
             const changes = differ(this.#page.document ?? {}, document);
             if (await ask(t("putAsk", spaced(this.#kind)), t("putPolicy"), lines(changes))) {
                 const put = await call("PUT", this.#path(""), { body: { ...body, expectedVersion: version } });
-                this.#status.say(t("policyPut", put.version, put.fromPosition));
                 this.#begin({ version: put.version, document }, text);
-                await this.#load();
+                await this.load();
+                // Whether or not the page could be read again.
+                this.#status.say(t("policyPut", put.version, put.fromPosition));
             }
         } catch (error) {
             if (error.type === "/problems/policy-conflict") await this.#meetAnother();
@@ -228,8 +232,93 @@ export class Policies {
 
 function lines(changes) {
     if (changes.every(({ mark }) => mark === " ")) return el("p", "hint", t("noChange"));
-    const block = el("pre", "code diff", ...changes.map(({ mark, text }) =>
+    return el("pre", { className: "code diff", tabIndex: 0 }, ...changes.map(({ mark, text }) =>
         el("span", mark === "+" ? "added" : mark === "-" ? "removed" : "", `${mark} ${text}\n`)));
-    block.tabIndex = 0;
-    return block;
+}
+
+/**
+ * What was typed of policies and is not put yet, by tenant and kind. It is in this page's memory
+ * alone: another language, another kind and the end of a sign-in leave it there, and who signs in
+ * for another tenant never sees it. Who signs out leaves nothing behind.
+ */
+const drafts = new Map();
+
+const place = (tenant, kind) => JSON.stringify([tenant, kind]);
+
+/** Browsers ask in words of their own. */
+const hold = (event) => event.preventDefault();
+
+/** Without a draft nobody is asked, and browsers may keep the page for going back. */
+function watch() {
+    if (drafts.size > 0) addEventListener("beforeunload", hold);
+    else removeEventListener("beforeunload", hold);
+}
+
+export function dropDrafts() {
+    drafts.clear();
+    watch();
+}
+
+/** The drafts of one tenant: each is {text, base}, of which the base is the policy that it began from. */
+class Drafts {
+    #tenant;
+
+    constructor(tenant) {
+        this.#tenant = tenant;
+    }
+
+    of(kind) {
+        return drafts.get(place(this.#tenant, kind));
+    }
+
+    keep(kind, draft) {
+        drafts.set(place(this.#tenant, kind), draft);
+        watch();
+    }
+
+    drop(kind) {
+        drafts.delete(place(this.#tenant, kind));
+        watch();
+    }
+}
+
+/**
+ * Two JSON documents line by line, members in the order of their names.
+ * @returns [{mark, text}] with `+`, `-` or a space.
+ */
+function differ(before, after) {
+    const [old, fresh] = [before, after].map((value) => JSON.stringify(sorted(value), null, 2).split("\n"));
+    // Lengths of what the rest of both has in common, from the end on.
+    const common = Array.from({ length: old.length + 1 }, () => new Uint16Array(fresh.length + 1));
+    for (let i = old.length - 1; i >= 0; i -= 1) {
+        for (let j = fresh.length - 1; j >= 0; j -= 1) {
+            common[i][j] = old[i] === fresh[j]
+                ? common[i + 1][j + 1] + 1 : Math.max(common[i + 1][j], common[i][j + 1]);
+        }
+    }
+    const lines = [];
+    let [i, j] = [0, 0];
+    while (i < old.length || j < fresh.length) {
+        if (i < old.length && j < fresh.length && old[i] === fresh[j]) {
+            lines.push({ mark: " ", text: old[i] });
+            i += 1;
+            j += 1;
+        } else if (j >= fresh.length || (i < old.length && common[i + 1][j] >= common[i][j + 1])) {
+            lines.push({ mark: "-", text: old[i] });
+            i += 1;
+        } else {
+            lines.push({ mark: "+", text: fresh[j] });
+            j += 1;
+        }
+    }
+    return lines;
+}
+
+/** Whether two documents say the same, in whatever order. */
+const isSame = (one, other) => JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+
+function sorted(value) {
+    if (Array.isArray(value)) return value.map(sorted);
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.keys(value).sort().map((name) => [name, sorted(value[name])]));
 }

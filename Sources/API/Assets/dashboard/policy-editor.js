@@ -36,11 +36,11 @@ function endless(value, pointer = "") {
  * what counts: a field changes it, and says what it says.
  */
 export class Editor {
-    #area = el("textarea", "document");
+    #area = el("textarea", { className: "document", rows: 16, spellcheck: false, id: "policy-document" });
     #faults = new Faults("policy-faults");
     #fields = new Map();
     #fieldset = el("fieldset", "thresholds");
-    #wait = el("p", "wait error");
+    #wait = el("p", { className: "wait error", id: "policy-wait" });
     #onChange;
     #say;
 
@@ -51,17 +51,12 @@ export class Editor {
     constructor({ onChange, say }) {
         this.#onChange = onChange;
         this.#say = say;
-        Object.assign(this.#area, { rows: 16, spellcheck: false, id: "policy-document" });
         this.#area.addEventListener("input", () => this.#changed());
-        const label = el("label", "", t("policyDocument"));
-        label.htmlFor = this.#area.id;
+        const label = el("label", { htmlFor: this.#area.id }, t("policyDocument"));
         this.element = el("div", "stack", label, this.#area, this.#faults.element);
-        const title = el("h3", "", t("thresholds"));
-        title.id = "policy-thresholds";
-        this.#wait.id = "policy-wait";
-        this.#fieldset.setAttribute("aria-labelledby", title.id);
+        this.#fieldset.ariaLabel = t("thresholds");
         this.#fieldset.setAttribute("aria-describedby", this.#wait.id);
-        this.thresholds = el("section", "panel", title, this.#wait, this.#fieldset);
+        this.thresholds = el("section", "panel", el("h3", "", t("thresholds")), this.#wait, this.#fieldset);
     }
 
     get text() {
@@ -142,9 +137,9 @@ export class Editor {
 /** The field of one threshold, with what is wrong with its number beside it. */
 class Threshold {
     #bounds;
-    #input = el("input");
+    #input;
     #hint;
-    #said = el("span", "error");
+    #said;
     #value;
     /** What the server said of the value that there was then. */
     #refusal = null;
@@ -153,15 +148,11 @@ class Threshold {
     constructor(name, bounds, onSet) {
         this.#bounds = bounds;
         const { minimum, maximum, standard, why } = bounds;
-        Object.assign(this.#input, {
-            type: "number", id: `threshold-${name}`, min: minimum, max: maximum, step: "any",
-        });
-        this.#hint = el("span", "hint", t("between", minimum, maximum, standard));
-        this.#hint.id = `${this.#input.id}-hint`;
-        this.#said.id = `${this.#input.id}-fault`;
-        const label = el("label", "", name);
-        label.htmlFor = this.#input.id;
-        label.title = why;
+        const id = `threshold-${name}`;
+        this.#input = el("input", { type: "number", id, min: minimum, max: maximum, step: "any" });
+        this.#hint = el("span", { className: "hint", id: `${id}-hint` }, t("between", minimum, maximum, standard));
+        this.#said = el("span", { className: "error", id: `${id}-fault` });
+        const label = el("label", { htmlFor: id, title: why }, name);
         this.element = el("div", "field", label, this.#input, this.#hint, this.#said);
         this.#input.addEventListener("change", () => {
             const { value, validity } = this.#input;

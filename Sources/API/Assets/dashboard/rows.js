@@ -1,12 +1,10 @@
 import { setSince } from "./clocks.js";
-import { el, link, setText, spaced } from "./dom.js";
+import { activityLink, el, setText, spaced } from "./dom.js";
 import { t } from "./words.js";
 
 /** Takes the room of the rows that are not drawn. */
 export function spacer() {
-    const row = el("tr", "spacer", el("td"));
-    row.setAttribute("aria-hidden", "true");
-    return row;
+    return el("tr", { className: "spacer", ariaHidden: "true" }, el("td"));
 }
 
 /** One line of the table. */
@@ -16,21 +14,20 @@ export class Row {
 
     constructor() {
         this.#slots = {
-            title: link("", "title"), id: el("span", "id"), kind: el("td", "kind"),
+            title: activityLink("", "", "title"), id: el("span", "id"), kind: el("td", "kind"),
             phase: el("span", "phase"), flag: el("span", "flag"),
             badge: el("span", "badge"), said: el("span", "words"),
             delivery: el("td", "delivery"), changed: el("time"),
         };
         const { title, id, kind, phase, flag, badge, said, delivery, changed } = this.#slots;
-        const head = el("th", "name", title, id);
-        head.scope = "row";
+        const head = el("th", { className: "name", scope: "row" }, title, id);
         this.element = el("tr", "", head, kind, el("td", "state", phase, flag),
             el("td", "said", badge, said), delivery, el("td", "when", changed));
     }
 
     show(row, index) {
         setSince(this.#slots.changed, row.updatedAt);
-        this.element.setAttribute("aria-rowindex", index + 2);
+        this.element.ariaRowIndex = index + 2;
         const shown = JSON.stringify(row);
         if (shown === this.#shown) return;
         const isNews = this.#shown !== "" && JSON.parse(this.#shown).version !== row.version;

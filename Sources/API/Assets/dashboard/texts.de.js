@@ -10,6 +10,10 @@ export default {
     noKey: "Noch kein Schlüssel?",
     signedOut: "Abgemeldet", connecting: "Verbinde", connected: "Live", reconnecting: "Verbinde neu",
     connectionLost: "Die Verbindung ist unterbrochen. Was Sie sehen, kann veraltet sein; es wird weiter versucht.",
+    noAnswer: "Der Server hat nicht geantwortet.",
+    noAnswerToChange: "Der Server hat nicht geantwortet. Vielleicht ist es geschehen: Sehen Sie nach, bevor Sie es noch einmal versuchen.",
+    notLoaded: "Dieser Teil der Seite lässt sich nicht laden. Laden Sie die Seite neu.",
+    notSignedOut: (why) => `Sie sind vielleicht noch angemeldet. Laden Sie die Seite neu, und melden Sie sich noch einmal ab. ${why}`,
     answered: (status) => `Der Server antwortete ${status}.`,
     copy: "Kopieren", copied: "Kopiert", close: "Schließen",
 
@@ -42,8 +46,8 @@ export default {
     stepPush: "Zusehen, wie APNs den ersten Push annimmt",
 
     figuresLabel: (from) => `Zahlen seit ${from}`,
-    live: "Laufend", scheduled: "Geplant", ended: "Beendet", endedInDay: "Beendet am Tag",
-    eventsAMinute: "Ereignisse je Minute", alertsEach: "Hinweise je Aktivität",
+    live: "Laufend", scheduled: "Geplant", ended: "Beendet", endedInDay: "Beendet in 24 Stunden",
+    eventsAMinute: "Ereignisse der letzten Minute", alertsEach: "Hinweise je Aktivität",
     onTime: (kind) => `${kind}: pünktlich`,
 
     activities: "Aktivitäten", activity: "Aktivität", kind: "Art", phase: "Phase",
@@ -66,7 +70,7 @@ export default {
     verdict_hold: "nicht gesendet", verdict_end: "Ende",
 
     noPhone: "kein Telefon", byBroadcast: "per Broadcast",
-    ofPhones: (count, all) => `${count} von ${all}`, waitingCount: (count) => `${count} warten`,
+    ofPhones: (count, all) => `${count} von ${all}`, waitingCount: (count) => many(count, "1 wartet", `${count} warten`),
     sending: "wird gesendet",
     sketch: "Skizze: Die App zeichnet es auf ihre Art", sketchLabel: "Skizze dessen, was ein Telefon zeigt",
     compact: "Dynamic Island, kompakt", minimal: "Dynamic Island, minimal",
@@ -75,7 +79,7 @@ export default {
     nothingSaid: "Es wurde noch nichts gesendet.",
     nobodySees: "Kein Telefon ist angemeldet: Niemand sieht dies.",
     onItsWay: "Unterwegs: APNs hat noch nicht geantwortet.",
-    notAccepted: (waiting, all) => `Von APNs nicht angenommen: ${waiting} von ${all} Telefonen warten.`,
+    notAccepted: (waiting, all) => `Von APNs nicht angenommen. Wartende Telefone: ${waiting} von ${all}.`,
     phonesHaveVersion: (version) => `Sie haben noch Version ${version}.`,
     phonesHaveNone: "Ihnen wurde noch nichts gesendet.",
     acceptedByBroadcast: (count) => many(count, "APNs hat dies für einen Kanal angenommen.", `APNs hat dies für ${count} Kanäle angenommen.`),
@@ -99,7 +103,7 @@ export default {
     rule: "Regel", policyVersion: "Version der Policy", decidedAt: "Entschieden", priority: "Priorität",
     priorities: (one, other) => `${one}, ${other} mit häufigen Aktualisierungen`, sendAfter: "Nicht vor",
     budget_standard: "Budget", budget_frequent: "Budget mit häufigen Aktualisierungen", budget_quiet: "Budget stiller Aktualisierungen",
-    bytesOf: (bytes, most) => `${bytes.toLocaleString("de")} von ${most.toLocaleString("de")} Bytes`,
+    bytesOf: (bytes, most) => `${bytes} von ${most} Bytes`,
     wouldSay: "Für diese Version wurde nichts gesendet. Dies stünde in einem Push.",
     tooLarge: "Der Zustand ist zu groß für einen Push: Es wird nichts davon gesendet.",
     nothingReported: "Apps haben nichts über ihre Karten gemeldet.",

@@ -1,8 +1,8 @@
 import { call } from "./api.js";
-import { button, el, link, setText } from "./dom.js";
-import { t } from "./words.js";
+import { activityLink, button, el, setText, table } from "./dom.js";
+import { number, t } from "./words.js";
 
-/** As many activities are looked at before somebody is asked whether to go on. */
+/** As many activities are looked at. */
 const TRIED_MAX = 500;
 const SHOWN_MAX = 10;
 const CHANGES = ["added", "removed", "moved", "reworded", "keptBack"];
@@ -14,7 +14,8 @@ export class WhatIf {
     #fail;
     #signal;
     #found = el("div", "stack");
-    #isTrying = false;
+    /** Ends what is being tried. */
+    #trying = null;
 
     /**
      * @param path gives where the kind is tried.
@@ -31,43 +32,38 @@ export class WhatIf {
     }
 
     #form(activity) {
-        const field = el("input");
-        Object.assign(field, { type: "text", id: "tried-activity", value: activity, maxLength: 200, autocomplete: "off" });
-        const label = el("label", "", t("whatIfActivity"));
-        label.htmlFor = field.id;
-        const bar = el("progress");
-        Object.assign(bar, { max: TRIED_MAX, value: 0, hidden: true });
-        bar.setAttribute("aria-label", t("whatIf"));
+        const field = el("input", {
+            type: "text", id: "tried-activity", value: activity, maxLength: 200, autocomplete: "off",
+        });
+        const bar = el("progress", { max: TRIED_MAX, value: 0, hidden: true, ariaLabel: t("whatIf") });
         const press = button(t("tryIt"), "", async () => {
-            if (this.#isTrying) {
-                this.#isTrying = false;
-                return;
-            }
+            if (this.#trying) return this.#trying.abort();
             const body = this.#read();
             if (!body) return;
-            this.#isTrying = true;
+            this.#trying = new AbortController();
+            const signal = AbortSignal.any([this.#signal, this.#trying.signal]);
             setText(press, t("stop"));
             bar.hidden = false;
             try {
-                await this.#try(body, field.value.trim(), bar);
+                await this.#try(body, field.value.trim(), bar, signal);
             } catch (error) {
-                if (!this.#signal.aborted) this.#fail(error);
+                if (!signal.aborted) this.#fail(error);
             }
-            this.#isTrying = false;
+            this.#trying = null;
             bar.hidden = true;
             setText(press, t("tryIt"));
         });
-        return el("div", "finder", label, field, press, bar);
+        return el("div", "finder", el("label", { htmlFor: field.id }, t("whatIfActivity")), field, press, bar);
     }
 
     /** Page by page, up to a bound, so that what is known so far is seen at once. */
-    async #try(body, activity, bar) {
+    async #try(body, activity, bar, signal) {
         let path = this.#path() + (activity ? `?activity=${encodeURIComponent(activity)}` : "");
         const total = {
             activities: 0, affected: 0, leftOut: 0, partial: 0, inPart: [], changes: {}, alerts: [0, 0], pushes: [0, 0], shown: [],
         };
-        while (path && this.#isTrying && total.activities < TRIED_MAX) {
-            const found = await call("POST", path, { body, signal: this.#signal });
+        while (path && total.activities < TRIED_MAX) {
+            const found = await call("POST", path, { body, signal });
             total.activities += found.activities;
             total.affected += found.activitiesAffected;
             total.leftOut += found.activitiesLeftOut;
@@ -87,14 +83,8 @@ export class WhatIf {
     }
 
     #show(total, isPart, isOne) {
-        const row = (name, [before, after]) => el("tr", "", ...[t(name), before, after, signed(after - before)]
-            .map((text, index) => {
-                const cell = el(index === 0 ? "th" : "td", "", String(text));
-                if (index === 0) cell.scope = "row";
-                else cell.dataset.head = ["", t("before"), t("after"), t("difference")][index];
-                return cell;
-            }));
-        const heads = ["", t("before"), t("after"), t("difference")].map((head) => el(head ? "th" : "td", "", head));
+        const row = (name, [before, after]) => [t(name), number(before), number(after),
+            number(after - before, { signDisplay: "exceptZero" })];
         const sentences = [
             t("triedSo", total.activities, total.affected, changed(total.changes)),
             total.leftOut > 0 ? t("triedLeftOut", total.leftOut) : "",
@@ -104,19 +94,17 @@ export class WhatIf {
         ];
         this.#found.replaceChildren(
             el("div", "tried", ...sentences.filter(Boolean).map((sentence) => el("p", "", sentence))),
-            el("table", "plain-table", el("thead", "", el("tr", "", ...heads)),
-                el("tbody", "", row("alertsAll", total.alerts), row("pushesAll", total.pushes))),
+            table(t("whatIf"), ["", t("before"), t("after"), t("difference")],
+                [row("alertsAll", total.alerts), row("pushesAll", total.pushes)], true),
             ...total.shown.map((each) => el("details", "",
                 el("summary", "", t("triedOne", each.activity, each.alerts.before.length, each.alerts.after.length,
                     weight(each) > 0 ? changed(each.changes) : "", each.isPartial)),
                 el("div", "beside", alerts("before", each.alerts), alerts("after", each.alerts)),
-                link(`/dashboard?activity=${encodeURIComponent(each.activity)}`, "", t("openIt")))));
+                activityLink(each.activity, t("openIt")))));
         const first = this.#found.querySelector("details");
         if (first && isOne) first.open = true;
     }
 }
-
-const signed = (number) => (number > 0 ? `+${number}` : String(number));
 
 const weight = ({ changes }) => CHANGES.reduce((sum, name) => sum + changes[name], 0);
 

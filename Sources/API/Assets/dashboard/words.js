@@ -9,7 +9,9 @@ export function t(key, ...values) {
 }
 
 export async function speak(language) {
-    texts = language === "de" ? (await import("./texts.de.js")).default : english;
+    // A page in English is better than none.
+    texts = language === "de"
+        ? await import("./texts.de.js").then((found) => found.default, () => english) : english;
     document.documentElement.lang = language;
     for (const element of document.querySelectorAll("[data-t]")) {
         element.textContent = t(element.dataset.t);
@@ -18,3 +20,11 @@ export async function speak(language) {
         element.placeholder = t(element.dataset.tHint);
     }
 }
+
+/** A figure as people write it. */
+export const number = (value, options = { maximumFractionDigits: 2 }) =>
+    value.toLocaleString(document.documentElement.lang, options);
+
+/** Never 100 % of what is not whole. */
+export const percent = (share) =>
+    number(share, { style: "percent", maximumFractionDigits: 1, roundingMode: "floor" });
