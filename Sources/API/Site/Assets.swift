@@ -54,7 +54,23 @@ struct Assets: Sendable {
                     "cache-control": "no-cache",
                     "content-security-policy": contentSecurityPolicy,
                     "referrer-policy": "no-referrer",
-                ], body: .bytes(bytes(of: "\(folder)/\(name)"))))
+                ], body: .bytes(bare(bytes(of: "\(folder)/\(name)")))))
+    }
+
+    /// Comments are for those who read the source. In a browser their lines are empty, so that every
+    /// other line keeps its number.
+    private static func bare(_ bytes: [UInt8]) -> [UInt8] {
+        var isComment = false
+        let lines = String(decoding: bytes, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false)
+            .map { line -> Substring in
+                let text = line.drop { $0 == " " }
+                isComment = isComment || text.hasPrefix("/*")
+                let isKept = !isComment && !text.hasPrefix("//")
+                if text.hasSuffix("*/") { isComment = false }
+                return isKept ? line : ""
+            }
+        return Array(lines.joined(separator: "\n").utf8)
     }
 
     private static func mediaType(of name: String) -> String {

@@ -1,4 +1,6 @@
 import Compression
+import Foundation
+import ProjectFiles
 import Testing
 
 @testable import API
@@ -19,6 +21,28 @@ import Testing
     }
     #expect(first <= 40_000, "\(first)")
     #expect(all <= 80_000, "\(all)")
+}
+
+@Test func `browsers get no comments, and every other line where it is in the source`() async throws
+{
+    let api = await Harness()
+    for name in Assets.styles + Assets.scripts {
+        let file = ProjectFiles.url("Sources/API/Assets/dashboard/\(name)")
+        let source = lines(try String(contentsOf: file, encoding: .utf8))
+        let served = lines(try await api.get("/dashboard/\(name)", key: nil).text)
+        try #require(served.count == source.count, "\(name)")
+        for (served, source) in zip(served, source) {
+            let text = source.drop { $0 == " " }
+            let isComment =
+                text.hasPrefix("//") || text.hasPrefix("/*") || text.hasSuffix("*/")
+                || source.hasPrefix(" ") && text.hasPrefix("*")
+            #expect(served == (isComment ? "" : source), "\(name)")
+        }
+    }
+}
+
+private func lines(_ text: String) -> [Substring] {
+    text.split(separator: "\n", omittingEmptySubsequences: false)
 }
 
 /// The German texts are there in full.
