@@ -11,7 +11,7 @@ import time
 import urllib.request
 
 from browser import open_browser
-from looking import check
+from looking import check, choose
 
 BASE = sys.argv[1]
 KEY = os.environ["ISLET_KEY"]
@@ -41,6 +41,26 @@ def change(stop, told):
         with urllib.request.urlopen(request, timeout=20):
             told.append(len(events))
         stop.wait(max(0, 0.2 - (time.monotonic() - start)))
+
+
+def choose_while_it_is_read_again(browser):
+    """Another order, while two pages of this one are read again one after the other."""
+    browser.open(f"{BASE}/dashboard?order=id")
+    browser.wait(f"{ROWS} > 10")
+    seen = "[...document.querySelectorAll('#rows tr')].map(e => e.dataset.id)"
+    browser.evaluate("window.scrollTo(0, 97 * 46)")
+    browser.wait(f"{seen}.includes('order-00105')")
+    browser.evaluate(
+        "{ const real = window.fetch; window.restore = () => { window.fetch = real; }; window.asked = 0;"
+        "window.fetch = async (path, options) => { if (String(path).startsWith('/v1/board')) {"
+        "window.asked += 1; await new Promise(done => setTimeout(done, 500)); } return real(path, options); }; }")
+    browser.wait("window.asked > 0")
+    choose(browser, "order", "-id")
+    time.sleep(6)
+    browser.evaluate("restore()")
+    browser.evaluate("window.scrollTo(0, 0)")
+    browser.wait(f"{seen}.includes('order-05000')")
+    check(True, "a list that is chosen while another one is read again begins at its beginning")
 
 
 def main():
@@ -88,6 +108,7 @@ def main():
                 break
         check(browser.evaluate(wanted), "scrolling goes on from page to page")
         check(browser.node_count() < NODES_MAX, f"{browser.node_count()} nodes stand for it then")
+        choose_while_it_is_read_again(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")
     finally:
         stop.set()
