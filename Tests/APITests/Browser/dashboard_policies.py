@@ -215,6 +215,12 @@ def try_on_the_past(browser):
     check(f"after ({changed})" in text(browser, "#other details"), "of its order as well")
     check("partial" not in said and "could not" not in said and "in part" not in said,
           "and nothing else of an answer that is whole")
+    changed_since = "has changed since it was tried"
+    check(changed_since not in text(browser, "#other"), "what was found is about what stands there")
+    write(browser, "{}")
+    check(changed_since in text(browser, "#other"), "and says so when something else does")
+    write(browser, '{"texts": {"en": {"driverAssigned.title": "Off we go"}}}')
+    check(changed_since not in text(browser, "#other"), "and no more when it is there again")
     told = {"version": 2, "at": "2027-01-15T08:00:00Z", "title": "On its way", "body": "Ada rides."}
     changes = {"added": 0, "removed": 0, "moved": 3, "reworded": 1, "keptBack": 4}
     keys = {"title": {"loc-key": "RIDE"}, "body": {"loc-key": "RIDES", "loc-args": ["Ada", "2"]}}

@@ -38,7 +38,7 @@ export class Policies {
         this.#whatIf = new WhatIf({
             activity: address.get("activity") ?? "", signal: this.#abort.signal,
             path: () => this.#path("/what-if"),
-            read: () => this.#read(), fail: (error) => this.#fail(error),
+            read: () => this.#read(), text: () => this.#editor.text, fail: (error) => this.#fail(error),
         });
         this.#choice.addEventListener("change", () =>
             go(`/dashboard?view=policies&kind=${encodeURIComponent(this.#choice.value)}`));
@@ -94,6 +94,7 @@ export class Policies {
     /** Keeps what differs from the policy that there is. */
     #note() {
         if (this.#page === null) return;
+        this.#whatIf.follow();
         const { text } = this.#editor;
         const { document, why } = parsed(text);
         const isDraft = !document || !isSame(document, this.#page.document ?? {});

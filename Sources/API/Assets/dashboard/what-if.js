@@ -14,21 +14,32 @@ export class WhatIf {
     #fail;
     #signal;
     #found = el("div", "stack");
+    #text;
+    /** The text that was tried, and a word where it is not the one that there is. */
+    #tried = null;
+    #old = el("p", { className: "banner", role: "status", hidden: true }, t("triedOld"));
     /** Ends what is being tried. */
     #trying = null;
 
     /**
      * @param path gives where the kind is tried.
      * @param read gives the document that is tried, or nothing when there is none.
+     * @param text gives its text.
      * @param fail gets what went wrong.
      */
-    constructor({ activity, signal, path, read, fail }) {
+    constructor({ activity, signal, path, read, text, fail }) {
         this.#path = path;
         this.#read = read;
+        this.#text = text;
         this.#fail = fail;
         this.#signal = signal;
         this.element = el("section", "panel", el("h3", "", t("whatIf")), el("p", "hint", t("whatIfAbout")),
-            this.#form(activity), this.#found);
+            this.#form(activity), this.#old, this.#found);
+    }
+
+    /** Another text has come, perhaps. */
+    follow() {
+        this.#old.hidden = this.#tried === null || this.#tried === this.#text();
     }
 
     #form(activity) {
@@ -40,6 +51,8 @@ export class WhatIf {
             if (this.#trying) return this.#trying.abort();
             const body = this.#read();
             if (!body) return;
+            this.#tried = this.#text();
+            this.follow();
             this.#trying = new AbortController();
             const signal = AbortSignal.any([this.#signal, this.#trying.signal]);
             setText(press, t("stop"));
