@@ -1,7 +1,9 @@
 """A server under test with a Postgres of its own, and the psql that looks into it."""
 
+import contextlib
 import os
 import pathlib
+import secrets
 import shutil
 import socket
 import ssl
@@ -140,6 +142,10 @@ class Server:
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Below those that the system gives to connections, one of which could take it before the
+    program listens."""
+    while True:
+        port = 20_000 + secrets.randbelow(12_000)
+        with contextlib.suppress(OSError):
+            socket.create_server(("127.0.0.1", port)).close()
+            return port

@@ -57,8 +57,8 @@ struct Assets: Sendable {
                 ], body: .bytes(bare(bytes(of: "\(folder)/\(name)")))))
     }
 
-    /// Comments are for those who read the source. In a browser their lines are empty, so that every
-    /// other line keeps its number.
+    /// Comments are for those who read the source. In a browser their lines are empty, so that
+    /// every other line keeps its number.
     private static func bare(_ bytes: [UInt8]) -> [UInt8] {
         var isComment = false
         let lines = String(decoding: bytes, as: UTF8.self)

@@ -204,7 +204,7 @@ export const lists = {
         columns: {
             id: (one) => one.id,
             tenant: (one) => one.name,
-            storedEvents: (one) => (one.storedEvents === undefined ? null : number(one.storedEvents)),
+            storedEvents: (one) => ((one.storedEvents ?? null) === null ? null : number(one.storedEvents)),
             limits: (one) => words(LIMITS.filter((name) => one.limits[name] !== null)
                 .map((name) => `${name} ${one.limits[name]}`)),
         },
