@@ -3,7 +3,8 @@ import Glibc
 /// Which addresses are anybody's on the Internet, and not of this machine or the network that it
 /// stands in.
 ///
-/// Source: IANA's registries of special-purpose addresses for IPv4 and IPv6.
+/// Source: IANA's registries of special-purpose addresses for IPv4 and IPv6; of Azure's, What is IP
+/// address 168.63.129.16.
 public enum PublicAddress {
     /// - Parameter host: digits, or in brackets those of IPv6; nil for a name.
     public static func isPublic(numericHost host: String) -> Bool? {
@@ -57,6 +58,7 @@ public enum PublicAddress {
         (0x0A00_0000, 8),  // private
         (0x6440_0000, 10),  // carriers' own
         (0x7F00_0000, 8),  // loopback
+        (0xA83F_8110, 32),  // Azure's, where it tells machines their settings
         (0xA9FE_0000, 16),  // link-local, where clouds tell machines their credentials
         (0xAC10_0000, 12),  // private
         (0xC000_0000, 24),  // protocols' own
