@@ -116,6 +116,7 @@ enum EventAnswer {
     ) -> [ProblemDocument.Fault] {
         guard outcomes.contains(where: { Place($0) == nil }) else { return [] }
         var withdrawn = Withdrawn()
+        let firsts = firstPlaces(entries)
         return outcomes.indices.compactMap { index in
             guard let event = entries[index].event else { return nil }
             let root = entries[index].root
@@ -124,7 +125,7 @@ enum EventAnswer {
             case .notRecorded:
                 withdrawn.note(event)
                 return nil
-            case .twinConflict: return twinConflict(event, root, before: index, in: entries)
+            case .twinConflict: return twinConflict(root, firsts[name(event)] ?? 0)
             case .contentConflict, .versionConflict:
                 let ahead = withdrawn.versions[event.activityID] ?? 0
                 return conflict(outcomes[index], of: event, at: root, ahead: ahead)
@@ -139,8 +140,8 @@ enum EventAnswer {
 
         /// One that is there twice would have been recorded once.
         mutating func note(_ event: NewEvent) {
-            let name = Array(event.source.utf8) + [0] + Array(event.id.utf8)
-            if names.insert(name).inserted { versions[event.activityID, default: 0] += 1 }
+            guard names.insert(EventAnswer.name(event)).inserted else { return }
+            versions[event.activityID, default: 0] += 1
         }
     }
 
@@ -172,17 +173,28 @@ enum EventAnswer {
 
     /// The other event is not in the log but in the same batch.
     private static func twinConflict(
-        _ event: NewEvent, _ root: String, before index: Int, in entries: [EventEntry]
+        _ root: String, _ twin: Int
     ) -> ProblemDocument.Fault {
-        let twin = entries[..<index].firstIndex {
-            $0.event.map { $0.id.hasBytes(of: event.id) && $0.source.hasBytes(of: event.source) }
-                ?? false
-        }
-        return .init(
+        .init(
             problem: .contentConflict, pointer: root + "/id",
-            detail: "Event \(twin ?? 0) of this batch, counted from 0, has the same `id` and "
+            detail: "Event \(twin) of this batch, counted from 0, has the same `id` and "
                 + "`source` with other content.",
-            figures: ["earlierIndex": Int64(twin ?? 0)])
+            figures: ["earlierIndex": Int64(twin)])
+    }
+
+    /// Where each `id` and `source` is for the first time.
+    private static func firstPlaces(_ entries: [EventEntry]) -> [[UInt8]: Int] {
+        var places: [[UInt8]: Int] = [:]
+        for (index, entry) in entries.enumerated() {
+            guard let event = entry.event else { continue }
+            let name = name(event)
+            if places[name] == nil { places[name] = index }
+        }
+        return places
+    }
+
+    private static func name(_ event: NewEvent) -> [UInt8] {
+        Array(event.source.utf8) + [0] + Array(event.id.utf8)
     }
 }
 

@@ -127,3 +127,13 @@ func `an unknown type is answered with the closest ones`(type: String, hint: Str
     #expect(document["errors"]?.elements.first?["earlierIndex"] == .integer(1))
     #expect(await api.fake.log(of: Harness.mine).isEmpty)
 }
+
+@Test func `of many events that claim one id each is named with the first`() async throws {
+    let api = await Harness()
+    let drivers = ["Ada", "Bob", "Cleo", "Dan"].map { SampleEvents.assigned("o-1", driver: $0) }
+    let events = [SampleEvents.placed("o-1")] + drivers
+    let document = try await api.post("[\(events.joined(separator: ","))]")
+        .expectProblem(.contentConflict, pointers: ["/2/id", "/3/id", "/4/id"])
+    let earlier = document["errors"]?.elements.map { $0["earlierIndex"] }
+    #expect(earlier == Array(repeating: .integer(1), count: 3))
+}
