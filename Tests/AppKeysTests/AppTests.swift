@@ -5,6 +5,7 @@ import EventLoop
 import EventStore
 import Foundation
 import Postgres
+import PushDispatch
 import Simulator
 import TLS
 import TestSupport
@@ -234,6 +235,36 @@ struct `An app's key` {
                 try await teams.drain(sender, until: 2)
             }
             #expect(teams.tally.refused == [:])
+        }
+    }
+
+    @Test func `of the options has a thousand apps watched and no more, since phones choose them`()
+        async throws
+    {
+        try await TwoTeams.with { teams in
+            let account = teams.second
+            let apps = (0..<AppRouter.gatesMax).map { number in
+                TenantApp(
+                    tenant: teams.first.tenant, bundleID: "com.example.app-\(number)",
+                    environment: .sandbox)
+            }
+            let own = TenantApp(
+                tenant: account.tenant, bundleID: account.bundleID, environment: .sandbox)
+            try await teams.register(1, of: account)
+            try await teams.place(of: account)
+            try await teams.withRouter(fallback: account) { router, sender in
+                router.state.withLock { state in
+                    for app in apps { state.gates[app] = AppGate() }
+                }
+                try await teams.drain(sender, until: 1)
+                var state = router.state.withLock { $0 }
+                #expect(state.gates.count == AppRouter.gatesMax)
+                #expect(!state.mayHaveGate(own))
+                // The first of them, and one with a key of its own, are.
+                #expect(state.mayHaveGate(apps[0]))
+                state.routes.routes[own] = AppWays.Route()
+                #expect(state.mayHaveGate(own))
+            }
         }
     }
 

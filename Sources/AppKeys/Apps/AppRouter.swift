@@ -26,6 +26,12 @@ public final class AppRouter: Sendable {
         public var told: Set<TenantApp> = []
         /// Of the key for apps without one of their own.
         var fallbackPEM: String?
+
+        /// Phones name the apps that go with the fallback key, and may name any: of so many, the
+        /// rest are never stopped.
+        func mayHaveGate(_ app: TenantApp) -> Bool {
+            gates[app] != nil || routes.routes[app] != nil || gates.count < AppRouter.gatesMax
+        }
     }
 
     public let setup: APNsSetup
@@ -229,7 +235,9 @@ public final class AppRouter: Sendable {
             let (moment, hasFit) = (now(), evidence.contains(.fits))
             let isFine = state.withLock { state in
                 guard state.gates[app]?.isClear ?? true else { return false }
-                if hasFit { state.gates[app, default: AppGate()].noteFit(at: moment) }
+                if hasFit, state.mayHaveGate(app) {
+                    state.gates[app, default: AppGate()].noteFit(at: moment)
+                }
                 return true
             }
             if isFine { return evidence.map { _ in .fine } }
@@ -255,6 +263,7 @@ public final class AppRouter: Sendable {
             guard case .open(let present) = state.routes.way(for: app), present === clients else {
                 return (false, nil)
             }
+            guard state.mayHaveGate(app) else { return (true, nil) }
             return (
                 true,
                 state.gates[app, default: AppGate()].answered(
@@ -264,7 +273,9 @@ public final class AppRouter: Sendable {
         guard isCurrent else { return isRefused ? .otherKeyNow : .fine }
         if let change { await carryOut(change, app) }
         guard isRefused else { return .fine }
-        let gate = state.withLock { $0.gates[app] } ?? AppGate()
+        guard let gate = state.withLock({ $0.gates[app] }) else {
+            return .deferred(.keyRefused, seconds: PushDispatch.Limits.deferredPhoneSeconds)
+        }
         return .deferred(gate.suspension ?? .keyRefused, seconds: gate.secondsLeft(at: moment))
     }
 
@@ -324,6 +335,8 @@ public final class AppRouter: Sendable {
     /// Phones name the apps that have no key, and may name any: neither memory nor the log is for
     /// all of them. `GET /v1/apps` shows a tenant its own.
     static let toldMax = 1_000
+    /// Likewise apps of the fallback key that are watched, and so alarms in the database.
+    static let gatesMax = 1_000
 }
 
 extension PushResult {
