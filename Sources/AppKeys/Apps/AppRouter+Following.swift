@@ -110,7 +110,10 @@ extension AppRouter {
             await present[app]?.clients?.retire()
         }
         try await adoptAlarms()
-        for app in Set(try await store.apps.deferred().map(\.app)) where isSentFor(app) {
+        // Of a tenant with very many phones that wait some are not looked at, and those of an app
+        // with another key are to go at once.
+        let waiting = Set(try await store.apps.deferred().map(\.app))
+        for app in waiting.union(isFirst ? [] : changed) where isSentFor(app) {
             try await store.apps.release(app)
         }
     }

@@ -23,7 +23,7 @@ public protocol AppStore: Sendable {
     /// Removes what was noted. Phones whose token APNs had accepted before it called all of them
     /// unfit are tried again.
     func clear(_ app: TenantApp) async throws(EventStoreError)
-    /// Phones that wait, of all tenants.
+    /// Phones that wait, of all tenants: of each the first `Limits.countedMax` of either sort.
     func deferred() async throws(EventStoreError) -> [DeferredPhones]
     /// Those of one activity.
     func deferredBy(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)

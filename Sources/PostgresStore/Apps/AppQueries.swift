@@ -94,52 +94,55 @@ enum AppQueries {
     /// As the index `card_start_held` has it.
     private static let isStartDeferred = "r.state = 'waiting' AND r.reason IN (\(suspensions))"
 
-    static let deferred = deferred([cards(where: "true"), starts(where: "true")])
+    /// Of all tenants, of each as many as of one.
+    static let deferred = deferred(
+        [cards(where: "r.tenant = o.id"), starts(where: "r.tenant = o.id")],
+        ofEach: "tenant o CROSS JOIN LATERAL")
 
     /// $1 tenant.
     static let deferredOf = deferred([
-        cards(where: "r.tenant = $1", bounded), starts(where: "r.tenant = $1", bounded),
+        cards(where: "r.tenant = $1"), starts(where: "r.tenant = $1"),
     ])
 
     /// $1 tenant, $2 activity.
-    static let deferredBy = deferred([cards(where: ofActivity, bounded), startsOfActivity])
+    static let deferredBy = deferred([cards(where: ofActivity), startsOfActivity])
 
     /// Of those the ones on which a card is to be started.
     static let deferredStartsBy = deferred([startsOfActivity])
 
     private static let ofActivity = "r.tenant = $1 AND r.activity_id = $2"
     private static let bounded = "LIMIT \(Domain.Limits.countedMax)"
-    private static let startsOfActivity = starts(where: ofActivity, bounded)
+    private static let startsOfActivity = starts(where: ofActivity)
 
-    private static func deferred(_ sorts: [String]) -> String {
+    private static func deferred(_ sorts: [String], ofEach: String = "") -> String {
         """
         SELECT h.tenant, h.bundle_id, h.environment, h.hold, count(*) FILTER (WHERE h.has_card),
             count(*) FILTER (WHERE NOT h.has_card)
-        FROM (\(sorts.joined(separator: " UNION ALL "))) h
+        FROM \(ofEach) (\(sorts.joined(separator: " UNION ALL "))) h
         GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
         """
     }
 
     /// Phones with a card, in the order of apps.
-    private static func cards(where condition: String, _ limit: String = "") -> String {
+    private static func cards(where condition: String) -> String {
         """
         (
             SELECT r.tenant, r.bundle_id, r.environment, r.last_failure AS hold, true AS has_card
             FROM registration r
             WHERE \(condition) AND \(isHeld("r")) AND r.closed_at IS NULL
-            \(limit.isEmpty ? "" : "ORDER BY 1, 2, 3, 4 \(limit)")
+            ORDER BY 1, 2, 3, 4 \(bounded)
         )
         """
     }
 
     /// Phones on which a card is to be started.
-    private static func starts(where condition: String, _ limit: String = "") -> String {
+    private static func starts(where condition: String) -> String {
         """
         (
             SELECT r.tenant, d.bundle_id, t.environment, r.reason AS hold, false AS has_card
             FROM (
                 SELECT * FROM card_start r WHERE \(condition) AND \(isStartDeferred)
-                ORDER BY r.tenant, r.activity_id, r.device_id \(limit)
+                ORDER BY r.tenant, r.activity_id, r.device_id \(bounded)
             ) r
             JOIN start_device d ON d.tenant = r.tenant AND d.id = r.device_id
             JOIN projection_checkpoint c ON c.tenant = r.tenant

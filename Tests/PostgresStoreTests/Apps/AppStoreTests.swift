@@ -19,6 +19,30 @@ private func key(
 }
 
 @Suite(.timeLimit(.minutes(2)))
+struct `Phones that wait for an app` {
+    /// Every node asks every few seconds.
+    @Test func `are counted to ten thousand of each tenant`() async throws {
+        let database = try await TestDatabase.make()
+        let store = database.store
+        let many = try await store.tenants.ensure("many").id
+        let few = try await store.tenants.ensure("few").id
+        for (tenant, count) in [(many, 10_500), (few, 3)] {
+            _ = try await database.pool.query(
+                """
+                INSERT INTO registration (
+                    tenant, activity_id, push_token, environment, bundle_id, retry_at, last_failure
+                ) SELECT \(tenant.rawValue), 'order-1', 'token-' || n, 'sandbox', '\(bundle)',
+                    now(), 'no-app'
+                FROM generate_series(1, \(count)) n
+                """)
+        }
+        let waiting = try await store.apps.deferred()
+        #expect(waiting.map(\.app.tenant) == [many, few])
+        #expect(waiting.map(\.count) == [10_000, 3])
+    }
+}
+
+@Suite(.timeLimit(.minutes(2)))
 struct `The keys of an app` {
     @Test func `are kept by tenant, told to every node, and the newest is in use`() async throws {
         let database = try await TestDatabase.make()
