@@ -34,9 +34,13 @@ extension DeferredPhones {
     /// How many wait, and what for, without a full stop.
     public static func waiting(_ phones: Int, starts: Int) -> String {
         [
-            phones > 0 ? "\(phones.counted("phone")) \(phones == 1 ? "waits" : "wait")" : nil,
-            starts > 0 ? "the card is not started on \(starts.counted("phone"))" : nil,
+            phones > 0 ? "\(counted(phones)) \(phones == 1 ? "waits" : "wait")" : nil,
+            starts > 0 ? "the card is not started on \(counted(starts))" : nil,
         ].compactMap(\.self).joined(separator: ", and ")
+    }
+
+    private static func counted(_ phones: Int) -> String {
+        phones == 1 ? "1 phone" : "\(phones.orMore) phones"
     }
 }
 
