@@ -27,8 +27,6 @@ public struct APIEnvironment: Sendable {
     public var usage: @Sendable (TenantID) -> TenantUsage?
     /// Called with every store error that a caller was not at fault for; for the log.
     public var report: @Sendable (_ error: EventStoreError, _ doing: String) -> Void
-    /// Those that events were folded again under.
-    private let policies = PolicyCache()
 
     public init(
         now: @escaping @Sendable () -> Moment, sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
@@ -51,17 +49,16 @@ public struct APIEnvironment: Sendable {
         self.report = report
     }
 
-    /// All policies of a tenant, for folding its events again.
+    /// The policies of a tenant's events at some positions, for folding them again.
     func book(
-        of tenant: TenantID, _ store: EventStore
+        of tenant: TenantID, _ store: EventStore, at positions: ClosedRange<Int64>
     ) async throws(ProblemDocument) -> PolicyBook {
-        let stored = TenantPolicies(
-            try await asked("reading the policies", try await store.policies.all(tenant)))
-        let cache = policies
-        if let ready = cache.ready(of: tenant, epoch: stored.epoch) { return ready }
+        let stored = try await asked(
+            "reading the policies", try await store.policies.inForce(tenant, positions))
+        guard !stored.isEmpty else { return .builtIn }
         do throws(PolicyError) {
             return try await Elsewhere.run { () throws(PolicyError) in
-                try cache.book(of: tenant, stored)
+                try ActivityCatalog.standard.book(stored)
             }
         } catch { throw PolicyRoutes.problem(error) }
     }

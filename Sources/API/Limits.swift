@@ -6,7 +6,8 @@ enum Limits {
     /// As the database has it.
     static let keyLabelBytesMax = 200
     static let tenantNameBytesMax = 100
-    /// Versions of a policy that are shown: a page of some 100 KB at most people's size.
+    /// Versions of a policy that are shown: a page of some 100 KB at most people's size. The store
+    /// gives fewer where they are large.
     static let policyVersionsMax = 100
     /// Of one request that tries a policy: about a second's work.
     static let whatIfActivitiesMax = 100
@@ -185,6 +186,9 @@ public struct APILimits: Sendable {
     public var storedEventsMax: Int?
     /// Likewise the bytes that they take up.
     public var storedBytesMax: Int?
+    /// Bytes of policies that each tenant may keep, of all versions, since none is ever removed: a
+    /// policy of 4 KB put each day for twenty years. A smaller one counts as 4 KB.
+    public var storedPolicyBytesMax = 32 << 20
     /// Push tokens and installations that one ticket may register with this node: a ticket is for
     /// one phone, which has a handful of tokens while its card lives. More where a backend gives
     /// everybody the same ticket.

@@ -1,4 +1,5 @@
 import API
+import Domain
 import Foundation
 import Terminal
 
@@ -33,6 +34,11 @@ enum LimitOptions {
             "Bytes that a tenant's events may take up, without indexes, likewise; they are counted "
                 + "from a sample. Default: any number."),
         OptionSpec(
+            "stored-policy-bytes-max", .integer(1...Int.max),
+            "Bytes of policies that each tenant may keep, of all versions, of which each counts as "
+                + "\(StoredPolicy.countedBytesMin) at least. What is beyond it is refused with 507.",
+            default: "\(APILimits.standard.storedPolicyBytesMax)"),
+        OptionSpec(
             "body-bytes-max", .integer(1_024...(64 << 20)),
             "Bytes of a request's body; a tenant's own figure can only be lower.",
             default: "\(APILimits.standard.bodyBytesMax)"),
@@ -66,6 +72,7 @@ enum LimitOptions {
         set(\.ticketRequestsPerSecond, "ticket-requests-per-second")
         limits.storedEventsMax = arguments.integer("stored-events-max")
         limits.storedBytesMax = arguments.integer("stored-bytes-max")
+        set(\.storedPolicyBytesMax, "stored-policy-bytes-max")
         set(\.bodyBytesMax, "body-bytes-max")
         set(\.eventsPerBatchMax, "batch-events-max")
         set(\.registrationsPerTicketMax, "ticket-registrations-max")

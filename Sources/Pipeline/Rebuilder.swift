@@ -163,8 +163,8 @@ public struct Rebuilder: Sendable {
                 guard try await state.finishWriting() else { return false }
                 try await load(page, session, state.shards)
             }
-            state.position = position
             try await bookUp(&state, to: position)
+            state.position = position
             // The next ones come while these are folded.
             async let next = Self.page(session, after: position)
             let activities = try await fold(page, state)
@@ -207,14 +207,15 @@ public struct Rebuilder: Sendable {
         return sum
     }
 
-    /// Makes sure that the book has every policy that is in force up to there. One that is put
-    /// while the log ends at a position holds for later ones only.
+    /// Makes sure that the book has every policy that is in force up to there, from the state's
+    /// position on. One that is put while the log ends at a position holds for later ones only.
     private func bookUp(
         _ state: inout State, to position: Int64
     ) async throws(EventStoreError) {
         guard position > state.bookedUpTo else { return }
         state.bookedUpTo = try await store.log.head(state.tenant)
-        let stored = try await store.policies.all(state.tenant)
+        let stored = try await store.policies.inForce(
+            state.tenant, state.position + 1...max(state.bookedUpTo, position))
         do { state.book = try ActivityCatalog.standard.book(stored) } catch {
             throw .schema(
                 detail: "a newer version of Islet has stored policies: bring this node up to date")

@@ -46,6 +46,10 @@ enum Limits {
     static let hotSnapshotsMax = 5_000
     /// Tenants whose snapshots are kept.
     static let hotTenantsMax = 100
+    /// Bytes of policies that are kept, of all tenants: some ten thousand documents.
+    static let hotPolicyBytesMax = 64 << 20
+    /// Bytes of one answer with versions of a policy: some hundred documents.
+    static let policyPageBytesMax = 1 << 20
     /// Events that were recorded here and wait to be folded, of all tenants: a projector that is
     /// behind by more reads whole pages.
     static let freshEventsMax = 2_000

@@ -28,6 +28,11 @@ enum Limits {
     static let halfCharactersMin = 20
     /// Tenants whose policies are kept ready; beyond that they are made again.
     static let booksMax = 1_000
+    /// Bytes of the documents that those are made of, which take several times as much memory.
+    static let bookBytesMax = 32 << 20
+    /// Of one policy: all texts of a kind in fifty languages have some 150 KB, and twice that in
+    /// scripts whose characters have several bytes.
+    static let policyBytesMax = 512 << 10
     /// Above the length of every type of event there is.
     static let eventTypeBytesMax = 64
 

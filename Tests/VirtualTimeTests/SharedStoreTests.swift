@@ -53,7 +53,19 @@ struct `A store, in memory as on Postgres` {
         #expect(
             try await store.policies.put(tenant, "Sample", nil, other)
                 == .done(version: 2, fromPosition: 2))
-        #expect(try await store.policies.all(tenant).map(\.version) == [1, 2])
+        #expect(
+            try await store.policies.put(tenant, "Sample", nil, document, 3 * 4_096 - 1) == .full)
+        #expect(
+            try await store.policies.put(tenant, "Sample", nil, other, 0)
+                == .known(version: 2, fromPosition: 2))
+        #expect(try await store.policies.newest(tenant).map(\.version) == [2])
+        let both = try await store.policies.versions(tenant, "Sample", 9, 9)
+        #expect(both.map(\.version) == [2, 1])
+        #expect(
+            try await store.policies.versions(tenant, "Sample", 1, 9).map(\.document) == [document])
+        // No event can have been judged by the first.
+        #expect(try await store.policies.inForce(tenant, 1 ... .max) == [both[0]])
+        #expect(try await store.policies.inForce(tenant, 1...1) == [])
     }
 
     @Test(arguments: Keeper.allCases)

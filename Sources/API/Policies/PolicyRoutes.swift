@@ -22,10 +22,10 @@ struct PolicyRoutes: Sendable {
     }
 
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let stored = try await policies(of: caller)
+        let stored = try await newest(of: caller)
         var documents: [JSON] = []
         for kind in ActivityCatalog.standard.kinds {
-            let newest = stored.last { $0.kind == kind.name }
+            let newest = stored.first { $0.kind == kind.name }
             documents.append(try await document(kind, newest))
         }
         return .reading(call, ["policies": .array(documents)])
@@ -33,25 +33,22 @@ struct PolicyRoutes: Sendable {
 
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let kind = try call.kind()
-        let ofKind = try await policies(of: caller).filter { $0.kind == kind.name }
-        guard let version = try call.number("version", in: 0...Limits.versionMax) else {
-            return .reading(call, try await document(kind, ofKind.last))
-        }
-        if version == 0 { return .reading(call, try await document(kind, nil)) }
-        guard let wanted = ofKind.first(where: { $0.version == version }) else {
+        let wanted = try call.number("version", in: 0...Limits.versionMax)
+        let stored = try await versions(of: caller, kind, from: wanted, limit: 1).first
+        let found = stored?.version ?? 0
+        guard wanted == nil || wanted == Int64(found) else {
             throw ProblemDocument(
-                .unknownVersion, "The policy of \(kind.name) has \(ofKind.count) versions.")
+                .unknownVersion, "The policy of \(kind.name) has \(found) versions.")
         }
-        return .reading(call, try await document(kind, wanted))
+        return .reading(call, try await document(kind, stored))
     }
 
-    /// All that were ever put, newest first: none is ever changed.
+    /// The newest that were put, in that order: none is ever changed.
     private func versions(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
         let kind = try call.kind()
-        let ofKind = try await policies(of: caller).filter { $0.kind == kind.name }
-        let newest = ofKind.suffix(Limits.policyVersionsMax).reversed()
+        let newest = try await versions(of: caller, kind, limit: Limits.policyVersionsMax)
         return .reading(
             call,
             [
@@ -104,8 +101,7 @@ struct PolicyRoutes: Sendable {
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
         let kind = try call.kind()
-        let policy = try await policy(
-            try await policies(of: caller).last { $0.kind == kind.name })
+        let policy = try await policy(try await versions(of: caller, kind, limit: 1).first)
         let texts = AppTexts(kind, under: policy)
         let asked = call.query["language"] ?? Language.standard.rawValue
         guard let language = texts.languages.named(asked) else {
@@ -123,7 +119,8 @@ struct PolicyRoutes: Sendable {
         let outcome = try await environment.asked(
             "putting a policy",
             try await store.policies.put(
-                caller.tenant, wish.kind, wish.expectedVersion, wish.document))
+                caller.tenant, wish.kind, wish.expectedVersion, wish.document,
+                environment.limits.storedPolicyBytesMax))
         switch outcome {
         case .done(let version, let fromPosition):
             return answer(201, wish.kind, version, fromPosition)
@@ -133,6 +130,11 @@ struct PolicyRoutes: Sendable {
             throw ProblemDocument(
                 .policyConflict, pointer: "/expectedVersion",
                 "The newest version of the policy is another than `expectedVersion`.")
+        case .full:
+            throw ProblemDocument(
+                .quotaExceeded,
+                "The tenant may keep \(environment.limits.storedPolicyBytesMax) bytes of policies "
+                    + "of all versions, and this one would be beyond it.")
         }
     }
 
@@ -148,9 +150,19 @@ struct PolicyRoutes: Sendable {
             ])
     }
 
-    private func policies(of caller: Caller) async throws(ProblemDocument) -> [StoredPolicy] {
+    /// One of each kind that there is.
+    private func newest(of caller: Caller) async throws(ProblemDocument) -> [StoredPolicy] {
         try await environment.asked(
-            "reading the policies", try await store.policies.all(caller.tenant))
+            "reading the policies", try await store.policies.newest(caller.tenant))
+    }
+
+    private func versions(
+        of caller: Caller, _ kind: any ActivityKind.Type, from version: Int64? = nil, limit: Int
+    ) async throws(ProblemDocument) -> [StoredPolicy] {
+        try await environment.asked(
+            "reading the policies",
+            try await store.policies.versions(
+                caller.tenant, kind.name, Int(version ?? Limits.versionMax), limit))
     }
 
     private func document(

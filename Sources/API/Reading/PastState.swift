@@ -22,12 +22,8 @@ struct PastState {
     private var fault: String?
     /// Positions that somebody has decided to leave out.
     private let skipped: Set<Int64>
-    private let book: PolicyBook
 
-    init(skipped: Set<Int64>, under book: PolicyBook = .builtIn) {
-        self.skipped = skipped
-        self.book = book
-    }
+    init(skipped: Set<Int64>) { self.skipped = skipped }
 
     var snapshot: Snapshot? { fold?.snapshot() }
 
@@ -40,7 +36,7 @@ struct PastState {
 
     /// As the projector does: an event of another kind or one that was skipped is left out, any
     /// other that cannot be folded is where the state stays.
-    mutating func take(_ event: RecordedEvent) {
+    mutating func take(_ event: RecordedEvent, under book: PolicyBook = .builtIn) {
         last = event
         guard fault == nil, !skipped.contains(event.position) else { return }
         do {

@@ -64,16 +64,18 @@ struct StateRoutes: Sendable {
             "reading what is skipped",
             try await store.upkeep.skipped(
                 caller.tenant, id, Int(Limits.foldedAgainMax) + Limits.eventPageRows))
-        let book = try await environment.book(of: caller.tenant, store)
-        var past = PastState(skipped: Set(skipped), under: book)
+        var past = PastState(skipped: Set(skipped))
         while true {
             let version = past.last?.version ?? 0
             let page = try await environment.asked(
                 "reading the log",
                 try await store.log.readActivity(caller.tenant, id, version, Limits.eventPageRows))
+            guard let first = page.first, let last = page.last else { return Folded(past) }
+            let book = try await environment.book(
+                of: caller.tenant, store, at: first.position...last.position)
             for event in page {
                 guard point.includes(event) else { return Folded(past) }
-                past.take(event)
+                past.take(event, under: book)
             }
             guard page.count == Limits.eventPageRows else { return Folded(past) }
             guard (past.last?.version ?? 0) < Limits.foldedAgainMax else {

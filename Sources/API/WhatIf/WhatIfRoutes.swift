@@ -36,7 +36,7 @@ struct WhatIfRoutes: Sendable {
                 headers: ["retry-after": String(environment.limits.retryAfterSeconds)])
         }
         defer { places.giveBack(caller.tenant) }
-        let own = try await environment.book(of: caller.tenant, store)
+        let own = try await environment.book(of: caller.tenant, store, at: 1 ... .max)
         let question = Question(
             policies: PolicyPair(
                 own: own, tried: try await tried(call, kind.name, over: own, caller),

@@ -13,6 +13,10 @@ public struct StoredPolicy: Hashable, Sendable {
     /// When the tenant put it.
     public var putAt: Moment
 
+    /// What a small one counts as among the bytes that a tenant may keep: it is a row, and work for
+    /// everybody who folds. The database has the same figure.
+    public static let countedBytesMin = 4_096
+
     public init(
         kind: String, version: Int, fromPosition: Int64, document: Data, putAt: Moment
     ) {
@@ -24,22 +28,31 @@ public struct StoredPolicy: Hashable, Sendable {
     }
 }
 
-/// All policies of a tenant at a time.
+/// The policies that a tenant's events from a position on are judged by.
 public struct TenantPolicies: Hashable, Sendable {
-    /// How many there are: the same number means the same policies.
+    /// How many the tenant has ever put: the same number means the same policies.
     public var epoch: Int
+    /// That first position; of earlier events some may be missing.
+    public var since: Int64
     /// By kind and version.
     public var all: [StoredPolicy]
 
     /// Everything is built in.
     public static let none = TenantPolicies(epoch: 0, all: [])
 
+    /// All that there are, or all that is needed of them once.
     public init(_ all: [StoredPolicy]) {
         self.init(epoch: all.count, all: all)
     }
 
-    public init(epoch: Int, all: [StoredPolicy]) {
+    public init(epoch: Int, since: Int64 = 0, all: [StoredPolicy]) {
         self.epoch = epoch
+        self.since = since
         self.all = all
     }
+}
+
+extension [StoredPolicy] {
+    /// What they take up, roughly.
+    public var documentBytes: Int { reduce(0) { $0 + $1.document.count } }
 }

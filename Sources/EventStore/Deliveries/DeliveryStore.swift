@@ -22,7 +22,7 @@ public struct DeliveryClaim: Sendable {
     public var openRestartVersion: Int64?
     /// The activity's current ones, open or still to be.
     public var channels: [Channel]
-    /// All of the tenant's.
+    /// From what the snapshot was folded under to the newest.
     public var policies: TenantPolicies
     /// All living ones, where they are few and were read with the claim; nil: see
     /// `DeliveryStore.page`.

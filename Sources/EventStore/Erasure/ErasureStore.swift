@@ -33,6 +33,7 @@ public struct ErasureContent: Sendable {
     public var snapshot: Snapshot?
     /// By version.
     public var decisions: [Decision]
+    /// Those in force for `events`.
     public var policies: TenantPolicies
     /// There are archived values that can be opened.
     public var hasKey: Bool

@@ -9,7 +9,7 @@ public struct FoldBatch: Sendable {
     public var snapshots: [ActivityID: Snapshot]
     /// All earlier events of the activities for which the fold wanted them.
     public var histories: [ActivityID: [RecordedEvent]] = [:]
-    /// All of the tenant's, of those in force for `events` and more.
+    /// Those in force for `events` and `histories`, and newer ones.
     public var policies: TenantPolicies
 
     public init(

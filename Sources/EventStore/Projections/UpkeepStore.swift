@@ -47,6 +47,7 @@ public struct RefoldInput: Sendable {
     public var stored: Snapshot?
     /// Versions that have a decision.
     public var decided: Set<Int64>
+    /// Those in force for `events`.
     public var policies: TenantPolicies
 
     public init(

@@ -81,19 +81,19 @@ struct PostgresErasureStore: ErasureStore {
             Statement(ErasureQueries.standing, one), Statement(ErasureQueries.events, one),
             Statement(ErasureQueries.unfolded, one), Statement(Snapshot.live, one),
             Statement(ErasureQueries.decisions, one),
-            Statement(StoredPolicy.read, [.tenant(tenant)]),
         ])
         guard let standing = results[0].first else {
             throw .decoding(column: "position", expected: "a row of the tenant")
         }
+        let events = try results[1].decoded(RecordedEvent.init)
         return ErasureContent(
-            events: try results[1].decoded(RecordedEvent.init),
+            events: events,
             unfolded: Set(
                 try results[2].decoded { (row) throws(PostgresError) in try row.int8(0) }),
             checkpoint: try standing.get(0),
             snapshot: try results[3].decoded(Snapshot.init).first,
             decisions: try results[4].decoded(Decision.init),
-            policies: TenantPolicies(try results[5].decoded(StoredPolicy.init)),
+            policies: try await StoredPolicy.inForce(connection, tenant, for: events),
             hasKey: try standing.get(1), erasedAt: try standing.optionalMoment(2),
             isRebuilding: try standing.get(3))
     }

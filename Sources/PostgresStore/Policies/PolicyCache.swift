@@ -7,21 +7,32 @@ import Postgres
 final class PolicyCache: Sendable {
     private let tenants = Lock([TenantID: TenantPolicies]())
 
-    /// A tenant's, read only when there are new ones. What is read then may be newer than the
-    /// events that it is read for, which does no harm: each policy says from where on it holds.
+    /// Those that a tenant's events from a position on are judged by, read only when there are new
+    /// ones or earlier events. What is read may be newer than the events that it is read for, which
+    /// does no harm: each policy says from where on it holds.
     /// - Parameter epoch: how many there are by now.
     func read(
-        _ connection: Connection, _ tenant: TenantID, epoch: Int
+        _ connection: Connection, _ tenant: TenantID, epoch: Int, since position: Int64
     ) async throws(PostgresError) -> TenantPolicies {
         guard epoch > 0 else { return .none }
-        if let known = tenants.withLock({ $0[tenant] }), known.epoch == epoch { return known }
-        let all = try await connection.query(StoredPolicy.read, [.tenant(tenant)])
-            .decoded(StoredPolicy.init)
-        let policies = TenantPolicies(all)
+        let known = tenants.withLock { $0[tenant] }
+        if let known, known.epoch == epoch, known.since <= position { return known }
+        let policies = TenantPolicies(
+            epoch: epoch, since: position,
+            all: try await StoredPolicy.inForce(connection, tenant, position ... .max))
+        keep(policies, of: tenant)
+        return policies
+    }
+
+    private func keep(_ policies: TenantPolicies, of tenant: TenantID) {
         tenants.withLock { tenants in
-            if tenants.count >= Limits.hotTenantsMax { tenants.removeAll(keepingCapacity: true) }
+            let bytes = tenants.values.reduce(policies.all.documentBytes) {
+                $0 + $1.all.documentBytes
+            }
+            if tenants.count >= Limits.hotTenantsMax || bytes > Limits.hotPolicyBytesMax {
+                tenants.removeAll(keepingCapacity: true)
+            }
             tenants[tenant] = policies
         }
-        return policies
     }
 }

@@ -81,6 +81,7 @@ enum Folding {
         if !outcome.wantsHistory.isEmpty {
             batch.histories = try await histories(
                 connection, of: outcome.wantsHistory, tenant, before)
+            try await readPolicies(&batch, connection, epoch: epoch, memory)
             outcome = await folded(batch, fold)
         }
         guard !outcome.isOvertaken else {
@@ -99,8 +100,17 @@ enum Folding {
         policyEpoch: Int, _ memory: Memory
     ) async throws(PostgresError) {
         batch.snapshots = try await snapshots(connection, batch, mark, memory.snapshots)
+        try await readPolicies(&batch, connection, epoch: policyEpoch, memory)
+    }
+
+    /// Those in force for its events, and for the histories that it has by now.
+    private static func readPolicies(
+        _ batch: inout FoldBatch, _ connection: Connection, epoch: Int, _ memory: Memory
+    ) async throws(PostgresError) {
+        let stretches = [batch.events] + batch.histories.values
         batch.policies = try await memory.policies.read(
-            connection, batch.tenant, epoch: policyEpoch)
+            connection, batch.tenant, epoch: epoch,
+            since: stretches.compactMap { $0.first?.position }.min() ?? .max)
     }
 
     static func folded(

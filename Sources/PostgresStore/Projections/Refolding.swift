@@ -40,13 +40,13 @@ enum Refolding {
         let results = try await connection.batch([
             Statement(readStream, one + [.int8(skipping)]), Statement(Snapshot.live, one),
             Statement(readVersions, one),
-            Statement(StoredPolicy.read, [.tenant(tenant)]),
         ])
+        let events = try results[0].decoded(RecordedEvent.init)
         let input = RefoldInput(
-            events: try results[0].decoded(RecordedEvent.init),
+            events: events,
             stored: try results[1].decoded(Snapshot.init).first,
             decided: Set(try results[2].decoded { (row) throws(PostgresError) in try row.int8(0) }),
-            policies: TenantPolicies(try results[3].decoded(StoredPolicy.init)))
+            policies: try await StoredPolicy.inForce(connection, tenant, for: events))
         guard let outcome = fold(input) else { return false }
         try await write(connection, outcome, one, tenant, generation, skipping: skipping)
         if outcome.snapshots.first != input.stored {

@@ -36,13 +36,18 @@ extension ActivityCatalog {
         var reader = PolicyReader(kind, isNew: true)
         let policy = reader.policy(document, version: version)
         guard reader.faults.isEmpty else { throw .refused(reader.faults) }
+        let bytes = document.encoded.count
+        guard bytes <= Limits.policyBytesMax else {
+            let detail = "has \(bytes) bytes, and may have \(Limits.policyBytesMax)"
+            throw .refused([PolicyFault(pointer: "", detail: detail)])
+        }
         guard !policy.texts.isEmpty else { return policy }
         let faults = WordsFit(kind, own: policy.texts, tags: reader.tags).faults
         guard faults.isEmpty else { throw .refused(faults) }
         return policy
     }
 
-    /// All of a tenant's policies, in the order of their versions.
+    /// Policies of a tenant, in the order of their versions.
     public func book(_ stored: [StoredPolicy]) throws(PolicyError) -> PolicyBook {
         var book = PolicyBook()
         for row in stored {

@@ -16,7 +16,7 @@ extension History {
                 try await asked(try await store.log.readActivity(id, activity, version, limit))
             },
             policies: { () async throws(ReplayError) in
-                try await asked(try await store.policies.all(id))
+                try await asked(try await store.policies.inForce(id, 1 ... .max))
             },
             neighbours: { (activity) async throws(ReplayError) in
                 try await asked(try await store.replays.neighbours(id, activity, Limits.neighbours))

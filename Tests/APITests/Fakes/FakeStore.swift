@@ -110,11 +110,18 @@ actor FakeStore {
             position: Int64(folded[tenant, default: 0]), notice: Int64(notices.count) + 1)
     }
 
-    func all(_ tenant: TenantID) throws(EventStoreError) -> [StoredPolicy] {
+    func inForce(
+        _ tenant: TenantID, _ positions: ClosedRange<Int64>
+    ) throws(EventStoreError) -> [StoredPolicy] {
         try check()
-        return policies[tenant, default: []].sorted {
-            ($0.kind, $0.version) < ($1.kind, $1.version)
-        }
+        return policies[tenant, default: []].inForce(positions)
+    }
+
+    func versions(
+        _ tenant: TenantID, _ kind: String, _ newest: Int, _ limit: Int
+    ) throws(EventStoreError) -> [StoredPolicy] {
+        try check()
+        return policies[tenant, default: []].versions(kind, newest, limit)
     }
 
     func openChannels() {
@@ -134,13 +141,14 @@ actor FakeStore {
     func add(_ channel: Channel) { channels.append(channel) }
 
     func put(
-        _ tenant: TenantID, _ kind: String, _ expected: Int?, _ document: Data
+        _ tenant: TenantID, _ kind: String, _ expected: Int?, _ document: Data, _ bytesMax: Int
     ) throws(EventStoreError) -> PolicyPut {
         try check()
         let newest = policies[tenant, default: []].last { $0.kind == kind }
         if let newest, newest.document == document {
             return .known(version: newest.version, fromPosition: newest.fromPosition)
         }
+        guard policies[tenant, default: []].hasRoom(for: document, bytesMax) else { return .full }
         let version = newest?.version ?? 0
         guard expected == nil || expected == version else { return .conflict }
         let fromPosition = Int64(log(of: tenant).count) + 1

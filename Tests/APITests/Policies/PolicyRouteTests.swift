@@ -192,6 +192,37 @@ func `what is put or removed on a condition is refused, and left as it is`(
         .expectProblem(.invalidPolicy, pointers: ["/texts/de"])
 }
 
+@Test func `a tenant keeps so many bytes of policies, and the newest once more`() async throws {
+    var limits = APILimits.standard
+    // Each counts as 4 KiB.
+    limits.storedPolicyBytesMax = 8_192
+    let api = await Harness(limits: limits)
+    let newest = #"{"rules":{"late":"ambient"}}"#
+    #expect(try await api.put(#"{"rules":{"late":"none"}}"#).status == 201)
+    #expect(try await api.put(newest).status == 201)
+    let refused = try await api.put(#"{"rules":{"late":"timely"}}"#)
+    #expect(refused.status == 507)
+    let problem = try refused.expectProblem(.quotaExceeded)
+    #expect(problem["detail"]?.text?.contains("8192 bytes of policies") == true)
+    try await api.put("{}", "Match").expectProblem(.quotaExceeded)
+    #expect(try await api.put(newest).status == 200)
+    #expect(try await api.get("/v1/policies/PizzaDelivery").json()["version"] == .integer(2))
+}
+
+@Test func `versions are there by number, and listed from the newest on`() async throws {
+    let api = await Harness()
+    for word in ["none", "ambient", "timely"] {
+        #expect(try await api.put(#"{"rules":{"late":"\#(word)"}}"#).status == 201)
+    }
+    let listed = try await api.get("/v1/policies/PizzaDelivery/versions").json()
+    #expect(listed["versions"]?.elements.map { $0["version"] } == [3, 2, 1].map { .integer($0) })
+    let second = try await api.get("/v1/policies/PizzaDelivery?version=2").json()
+    #expect(second["rules"]?["late"]?["value"]?.text == "ambient")
+    let problem = try await api.get("/v1/policies/PizzaDelivery?version=4")
+        .expectProblem(.unknownVersion)
+    #expect(problem["detail"]?.text == "The policy of PizzaDelivery has 3 versions.")
+}
+
 @Test func `policies have their problems with kinds, versions, types and keys`() async throws {
     let api = await Harness()
     try await api.put("{}", "Chess").expectProblem(.unknownKind)

@@ -7,9 +7,11 @@ import Testing
 struct PolicyBoundTests {
     private static let languagesMax = 50
 
-    private func faults(_ document: PolicyDocument) -> [PolicyFault] {
+    private func faults(
+        _ document: PolicyDocument, ofKind kind: String = "PizzaDelivery"
+    ) -> [PolicyFault] {
         do throws(PolicyError) {
-            _ = try ActivityCatalog.standard.newPolicy(ofKind: "PizzaDelivery", document)
+            _ = try ActivityCatalog.standard.newPolicy(ofKind: kind, document)
             return []
         } catch {
             guard case .refused(let faults) = error else { return [] }
@@ -66,6 +68,21 @@ struct PolicyBoundTests {
             keys: members("KEY"))
         #expect(
             faults(document).map(\.pointer) == ["/thresholds", "/rules", "/texts/de", "/keys"])
+    }
+
+    @Test func `a new policy has half a megabyte at most, and one that is stored is read`() throws {
+        let keys = try #require(ActivityCatalog.standard.kind(named: "Match")).texts[.standard]
+        let texts = try #require(keys).mapValues { _ in
+            PolicyDocument.Text.plain(String(repeating: "ä", count: 120))
+        }
+        let tags = (0..<50).map { "de-a\(100_000 + $0)" }
+        let document = PolicyDocument(texts: Dictionary(tags.map { ($0, texts) }) { $1 })
+        let found = faults(document, ofKind: "Match")
+        #expect(found.map(\.pointer) == [""])
+        #expect(
+            found.first?.detail == "has \(document.encoded.count) bytes, and may have 524288")
+        let policy = try ActivityCatalog.standard.policy(ofKind: "Match", document, version: 1)
+        #expect(policy.texts.count == Self.languagesMax)
     }
 
     @Test func `a hundred faults are named, and no more`() {

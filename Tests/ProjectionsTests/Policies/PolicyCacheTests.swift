@@ -11,17 +11,23 @@ struct PolicyCacheTests {
             putAt: Moment(unixSeconds: 0))
     }
 
-    @Test func `a book is ready once it was made, until there are newer policies`() throws {
+    @Test func `a book is made once, until there are newer policies or earlier events`() throws {
         let cache = PolicyCache()
         let tenant = TenantID(rawValue: 1)
-        #expect(cache.ready(of: tenant, epoch: 0) == .builtIn)
-        #expect(cache.ready(of: tenant, epoch: 1) == nil)
-        let book = try cache.book(of: tenant, TenantPolicies([stored(1)]))
-        #expect(cache.ready(of: tenant, epoch: 1) == book)
-        #expect(cache.ready(of: TenantID(rawValue: 2), epoch: 1) == nil)
-        #expect(cache.ready(of: tenant, epoch: 2) == nil)
-        let newer = try cache.book(of: tenant, TenantPolicies([stored(1), stored(2)]))
-        #expect(cache.ready(of: tenant, epoch: 2) == newer)
-        #expect(newer.policy(ofKind: "Match", at: 2).version == 2)
+        #expect(try cache.book(of: tenant, .none) == .builtIn)
+        func made(_ tenant: TenantID, _ policies: TenantPolicies) throws -> [Int] {
+            let book = try cache.book(of: tenant, policies)
+            return (1...3).map { book.policy(ofKind: "Match", at: $0).version }
+        }
+        let second = TenantPolicies(epoch: 2, since: 2, all: [stored(2)])
+        #expect(try made(tenant, second) == [0, 2, 2])
+        // What is given is not looked at where the book is there.
+        #expect(try made(tenant, TenantPolicies(epoch: 2, since: 3, all: [])) == [0, 2, 2])
+        #expect(try made(TenantID(rawValue: 2), TenantPolicies([stored(1)])) == [1, 1, 1])
+        let all = TenantPolicies(epoch: 2, since: 1, all: [stored(1), stored(2)])
+        #expect(try made(tenant, all) == [1, 2, 2])
+        #expect(try made(tenant, TenantPolicies(epoch: 2, since: 2, all: [])) == [1, 2, 2])
+        let newer = TenantPolicies(epoch: 3, since: 3, all: [stored(3)])
+        #expect(try made(tenant, newer) == [0, 0, 3])
     }
 }

@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Pipeline
 import Simulator
+import TestSupport
 
 /// What holds after every step, and what must be when nothing is on its way any more.
 extension Simulation {

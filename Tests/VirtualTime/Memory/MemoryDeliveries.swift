@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import TestSupport
 
 struct MemoryDeliveryStore: DeliveryStore {
     let session: MemorySession

@@ -84,15 +84,16 @@ extension MemoryTenant {
 struct MemoryPolicyStore: PolicyStore {
     let session: MemorySession
 
-    func put(_ tenant: TenantID, _ kind: String, _ expected: Int?, _ document: Data)
-        async throws(EventStoreError) -> PolicyPut
-    {
+    func put(
+        _ tenant: TenantID, _ kind: String, _ expected: Int?, _ document: Data, _ bytesMax: Int
+    ) async throws(EventStoreError) -> PolicyPut {
         try await session.statement { (tables, now) throws(EventStoreError) in
             try tables.requireKnown(tenant)
             let newest = tables[tenant].policies.last { $0.kind == kind }
             if let newest, newest.document == document {
                 return .known(version: newest.version, fromPosition: newest.fromPosition)
             }
+            guard tables[tenant].policies.hasRoom(for: document, bytesMax) else { return .full }
             if let expected, expected != newest?.version ?? 0 { return .conflict }
             let policy = StoredPolicy(
                 kind: kind, version: (newest?.version ?? 0) + 1,
@@ -102,10 +103,19 @@ struct MemoryPolicyStore: PolicyStore {
         }
     }
 
-    func all(_ tenant: TenantID) async throws(EventStoreError) -> [StoredPolicy] {
+    func inForce(
+        _ tenant: TenantID, _ positions: ClosedRange<Int64>
+    ) async throws(EventStoreError) -> [StoredPolicy] {
         try await session.statement { (tables, _) in
-            tables[tenant].policies.inOrder
+            tables[tenant].policies.inForce(positions)
         }
     }
 
+    func versions(
+        _ tenant: TenantID, _ kind: String, _ newest: Int, _ limit: Int
+    ) async throws(EventStoreError) -> [StoredPolicy] {
+        try await session.statement { (tables, _) in
+            tables[tenant].policies.versions(kind, newest, limit)
+        }
+    }
 }

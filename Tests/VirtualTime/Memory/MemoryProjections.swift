@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import TestSupport
 
 struct MemoryProjectionStore: ProjectionStore {
     let session: MemorySession

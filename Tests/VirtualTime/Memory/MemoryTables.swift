@@ -290,10 +290,3 @@ struct MemoryStart {
     var endsRegistration: Int64?
     var changedAt: Moment
 }
-
-extension [StoredPolicy] {
-    /// By kind and version.
-    var inOrder: [StoredPolicy] {
-        sorted { ($0.kind, $0.version) < ($1.kind, $1.version) }
-    }
-}
