@@ -96,7 +96,8 @@ extension API {
         case .expectationUnknown: .unsupportedExpectation
         case .transferCodingUnknown: .unsupportedTransferEncoding
         case .versionUnknown: .unsupportedVersion
-        case .tooManyConnections, .noRoomForBody: .overloaded
+        case .tooManyConnections, .noRoomForBody, .noRoomForAnswer: .overloaded
+        case .noRoomForOutcome: .outcomeUnknown
         }
     }
 }

@@ -143,7 +143,8 @@ public final class Socket: LoopResource {
     private func queue(from offset: Int, on handle: UnsafeMutablePointer<uv_tcp_t>) {
         let count = min(output.count - offset, Int(Int32.max))
         let request = SocketWrite.make(socket: self, bytes: output[offset..<(offset + count)])
-        output.removeFirst(offset + count)
+        // Nearly always all of it; then the copy alone is kept.
+        output = offset + count == output.count ? [] : Array(output[(offset + count)...])
         queuedBytes = count
         let code = uv_write(
             request.cast(to: uv_write_t.self), handle.cast(to: uv_stream_t.self),

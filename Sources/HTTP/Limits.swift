@@ -8,7 +8,8 @@ public struct ServerLimits: Hashable, Sendable {
     /// A request's body, which is held in memory whole.
     public var bodyBytesMax = 1024 * 1024
     /// Bodies of all connections together, as far as they have come, until the answer. Without it
-    /// every connection could hold one of the largest at the same time.
+    /// every connection could hold one of the largest at the same time. Likewise, and counted
+    /// apart, answers that wait for their clients.
     public var heldBodyBytesMax = 512 * 1024 * 1024
     /// Of them, those of one client address. An eighth of the whole: room is left for others
     /// whatever one does.
@@ -21,7 +22,8 @@ public struct ServerLimits: Hashable, Sendable {
     public var streamIdleTimeoutSeconds: Double = 30
     /// Between two requests on one connection; proxies keep theirs for about a minute.
     public var idleTimeoutSeconds: Double = 75
-    /// For the kernel to take what has been written, when the client reads slowly or not at all.
+    /// For the kernel to take what has been written, when the client reads slowly or not at all:
+    /// for each `unsentBytesMax`, and over HTTP/2 for each `HTTP2Limits.renewingBytes` of a stream.
     public var writeTimeoutSeconds: Double = 20
     /// Each takes a descriptor and about 10 KiB, and may keep 48 KiB of buffers between requests.
     public var connectionsMax = 8_192
@@ -32,8 +34,10 @@ public struct ServerLimits: Hashable, Sendable {
     public var pipelinedBytesMax = 64 * 1024
     /// Of a streamed body, input that its consumer has not taken yet; then reading stops.
     public var streamedBytesMax = 256 * 1024
-    /// Output the client has not taken yet; then the next request or chunk waits.
-    public var unsentBytesMax = 256 * 1024
+    /// Output in a connection's socket that the client has not taken yet; then the rest of the
+    /// answer, the next request or chunk waits. What waits elsewhere is counted, and this is not:
+    /// all connections of one address have 64 MB of it together.
+    public var unsentBytesMax = 64 * 1024
     /// Over HTTP/2, the rest of a request that is answered early is read and thrown away, within
     /// `writeTimeoutSeconds`, instead of asking the client to stop: there are clients that look
     /// for the answer only when they have sent everything.

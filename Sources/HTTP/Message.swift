@@ -100,6 +100,8 @@ public struct Response: Sendable {
     public var status: Int
     public var headers: Headers
     public var body: Body
+    /// Its body is in memory for others as well: it costs nothing while it waits for its client.
+    public var isShared = false
     /// What an event stream ends with when the server ends it because it stops; a whole message of
     /// the stream's.
     public var closingBytes: [UInt8] = []

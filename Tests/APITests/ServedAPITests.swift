@@ -91,7 +91,8 @@ func `what the server refuses by itself is a problem document too`() async throw
     (.expectationUnknown, .unsupportedExpectation),
     (.transferCodingUnknown, .unsupportedTransferEncoding),
     (.versionUnknown, .unsupportedVersion), (.tooManyConnections, .overloaded),
-    (.noRoomForBody, .overloaded),
+    (.noRoomForBody, .overloaded), (.noRoomForAnswer, .overloaded),
+    (.noRoomForOutcome, .outcomeUnknown),
 ])
 func `every rejection has its problem with the status that the server means`(
     reason: Rejection.Reason, problem: Problem

@@ -20,6 +20,37 @@ struct `Bytes that wait` {
         queue.take(1_000)
         #expect(queue.isEmpty && queue.bytes.isEmpty && queue.start == 0)
     }
+
+    @Test func `are not copied if they came in one piece`() {
+        let whole = [UInt8](repeating: 7, count: 1_000)
+        var queue = ByteQueue()
+        queue.append(whole)
+        var output: [UInt8] = []
+        for _ in 0..<9 { queue.move(100, to: &output) }
+        #expect(output.count == 900 && queue.count == 100)
+        let place = whole.withUnsafeBufferPointer { $0.baseAddress }
+        #expect(queue.bytes.withUnsafeBufferPointer { $0.baseAddress } == place)
+        queue.append([8])
+        queue.move(200, to: &output)
+        #expect(output == whole + [8] && queue.isEmpty)
+    }
+}
+
+/// Holds for some accounts of a ledger.
+private final class Holder {
+    private var holding: Holding
+
+    init(_ ledger: BodyLedger, _ accounts: [BodyLedger.Account], _ kind: BodyLedger.Kind = .request)
+    {
+        holding = Holding(kind, in: ledger)
+        holding.join(accounts)
+    }
+
+    var hasRoom: Bool { holding.hasRoom }
+
+    func hold(_ count: Int) -> Bool { holding.hold(count) }
+
+    func end() { holding.end() }
 }
 
 struct `The ledger of bodies` {
@@ -29,33 +60,47 @@ struct `The ledger of bodies` {
         let ledger = BodyLedger(limits)
         let one = ledger.open(.named("one"), bytesMax: 50)
         let two = ledger.open(.named("two"), bytesMax: 20)
-        #expect(ledger.hold(20, [one, two]))
-        #expect(!ledger.hasRoom([one, two]))
-        #expect(!ledger.hold(1, [one, two]))
-        #expect(one.bytes == 20)
-        #expect(ledger.hold(30, [one]))
-        #expect(!ledger.hold(1, [one]))
-        #expect(ledger.hold(50, []))
-        #expect(!ledger.hold(1, []))
-        ledger.drop(50, [])
-        ledger.drop(30, [one])
-        ledger.drop(20, [one, two])
-        #expect(ledger.bytes == 0 && one.bytes == 0 && two.bytes == 0)
+        let both = Holder(ledger, [one, two])
+        let first = Holder(ledger, [one])
+        let rest = Holder(ledger, [])
+        #expect(both.hold(20))
+        #expect(!both.hasRoom)
+        #expect(!both.hold(21))
+        #expect(one.bytes[.request] == 20)
+        #expect(first.hold(30))
+        #expect(!first.hold(31))
+        #expect(rest.hold(50))
+        #expect(!rest.hold(51))
+        #expect(first.hold(10))
+        #expect(one.bytes[.request] == 30)
+        for holder in [both, first, rest] { holder.end() }
+        #expect(ledger.bytes[.request] == 0 && one.bytes[.request] == 0)
+        #expect(two.bytes[.request] == 0)
     }
 
     @Test func `lets the largest body in, however small a share is`() {
         let ledger = BodyLedger(limits)
-        #expect(ledger.hold(10, [ledger.open(.named("small"), bytesMax: 1)]))
+        #expect(Holder(ledger, [ledger.open(.named("small"), bytesMax: 1)]).hold(10))
+    }
+
+    @Test func `counts answers apart from requests, and lets a long one in if it is the only one`()
+    {
+        let ledger = BodyLedger(limits)
+        let account = ledger.open(.named("a"), bytesMax: 20)
+        #expect(Holder(ledger, [account], .answer).hold(90))
+        #expect(!Holder(ledger, [account], .answer).hold(1))
+        #expect(!Holder(ledger, [], .answer).hold(11))
+        #expect(Holder(ledger, [account]).hold(20))
     }
 
     @Test func `forgets clients that hold nothing any more`() {
         let ledger = BodyLedger(limits)
         let account = ledger.open(.named("a"), bytesMax: 5)
         #expect(ledger.open(.named("a"), bytesMax: 5) === account)
-        ledger.join(account)
+        let holder = Holder(ledger, [account])
         for _ in 0..<2 { ledger.close(account) }
         #expect(ledger.count == 1)
-        ledger.close(account)
+        holder.end()
         #expect(ledger.count == 0)
     }
 }

@@ -63,6 +63,7 @@ struct AnswerFinisher: Sendable {
         else { return }
         response.headers.append("content-encoding", coding.rawValue)
         response.body = .bytes(packed)
+        response.isShared = false
     }
 
     private static func isText(_ response: Response) -> Bool {

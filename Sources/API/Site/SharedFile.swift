@@ -6,7 +6,9 @@ struct SharedFile: Sendable {
     let plain: Response
     private let packed: [ContentCoding: Response]
 
-    init(_ plain: Response) {
+    init(_ file: Response) {
+        var plain = file
+        plain.isShared = true
         self.plain = plain
         var packed: [ContentCoding: Response] = [:]
         if case .bytes(let bytes) = plain.body, bytes.count >= Limits.packedBytesMin {

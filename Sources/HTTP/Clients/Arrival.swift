@@ -32,6 +32,7 @@ final class Arrival: ServerConnection {
         do throws(HTTPError) { try tls.begin(on: socket) } catch { socket.close() }
     }
 
+    var own: [BodyLedger.Account] { [account] }
     var isSpare: Bool { true }
 
     func spareRank(nowMillis: UInt64) -> Int {

@@ -1,17 +1,31 @@
-/// Whose the bodies are that have come and are not answered yet, and how much each holds. On the
-/// loop only.
+/// Whose the bodies are that are in memory, and how much each holds: of requests what has come and
+/// is not answered yet, of answers what waits for the client to take it. On the loop only.
 ///
-/// What is announced counts nothing: only what has come does.
+/// What is announced counts nothing: only what has come does. Requests and answers are counted
+/// apart, each up to the same bounds, so that who does not read keeps nobody from sending.
 final class BodyLedger {
+    enum Kind { case request, answer }
+
     enum Holder: Hashable {
         case address(ClientAddress)
         case named(String)
     }
 
+    /// Bytes of either kind.
+    struct Tally {
+        private var requests = 0
+        private var answers = 0
+
+        fileprivate(set) subscript(kind: Kind) -> Int {
+            get { kind == .request ? requests : answers }
+            set { if kind == .request { requests = newValue } else { answers = newValue } }
+        }
+    }
+
     /// What one holder has at present.
     final class Account {
         let holder: Holder
-        fileprivate(set) var bytes = 0
+        fileprivate(set) var bytes = Tally()
         fileprivate let bytesMax: Int
         /// Connections of the address.
         var connections = 0
@@ -25,7 +39,7 @@ final class BodyLedger {
     }
 
     /// Of all together.
-    private(set) var bytes = 0
+    private(set) var bytes = Tally()
     private let bytesMax: Int
     /// The largest body there can be. One of that size is always let in, from any client.
     private let bodyBytesMax: Int
@@ -36,7 +50,7 @@ final class BodyLedger {
         bytesMax = max(limits.heldBodyBytesMax, limits.bodyBytesMax)
     }
 
-    /// Accounts in use, each for a connection or a request that there is.
+    /// Accounts in use, each for a connection, a request or an answer that there is.
     var count: Int { accounts.count }
 
     /// - Parameter bytesMax: in force when the holder has no account yet.
@@ -60,22 +74,74 @@ final class BodyLedger {
     }
 
     /// - Returns: false when one of them, or all together, would hold too much; then nothing is.
-    func hold(_ count: Int, _ holders: [Account]) -> Bool {
-        guard bytes + count <= bytesMax,
-            holders.allSatisfy({ $0.bytes + count <= $0.bytesMax })
+    ///   The only answer of a client is never too much for it, however long it is.
+    fileprivate func hold(_ count: Int, _ kind: Kind, _ holders: [Account]) -> Bool {
+        guard bytes[kind] + count <= bytesMax,
+            holders.allSatisfy({ $0.bytes[kind] == 0 || $0.bytes[kind] + count <= $0.bytesMax })
         else { return false }
-        bytes += count
-        for holder in holders { holder.bytes += count }
+        bytes[kind] += count
+        for holder in holders { holder.bytes[kind] += count }
         return true
     }
 
-    /// Whether one byte more could be held.
-    func hasRoom(_ holders: [Account]) -> Bool {
-        bytes < bytesMax && holders.allSatisfy { $0.bytes < $0.bytesMax }
+    fileprivate func hasRoom(_ kind: Kind, _ holders: [Account]) -> Bool {
+        bytes[kind] < bytesMax && holders.allSatisfy { $0.bytes[kind] < $0.bytesMax }
     }
 
-    func drop(_ count: Int, _ holders: [Account]) {
-        bytes -= count
-        for holder in holders { holder.bytes -= count }
+    fileprivate func drop(_ count: Int, _ kind: Kind, _ holders: [Account]) {
+        bytes[kind] -= count
+        for holder in holders { holder.bytes[kind] -= count }
+    }
+}
+
+/// What one request or one answer holds, and for whom. On the loop only.
+struct Holding {
+    private let kind: BodyLedger.Kind
+    private let ledger: BodyLedger
+    private(set) var bytes = 0
+    private var holders: [BodyLedger.Account] = []
+
+    init(_ kind: BodyLedger.Kind, in ledger: BodyLedger) {
+        self.kind = kind
+        self.ledger = ledger
+    }
+
+    /// It is somebody's.
+    var isOpen: Bool { !holders.isEmpty }
+
+    /// Whether one byte more could be held.
+    var hasRoom: Bool { ledger.hasRoom(kind, holders) }
+
+    /// Whose it is from now on; what was held before is given back.
+    /// - Parameter holders: opened for it.
+    mutating func open(_ holders: [BodyLedger.Account]) {
+        end()
+        self.holders = holders
+    }
+
+    /// As `open`, for accounts that are in use.
+    mutating func join(_ holders: [BodyLedger.Account]) {
+        for holder in holders { ledger.join(holder) }
+        open(holders)
+    }
+
+    /// - Parameter count: all that there is, not what has been added.
+    /// - Returns: false when there is no room for it; then it is as it was.
+    mutating func hold(_ count: Int) -> Bool {
+        if count < bytes {
+            ledger.drop(bytes - count, kind, holders)
+        } else if !ledger.hold(count - bytes, kind, holders) {
+            return false
+        }
+        bytes = count
+        return true
+    }
+
+    /// Nothing is held any more, by nobody.
+    mutating func end() {
+        guard bytes > 0 || isOpen else { return }
+        ledger.drop(bytes, kind, holders)
+        for holder in holders { ledger.close(holder) }
+        (bytes, holders) = (0, [])
     }
 }

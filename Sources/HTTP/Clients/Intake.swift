@@ -42,6 +42,26 @@ final class Intake {
             + terms.holders.map { ledger.open(.named($0.name), bytesMax: $0.bytesMax) }
     }
 
+    /// Counts what waits of an answer, as the client's who has asked.
+    /// - Parameters:
+    ///   - count: all that waits of it.
+    ///   - headers: of the request.
+    /// - Returns: false when there is no room for it.
+    func hold(
+        _ count: Int, _ waiting: inout Holding, askedWith headers: Headers,
+        on connection: any ServerConnection
+    ) -> Bool {
+        if !waiting.isOpen {
+            if connection.isOfProxy {
+                let request = Request(method: "", target: "", headers: headers)
+                waiting.open(accounts(of: request, Admission.Terms(), from: connection))
+            } else {
+                waiting.join(connection.own)
+            }
+        }
+        return waiting.hold(count)
+    }
+
     /// Counts a refusal of the peer; a proxy is counted for all its clients.
     func refusalDelayMillis(of account: BodyLedger.Account, nowMillis: UInt64) -> Int {
         guard case .address(let address) = account.holder else { return 0 }

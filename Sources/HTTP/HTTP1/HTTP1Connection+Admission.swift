@@ -51,10 +51,10 @@ extension HTTP1Connection {
     ) {
         guard let head else { return }
         isBodyAdmitted = true
-        holders = core.intake.accounts(of: request, terms, from: self)
+        received.open(core.intake.accounts(of: request, terms, from: self))
         if isStreamed {
             // As much as waits for its consumer at most; no more is ever in memory.
-            guard hold(core.limits.streamedBytesMax) else { return reject(Self.noRoom) }
+            guard received.hold(core.limits.streamedBytesMax) else { return reject(Self.noRoom) }
             var request = request
             request.caller = terms.caller
             return handOver(request, hasMore: hasMore)
@@ -63,7 +63,8 @@ extension HTTP1Connection {
         guard head.bodyBytes ?? 0 <= bytesMax else {
             return reject(RequestParser.bodyTooLarge(bytesMax))
         }
-        guard hasRoom else { return reject(Self.noRoom) }
+        // A client is not asked for a body that would be refused.
+        guard received.hasRoom else { return reject(Self.noRoom) }
         caller = terms.caller
         parser.limitBody(to: bytesMax)
         expect(.body)
@@ -78,39 +79,20 @@ extension HTTP1Connection {
 
     // MARK: What is held
 
-    /// Counts what has come of the body since the last time.
+    /// Counts what has come of the body.
     func holdReceived() -> Bool {
-        let more = parser.bodyCount - heldBodyBytes
-        return more <= 0 || hold(more)
+        parser.bodyCount <= received.bytes || received.hold(parser.bodyCount)
     }
 
     /// A small body that came with its head is the client's address's.
     func holdFree() -> Bool {
-        isOfProxy ? hold(parser.bodyCount) : holdOwn(parser.bodyCount)
+        if !isOfProxy { received.join(own) }
+        return received.hold(parser.bodyCount)
     }
-
-    private func holdOwn(_ count: Int) -> Bool {
-        core.intake.ledger.join(account)
-        holders = own
-        return hold(count)
-    }
-
-    private func hold(_ count: Int) -> Bool {
-        guard core.intake.ledger.hold(count, holders) else { return false }
-        heldBodyBytes += count
-        return true
-    }
-
-    /// For one byte more: a client is not asked for a body that would be refused.
-    private var hasRoom: Bool { core.intake.ledger.hasRoom(holders) }
 
     func dropBody() {
         isBodyAdmitted = false
         caller = nil
-        guard heldBodyBytes > 0 || !holders.isEmpty else { return }
-        core.intake.ledger.drop(heldBodyBytes, holders)
-        for holder in holders { core.intake.ledger.close(holder) }
-        heldBodyBytes = 0
-        holders = []
+        received.end()
     }
 }

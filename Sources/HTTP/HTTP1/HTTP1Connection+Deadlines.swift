@@ -20,7 +20,7 @@ extension HTTP1Connection {
     /// Waits for a head or for the next request, with nothing left to send: can be given up for
     /// somebody else.
     var isSpare: Bool {
-        guard phase == .reading, socket.unsentBytes == 0, ahead.isEmpty else { return false }
+        guard phase == .reading, isDrained, ahead.isEmpty else { return false }
         switch awaiting {
         case .firstRequest, .restOfHead, .nextRequest: return true
         case .body, .moreOfStream: return false
@@ -38,6 +38,8 @@ extension HTTP1Connection {
         return waitingSinceMillis + Limits.freshHeadMillis <= nowMillis ? 0 : 2
     }
 
+    /// For what the socket has: each `ServerLimits.unsentBytesMax` of an answer has a time of its
+    /// own, so that a slow client can read a long one, and one that hardly reads cannot keep it.
     func startWriteDeadline() {
         writeDeadlineMillis = core.deadline(seconds: core.limits.writeTimeoutSeconds)
     }

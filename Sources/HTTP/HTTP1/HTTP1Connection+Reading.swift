@@ -2,7 +2,9 @@ import EventLoop
 
 extension HTTP1Connection {
     /// The client has yet to take too much output for another request to be answered.
-    private var isClogged: Bool { socket.unsentBytes > core.limits.unsentBytesMax }
+    var isClogged: Bool {
+        !rest.isEmpty || socket.unsentBytes > core.limits.unsentBytesMax
+    }
 
     func received(_ bytes: UnsafeRawBufferPointer) {
         if bodyInput != nil { return receivedBody(bytes) }

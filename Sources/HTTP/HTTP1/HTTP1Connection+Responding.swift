@@ -15,12 +15,14 @@ extension HTTP1Connection {
     private func send(_ response: Response, to number: Int) {
         guard phase == .handling, number == requestNumber, let head else { return }
         task = nil
+        let isHeld = head.isHead || hold(response)
+        let response = isHeld ? response : core.rejection(.noRoomForAnswer(to: head.method))
         // The rest of a body that nobody reads looks like the next request.
         let isBodyLeft = bodyInput != nil
         bodyInput?.fail(.cutShort)
         bodyInput = nil
         let canStay =
-            head.keepsAlive && !core.isDraining && !isBodyLeft
+            head.keepsAlive && !core.isDraining && !isBodyLeft && isHeld
             && !ResponseWriter.asksToClose(response)
         let stays: ResponseWriter.Persistence =
             canStay ? (head.isHTTP11 ? .assumed : .keepAlive) : .close
@@ -79,11 +81,45 @@ extension HTTP1Connection {
         _ persistence: ResponseWriter.Persistence, body: [UInt8]
     ) {
         let date = core.date.now()
+        let fits = body.count <= socketRoom
         socket.write { output in
             ResponseWriter.appendHead(response, framing, persistence, date: date, to: &output)
-            output.append(contentsOf: body)
+            if fits { output.append(contentsOf: body) }
         }
+        if !fits { keepBack(body) }
         if writeDeadlineMillis == .max { startWriteDeadline() }
+    }
+
+    // MARK: What waits
+
+    private var socketRoom: Int { max(0, core.limits.unsentBytesMax - socket.unsentBytes) }
+
+    /// Counts a body that has to wait, unless it is one that is there anyway.
+    private func hold(_ response: Response) -> Bool {
+        guard case .bytes(let body) = response.body, body.count > socketRoom, !response.isShared,
+            ResponseWriter.allowsBody(status: response.status)
+        else { return true }
+        return holdRest(body.count)
+    }
+
+    private func holdRest(_ count: Int) -> Bool {
+        core.intake.hold(count, &waiting, askedWith: head?.headers ?? Headers(), on: self)
+    }
+
+    /// For what the socket has no room for: it gets one piece after the other, as the client takes
+    /// them, and only they are copied.
+    private func keepBack(_ bytes: [UInt8]) {
+        rest.append(bytes)
+        feed()
+    }
+
+    private func feed() {
+        guard !rest.isEmpty else { return }
+        let count = socketRoom
+        socket.write { rest.move(count, to: &$0) }
+        guard rest.isEmpty else { return }
+        waiting.end()
+        if phase == .closing { socket.shutdownThenClose() }
     }
 
     private func answered(stays: Bool) {
@@ -124,13 +160,18 @@ extension HTTP1Connection {
     }
 
     private func send(_ chunk: [UInt8], isChunked: Bool) {
-        socket.write { output in
-            if isChunked {
-                ResponseWriter.appendChunk(chunk, to: &output)
-            } else {
-                output.append(contentsOf: chunk)
-            }
+        var bytes = chunk
+        if isChunked {
+            bytes = []
+            ResponseWriter.appendChunk(chunk, to: &bytes)
         }
+        put(bytes)
+        // The answer has begun, so that nothing can be said; its client comes back.
+        if !rest.isEmpty, !holdRest(rest.count) { socket.close() }
+    }
+
+    private func put(_ bytes: [UInt8]) {
+        if rest.isEmpty, bytes.count <= socketRoom { socket.write(bytes) } else { keepBack(bytes) }
         if writeDeadlineMillis == .max { startWriteDeadline() }
     }
 
@@ -138,7 +179,7 @@ extension HTTP1Connection {
     private func room() async {
         await withCheckedContinuation { waiter in
             // Here and not before: at every `await` the client may have taken it or be gone.
-            if phase == .streaming, socket.unsentBytes > core.limits.unsentBytesMax {
+            if phase == .streaming, isClogged {
                 roomWaiter = waiter
             } else {
                 waiter.resume()
@@ -148,7 +189,7 @@ extension HTTP1Connection {
 
     private func endStream(_ number: Int, isChunked: Bool, stays: Bool) {
         guard phase == .streaming, number == requestNumber else { return }
-        if isChunked { socket.write(ResponseWriter.lastChunk) }
+        if isChunked { put(ResponseWriter.lastChunk) }
         answered(stays: stays)
     }
 
@@ -159,6 +200,11 @@ extension HTTP1Connection {
 
     /// Everything written is with the kernel.
     func drained() {
+        guard rest.isEmpty else {
+            startWriteDeadline()
+            // In another turn: a client that reads quickly does not make others wait.
+            return core.loop.run { self.feed() }
+        }
         writeDeadlineMillis = .max
         resumeRoomWaiter()
         parseAhead()

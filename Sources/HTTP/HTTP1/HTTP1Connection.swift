@@ -49,14 +49,12 @@ final class HTTP1Connection: @unchecked Sendable {
 
     /// Of the client's address, or the proxy's.
     let account: BodyLedger.Account
-    /// Who holds a small body that came with its head.
     let own: [BodyLedger.Account]
     /// The other side is a proxy to be trusted, which speaks for many.
     let isOfProxy: Bool
-    /// What the ledger counts for the request's body, and whose it is. The body itself is in the
-    /// parser: `Admission.Terms.bodyBytesMax` at most.
-    var heldBodyBytes = 0
-    var holders: [BodyLedger.Account] = []
+    /// What the ledger counts for the request's body. The body itself is in the parser:
+    /// `Admission.Terms.bodyBytesMax` at most.
+    var received: Holding
     var isBodyAdmitted = false
     /// Who the admission found, until the request is handed over.
     var caller: (any AnyObject & Sendable)?
@@ -64,6 +62,11 @@ final class HTTP1Connection: @unchecked Sendable {
     /// Input that came while a request was being answered: `ServerLimits.pipelinedBytesMax` and one
     /// read more, which is when reading stops; in memory twice that at most.
     var ahead = ByteQueue()
+    /// What the socket has no room for yet, of an answer or of a chunk of one. No other answer is
+    /// begun before the client has taken it.
+    var rest = ByteQueue()
+    /// What the ledger counts for it.
+    var waiting: Holding
     var isParsing = false
     var isReadingPaused = false
     var hasPeerFinished = false
@@ -84,6 +87,8 @@ final class HTTP1Connection: @unchecked Sendable {
         self.core = core
         self.account = account
         own = [account]
+        received = Holding(.request, in: core.intake.ledger)
+        waiting = Holding(.answer, in: core.intake.ledger)
         self.isOfProxy = isOfProxy
         parser = RequestParser(core.limits)
         expect(.firstRequest)
@@ -98,9 +103,12 @@ final class HTTP1Connection: @unchecked Sendable {
         core.isSecure || (isOfProxy && ClientAddress.isForwardedSecurely(headers))
     }
 
+    /// The client has all that was sent.
+    var isDrained: Bool { socket.unsentBytes == 0 && rest.isEmpty }
+
     /// Nothing asked and nothing left to send: can be closed without anybody missing something.
     var isIdle: Bool {
-        guard phase == .reading, socket.unsentBytes == 0 else { return false }
+        guard phase == .reading, isDrained else { return false }
         switch awaiting {
         case .firstRequest, .nextRequest: return ahead.isEmpty && !socket.hasUnread
         case .restOfHead, .body, .moreOfStream: return false
@@ -140,7 +148,8 @@ final class HTTP1Connection: @unchecked Sendable {
         phase = .closing
         readDeadlineMillis = .max
         if writeDeadlineMillis == .max { startWriteDeadline() }
-        socket.shutdownThenClose()
+        // What comes while the rest is being sent stays with the kernel.
+        if rest.isEmpty { socket.shutdownThenClose() } else { pauseReading() }
     }
 
     func released() {
@@ -148,6 +157,8 @@ final class HTTP1Connection: @unchecked Sendable {
         readDeadlineMillis = .max
         writeDeadlineMillis = .max
         ahead.removeAll()
+        rest.removeAll()
+        waiting.end()
         bodyInput?.fail(.cutShort)
         bodyInput = nil
         dropBody()

@@ -13,6 +13,10 @@ public struct Rejection: Hashable, Sendable {
         case tooManyConnections
         /// No room for the body next to those of other requests.
         case noRoomForBody
+        /// No room for the answer next to others that nobody has read.
+        case noRoomForAnswer
+        /// Likewise, and what was asked for may have been done.
+        case noRoomForOutcome
     }
 
     public var reason: Reason
@@ -33,9 +37,17 @@ public struct Rejection: Hashable, Sendable {
         case .expectationUnknown: 417
         case .headTooLarge: 431
         case .transferCodingUnknown: 501
-        case .tooManyConnections, .noRoomForBody: 503
+        case .tooManyConnections, .noRoomForBody, .noRoomForAnswer, .noRoomForOutcome: 503
         case .versionUnknown: 505
         }
+    }
+
+    /// - Parameter method: of the request that has been carried out.
+    static func noRoomForAnswer(to method: String) -> Rejection {
+        let isSafe = method == "GET" || method == "HEAD"
+        return Rejection(
+            isSafe ? .noRoomForAnswer : .noRoomForOutcome,
+            "The server holds as many answers as it has room for; read those you have asked for.")
     }
 
     /// The answer unless the server is given another hook: a problem document (RFC 9457).

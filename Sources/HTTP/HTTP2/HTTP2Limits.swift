@@ -6,8 +6,9 @@ enum HTTP2Limits {
     /// pushes, or as many dozens of answers.
     static let requestBytesReadMax = 16_384
     static let answerBytesReadMax = 4_096
-    /// Bytes that may wait for the peer to read. Beyond, nothing more is taken from the session,
-    /// so that a slow reader costs a bounded amount of memory.
+    /// Bytes that may wait for the peer to read, if it is not a client of a server that says less.
+    /// Beyond, nothing more is taken from the session, so that a slow reader costs a bounded amount
+    /// of memory.
     static let unsentBytesMax = 256 * 1024
     /// The connection's receive window. The 64 KiB of the protocol would stall a thousand streams.
     static let connectionWindowBytes: Int32 = 1 << 20
@@ -19,6 +20,11 @@ enum HTTP2Limits {
     static let streamedBytesMax = 64 * 1024
     /// Bytes of a response's header fields, with the 32 per field that the protocol counts.
     static let responseHeadBytesMax = 16 * 1024
+    /// A body of a response up to this size is not counted: it takes no more than its stream does.
+    static let freeResponseBytesMax = 1024
+    /// What a client takes of a response for its time to begin again: a frame. One that takes a
+    /// byte now and then could keep the response for ever.
+    static let renewingBytes = 16 * 1024
     /// What may have come of one request's body and waits for its handler: the window of a stream.
     static let streamWindowBytes = 256 * 1024
     /// What a client may go on sending of a body that was refused, within the time for writing.

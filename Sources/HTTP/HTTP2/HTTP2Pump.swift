@@ -33,6 +33,8 @@ final class HTTP2Pump: @unchecked Sendable {
     private(set) var lacksALPN = false
     /// Since when the peer has not taken all that there was to send; nil when it has.
     private(set) var unsentSinceMillis: UInt64?
+    /// Bytes that may wait for the peer to read.
+    var unsentBytesMax = HTTP2Limits.unsentBytesMax
     /// Bytes a second that are read at most; nil for as fast as possible.
     var readRate: Int?
 
@@ -115,7 +117,7 @@ final class HTTP2Pump: @unchecked Sendable {
     }
 
     private func writeFrames() throws(HTTPError) {
-        let room = HTTP2Limits.unsentBytesMax - socket.unsentBytes
+        let room = unsentBytesMax - socket.unsentBytes
         guard room > 0 else { return }
         var failure: HTTPError?
         // What is written in one turn is sealed together: a record per frame halves the throughput.

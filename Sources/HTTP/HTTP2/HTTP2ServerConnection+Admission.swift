@@ -21,7 +21,7 @@ extension HTTP2ServerConnection {
         let isStreamed = server.intake.streamsBody(stream.request)
         // Small and here already: the handler sees to whose it is.
         if !isStreamed, stream.isRequestComplete,
-            stream.heldBodyBytes <= Limits.freeBodyBytesMax
+            stream.received.bytes <= Limits.freeBodyBytesMax
         {
             stream.admission = .admitted
             return true
@@ -62,21 +62,22 @@ extension HTTP2ServerConnection {
     private func enter(_ stream: HTTP2ServerStream, _ terms: Admission.Terms, isStreamed: Bool) {
         stream.admission = .admitted
         stream.dueMillis = server.due(in: server.limits.bodyTimeoutSeconds)
-        let received = stream.heldBodyBytes
-        letGo(of: stream)
-        stream.holders = server.intake.accounts(of: stream.request, terms, from: self)
+        let count = stream.received.bytes
+        stream.received.open(server.intake.accounts(of: stream.request, terms, from: self))
         stream.request.caller = terms.caller
         if isStreamed {
             // As much as waits for its consumer at most; no more is ever in memory.
-            guard hold(HTTP2Limits.streamWindowBytes, stream) else { return refuseForRoom(stream) }
+            guard stream.received.hold(HTTP2Limits.streamWindowBytes) else {
+                return refuseForRoom(stream)
+            }
             return handOver(stream)
         }
         stream.bodyBytesMax = min(terms.bodyBytesMax, server.limits.bodyBytesMax)
         let announced = stream.request.headers["content-length"].flatMap { Int($0) } ?? 0
-        guard max(announced, received) <= stream.bodyBytesMax else {
+        guard max(announced, count) <= stream.bodyBytesMax else {
             return refuseAsTooLong(stream)
         }
-        guard server.intake.ledger.hasRoom(stream.holders), hold(received, stream) else {
+        guard stream.received.hasRoom, stream.received.hold(count) else {
             return refuseForRoom(stream)
         }
         sendContinue(stream)
@@ -121,11 +122,10 @@ extension HTTP2ServerConnection {
             return refuseAsTooLong(stream)
         }
         // What comes before somebody has been asked is the client's address's.
-        if stream.holders.isEmpty {
-            server.intake.ledger.join(account)
-            stream.holders = [account]
+        if !stream.received.isOpen { stream.received.join(own) }
+        guard stream.received.hold(stream.received.bytes + bytes.count) else {
+            return refuseForRoom(stream)
         }
-        guard hold(bytes.count, stream) else { return refuseForRoom(stream) }
         stream.request.body.append(contentsOf: bytes)
         stream.unconsumedBytes += bytes.count
         if stream.admission == .admitted { consume(stream) }
@@ -183,25 +183,10 @@ extension HTTP2ServerConnection {
         refuse(stream, HTTP1Connection.noRoom)
     }
 
-    // MARK: What is held
-
-    private func hold(_ count: Int, _ stream: HTTP2ServerStream) -> Bool {
-        guard server.intake.ledger.hold(count, stream.holders) else { return false }
-        stream.heldBodyBytes += count
-        return true
-    }
-
-    private func letGo(of stream: HTTP2ServerStream) {
-        server.intake.ledger.drop(stream.heldBodyBytes, stream.holders)
-        for holder in stream.holders { server.intake.ledger.close(holder) }
-        stream.heldBodyBytes = 0
-        stream.holders = []
-    }
-
     /// It is answered, refused or over: its body is of no more use.
     func dropBody(of stream: HTTP2ServerStream) {
         stream.request.body = []
-        letGo(of: stream)
+        stream.received.end()
         if stream.unconsumedBytes > 0, stream.bodyInput == nil {
             session?.consume(stream.unconsumedBytes, on: stream.id)
             stream.unconsumedBytes = 0

@@ -67,15 +67,19 @@ extension HTTP2ServerConnection {
         let count = stream.take(
             into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
         if stream.unsentCount < HTTP2Limits.streamedBytesMax { stream.resumeProducer(true) }
+        stream.takenBytes += count
         if stream.isOutgoingWhole && stream.unsentCount == 0 {
             flags?.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue)
+            connection.touch(stream)
         } else if count == 0 {
             // The producer is at fault now, not the peer: no time limit while it thinks.
             stream.isDeferred = true
             stream.dueMillis = .max
+            stream.waiting.end()
             return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+        } else if stream.takenBytes >= HTTP2Limits.renewingBytes {
+            connection.touch(stream)
         }
-        connection.touch(stream)
         return count
     }
 
@@ -85,7 +89,8 @@ extension HTTP2ServerConnection {
         let stream = HTTP2ServerStream(
             id: frame.pointee.hd.stream_id, connectionID: id,
             bodyBytesMax: server.limits.bodyBytesMax,
-            dueMillis: server.due(in: server.limits.headTimeoutSeconds))
+            dueMillis: server.due(in: server.limits.headTimeoutSeconds),
+            ledger: server.intake.ledger)
         streams[stream.id] = stream
         receivingHead = stream
     }

@@ -9,6 +9,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     let id: UInt64
     let server: HTTP2ServerCore
     let account: BodyLedger.Account
+    let own: [BodyLedger.Account]
     let isOfProxy: Bool
     private let onReleased: (HTTP2ServerConnection) -> Void
     var streams: [Int32: HTTP2ServerStream] = [:]
@@ -40,6 +41,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         self.id = id
         self.server = server
         self.account = account
+        own = [account]
         self.isOfProxy = isOfProxy
         self.onReleased = onReleased
         let now = server.loop.nowMillis
@@ -59,6 +61,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         self.session = session
         self.pump = pump
         pump.needsALPN = server.needsALPN
+        if server.isForClients { pump.unsentBytesMax = server.limits.unsentBytesMax }
         var settings = [
             (NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, server.maxConcurrentStreams),
             (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, server.limits.headBytesMax),
@@ -157,18 +160,21 @@ final class HTTP2ServerConnection: @unchecked Sendable {
 
     private func send(_ response: Response, on stream: HTTP2ServerStream) {
         guard let session else { return }
+        let method = stream.request.method
+        var hasBody = method != "HEAD" && ResponseWriter.allowsBody(status: response.status)
+        let response =
+            !hasBody || hold(response, on: stream)
+            ? response : server.rejection(.noRoomForAnswer(to: method), stream.request)
         stream.phase = .answering
         stream.task = nil
         stream.bodyInput?.fail(.cutShort)
         stream.bodyInput = nil
         dropBody(of: stream)
         touch(stream)
-        var hasBody =
-            stream.request.method != "HEAD" && ResponseWriter.allowsBody(status: response.status)
         layOut(response)
         switch response.body {
         case .bytes(let bytes):
-            stream.outgoing = ByteQueue(bytes)
+            if hasBody { stream.outgoing.append(bytes) }
             hasBody = hasBody && !bytes.isEmpty
         case .stream(let chunks):
             if hasBody {
@@ -206,8 +212,22 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         }
     }
 
+    /// Counts a body that is there as a whole, unless it is there anyway or is small.
+    private func hold(_ response: Response, on stream: HTTP2ServerStream) -> Bool {
+        guard case .bytes(let bytes) = response.body, !response.isShared,
+            bytes.count > HTTP2Limits.freeResponseBytesMax
+        else { return true }
+        return hold(bytes.count, on: stream)
+    }
+
+    private func hold(_ count: Int, on stream: HTTP2ServerStream) -> Bool {
+        server.intake.hold(
+            count, &stream.waiting, askedWith: stream.request.headers, on: self)
+    }
+
     /// Patience with a peer that should read begins again.
     func touch(_ stream: HTTP2ServerStream) {
+        stream.takenBytes = 0
         stream.dueMillis = server.due(in: server.limits.writeTimeoutSeconds)
     }
 
@@ -227,6 +247,11 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     private func append(_ chunk: [UInt8], to streamID: Int32) async -> Bool {
         guard let stream = streams[streamID] else { return false }
         stream.outgoing.append(chunk)
+        guard hold(stream.unsentCount, on: stream) else {
+            session?.reset(stream: streamID, code: .enhanceYourCalm)
+            pump?.scheduleFlush()
+            return false
+        }
         resume(stream)
         return await withCheckedContinuation { waiter in
             // Here and not before: at every `await` the client may have taken it or be gone.

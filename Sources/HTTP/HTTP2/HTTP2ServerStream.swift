@@ -22,9 +22,8 @@ final class HTTP2ServerStream {
     enum Admission { case undecided, asking, admitted }
     var admission = Admission.undecided
     var bodyBytesMax: Int
-    /// What the ledger counts for the request's body, and whose it is.
-    var heldBodyBytes = 0
-    var holders: [BodyLedger.Account] = []
+    /// What the ledger counts for the request's body.
+    var received: Holding
     /// What has come and no window update has acknowledged: it sends a window of it at most.
     var unconsumedBytes = 0
     /// What came when the body was of no more use.
@@ -32,9 +31,14 @@ final class HTTP2ServerStream {
     /// Of a body that is handed over as it comes, while more of it is to come.
     var bodyInput: BodyInput?
 
-    /// Of the response's body what is not sent: all of one that is whole, and of one that is
-    /// streamed `HTTP2Limits.streamedBytesMax` and a chunk; in memory twice that at most.
+    /// Of the response's body what is not sent: all of one that is whole, in the array that the
+    /// handler gave, and of one that is streamed `HTTP2Limits.streamedBytesMax` and a chunk; in
+    /// memory twice that at most.
     var outgoing = ByteQueue()
+    /// What the ledger counts for it.
+    var waiting: Holding
+    /// What the client has taken of it since its time began.
+    var takenBytes = 0
     /// No more will be added to `outgoing`.
     var isOutgoingWhole = true
     /// nghttp2 is set to ask no more until there is something to send.
@@ -44,10 +48,14 @@ final class HTTP2ServerStream {
     /// The producer of a streamed body waits here while enough of it is unsent.
     var roomWaiter: CheckedContinuation<Bool, Never>?
 
-    init(id: Int32, connectionID: UInt64, bodyBytesMax: Int, dueMillis: UInt64) {
+    init(
+        id: Int32, connectionID: UInt64, bodyBytesMax: Int, dueMillis: UInt64, ledger: BodyLedger
+    ) {
         self.id = id
         self.bodyBytesMax = bodyBytesMax
         self.dueMillis = dueMillis
+        received = Holding(.request, in: ledger)
+        waiting = Holding(.answer, in: ledger)
         request = Request(method: "", target: "", connectionID: connectionID)
         request.headers.reserveCapacity(10)
     }
@@ -73,6 +81,8 @@ final class HTTP2ServerStream {
 
     /// The stream is over: its handler may stop.
     func cancel() {
+        outgoing.removeAll()
+        waiting.end()
         task?.cancel()
         task = nil
         bodyInput?.fail(.cutShort)

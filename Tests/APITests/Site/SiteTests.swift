@@ -212,3 +212,14 @@ import Testing
     let batch = components?["schemas"]?["EventBatch"]
     #expect(batch?["maxItems"] == .integer(APILimits.standard.eventsPerBatchMax))
 }
+
+@Test func `a file that is the same for everybody is not counted for each, packed or not`() {
+    let text = [UInt8](repeating: 97, count: 10_000)
+    let file = SharedFile(Response(status: 200, body: .bytes(text)))
+    for (accepted, isPacked) in [("identity", false), ("gzip", true), ("zstd", true)] {
+        let answer = file.answer(
+            to: Request(method: "GET", target: "/", headers: ["accept-encoding": accepted]))
+        #expect(answer.isShared)
+        #expect((answer.headers["content-encoding"] != nil) == isPacked)
+    }
+}

@@ -73,6 +73,27 @@ def ends(read, count):
     return answered, refused
 
 
+def read_slowly(count, piece, every, seconds):
+    """Asks for answers, and takes `piece` bytes of each in `every` seconds: how many are reset."""
+    client = connect()
+    window = struct.pack(">HI", 4, 0)
+    numbers = [2 * index + 1 for index in range(count)]
+    client.sendall(PREFACE + frame(4, 0, 0, window) + b"".join(
+        request(number, path=b"/a") for number in numbers))
+    client.settimeout(every)
+    came, reset, began = b"", 0, time.time()
+    while time.time() - began < seconds and reset < count:
+        try:
+            came += client.recv(1 << 20)
+        except TimeoutError:
+            client.sendall(b"".join(
+                frame(8, 0, number, struct.pack(">I", piece)) for number in [0] + numbers))
+        while len(came) >= 9 and len(came) >= 9 + int.from_bytes(came[:3], "big"):
+            reset += came[3] == 3
+            came = came[9 + int.from_bytes(came[:3], "big"):]
+    return reset
+
+
 if KIND == "ping":
     send(frame(6, 0, 0, b"12345678") * 50 for _ in range(1000))
 elif KIND == "settings":
@@ -98,6 +119,12 @@ elif KIND == "deaf":
     client.sendall(PREFACE + frame(4, 0, 0, struct.pack(">HI", 4, 2**30)) + window + request(1))
     time.sleep(5)
     wait_for_end(client)
+elif KIND == "drip":
+    print("%d reset" % read_slowly(3, 1, 0.2, 10))
+elif KIND == "sip":
+    print("%d reset" % read_slowly(3, 16384, 0.2, 6))
+elif KIND == "unread":
+    print("left with %d reset" % read_slowly(2, 1, 6, 6))
 elif KIND == "mute":
     client = socket.create_connection(("127.0.0.1", PORT), timeout=20)
     wait_for_end(client)

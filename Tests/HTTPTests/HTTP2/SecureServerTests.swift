@@ -263,6 +263,45 @@ struct `A server with a certificate` {
         }
     }
 
+    @Test func `cuts answers that drip, and not those that are read slowly`() async throws {
+        let limits = ServerLimits(writeTimeoutSeconds: 2)
+        let large: Handler = { _ in
+            Response(status: 200, body: .bytes([UInt8](repeating: 65, count: 1_000_000)))
+        }
+        try await SecureServer.with(limits: limits, handler: large) { server in
+            #expect(try await server.flood("drip").contains("3 reset"))
+            #expect(try await server.flood("sip").contains("0 reset"))
+        }
+    }
+
+    @Test func `refuses answers when those that wait take what one address may hold`() async throws
+    {
+        let limits = ServerLimits(heldBodyBytesPerAddressMax: 5_000_000)
+        let large: Handler = { request in
+            var response = Response(
+                status: 200, body: .bytes([UInt8](repeating: 65, count: 2_000_000)))
+            response.isShared = request.target == "/shared"
+            return response
+        }
+        try await SecureServer.with(limits: limits, handler: large) { server in
+            let core = server.server.core
+            func held() async -> Int {
+                await core.loop.submit { core.intake.ledger.bytes[.answer] }
+            }
+            func status(_ path: String) async throws -> String {
+                let arguments = ["--http2", "--output", "/dev/null", "--write-out", "%{http_code}"]
+                return try await server.curl(arguments, path: path)
+            }
+            async let said = server.flood("unread")
+            try await waitUntil { await held() == 4_000_000 }
+            #expect(try await status("/a") == "503")
+            #expect(try await status("/shared") == "200")
+            #expect(try await said.contains("left"))
+            try await waitUntil { await held() == 0 }
+            #expect(try await status("/a") == "200")
+        }
+    }
+
     @Test func `counts connections of one address during the handshake too`() async throws {
         let limits = ServerLimits(connectionsMax: 20, connectionsPerAddressMax: 5)
         try await SecureServer.with(limits: limits, handler: echo) { server in
