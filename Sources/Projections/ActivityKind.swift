@@ -254,7 +254,7 @@ public struct BrokenPromise<Kind: ActivityKind>: Sendable {
         _ rule: Rule, _ reason: String, words: @autoclosure () -> Words?, relevanceScore: Double
     ) -> Assessment {
         Kind.assessment(
-            rule, reason, words: words(), news: .silence, relevanceScore: relevanceScore,
+            rule, reason, words: words(), news: .overdue, relevanceScore: relevanceScore,
             under: policy)
     }
 }

@@ -49,7 +49,7 @@ public struct AlertContext: Hashable, Sendable {
 
 extension AlertContext {
     /// That nobody reports anything; any report takes it back.
-    public static let silence = newest("silence")
+    public static let overdue = newest("silence")
 
     /// Of a subject of which only the newest word is true.
     public static func newest(_ subject: String) -> AlertContext {

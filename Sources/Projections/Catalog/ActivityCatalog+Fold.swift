@@ -60,7 +60,7 @@ extension FoldMemory {
             hadEnded || assessment.ending != nil
             ? nil : K.staleAt(of: change.after, at: change.recordedAt, under: change.policy)
         if let promise = lifetime.promise, promise.told > 0, !hadEnded {
-            assessment.news.withdraws.append(contentsOf: AlertContext.silence.withdraws)
+            assessment.news.withdraws.append(contentsOf: AlertContext.overdue.withdraws)
         }
         lifetime.report(
             LifeReport(

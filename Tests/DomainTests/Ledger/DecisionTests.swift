@@ -155,7 +155,7 @@ struct `What an alert is about` {
         let news = AlertContext.newest("arrival")
         #expect(news.subject == "arrival")
         #expect(news.withdraws == ["arrival"])
-        #expect(AlertContext.silence == AlertContext.newest("silence"))
+        #expect(AlertContext.overdue == AlertContext.newest("silence"))
         #expect(!news.isCorrection && news.weight == 0)
     }
 
