@@ -86,8 +86,8 @@ public enum Erasing {
 
     private static func scrubbed(_ stored: Decision) -> Decision {
         var decision = stored
-        // What catching up says is the same for everybody.
-        if ![CatchUp.historyRule, CatchUp.newestRule].contains(stored.rule) {
+        // What is said of history is the same for everybody.
+        if ![UnparkedHistory.historyRule, UnparkedHistory.newestRule].contains(stored.rule) {
             decision.reason = "Why was erased with a person's data."
         }
         decision.alert = stored.alert.map { _ in Alert(title: "erased", body: "erased") }

@@ -16,7 +16,7 @@ public enum Unparking {
                 policies: input.policies))
         let folded = outcome.decisions.last?.version ?? 0
         guard folded >= input.stored?.foldedVersion ?? 0 else { return nil }
-        outcome.decisions = CatchUp.decide(
+        outcome.decisions = UnparkedHistory.decide(
             outcome.decisions.filter { !input.decided.contains($0.version) })
         return outcome
     }

@@ -68,7 +68,7 @@ struct `Parked events` {
         #expect(try await shop.snapshot() == expected.snapshots.first)
         let decisions = try await shop.decisions()
         #expect(decisions.map(\.version) == [1, 2, 3])
-        #expect(decisions[1].rule == CatchUp.historyRule)
+        #expect(decisions[1].rule == UnparkedHistory.historyRule)
         #expect(decisions[1].verdict == .hold && decisions[1].alert == nil)
         #expect(decisions[2] == expected.decisions[2])
         #expect(try await shop.store.upkeep.allParked(shop.tenant) == [])
@@ -87,7 +87,7 @@ struct `Parked events` {
         _ = try await repair(shop).retry(Shop.order)
         let decisions = try await shop.decisions()
         #expect(decisions.dropFirst().map(\.verdict) == [.hold, .end])
-        #expect(decisions.last?.rule == CatchUp.newestRule)
+        #expect(decisions.last?.rule == UnparkedHistory.newestRule)
         #expect(decisions.last?.dismissAt != nil)
     }
 
@@ -229,7 +229,7 @@ struct `Parked events` {
         let expected = try await foldedAfresh(shop)
         #expect(try await shop.snapshot() == expected.snapshots.first)
         #expect(try await shop.decisions().map(\.version) == [1, 2, 3])
-        #expect(try await shop.decisions()[1].rule == CatchUp.historyRule)
+        #expect(try await shop.decisions()[1].rule == UnparkedHistory.historyRule)
         #expect(try await shop.store.upkeep.allParked(shop.tenant) == [])
     }
 }

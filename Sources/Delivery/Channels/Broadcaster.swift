@@ -69,7 +69,7 @@ final class Broadcaster: Sendable {
         guard channel.attempts > 0 || countsWhatWasHeard, let openedAt = channel.openedAt else {
             return Before()
         }
-        let completed = try await CatchingUp.completed(
+        let completed = try await PageMessages.completed(
             since: countsWhatWasHeard ? 0 : channel.sentVersion, claim, parts.store.projections)
         let hasMissed = channel.attempts > 0
         return Before(

@@ -16,9 +16,9 @@ struct PageSender: Sendable {
             parts.report(.stateTooLarge(bytes: bytes, phones: page.count))
         }
         guard plan.isSendable else { return page.map { .tooLarge($0) } }
-        var catchingUp = try await CatchingUp.prepare(
+        var pageMessages = try await PageMessages.prepare(
             plan, for: page, claim, parts.store.projections, now: now())
-        let messages = page.map { catchingUp.message(for: $0) }
+        let messages = page.map { pageMessages.message(for: $0) }
         let pushes = zip(page, messages).compactMap { phone, message in
             message.map { Push(to: phone, $0, expiration: plan.expiration) }
         }

@@ -9,7 +9,7 @@ enum DecisionComparison {
     case differs(String)
 
     init(_ made: Decision, _ stored: Decision, isRecomputable: Bool) {
-        if stored == made || CatchUp.explains(stored, insteadOf: made) {
+        if stored == made || UnparkedHistory.explains(stored, insteadOf: made) {
             self = .equal
             return
         }

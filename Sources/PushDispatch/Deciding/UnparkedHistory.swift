@@ -6,7 +6,7 @@ public import Domain
 /// The dispatch machine goes through them as through any others, so that its state is the one that
 /// the log gives. But nobody is sent history: only the newest change may be pushed, and it stands
 /// for all of them.
-public enum CatchUp {
+public enum UnparkedHistory {
     /// Rule of the older changes.
     public static let historyRule = "history"
     /// Rule of the newest one when it says nothing by itself but phones have missed those before.
@@ -20,7 +20,7 @@ public enum CatchUp {
         return older.map(held) + [standing(newest, for: older.filter(\.verdict.pushes))]
     }
 
-    /// Whether a stored decision is what catching up made of the one that the log gives.
+    /// Whether a stored decision is what `decide` made of the one that the log gives.
     public static func explains(_ stored: Decision, insteadOf usual: Decision) -> Bool {
         guard stored.contentState == usual.contentState, stored.alert == nil,
             stored.significance ?? usual.significance == usual.significance

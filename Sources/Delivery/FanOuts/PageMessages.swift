@@ -4,7 +4,7 @@ import PushDispatch
 
 /// What each phone of a page is sent. Phones whose last push failed are also sent what they missed.
 /// What grows and falls back, such as a delay, nobody hears of twice.
-struct CatchingUp {
+struct PageMessages {
     private let plan: PushPlan
     private let countsWhatWasHeard: Bool
     /// Of the activity's recent changes, those that an earlier fan-out completed.
@@ -29,12 +29,12 @@ struct CatchingUp {
     static func prepare(
         _ plan: PushPlan, for page: [Registration], _ claim: DeliveryClaim,
         _ projections: any ProjectionStore, now: Moment
-    ) async throws(EventStoreError) -> CatchingUp {
+    ) async throws(EventStoreError) -> PageMessages {
         let behind = page.filter(\.missedSomething).map(\.sentVersion)
         guard let oldest = plan.countsWhatWasHeard ? 0 : behind.min() else {
-            return CatchingUp(plan: plan, completed: SentBefore([]), now: now)
+            return PageMessages(plan: plan, completed: SentBefore([]), now: now)
         }
-        return CatchingUp(
+        return PageMessages(
             plan: plan, completed: try await completed(since: oldest, claim, projections), now: now)
     }
 

@@ -3,7 +3,7 @@ import Foundation
 import PushDispatch
 import Testing
 
-struct `Catching up` {
+struct `What is decided about unparked history` {
     private func decision(
         _ version: Int64, _ verdict: Verdict, state: String = "{}", dismissAt: Moment? = nil
     ) -> Decision {
@@ -18,16 +18,19 @@ struct `Catching up` {
 
     private func verdicts(_ usual: Verdict...) -> [Verdict] {
         let decisions = usual.enumerated().map { decision(Int64($0.offset + 1), $0.element) }
-        return CatchUp.decide(decisions).map(\.verdict)
+        return UnparkedHistory.decide(decisions).map(\.verdict)
     }
 
     @Test func `holds everything but the newest, which is decided as usual`() {
         let decisions = [decision(1, .alert), decision(2, .hold), decision(3, .alert)]
-        let caught = CatchUp.decide(decisions)
-        #expect(caught.map(\.verdict) == [.hold, .hold, .alert])
-        #expect(caught[2] == decisions[2])
-        #expect(caught.prefix(2).allSatisfy { $0.rule == CatchUp.historyRule && $0.alert == nil })
-        #expect(caught.map(\.version) == [1, 2, 3])
+        let decided = UnparkedHistory.decide(decisions)
+        #expect(decided.map(\.verdict) == [.hold, .hold, .alert])
+        #expect(decided[2] == decisions[2])
+        #expect(
+            decided.prefix(2).allSatisfy {
+                $0.rule == UnparkedHistory.historyRule && $0.alert == nil
+            })
+        #expect(decided.map(\.version) == [1, 2, 3])
     }
 
     @Test func `shows the newest state quietly when it says nothing by itself`() {
@@ -40,38 +43,40 @@ struct `Catching up` {
 
     @Test func `ends what had ended, and dismisses it when it was to be`() {
         let at = Moment(unixSeconds: 1_777_661_000)
-        let caught = CatchUp.decide([
+        let decided = UnparkedHistory.decide([
             decision(1, .alert), decision(2, .end, dismissAt: at), decision(3, .hold),
         ])
-        #expect(caught.map(\.verdict) == [.hold, .hold, .end])
-        #expect(caught[1].dismissAt == nil)
-        #expect(caught[2].dismissAt == at)
-        #expect(caught[2].rule == CatchUp.newestRule)
+        #expect(decided.map(\.verdict) == [.hold, .hold, .end])
+        #expect(decided[1].dismissAt == nil)
+        #expect(decided[2].dismissAt == at)
+        #expect(decided[2].rule == UnparkedHistory.newestRule)
     }
 
     @Test func `sends no state that is too large`() {
         let large = String(repeating: "x", count: Limits.contentStateBytesMax + 1)
-        let caught = CatchUp.decide([decision(1, .alert), decision(2, .hold, state: large)])
-        #expect(caught.map(\.verdict) == [.hold, .hold])
+        let decided = UnparkedHistory.decide([
+            decision(1, .alert), decision(2, .hold, state: large),
+        ])
+        #expect(decided.map(\.verdict) == [.hold, .hold])
     }
 
     @Test func `explains its own decisions and no others`() throws {
         let usual = [decision(1, .alert), decision(2, .hold)]
-        let caught = CatchUp.decide(usual)
-        for (stored, usual) in zip(caught, usual) {
-            #expect(CatchUp.explains(stored, insteadOf: usual))
+        let decided = UnparkedHistory.decide(usual)
+        for (stored, usual) in zip(decided, usual) {
+            #expect(UnparkedHistory.explains(stored, insteadOf: usual))
         }
-        #expect(!CatchUp.explains(usual[0], insteadOf: usual[1]))
-        var forged = caught[0]
+        #expect(!UnparkedHistory.explains(usual[0], insteadOf: usual[1]))
+        var forged = decided[0]
         forged.verdict = .alert
-        #expect(!CatchUp.explains(forged, insteadOf: usual[0]))
-        forged = caught[0]
+        #expect(!UnparkedHistory.explains(forged, insteadOf: usual[0]))
+        forged = decided[0]
         forged.significance = .ambient
-        #expect(!CatchUp.explains(forged, insteadOf: usual[0]))
-        forged = caught[1]
+        #expect(!UnparkedHistory.explains(forged, insteadOf: usual[0]))
+        forged = decided[1]
         forged.contentState = Data("[]".utf8)
-        #expect(!CatchUp.explains(forged, insteadOf: usual[1]))
-        forged = caught[1]
-        #expect(!CatchUp.explains(forged, insteadOf: usual[0]))
+        #expect(!UnparkedHistory.explains(forged, insteadOf: usual[1]))
+        forged = decided[1]
+        #expect(!UnparkedHistory.explains(forged, insteadOf: usual[0]))
     }
 }
