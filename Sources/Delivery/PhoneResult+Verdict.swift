@@ -53,7 +53,7 @@ extension PhoneResult {
 
     private static func outcome(
         _ result: PushResult, _ registration: Registration, version: Int64, now: Moment
-    ) -> Result {
+    ) -> Outcome {
         let soon = now.adding(
             seconds: RetryDelay.seconds(attempts: registration.attempts))
         switch result {

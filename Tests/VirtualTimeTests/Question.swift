@@ -5,12 +5,12 @@ import TestSupport
 /// Something to ask of a store.
 enum Question {
     enum Step {
-        case push(onlyOwed: Bool, now: Moment, limit: Int, [PhoneResult.Result])
+        case push(onlyOwed: Bool, now: Moment, limit: Int, [PhoneResult.Outcome])
         case complete(now: Moment)
         case startAll(StartState, due: Moment, isDead: Bool)
         case startDue(now: Moment, StartState, due: Moment)
         case restart(restartVersion: Int64, StartState, due: Moment)
-        case endReplaced([PhoneResult.Result])
+        case endReplaced([PhoneResult.Outcome])
         case abandon, finish, close
     }
 
@@ -110,7 +110,7 @@ struct Questions {
             bundleID: Sample.bundleID, topics: Sample.topics(pick([["x"], ["y"], ["x", "y"]])))
     }
 
-    private mutating func result() -> PhoneResult.Result {
+    private mutating func result() -> PhoneResult.Outcome {
         let later = now.adding(seconds: Double(below(3)))
         switch below(8) {
         case 4: return .unfit(reason: "unknown here")

@@ -200,7 +200,7 @@ extension DeliveryClaim {
 
     /// Of a phone that is owed nothing, the round's progress says that it has had what is
     /// completed.
-    fileprivate func result(of phone: Registration, _ result: PhoneResult.Result) -> PhoneResult {
+    fileprivate func result(of phone: Registration, _ result: PhoneResult.Outcome) -> PhoneResult {
         guard case .accepted(let version) = result, phone.isUpToDate, version <= completes,
             completes > 0
         else {

@@ -12,12 +12,12 @@ struct PageMessages {
     private let now: Moment
     /// Those that there are words in.
     private let languages: Set<Language>
-    private var messages: [Words: PushPlan.Message?] = [:]
+    private var messages: [Key: PushPlan.Message?] = [:]
     /// What the phone before was sent, as most are sent the same.
-    private var last: (words: Words, message: PushPlan.Message?)?
+    private var last: (key: Key, message: PushPlan.Message?)?
 
     /// What a message depends on.
-    private struct Words: Hashable {
+    private struct Key: Hashable {
         var earlier: [Int64]
         var missed: [Int64]
         var coveredPending: Int
@@ -77,19 +77,19 @@ struct PageMessages {
             ? completed.pushes(
                 upTo: phone.missedSomething ? phone.sentVersion : .max, since: phone.registeredAt)
             : []
-        let words = Words(
+        let key = Key(
             earlier: earlier.flatMap { $0.map(\.version) }, missed: missed.map(\.version),
             coveredPending: plan.coveredCount(upTo: phone.sentVersion),
             tier: phone.tier, language: language(of: phone),
             format: PushFormat(for: phone.environment))
-        if let last, last.words == words { return last.message }
+        if let last, last.key == key { return last.message }
         let message =
-            messages[words]
+            messages[key]
             ?? plan.message(
                 earlier: earlier, missed: missed, coveredVersion: phone.sentVersion,
-                tier: words.tier, language: words.language, as: words.format)
-        messages[words] = .some(message)
-        last = (words, message)
+                tier: key.tier, language: key.language, as: key.format)
+        messages[key] = .some(message)
+        last = (key, message)
         return message
     }
 }

@@ -113,7 +113,7 @@ private struct PhoneColumns {
     var isDead = false
     var deadSince: Moment?
 
-    init(_ result: PhoneResult.Result) {
+    init(_ result: PhoneResult.Outcome) {
         switch result {
         case .accepted(let version): sentVersion = version
         case .retry(let at, let reason): (retryAt, failure) = (at, reason)

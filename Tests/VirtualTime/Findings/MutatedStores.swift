@@ -64,12 +64,12 @@ struct ForgetfulRegistrations: ForwardingRegistrationStore {
 struct MisnotingDeliveries: ForwardingDeliveryStore {
     let base: any DeliveryStore
     /// What is written down instead, once for each phone; nil for the same.
-    let change: @Sendable (PhoneResult, Moment) -> PhoneResult.Result?
+    let change: @Sendable (PhoneResult, Moment) -> PhoneResult.Outcome?
     private let changed = Lock<Set<Int64>>([])
 
     init(
         base: any DeliveryStore,
-        change: @escaping @Sendable (PhoneResult, Moment) -> PhoneResult.Result?
+        change: @escaping @Sendable (PhoneResult, Moment) -> PhoneResult.Outcome?
     ) {
         self.base = base
         self.change = change

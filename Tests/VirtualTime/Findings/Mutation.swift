@@ -165,7 +165,7 @@ extension EventStore {
     }
 
     fileprivate func noting(
-        _ change: @escaping @Sendable (PhoneResult, Moment) -> PhoneResult.Result?
+        _ change: @escaping @Sendable (PhoneResult, Moment) -> PhoneResult.Outcome?
     ) -> EventStore {
         var store = self
         store.deliveries = MisnotingDeliveries(base: deliveries, change: change)
