@@ -50,7 +50,7 @@ extension PhoneMachine {
                 "event \(envelope.event.rawValue) goes to the update token of a card, "
                     + "not to a push-to-start token")
         }
-        guard startBudget.spend(at: now, rules) else {
+        guard startWindow.spend(at: now, rules) else {
             throw IgnoredPush(
                 "the budget of \(rules.startsMax) starts in \(Int(rules.startWindowSeconds)) s "
                     + "is used up")

@@ -19,7 +19,7 @@ public struct PhoneMachine: Sendable {
     /// The push-to-start tokens that its app has asked for, by name of the kind.
     var startTokens: [String: PushToken] = [:]
     let rules: PhoneRules
-    var startBudget = StartBudget()
+    var startWindow = StartWindow()
 
     /// - Parameter environment: for a phone whose traits name none.
     public init(

@@ -21,7 +21,7 @@ struct UpdateBudget: Sendable {
 }
 
 /// How many push-to-starts the phone still obeys: a count within a window that slides.
-struct StartBudget: Sendable {
+struct StartWindow: Sendable {
     private var spent: [Moment] = []
 
     /// - Returns: false when nothing is left; the start must then be ignored.
