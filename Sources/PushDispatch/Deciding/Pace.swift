@@ -28,23 +28,22 @@ struct Pace: Hashable, Codable, Sendable {
     }
 
     mutating func order(_ wish: Wish, at now: Moment, under figures: PaceFigures) -> PushOrder {
-        let limits = Allowance(figures)
-        complete(at: now, limits)
-        let before = level(at: now, limits)
+        complete(at: now, figures)
+        let before = level(at: now, figures)
         var order = PushOrder()
         if wish.isImmediate {
             let reserve = wish.isCritical ? 0 : figures.budgetReserve
-            order.isImmediate = standard.take(at: now, keeping: reserve, limits.standard)
+            order.isImmediate = standard.take(at: now, keeping: reserve, figures.standard)
             order.isImmediateForFrequent = frequent.take(
-                at: now, keeping: reserve, limits.frequent)
+                at: now, keeping: reserve, figures.frequent)
             if !order.isImmediate { order.step = .lowered }
         }
         if order.isImmediate || wish.isCritical {
             pushed(at: now)
         } else {
-            wait(&order, wish, at: now, figures, limits)
+            wait(&order, wish, at: now, figures)
         }
-        order.budget = BudgetChange(before: before, after: level(at: now, limits))
+        order.budget = BudgetChange(before: before, after: level(at: now, figures))
         return order
     }
 
@@ -52,14 +51,13 @@ struct Pace: Hashable, Codable, Sendable {
     /// waits already, else as the first to wait. The time is found by the policy of now: what waits
     /// by one that was stricter goes along sooner.
     private mutating func wait(
-        _ order: inout PushOrder, _ wish: Wish, at now: Moment, _ figures: PaceFigures,
-        _ limits: Allowance
+        _ order: inout PushOrder, _ wish: Wish, at now: Moment, _ figures: PaceFigures
     ) {
         let window = wish.hasWords ? 0 : figures.coalesceSeconds
         let open = lastPush.map { Moment(microseconds: $0).adding(seconds: window) } ?? now
-        let due = max(open, quiet.next(from: now, limits.quiet))
+        let due = max(open, quiet.next(from: now, figures.quiet))
         guard due > now else {
-            _ = quiet.take(at: now, keeping: 0, limits.quiet)
+            _ = quiet.take(at: now, keeping: 0, figures.quiet)
             return pushed(at: now)
         }
         let sendAfter = scheduled.map { min(Moment(microseconds: $0), due) } ?? due
@@ -70,9 +68,9 @@ struct Pace: Hashable, Codable, Sendable {
 
     /// A push that waited has gone out since. It is paid for now and not before: another may have
     /// taken along what it was for.
-    private mutating func complete(at now: Moment, _ limits: Allowance) {
+    private mutating func complete(at now: Moment, _ figures: PaceFigures) {
         guard let due = scheduled, due <= now.microseconds else { return }
-        _ = quiet.take(at: Moment(microseconds: due), keeping: 0, limits.quiet)
+        _ = quiet.take(at: Moment(microseconds: due), keeping: 0, figures.quiet)
         lastPush = due
         scheduled = nil
     }
@@ -83,11 +81,11 @@ struct Pace: Hashable, Codable, Sendable {
         scheduled = nil
     }
 
-    private func level(at now: Moment, _ limits: Allowance) -> BudgetChange.Level {
+    private func level(at now: Moment, _ figures: PaceFigures) -> BudgetChange.Level {
         BudgetChange.Level(
-            standard: standard.tokens(at: now, limits.standard),
-            frequent: frequent.tokens(at: now, limits.frequent),
-            quiet: quiet.tokens(at: now, limits.quiet))
+            standard: standard.tokens(at: now, figures.standard),
+            frequent: frequent.tokens(at: now, figures.frequent),
+            quiet: quiet.tokens(at: now, figures.quiet))
     }
 }
 
@@ -103,17 +101,14 @@ extension Pace: CanonicalValue {
     }
 }
 
-/// What a policy says of each bucket, read once for a decision.
-private struct Allowance {
-    let standard: TokenBucket.Limits
-    let frequent: TokenBucket.Limits
-    let quiet: TokenBucket.Limits
-
-    init(_ figures: PaceFigures) {
-        standard = .init(
-            tokens: figures.budgetTokens, refillSeconds: figures.budgetRefillSeconds)
-        frequent = .init(
-            tokens: figures.frequentTokens, refillSeconds: figures.frequentRefillSeconds)
-        quiet = .init(tokens: figures.quietTokens, refillSeconds: figures.quietRefillSeconds)
+extension PaceFigures {
+    fileprivate var standard: TokenBucket.Figures {
+        .init(tokens: budgetTokens, refillSeconds: budgetRefillSeconds)
+    }
+    fileprivate var frequent: TokenBucket.Figures {
+        .init(tokens: frequentTokens, refillSeconds: frequentRefillSeconds)
+    }
+    fileprivate var quiet: TokenBucket.Figures {
+        .init(tokens: quietTokens, refillSeconds: quietRefillSeconds)
     }
 }

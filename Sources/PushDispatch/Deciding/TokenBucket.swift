@@ -4,7 +4,8 @@ import JSON
 /// Tokens that come back at a steady pace, up to a number. Counted in thousandths and microseconds,
 /// so that equal inputs give equal bytes.
 struct TokenBucket: Hashable, Codable, Sendable {
-    struct Limits: Hashable {
+    /// What a policy says of one.
+    struct Figures: Hashable {
         var tokens: Double
         var refillSeconds: Double
 
@@ -16,44 +17,44 @@ struct TokenBucket: Hashable, Codable, Sendable {
     private var millis: Int64?
     private var atMicroseconds: Int64?
 
-    func tokens(at now: Moment, _ limits: Limits) -> Double {
-        Double(level(at: now, limits).millis) / 1000
+    func tokens(at now: Moment, _ figures: Figures) -> Double {
+        Double(level(at: now, figures).millis) / 1000
     }
 
     /// Thousandths of tokens that there are now, and since when exactly so many. A clock that goes
     /// back brings none and takes none.
-    private func level(at now: Moment, _ limits: Limits) -> (millis: Int64, since: Int64) {
+    private func level(at now: Moment, _ figures: Figures) -> (millis: Int64, since: Int64) {
         guard let storedAt = atMicroseconds, let stored = millis else {
-            return (limits.full, now.microseconds)
+            return (figures.full, now.microseconds)
         }
         let atMicroseconds = Moment(microseconds: storedAt).microseconds
         // A policy may have made the bucket smaller since.
-        let millis = min(max(stored, 0), limits.full)
+        let millis = min(max(stored, 0), figures.full)
         let passed = Double(max(0, now.microseconds - atMicroseconds))
-        let back = (passed / limits.microsecondsPerMilli).rounded(.down)
-        guard Double(millis) + back < Double(limits.full) else {
-            return (limits.full, max(now.microseconds, atMicroseconds))
+        let back = (passed / figures.microsecondsPerMilli).rounded(.down)
+        guard Double(millis) + back < Double(figures.full) else {
+            return (figures.full, max(now.microseconds, atMicroseconds))
         }
         return (
-            millis + Int64(back), atMicroseconds + Int64(back * limits.microsecondsPerMilli)
+            millis + Int64(back), atMicroseconds + Int64(back * figures.microsecondsPerMilli)
         )
     }
 
     /// - Parameter reserve: tokens that must be left.
     /// - Returns: false, and nothing changes, when there are too few.
-    mutating func take(at now: Moment, keeping reserve: Double, _ limits: Limits) -> Bool {
-        let level = level(at: now, limits)
+    mutating func take(at now: Moment, keeping reserve: Double, _ figures: Figures) -> Bool {
+        let level = level(at: now, figures)
         guard level.millis - 1000 >= Int64(reserve * 1000) else { return false }
         (millis, atMicroseconds) = (level.millis - 1000, level.since)
         return true
     }
 
     /// When there will be a whole token if none is taken.
-    func next(from now: Moment, _ limits: Limits) -> Moment {
-        let level = level(at: now, limits)
+    func next(from now: Moment, _ figures: Figures) -> Moment {
+        let level = level(at: now, figures)
         guard level.millis < 1000 else { return now }
         // Upwards, so that the last thousandth is there by then.
-        let wait = (Double(1000 - level.millis) * limits.microsecondsPerMilli).rounded(.up)
+        let wait = (Double(1000 - level.millis) * figures.microsecondsPerMilli).rounded(.up)
         return Moment(microseconds: level.since + Int64(wait) + 1)
     }
 }

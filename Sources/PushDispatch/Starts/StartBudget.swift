@@ -37,7 +37,7 @@ public struct StartBudget: Hashable, Sendable {
 }
 
 extension Policy {
-    fileprivate var starts: TokenBucket.Limits {
+    fileprivate var starts: TokenBucket.Figures {
         .init(tokens: self[.startTokens], refillSeconds: self[.startRefillSeconds])
     }
 }
