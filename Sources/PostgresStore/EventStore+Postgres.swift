@@ -16,7 +16,7 @@ extension EventStore {
         appending: AppendLimits = .standard, remembering: LogMemory = LogMemory()
     ) -> EventStore {
         let sending = deliveries ?? pool
-        let news = NotificationFanOut(pool: pool)
+        let news = NotificationHub(pool: pool)
         let wall = TenantScopedPool(pool: pool, visitors: visitors)
         let policies = PolicyCache()
         let fresh = EventBuffer()

@@ -8,7 +8,7 @@ public struct WebhookSender: Sendable {
     /// What operators should know; never holds a URL or a secret.
     public enum Notice: Hashable, Sendable {
         case store(EventStoreError)
-        /// Nothing arrived in this round, and something did in the one before.
+        /// Nothing arrived of this page, and something did in the one before.
         case failing(webhook: String, reason: String)
         case recovered(webhook: String)
         case stopped(webhook: String, Webhook.Stop, reason: String)
@@ -101,13 +101,13 @@ public struct WebhookSender: Sendable {
     private func carryOut(_ lease: WebhookLease) async {
         let watch = LeaseWatch()
         let keeping = Task { await watch.keep(lease, self) }
-        var round = WebhookRound(sender: self, lease: lease, watch: watch)
-        do throws(EventStoreError) { try await round.run() } catch {
+        var run = WebhookRun(sender: self, lease: lease, watch: watch)
+        do throws(EventStoreError) { try await run.run() } catch {
             if !Task.isCancelled { report(.store(error)) }
         }
         keeping.cancel()
         // Without it the lease would end by itself, later.
-        let (feed, last) = (store.webhooks.feed, round.lease)
+        let (feed, last) = (store.webhooks.feed, run.lease)
         await Task { try? await feed.release(last) }.value
     }
 }

@@ -10,7 +10,7 @@ actor DeliveryClaims {
     private nonisolated let node: String
     private let policies: PolicyCache
     private let fresh: DecisionBuffer
-    private let news: NotificationFanOut
+    private let news: NotificationHub
     private lazy var completions = Completions(pool: pool) { [weak self, news] claims in
         await self?.forget(claims)
         await news.announce(Set(claims.map { .folded($0.tenant) }))
@@ -25,7 +25,7 @@ actor DeliveryClaims {
     /// - Parameter node: the name under which others take over what this one leaves undone.
     init(
         pool: Pool, node: String, policies: PolicyCache, fresh: DecisionBuffer,
-        news: NotificationFanOut
+        news: NotificationHub
     ) {
         self.pool = pool
         self.node = node

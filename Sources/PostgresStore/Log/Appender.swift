@@ -15,7 +15,7 @@ actor Appender {
     nonisolated let pool: Pool
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
-    private let news: NotificationFanOut
+    private let news: NotificationHub
     private let fresh: EventBuffer
     private let memory: LogMemory
     private let limits: AppendLimits
@@ -33,7 +33,7 @@ actor Appender {
 
     /// - Parameter memory: learns what was recorded before the sender does.
     init(
-        pool: Pool, news: NotificationFanOut, fresh: EventBuffer, memory: LogMemory,
+        pool: Pool, news: NotificationHub, fresh: EventBuffer, memory: LogMemory,
         limits: AppendLimits
     ) {
         self.pool = pool

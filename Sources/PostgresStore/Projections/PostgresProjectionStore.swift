@@ -5,11 +5,11 @@ import Postgres
 /// - Parameter memory: what this node records and decides.
 struct PostgresProjectionStore: ProjectionStore {
     let wall: TenantScopedPool
-    let news: NotificationFanOut
+    let news: NotificationHub
     let memory: Folding.Memory
     private let line: KeyedLine
 
-    init(wall: TenantScopedPool, news: NotificationFanOut, memory: Folding.Memory) {
+    init(wall: TenantScopedPool, news: NotificationHub, memory: Folding.Memory) {
         self.wall = wall
         self.news = news
         self.memory = memory
@@ -115,7 +115,7 @@ struct PostgresProjectionStore: ProjectionStore {
         """
 }
 
-extension NotificationFanOut {
+extension NotificationHub {
     /// Who sends hears of it first.
     func announceFolded(_ tenant: TenantID, _ memory: Folding.Memory) {
         if memory.decisions.hasSome { tell(.decided(tenant), isOwn: true) }

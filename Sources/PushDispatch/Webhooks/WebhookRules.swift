@@ -70,7 +70,7 @@ extension WebhookRules {
         return attempts < attemptsMax && age <= ageSecondsMax ? .retry(at: next) : .givenUp
     }
 
-    /// How it goes after a round.
+    /// How it goes after a page of messages.
     /// - Returns: the health, and why the webhook is turned off, if it is.
     public func health(
         after answers: [WebhookAnswer], _ before: WebhookHealth, now: Moment

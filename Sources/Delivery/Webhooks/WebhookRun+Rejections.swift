@@ -2,7 +2,7 @@ import Domain
 import EventStore
 import PushDispatch
 
-extension WebhookRound {
+extension WebhookRun {
     func message(about page: RejectionPage) -> WebhookMessage? {
         .rejected(page.tokens, after: lease.rejections.place, upto: page.upto)
     }

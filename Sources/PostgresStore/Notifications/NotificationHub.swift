@@ -4,7 +4,7 @@ import EventStore
 import Postgres
 
 /// One listening connection for the whole process, opened for the first stream.
-actor NotificationFanOut {
+actor NotificationHub {
     private struct Listener {
         var topics: Set<StoreNotification.Topic>
         var continuation: AsyncStream<StoreNotification>.Continuation

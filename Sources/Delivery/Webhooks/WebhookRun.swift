@@ -3,7 +3,7 @@ import EventStore
 import PushDispatch
 
 /// What one webhook is sent while this node has its lease.
-struct WebhookRound {
+struct WebhookRun {
     let sender: WebhookSender
     var lease: WebhookLease
     let watch: LeaseWatch
