@@ -12,8 +12,8 @@ public struct EventStore: Sendable {
     public var registrations: any RegistrationStore
     public var tickets: any TicketStore
     public var deliveries: any DeliveryStore
-    public var starts: any StartTokenStore
-    public var starting: any StartDeliveryStore
+    public var startTokens: any StartTokenStore
+    public var startDeliveries: any StartDeliveryStore
     public var channels: any ChannelStore
     public var apps: any AppStore
     public var webhooks: any WebhookStore
@@ -45,7 +45,7 @@ public struct EventStore: Sendable {
         upkeep: any UpkeepStore, clock: any ClockStore,
         registrations: any RegistrationStore, tickets: any TicketStore,
         deliveries: any DeliveryStore,
-        starts: any StartTokenStore, starting: any StartDeliveryStore,
+        startTokens: any StartTokenStore, startDeliveries: any StartDeliveryStore,
         channels: any ChannelStore, apps: any AppStore, webhooks: any WebhookStore,
         deadLetters: any DeadLetterStore, board: any BoardStore,
         audit: any AuditStore, signIns: any SignInStore, series: any SeriesStore,
@@ -70,8 +70,8 @@ public struct EventStore: Sendable {
         self.registrations = registrations
         self.tickets = tickets
         self.deliveries = deliveries
-        self.starts = starts
-        self.starting = starting
+        self.startTokens = startTokens
+        self.startDeliveries = startDeliveries
         self.channels = channels
         self.apps = apps
         self.webhooks = webhooks

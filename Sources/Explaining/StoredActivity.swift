@@ -64,7 +64,7 @@ public struct StoredActivity: ActivityRecord {
                 tenant, activity, row.outcome?.completedAt)
         }
         found.deferred = try await store.apps.deferredBy(tenant, activity)
-        found.audience = try await store.starts.audience(tenant, activity)
+        found.audience = try await store.startTokens.audience(tenant, activity)
         return found
     }
 }

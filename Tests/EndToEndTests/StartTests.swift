@@ -36,7 +36,7 @@ struct `A card that a push starts` {
             #expect(warnings == [])
             let ignored = simulator.log(of: phone).filter { $0.outcome == .ignored }
             #expect(ignored.map(\.sentence) == [])
-            let report = try await system.store.starts.audience(
+            let report = try await system.store.startTokens.audience(
                 system.tenant, ActivityID(rawValue: Story.order))
             #expect(report?.counts == [.started: 1])
             #expect(system.notices == [])

@@ -13,7 +13,7 @@ private struct Ending {
     init(_ keeper: Keeper) async throws {
         store = try await keeper.open().first
         tenant = try await store.tenants.ensure("acme").id
-        _ = try await store.starts.putToken(
+        _ = try await store.startTokens.putToken(
             tenant,
             StartWish(
                 installation: "one", kind: Sample.kind, token: Sample.token(8),
@@ -33,23 +33,24 @@ private struct Ending {
     }
 
     func start(_ claim: DeliveryClaim, _ state: StartState) async throws {
-        let found = try #require(try await store.starting.restarts.page(claim, 1, 0, 9).first)
+        let found = try #require(
+            try await store.startDeliveries.restarts.page(claim, 1, 0, 9).first)
         let intent = StartIntent(
             deviceID: found.deviceID,
             start: CardStart(state: .trying, attempts: 1, dueAt: claim.claimedAt),
             budget: Sample.event("").data, budgetVersion: found.budgetVersion,
             restartVersion: found.restartVersion,
             endsRegistration: found.endsRegistration)
-        #expect(try await store.starting.begin(claim, [intent]) == [found.deviceID])
+        #expect(try await store.startDeliveries.begin(claim, [intent]) == [found.deviceID])
         let result = StartResult(
             deviceID: found.deviceID, start: CardStart(state: state, attempts: 1),
             tokenVersion: found.token?.version ?? 0, isTokenDead: false,
             restartVersion: found.restartVersion)
-        try await store.starting.record(claim, [result], nil)
+        try await store.startDeliveries.record(claim, [result], nil)
     }
 
     func replaced(_ claim: DeliveryClaim) async throws -> [Registration] {
-        try await store.starting.restarts.replaced(claim, 0, 9)
+        try await store.startDeliveries.restarts.replaced(claim, 0, 9)
     }
 
     /// - Parameter result: of the end that the old card was sent.
@@ -57,7 +58,7 @@ private struct Ending {
         let results = try await replaced(claim).map {
             PhoneResult(registrationID: $0.id, tokenVersion: $0.tokenVersion, result: result)
         }
-        try await store.starting.restarts.ended(claim, results)
+        try await store.startDeliveries.restarts.ended(claim, results)
     }
 }
 

@@ -44,11 +44,13 @@ struct Side {
             let closed = tally.closed.map { "\($0.key) \($0.value)" }.sorted()
             let lost = "\(tally.dead) dead, \(tally.unfit) unfit"
             return "\(change.answer), \(count) served, \(closed), \(lost)"
-        case .putToken(let wish): return "\(try await nodes[0].starts.putToken(tenant, wish))"
+        case .putToken(let wish): return "\(try await nodes[0].startTokens.putToken(tenant, wish))"
         case .removeToken(let installation):
-            return "\(try await nodes[0].starts.removeToken(tenant, installation, Sample.kind))"
+            return
+                "\(try await nodes[0].startTokens.removeToken(tenant, installation, Sample.kind))"
         case .putAudience(let activity, let topics, let notBefore):
-            return "\(try await nodes[0].starts.putAudience(tenant, activity, topics, notBefore))"
+            return
+                "\(try await nodes[0].startTokens.putAudience(tenant, activity, topics, notBefore))"
         case .claim(let node, let now): return try await claim(node, now)
         case .renew(let activity, let now):
             guard let (claim, node) = claims[activity] else { return "no claim" }
@@ -84,7 +86,7 @@ struct Side {
     private func carryOut(
         _ claim: DeliveryClaim, on store: EventStore, _ step: Question.Step
     ) async throws(EventStoreError) -> String {
-        let (deliveries, starting) = (store.deliveries, store.starting)
+        let (deliveries, starting) = (store.deliveries, store.startDeliveries)
         switch step {
         case .push(let onlyOwed, let now, let limit, let results):
             let after = claim.resumed?.after ?? 0
@@ -173,7 +175,7 @@ struct Side {
             let activity = ActivityID(rawValue: name)
             let rows = try await nodes[0].projections.decisions(tenant, activity, 0, 200)
             lines += rows.map { "\(name) \($0.decision.version) \($0.outcome != nil)" }
-            let report = try await nodes[0].starts.audience(tenant, activity)
+            let report = try await nodes[0].startTokens.audience(tenant, activity)
             let counts = report?.counts.map { "\($0.key) \($0.value)" }.sorted()
             let nextAt = report?.nextAt?.rfc3339 ?? "never"
             lines.append(

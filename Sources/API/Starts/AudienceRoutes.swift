@@ -22,7 +22,7 @@ struct AudienceRoutes: Sendable {
         let wish = try body.audience()
         let outcome = try await environment.asked(
             "putting an audience",
-            try await store.starts.putAudience(caller.tenant, id, wish.topics, wish.notBefore))
+            try await store.startTokens.putAudience(caller.tenant, id, wish.topics, wish.notBefore))
         let name =
             switch outcome {
             case .new: "put"
@@ -37,7 +37,7 @@ struct AudienceRoutes: Sendable {
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         let report = try await environment.asked(
-            "reading an audience", try await store.starts.audience(caller.tenant, id))
+            "reading an audience", try await store.startTokens.audience(caller.tenant, id))
         guard let report else {
             throw ProblemDocument(
                 .unknownAudience, "No audience was put for this activity.")

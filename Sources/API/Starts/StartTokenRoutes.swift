@@ -24,7 +24,7 @@ struct StartTokenRoutes: Sendable {
         var body = try call.fields(.invalidRegistration, caller.allowance)
         let wish = try body.startWish(of: installation, kind)
         let outcome = try await environment.asked(
-            "putting a start token", try await store.starts.putToken(caller.tenant, wish))
+            "putting a start token", try await store.startTokens.putToken(caller.tenant, wish))
         return .json(
             outcome == .new ? 201 : 200,
             answer(installation, kind, outcome == .new ? "put" : "replaced"))
@@ -34,7 +34,7 @@ struct StartTokenRoutes: Sendable {
         let (installation, kind) = try name(of: call)
         let tokens = try await environment.asked(
             "reading a start token",
-            try await store.starts.tokens(caller.tenant, installation, kind))
+            try await store.startTokens.tokens(caller.tenant, installation, kind))
         guard !tokens.isEmpty else { throw Self.unknown }
         return .reading(
             call,
@@ -48,7 +48,7 @@ struct StartTokenRoutes: Sendable {
         let (installation, kind) = try name(of: call)
         let count = try await environment.asked(
             "removing a start token",
-            try await store.starts.removeToken(caller.tenant, installation, kind))
+            try await store.startTokens.removeToken(caller.tenant, installation, kind))
         guard count > 0 else { throw Self.unknown }
         return .json(200, answer(installation, kind, "removed"))
     }

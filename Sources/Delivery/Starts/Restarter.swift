@@ -17,7 +17,7 @@ struct Restarter: Sendable {
     ) async throws(EventStoreError) -> Int? {
         let wanted = claim.pending.last { $0.order?.restarts == true }?.version
         guard let restartVersion = wanted ?? claim.openRestartVersion else { return 0 }
-        let starting = parts.store.starting
+        let starting = parts.store.startDeliveries
         try await starting.abandon(claim)
         var started = 0
         if claim.snapshot.phase == .ended {
@@ -69,7 +69,7 @@ struct Restarter: Sendable {
     ) async throws(EventStoreError) {
         let replacementEnd = ReplacementEnd.make(
             snapshot: claim.snapshot, timestamp: claim.timestamp)
-        let restarts = parts.store.starting.restarts
+        let restarts = parts.store.startDeliveries.restarts
         var after: Int64 = 0
         while !Task.isCancelled {
             let page = try await restarts.replaced(claim, after, Limits.pagePhonesMax)

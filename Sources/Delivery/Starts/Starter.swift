@@ -20,7 +20,7 @@ struct Starter: Sendable {
         _ claim: DeliveryClaim, wantsChannels: Bool, _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) {
         guard let audience = claim.audience else { return }
-        let starting = parts.store.starting
+        let starting = parts.store.startDeliveries
         if claim.snapshot.phase == .ended {
             try await starting.abandon(claim)
             return try await starting.close(claim)
@@ -65,7 +65,7 @@ struct Starter: Sendable {
     private func held(
         _ claim: DeliveryClaim, beyond until: Moment?, after device: Int64
     ) async throws(EventStoreError) -> [StartCandidate] {
-        try await parts.store.starting.held(
+        try await parts.store.startDeliveries.held(
             claim, for: StartMachine.Hold.reasons, beyond: until, device, Limits.pagePhonesMax)
     }
 
@@ -81,7 +81,7 @@ struct Starter: Sendable {
         _ plan: StartPlan, _ channels: Channels, on page: [StartCandidate],
         _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment, cursor: Int64?
     ) async throws(EventStoreError) -> Int {
-        let starting = parts.store.starting
+        let starting = parts.store.startDeliveries
         let time = now()
         let hold = plan.hold(at: time)
         var messages = StartMessages(plan: plan, channels: channels)

@@ -335,11 +335,11 @@ extension FakeStore {
             tenants: self, log: self, policies: self, projections: self, reads: self,
             rebuilds: NoRebuilds(), replays: NoReplays(), upkeep: NoUpkeep(), clock: NoClock(),
             registrations: self, tickets: self, deliveries: FakeDeliveryStore(),
-            starts: FakeStartTokenStore(), starting: FakeStartDeliveryStore(), channels: self,
-            apps: NoApps(), webhooks: NoWebhooks(), deadLetters: NoDeadLetters(), board: self,
-            audit: NoAudit(), signIns: self, series: NoSeries(), operators: NoOperators(),
-            identity: NeverRestored(), fleet: NoFleet(), retention: NoRetention(),
-            erasure: NoErasure(),
+            startTokens: FakeStartTokenStore(), startDeliveries: FakeStartDeliveryStore(),
+            channels: self, apps: NoApps(), webhooks: NoWebhooks(), deadLetters: NoDeadLetters(),
+            board: self, audit: NoAudit(), signIns: self, series: NoSeries(),
+            operators: NoOperators(), identity: NeverRestored(), fleet: NoFleet(),
+            retention: NoRetention(), erasure: NoErasure(),
             listen: { topics in
                 let (stream, continuation) = AsyncStream<StoreNotification>.makeStream()
                 continuation.yield(.resumed)

@@ -19,7 +19,7 @@ extension Scene {
         _ name: String, topics: [String] = [topic], token: String? = nil, osMajor: Int? = 18,
         locale: String? = nil, kind: String = "PizzaDelivery"
     ) async throws -> StartPut {
-        try await store.starts.putToken(
+        try await store.startTokens.putToken(
             tenant,
             StartWish(
                 installation: name, kind: kind,
@@ -32,12 +32,12 @@ extension Scene {
     func putAudience(
         _ activity: String = Fact.order, topics: [String] = [topic], notBefore: Moment? = nil
     ) async throws -> StartPut {
-        try await store.starts.putAudience(
+        try await store.startTokens.putAudience(
             tenant, ActivityID(rawValue: activity), try Self.topics(topics), notBefore)
     }
 
     func audience(_ activity: String = Fact.order) async throws -> AudienceReport {
-        try #require(try await store.starts.audience(tenant, ActivityID(rawValue: activity)))
+        try #require(try await store.startTokens.audience(tenant, ActivityID(rawValue: activity)))
     }
 
     func counts(_ activity: String = Fact.order) async throws -> [StartState: Int] {

@@ -35,8 +35,8 @@ extension DeliveryScene {
     /// As if a card was started on a phone that follows the activity.
     fileprivate func start(_ installation: String, _ state: StartState) async throws {
         let topics = [try #require(AudienceTopic(rawValue: "a:1"))]
-        _ = try await store.starts.putAudience(tenant, activity, topics, nil)
-        _ = try await store.starts.putToken(
+        _ = try await store.startTokens.putAudience(tenant, activity, topics, nil)
+        _ = try await store.startTokens.putToken(
             tenant,
             StartWish(
                 installation: installation, kind: "Sample",
@@ -99,7 +99,7 @@ struct `A phone that listens` {
         _ = try await scene.ask(
             .report(.installation("two", bundleID: app.bundleID), .dismissed))
         let claim = try #require(try await scene.claim().first)
-        #expect(try await scene.store.starting.page(claim, 0, 10).map(\.hasCard) == [true])
+        #expect(try await scene.store.startDeliveries.page(claim, 0, 10).map(\.hasCard) == [true])
     }
 
     @Test(arguments: [true, false])
@@ -168,7 +168,7 @@ struct `A phone that listens` {
         _ = try await scene.listen("bb")
         _ = try await scene.ask(.report(.installation("bb"), .dismissed))
         let claim = try #require(try await scene.claim().first)
-        let page = try await scene.store.starting.page(claim, 0, 10)
+        let page = try await scene.store.startDeliveries.page(claim, 0, 10)
         #expect(page.map(\.hasCard) == [true, true, false])
     }
 }

@@ -15,8 +15,8 @@ private struct AudienceScene {
     var tenant: TenantID { delivery.tenant }
     var activity: ActivityID { delivery.activity }
     var now: Moment { delivery.now }
-    var starts: any StartTokenStore { delivery.store.starts }
-    var starting: any StartDeliveryStore { delivery.store.starting }
+    var starts: any StartTokenStore { delivery.store.startTokens }
+    var starting: any StartDeliveryStore { delivery.store.startDeliveries }
 
     private func topics(_ names: [String]) throws -> [AudienceTopic] {
         try names.map { try #require(AudienceTopic(rawValue: $0)) }

@@ -20,7 +20,7 @@ private struct StartScene {
     func put(
         _ installation: String, digit: String, topics: [AudienceTopic]
     ) async throws -> StartPut {
-        try await store.starts.putToken(
+        try await store.startTokens.putToken(
             delivery.tenant,
             StartWish(
                 installation: installation, kind: "Sample", token: Samples.token(digit),
@@ -60,7 +60,7 @@ private struct StartScene {
     #expect(
         try await scene.put("phone", digit: "2", topics: try scene.topics("b:2", "c:3"))
             == .changed)
-    let tokens = try await scene.store.starts.tokens(tenant, "phone", "Sample")
+    let tokens = try await scene.store.startTokens.tokens(tenant, "phone", "Sample")
     let token = try #require(tokens.first)
     #expect(tokens.count == 1)
     #expect(token.topics == ["b:2", "c:3"])
@@ -70,50 +70,51 @@ private struct StartScene {
     #expect(token.appBuild == "7")
     #expect(token.osMajor == 18)
     #expect(!token.isDead)
-    #expect(try await scene.store.starts.tokens(tenant, "phone", "Other").isEmpty)
-    #expect(try await scene.store.starts.removeToken(tenant, "phone", "Sample") == 1)
-    #expect(try await scene.store.starts.removeToken(tenant, "phone", "Sample") == 0)
-    #expect(try await scene.store.starts.tokens(tenant, "phone", "Sample").isEmpty)
+    #expect(try await scene.store.startTokens.tokens(tenant, "phone", "Other").isEmpty)
+    #expect(try await scene.store.startTokens.removeToken(tenant, "phone", "Sample") == 1)
+    #expect(try await scene.store.startTokens.removeToken(tenant, "phone", "Sample") == 0)
+    #expect(try await scene.store.startTokens.tokens(tenant, "phone", "Sample").isEmpty)
 }
 
 @Test func `a phone that has forgotten its installation is still the same phone`() async throws {
     let scene = try await StartScene()
     let topics = try scene.topics("a:1")
     _ = try await scene.put("before", digit: "1", topics: topics)
-    _ = try await scene.store.starts.putAudience(
+    _ = try await scene.store.startTokens.putAudience(
         scene.delivery.tenant, scene.delivery.activity, topics, nil)
     _ = try await scene.put("after", digit: "1", topics: topics)
     let claim = try await scene.claim()
-    let page = try await scene.store.starting.page(claim, 0, 10)
+    let page = try await scene.store.startDeliveries.page(claim, 0, 10)
     #expect(page.count == 1)
-    #expect(try await scene.store.starts.tokens(scene.delivery.tenant, "before", "Sample").isEmpty)
+    #expect(
+        try await scene.store.startTokens.tokens(scene.delivery.tenant, "before", "Sample").isEmpty)
 }
 
 @Test func `a start that is begun is begun once, no matter who asks`() async throws {
     let scene = try await StartScene()
     let topics = try scene.topics("a:1")
     _ = try await scene.put("phone", digit: "1", topics: topics)
-    _ = try await scene.store.starts.putAudience(
+    _ = try await scene.store.startTokens.putAudience(
         scene.delivery.tenant, scene.delivery.activity, topics, nil)
     let claim = try await scene.claim()
     #expect(claim.audience?.isDue == true)
-    let found = try #require(try await scene.store.starting.page(claim, 0, 10).first)
+    let found = try #require(try await scene.store.startDeliveries.page(claim, 0, 10).first)
     #expect(found.token?.pushToken == Samples.token("1"))
     #expect(found.start == nil)
-    let begun = try await scene.store.starting.begin(claim, [scene.intent(found)])
+    let begun = try await scene.store.startDeliveries.begin(claim, [scene.intent(found)])
     #expect(begun == [found.deviceID])
-    let again = try await scene.store.starting.page(claim, 0, 10)
+    let again = try await scene.store.startDeliveries.page(claim, 0, 10)
     #expect(again.map(\.start?.state) == [.trying])
     #expect(again.map(\.budgetVersion) == [1])
-    let twice = try await scene.store.starting.begin(claim, [scene.intent(again[0])])
+    let twice = try await scene.store.startDeliveries.begin(claim, [scene.intent(again[0])])
     #expect(twice.isEmpty)
     await scene.store.deliveries.release(claim)
     let later = try await scene.claim(after: 1)
     await #expect(throws: EventStoreError.self) {
-        try await scene.store.starting.begin(claim, [scene.intent(again[0])])
+        try await scene.store.startDeliveries.begin(claim, [scene.intent(again[0])])
     }
-    try await scene.store.starting.abandon(later)
-    let lost = try await scene.store.starting.page(later, 0, 10)
+    try await scene.store.startDeliveries.abandon(later)
+    let lost = try await scene.store.startDeliveries.page(later, 0, 10)
     #expect(lost.map(\.start?.state) == [.unknown])
 }
 
@@ -121,15 +122,15 @@ private struct StartScene {
     let scene = try await StartScene()
     let topics = try scene.topics("a:1")
     _ = try await scene.put("phone", digit: "1", topics: topics)
-    _ = try await scene.store.starts.putAudience(
+    _ = try await scene.store.startTokens.putAudience(
         scene.delivery.tenant, scene.delivery.activity, topics, nil)
     let claim = try await scene.claim()
-    let found = try #require(try await scene.store.starting.page(claim, 0, 10).first)
+    let found = try #require(try await scene.store.startDeliveries.page(claim, 0, 10).first)
     _ = try await scene.delivery.database.pool.query(
         "UPDATE start_device SET budget_version = budget_version + 1")
-    let begun = try await scene.store.starting.begin(claim, [scene.intent(found)])
+    let begun = try await scene.store.startDeliveries.begin(claim, [scene.intent(found)])
     #expect(begun.isEmpty)
-    let waiting = try await scene.store.starting.due(claim, scene.delivery.now, 0, 10)
+    let waiting = try await scene.store.startDeliveries.due(claim, scene.delivery.now, 0, 10)
     #expect(waiting.map(\.start?.state) == [.waiting])
     #expect(waiting.map(\.start?.attempts) == [0])
 }
@@ -139,15 +140,15 @@ private struct StartScene {
     let topics = try scene.topics("a:1")
     _ = try await scene.put("phone", digit: "1", topics: topics)
     let (tenant, activity) = (scene.delivery.tenant, scene.delivery.activity)
-    _ = try await scene.store.starts.putAudience(tenant, activity, topics, nil)
+    _ = try await scene.store.startTokens.putAudience(tenant, activity, topics, nil)
     let claim = try await scene.claim()
-    let found = try #require(try await scene.store.starting.page(claim, 0, 10).first)
-    let put = try await scene.store.starts.putAudience(
+    let found = try #require(try await scene.store.startDeliveries.page(claim, 0, 10).first)
+    let put = try await scene.store.startTokens.putAudience(
         tenant, activity, try scene.topics("b:2"), nil)
     #expect(put == .changed)
-    #expect(try await scene.store.starting.begin(claim, [scene.intent(found)]).isEmpty)
-    try await scene.store.starting.finish(claim)
-    let report = try #require(try await scene.store.starts.audience(tenant, activity))
+    #expect(try await scene.store.startDeliveries.begin(claim, [scene.intent(found)]).isEmpty)
+    try await scene.store.startDeliveries.finish(claim)
+    let report = try #require(try await scene.store.startTokens.audience(tenant, activity))
     #expect(report.topics == ["b:2"])
     #expect(report.counts.isEmpty)
     #expect(!report.isComplete)
@@ -167,7 +168,7 @@ func
     _ = try await scene.store.registrations.change(
         tenant, activity, .register(wish), CardMachine.handle)
     let claim = try await scene.claim()
-    let (starting, restarts) = (scene.store.starting, scene.store.starting.restarts)
+    let (starting, restarts) = (scene.store.startDeliveries, scene.store.startDeliveries.restarts)
     let refused = try #require(try await restarts.page(claim, 3, 0, 10).first)
     #expect(refused.restartVersion == 3)
     #expect(try await starting.begin(claim, [scene.intent(refused)]) == [refused.deviceID])

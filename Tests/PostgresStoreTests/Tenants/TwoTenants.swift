@@ -77,9 +77,9 @@ struct TwoTenants {
     /// For an activity that is unknown yet, so that no claim is for it.
     private static func putStarts(_ store: EventStore, _ tenant: TenantID) async throws {
         let topics = [try #require(AudienceTopic(rawValue: "customer:42"))]
-        _ = try await store.starts.putAudience(
+        _ = try await store.startTokens.putAudience(
             tenant, ActivityID(rawValue: "order-2"), topics, nil)
-        _ = try await store.starts.putToken(
+        _ = try await store.startTokens.putToken(
             tenant,
             StartWish(
                 installation: "phone", kind: "Sample", token: Samples.token("3"),

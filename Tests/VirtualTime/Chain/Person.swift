@@ -138,7 +138,7 @@ extension Simulation {
         log("\(person.name) follows \(wish.topics)")
         Task { [self] in
             _ = await insist { (store) async throws(EventStoreError) in
-                try await store.starts.putToken(shops[person.shop].tenant, wish)
+                try await store.startTokens.putToken(shops[person.shop].tenant, wish)
             }
         }
     }

@@ -153,7 +153,7 @@ final class Shop: @unchecked Sendable {
         simulation.log("\(tenant.rawValue) wants \(activity) on the phones of \(topics)")
         Task { [self] in
             _ = await simulation.insist { (store) async throws(EventStoreError) in
-                try await store.starts.putAudience(tenant, activity, topics, nil)
+                try await store.startTokens.putAudience(tenant, activity, topics, nil)
             }
         }
     }
