@@ -23,7 +23,7 @@ public struct EventStore: Sendable {
     public var signIns: any SignInStore
     public var series: any SeriesStore
     public var operators: any OperatorStore
-    public var sessions: SessionStore
+    public var sessions = SessionStore.none
     public var identity: any IdentityStore
     public var fleet: any FleetStore
     public var retention: any RetentionStore
@@ -38,57 +38,33 @@ public struct EventStore: Sendable {
     /// The same for deliveries, which may have connections and a thread of their own.
     public var deliveryExecutor: (any TaskExecutor)?
 
+    /// What has a default is set afterwards.
     public init(
         tenants: any TenantStore, log: any EventLog, policies: any PolicyStore,
-        projections: any ProjectionStore,
-        reads: any ReadStore, rebuilds: any RebuildStore, replays: any ReplayStore,
-        upkeep: any UpkeepStore, clock: any ClockStore,
+        projections: any ProjectionStore, reads: any ReadStore, rebuilds: any RebuildStore,
+        replays: any ReplayStore, upkeep: any UpkeepStore, clock: any ClockStore,
         registrations: any RegistrationStore, tickets: any TicketStore,
-        deliveries: any DeliveryStore,
-        startTokens: any StartTokenStore, startDeliveries: any StartDeliveryStore,
-        channels: any ChannelStore, apps: any AppStore, webhooks: any WebhookStore,
-        deadLetters: any DeadLetterStore, board: any BoardStore,
+        deliveries: any DeliveryStore, startTokens: any StartTokenStore,
+        startDeliveries: any StartDeliveryStore, channels: any ChannelStore, apps: any AppStore,
+        webhooks: any WebhookStore, deadLetters: any DeadLetterStore, board: any BoardStore,
         audit: any AuditStore, signIns: any SignInStore, series: any SeriesStore,
-        operators: any OperatorStore, sessions: SessionStore = .none,
-        identity: any IdentityStore, fleet: any FleetStore, retention: any RetentionStore,
-        erasure: any ErasureStore,
+        operators: any OperatorStore, identity: any IdentityStore, fleet: any FleetStore,
+        retention: any RetentionStore, erasure: any ErasureStore,
         listen:
             @escaping @Sendable (_ topics: Set<StoreNotification.Topic>) -> AsyncStream<
                 StoreNotification
-            >,
-        executor: (any TaskExecutor)? = nil, deliveryExecutor: (any TaskExecutor)? = nil
+            >
     ) {
-        self.tenants = tenants
-        self.log = log
-        self.policies = policies
-        self.projections = projections
-        self.reads = reads
-        self.rebuilds = rebuilds
-        self.replays = replays
-        self.upkeep = upkeep
-        self.clock = clock
-        self.registrations = registrations
-        self.tickets = tickets
-        self.deliveries = deliveries
-        self.startTokens = startTokens
-        self.startDeliveries = startDeliveries
-        self.channels = channels
-        self.apps = apps
-        self.webhooks = webhooks
-        self.deadLetters = deadLetters
-        self.board = board
-        self.audit = audit
-        self.signIns = signIns
-        self.series = series
-        self.operators = operators
-        self.sessions = sessions
-        self.identity = identity
-        self.fleet = fleet
-        self.retention = retention
-        self.erasure = erasure
-        self.listen = listen
-        self.executor = executor
-        self.deliveryExecutor = deliveryExecutor ?? executor
+        (self.tenants, self.log, self.policies) = (tenants, log, policies)
+        (self.projections, self.reads, self.rebuilds) = (projections, reads, rebuilds)
+        (self.replays, self.upkeep, self.clock) = (replays, upkeep, clock)
+        (self.registrations, self.tickets, self.channels) = (registrations, tickets, channels)
+        (self.deliveries, self.startTokens) = (deliveries, startTokens)
+        (self.startDeliveries, self.apps, self.webhooks) = (startDeliveries, apps, webhooks)
+        (self.deadLetters, self.board, self.audit) = (deadLetters, board, audit)
+        (self.signIns, self.series, self.operators) = (signIns, series, operators)
+        (self.identity, self.fleet, self.retention) = (identity, fleet, retention)
+        (self.erasure, self.listen) = (erasure, listen)
     }
 
     /// A new stream of wake-ups for each caller, with `lost` and `resumed` in any case. A wake-up

@@ -46,11 +46,13 @@ extension EventStore {
             board: PostgresBoardStore(wall: wall), audit: PostgresAuditStore(wall: wall),
             signIns: PostgresSignInStore(pool: pool), series: PostgresSeriesStore(wall: wall),
             operators: PostgresOperatorStore(wall: wall),
-            sessions: .postgres([pool] + [visitors].compactMap(\.self)),
             identity: PostgresIdentityStore(pool: pool), fleet: PostgresFleetStore(pool: pool),
             retention: PostgresRetentionStore(pool: pool),
             erasure: PostgresErasureStore(pool: pool),
-            listen: { news.stream($0) }, executor: pool.loop, deliveryExecutor: sending.loop)
+            listen: { news.stream($0) })
+        store.sessions = .postgres([pool] + [visitors].compactMap(\.self))
+        store.executor = pool.loop
+        store.deliveryExecutor = sending.loop
         store.probe = .postgres(pool, store.projections)
         return store
     }
