@@ -11,7 +11,7 @@ actor DeliveryClaims {
     private let policies: PolicyCache
     private let fresh: DecisionBuffer
     private let news: NotificationHub
-    private lazy var completions = Completions(pool: pool) { [weak self, news] claims in
+    private lazy var outcomes = OutcomeWriter(pool: pool) { [weak self, news] claims in
         await self?.forget(claims)
         await news.announce(Set(claims.map { .folded($0.tenant) }))
     }
@@ -162,7 +162,7 @@ actor DeliveryClaims {
         _ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome
     ) async throws(PostgresError) {
         try requireHeld(claim)
-        guard try await completions.complete(claim, outcome) else { throw Self.isVoid }
+        guard try await outcomes.complete(claim, outcome) else { throw Self.isVoid }
     }
 
     /// See `DeliveryStore.renew`.

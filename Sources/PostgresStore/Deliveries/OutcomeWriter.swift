@@ -5,7 +5,7 @@ import Postgres
 
 /// Completes the fan-outs of many activities together: while one commit waits for the disk and for
 /// a moment longer, the next one gathers. Nobody waits for it but their activity's next fan-out.
-actor Completions {
+actor OutcomeWriter {
     private struct Completion {
         var claim: DeliveryClaim
         var outcome: LedgerRow.Outcome
@@ -51,9 +51,9 @@ actor Completions {
     private func carryOut(_ batch: [Completion]) async {
         let results = await write(batch)
         line.pool.loop.schedule(after: .milliseconds(Limits.completionRestMillis)) { [weak self] in
-            self?.assumeIsolated { completions in
-                completions.isUnderWay = false
-                completions.startNext()
+            self?.assumeIsolated { writer in
+                writer.isUnderWay = false
+                writer.startNext()
             }
         }
         await onCompleted(zip(batch, results).filter { $1 == .success(true) }.map(\.0.claim))
