@@ -17,9 +17,10 @@ actor DeliveryClaims {
     }
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
+    private enum Held: Equatable { case claiming, stamped(Int64) }
+
     private var connection: Connection?
-    /// Claims by key; nil timestamp while a claim is being made.
-    private var held: [ClaimKey: Int64?] = [:]
+    private var held: [ClaimKey: Held] = [:]
     private nonisolated let taken = Lock(0)
 
     /// - Parameter node: the name under which others take over what this one leaves undone.
@@ -87,7 +88,7 @@ actor DeliveryClaims {
         // Somebody may have come in between, who reads what there is to send after that.
         let keys = wanted.filter { held[$0] == nil }
         guard !keys.isEmpty else { return [] }
-        for key in keys { held.updateValue(nil, forKey: key) }
+        for key in keys { held[key] = .claiming }
         // Nil for as long as nobody knows.
         var locked: [ClaimKey]?
         do throws(PostgresError) {
@@ -137,7 +138,7 @@ actor DeliveryClaims {
     }
 
     private func keep(_ claims: [DeliveryClaim]) {
-        for claim in claims { held[ClaimKey(claim)] = .some(claim.timestamp) }
+        for claim in claims { held[ClaimKey(claim)] = .stamped(claim.timestamp) }
         let count = claims.count { $0.takenFrom != nil }
         if count > 0 { taken.withLock { $0 += count } }
     }
@@ -178,15 +179,17 @@ actor DeliveryClaims {
         let renewed = try await load(try await stamp([key], now, session), now, session).first
         try requireHeld(claim)
         guard let renewed else { return nil }
-        held[key] = .some(renewed.timestamp)
+        held[key] = .stamped(renewed.timestamp)
         return renewed
+    }
+
+    private func isHeld(_ claim: DeliveryClaim) -> Bool {
+        held[ClaimKey(claim)] == .stamped(claim.timestamp)
     }
 
     /// Throws when the claim was given back or went with its connection.
     func requireHeld(_ claim: DeliveryClaim) throws(PostgresError) {
-        guard held[ClaimKey(claim)] == .some(.some(claim.timestamp)) else {
-            throw Self.isVoid
-        }
+        guard isHeld(claim) else { throw Self.isVoid }
     }
 
     /// Writes under a claim. The statement returns no row when a later claim was given out, which
@@ -200,7 +203,7 @@ actor DeliveryClaims {
 
     /// Gives back what is not completed.
     func release(_ claims: [DeliveryClaim]) async {
-        let mine = claims.filter { held[ClaimKey($0)] == .some(.some($0.timestamp)) }
+        let mine = claims.filter { isHeld($0) }
         guard !mine.isEmpty else { return }
         // The locks are given back whether or not that can be written down.
         _ = try? await pool.query(
@@ -211,9 +214,7 @@ actor DeliveryClaims {
 
     private func forget(_ claims: [DeliveryClaim]) async {
         guard let connection else { return }
-        await release(
-            claims.filter { held[ClaimKey($0)] == .some(.some($0.timestamp)) }
-                .map { ClaimKey($0) }, of: connection)
+        await release(claims.filter { isHeld($0) }.map { ClaimKey($0) }, of: connection)
     }
 
     static let isVoid = PostgresError.connectionLost(detail: "the claim is void: claim again")
