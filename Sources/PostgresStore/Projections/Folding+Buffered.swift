@@ -34,7 +34,7 @@ extension Folding {
             var before = mark
         else { return nil }
         var parts = stretch.parts[...]
-        var next = try await FoldedPart(
+        var next = try await FoldedPart.prepare(
             parts.removeFirst(), of: tenant, after: nil, before, connection, memory, fold)
         while let part = next {
             let statement = part.statement(from: before)
@@ -43,7 +43,7 @@ extension Folding {
                 async let written = result(of: statement, connection)
                 // The statement is sent first, and followers get the part before.
                 await Task.yield()
-                next = try await FoldedPart(
+                next = try await FoldedPart.prepare(
                     events, of: tenant, after: part, before, connection, memory, fold)
                 rows = try await written.get()
             } else {
@@ -77,13 +77,14 @@ private struct FoldedPart {
     let batch: FoldBatch
     let outcome: FoldOutcome
 
+    /// Folds, after reading what is not in memory.
     /// - Parameter part: what will have been written before.
     /// - Returns: nil when that takes a look at the log.
-    init?(
+    static func prepare(
         _ stretch: EventBuffer.Stretch, of tenant: TenantID, after part: FoldedPart?,
         _ mark: SnapshotCache.Mark, _ connection: Connection, _ memory: Folding.Memory,
         _ fold: (FoldBatch) -> FoldOutcome
-    ) async throws(PostgresError) {
+    ) async throws(PostgresError) -> FoldedPart? {
         var batch = FoldBatch(tenant: tenant, events: stretch.events, snapshots: [:])
         if let part {
             batch.snapshots.replace(
@@ -93,9 +94,7 @@ private struct FoldedPart {
         try await Folding.complete(
             &batch, connection, mark, policyEpoch: stretch.policyEpoch, memory)
         let outcome = await Folding.folded(batch, fold)
-        guard outcome.isWhole else { return nil }
-        self.batch = batch
-        self.outcome = outcome
+        return outcome.isWhole ? FoldedPart(batch: batch, outcome: outcome) : nil
     }
 
     func statement(from mark: SnapshotCache.Mark) -> Statement {
