@@ -14,12 +14,14 @@ extension ActivityCatalog {
     /// Likewise, what alerts that were not said yet are to say instead.
     static func amendments<K: ActivityKind>(
         _ kind: K.Type, _ assessment: Assessment, _ policy: Policy, isTranslated: Bool
-    ) -> [AlertContext.Amendment] {
+    ) -> [FoldedChange.Amendment] {
         assessment.amends.map {
-            AlertContext.Amendment(
-                subject: $0.subject,
-                alert: alert(kind, $0.words, policy, isTranslated: isTranslated),
-                extent: $0.telling?.extent)
+            FoldedChange.Amendment(
+                context: AlertContext.Amendment(
+                    subject: $0.subject,
+                    alert: alert(kind, $0.words, policy, isTranslated: isTranslated),
+                    extent: $0.telling?.extent),
+                telling: $0.telling)
         }
     }
 

@@ -142,13 +142,12 @@ struct TypedAssessingFold<Kind: ActivityKind> {
         _ assessment: Assessment, isVisible: Bool, occurredAt: Moment, _ policy: Policy
     ) -> FoldedChange {
         states.newest.phase = states.memory.phase(Kind.self)
-        var assessment = assessment
-        assessment.news.amends = ActivityCatalog.amendments(
-            Kind.self, assessment, policy, isTranslated: isTranslated)
         return FoldedChange(
             snapshot: states.newest, isVisible: isVisible, assessment: assessment,
             occurredAt: occurredAt,
             alert: ActivityCatalog.alert(
+                Kind.self, assessment, policy, isTranslated: isTranslated),
+            amends: ActivityCatalog.amendments(
                 Kind.self, assessment, policy, isTranslated: isTranslated),
             policy: policy)
     }

@@ -55,7 +55,11 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     public mutating func changed(_ folded: FoldedChange) -> Decision {
         let change = unheard?.telling(folded, beside: backlog) ?? folded
         var decision = undecided(change)
-        var news = hasEnded ? AlertContext() : change.assessment.news
+        var news = AlertContext()
+        if !hasEnded {
+            news = change.assessment.news
+            news.amends = change.amends.map(\.context)
+        }
         withdraw(&news)
         amend(&news)
         if change.assessment.significance == .alert { count(&news) }

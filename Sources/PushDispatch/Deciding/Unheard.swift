@@ -39,24 +39,23 @@ struct Unheard: Hashable, Codable, Sendable {
         guard assessment.significance != .alert, !assessment.tellsEnd, change.isNews else {
             return change
         }
-        for (amendment, words) in zip(assessment.amends, assessment.news.amends) {
-            guard let telling = amendment.telling, backlog?.has(amendment.subject) != true,
-                let heard = heardSeconds(of: amendment.subject),
+        for amendment in change.amends {
+            let subject = amendment.context.subject
+            guard let telling = amendment.telling, backlog?.has(subject) != true,
+                let heard = heardSeconds(of: subject),
                 telling.extent.isNews(toThoseWhoHeard: heard)
             else { continue }
             var alerting = change
-            alerting.alert = words.alert
+            alerting.alert = amendment.context.alert
             alerting.assessment.significance = .alert
             alerting.assessment.rule = telling.rule
             alerting.assessment.reason += " It was reported before, and nobody was alerted of it."
             alerting.assessment.news.weight = telling.weight
-            alerting.assessment.news.subject = amendment.subject
-            alerting.assessment.news.withdraws.append(amendment.subject)
+            alerting.assessment.news.subject = subject
+            alerting.assessment.news.withdraws.append(subject)
             alerting.assessment.news.degree = AlertContext.Degree(
                 telling.extent, heardSeconds: heard)
-            alerting.assessment.news.amends.removeAll {
-                $0.subject.hasBytes(of: amendment.subject)
-            }
+            alerting.amends.removeAll { $0.context.subject.hasBytes(of: subject) }
             return alerting
         }
         return change

@@ -81,8 +81,8 @@ struct AssessingFoldTests {
         for event in events {
             var expected = try full.fold(recorded: event)
             expected.alert?.translations = [:]
-            for index in expected.assessment.news.amends.indices {
-                expected.assessment.news.amends[index].alert.translations = [:]
+            for index in expected.amends.indices {
+                expected.amends[index].context.alert.translations = [:]
             }
             #expect(try spare.fold(recorded: event) == expected)
         }
