@@ -50,7 +50,15 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             significance: Significance.none)
     }
 
-    /// A change was folded.
+    /// A change was folded. Each step relies on those before it:
+    ///
+    /// 1. `withdraw` drops what is untrue, so that `amend` gives other words only to what stays.
+    /// 2. Both note how much people have heard of what is dropped, and `count` takes that into the
+    ///    alert of this change.
+    /// 3. What is still kept back then says whether there is anything to send: `holdReason`.
+    /// 4. `decide` hushes the alert of this change, which may keep it back, before `tell` takes all
+    ///    that is kept back, and `giveUp` what an end leaves of it.
+    /// 5. `refresh` sends only what was held, and `order` needs the final verdict and `news`.
     /// - Returns: the one decision about it.
     public mutating func changed(_ folded: FoldedChange) -> Decision {
         let change = unheard?.telling(folded, beside: backlog) ?? folded
@@ -76,8 +84,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             decide(&decision, &news, change)
         }
         refresh(&decision)
-        let isOfNote = news.isOfNote
-        if decision.hasWords || isOfNote { decision.news = news }
+        if decision.hasWords || news.isOfNote { decision.news = news }
         if decision.verdict.pushes {
             shown = fingerprint ?? FNV1a.hash(change.snapshot.contentState)
             staleAt = decision.staleAt
