@@ -1,7 +1,8 @@
 import APNs
 public import Domain
 
-/// How a push is written down, and what it may weigh.
+/// How a push is written down, and what it may weigh. A transport beside APNs would be one case
+/// more, and nothing else here would ask for it: docs/decisions/0077.
 public enum PushFormat: Hashable, Sendable {
     /// For one phone, by APNs.
     case device
