@@ -2,7 +2,7 @@ public import APNs
 import APNsClient
 public import Delivery
 public import Domain
-public import EventLoop
+import EventLoop
 public import EventStore
 import PushDispatch
 import TLS
@@ -17,13 +17,13 @@ public final class AppRouter: Sendable {
         case closed(AppSuspension)
     }
 
-    public struct State {
+    struct State {
         var routes = AppWays()
         var gates: [TenantApp: AppGate] = [:]
         /// Those whose alarm stands in the database.
-        public var noted: Set<TenantApp> = []
+        var noted: Set<TenantApp> = []
         /// Apps that the operators have been warned of.
-        public var told: Set<TenantApp> = []
+        var told: Set<TenantApp> = []
         /// Of the key for apps without one of their own.
         var fallbackPEM: String?
 
@@ -35,10 +35,10 @@ public final class AppRouter: Sendable {
     }
 
     public let setup: APNsSetup
-    public let store: EventStore
-    public let now: @Sendable () -> Moment
-    public let report: @Sendable (AppNotice) -> Void
-    public let state: Lock<State>
+    let store: EventStore
+    let now: @Sendable () -> Moment
+    let report: @Sendable (AppNotice) -> Void
+    let state: Lock<State>
 
     public init(
         _ setup: APNsSetup, store: EventStore, now: @escaping @Sendable () -> Moment,
