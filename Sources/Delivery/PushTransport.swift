@@ -18,7 +18,7 @@ public struct PushTransport: Sendable {
         self.suspension = suspension
     }
 
-    /// A carrier that takes one at a time has a task for each.
+    /// One that takes one push at a time, as those of tests do, has a task for each.
     public init(push: @escaping @Sendable (TenantApp, PushRequest) async -> PushResult) {
         self.init(pushAll: { app, requests in
             await inParallel(requests) { await push(app, $0) }
