@@ -8,7 +8,7 @@ import EventStore
 /// nothing to tell between two of its places that is not here.
 final class ChangeBuffer: Sendable {
     private struct Tenant {
-        var mark: SnapshotCache.Mark
+        var checkpoint: SnapshotCache.Checkpoint
         /// Everything after this position is here.
         var start: Int64
         /// By place; an activity as often as it has changed.
@@ -29,8 +29,8 @@ final class ChangeBuffer: Sendable {
 
     /// A batch was folded and committed.
     func note(
-        _ outcome: FoldOutcome, of tenant: TenantID, before: SnapshotCache.Mark,
-        after: SnapshotCache.Mark
+        _ outcome: FoldOutcome, of tenant: TenantID, before: SnapshotCache.Checkpoint,
+        after: SnapshotCache.Checkpoint
     ) {
         state.withLock { state in
             guard state.isWanted else { return }
@@ -42,11 +42,11 @@ final class ChangeBuffer: Sendable {
             }
             // What was noticed at the end of a batch by others is not here either, so that the
             // first one only says where to begin.
-            guard var fresh = known, fresh.mark == before else {
-                state.tenants[tenant] = Tenant(mark: after, start: after.position)
+            guard var fresh = known, fresh.checkpoint == before else {
+                state.tenants[tenant] = Tenant(checkpoint: after, start: after.position)
                 return
             }
-            fresh.mark = after
+            fresh.checkpoint = after
             fresh.changes += Self.changes(outcome)
             if fresh.changes.count > changesMax {
                 let gone = fresh.changes.count - changesMax / 2
@@ -88,7 +88,7 @@ final class ChangeBuffer: Sendable {
                 if newest.count > limit { return nil }
             }
             guard !newest.isEmpty else { return nil }
-            return ActivityChanges(newest.reversed(), generation: fresh.mark.generation)
+            return ActivityChanges(newest.reversed(), generation: fresh.checkpoint.generation)
         }
     }
 }

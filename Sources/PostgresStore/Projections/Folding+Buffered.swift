@@ -28,10 +28,10 @@ extension Folding {
         // First of all: a new one may lead to another server, after whose taking over the events
         // in memory may no longer be in the log.
         let connection = try await line.session { memory.events.forget() }
-        let mark = memory.snapshots.mark(of: tenant)
+        let checkpoint = memory.snapshots.checkpoint(of: tenant)
         guard
-            let stretch = memory.events.take(of: tenant, after: mark?.position, limit: limit),
-            var before = mark
+            let stretch = memory.events.take(of: tenant, after: checkpoint?.position, limit: limit),
+            var before = checkpoint
         else { return nil }
         var parts = stretch.parts[...]
         var next = try await FoldedPart.prepare(
@@ -52,7 +52,7 @@ extension Folding {
             }
             // Somebody else has folded.
             guard let moved = rows.first else { return nil }
-            let after = try SnapshotCache.Mark(moved, from: 1)
+            let after = try SnapshotCache.Checkpoint(moved, from: 1)
             memory.keep(part.outcome, of: tenant, before: before, after: after)
             onFolded()
             before = after
@@ -82,7 +82,7 @@ private struct FoldedPart {
     /// - Returns: nil when that takes a look at the log.
     static func prepare(
         _ stretch: EventBuffer.Stretch, of tenant: TenantID, after part: FoldedPart?,
-        _ mark: SnapshotCache.Mark, _ connection: Connection, _ memory: Folding.Memory,
+        _ checkpoint: SnapshotCache.Checkpoint, _ connection: Connection, _ memory: Folding.Memory,
         _ fold: (FoldBatch) -> FoldOutcome
     ) async throws(PostgresError) -> FoldedPart? {
         var batch = FoldBatch(tenant: tenant, events: stretch.events, snapshots: [:])
@@ -92,14 +92,14 @@ private struct FoldedPart {
         }
         // Read without a lock: whether it still holds is found out by the commit.
         try await Folding.complete(
-            &batch, connection, mark, policyEpoch: stretch.policyEpoch, memory)
+            &batch, connection, checkpoint, policyEpoch: stretch.policyEpoch, memory)
         let outcome = await Folding.folded(batch, fold)
         return outcome.isWhole ? FoldedPart(batch: batch, outcome: outcome) : nil
     }
 
-    func statement(from mark: SnapshotCache.Mark) -> Statement {
-        let position = batch.events.last?.position ?? mark.position
-        return .foldRows(outcome, of: batch.tenant, from: mark, upTo: position)
+    func statement(from checkpoint: SnapshotCache.Checkpoint) -> Statement {
+        let position = batch.events.last?.position ?? checkpoint.position
+        return .foldRows(outcome, of: batch.tenant, from: checkpoint, upTo: position)
     }
 }
 
@@ -128,16 +128,16 @@ extension Statement {
     /// has a statement of its own. Arrays for a single row take a quarter as long again: Postgres
     /// reads each of them, and puts the rows together in memory first.
     static func foldRows(
-        _ outcome: FoldOutcome, of tenant: TenantID, from mark: SnapshotCache.Mark,
+        _ outcome: FoldOutcome, of tenant: TenantID, from checkpoint: SnapshotCache.Checkpoint,
         upTo position: Int64
     ) -> Statement {
         let (snapshots, decisions) = (outcome.snapshots, outcome.decisions)
         guard snapshots.count == decisions.count, let sql = foldingRows[snapshots.count] else {
-            return fold(outcome, of: tenant, from: mark, upTo: position)
+            return fold(outcome, of: tenant, from: checkpoint, upTo: position)
         }
         return Statement(
             sql,
-            moving(tenant, mark, position) + snapshots.flatMap(Snapshot.list.row)
+            moving(tenant, checkpoint, position) + snapshots.flatMap(Snapshot.list.row)
                 + decisions.flatMap(Decision.list.row))
     }
 
@@ -148,20 +148,21 @@ extension Statement {
     /// and is folded again, into the same. Who acts on a decision writes that down first, durably,
     /// and with it all that was before.
     static func fold(
-        _ outcome: FoldOutcome, of tenant: TenantID, from mark: SnapshotCache.Mark,
+        _ outcome: FoldOutcome, of tenant: TenantID, from checkpoint: SnapshotCache.Checkpoint,
         upTo position: Int64
     ) -> Statement {
         Statement(
             foldingArrays,
-            moving(tenant, mark, position) + Snapshot.list.arrays(outcome.snapshots)
+            moving(tenant, checkpoint, position) + Snapshot.list.arrays(outcome.snapshots)
                 + Decision.list.arrays(outcome.decisions))
     }
 
     private static func moving(
-        _ tenant: TenantID, _ mark: SnapshotCache.Mark, _ position: Int64
+        _ tenant: TenantID, _ checkpoint: SnapshotCache.Checkpoint, _ position: Int64
     ) -> [Parameter] {
         [
-            .tenant(tenant), .int8(mark.position), .int4(mark.generation), .moment(mark.movedAt),
+            .tenant(tenant), .int8(checkpoint.position), .int4(checkpoint.generation),
+            .moment(checkpoint.movedAt),
             .int8(position),
         ]
     }

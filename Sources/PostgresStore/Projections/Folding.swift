@@ -15,8 +15,8 @@ enum Folding {
 
         /// To be called after the commit.
         func keep(
-            _ outcome: FoldOutcome, of tenant: TenantID, before: SnapshotCache.Mark,
-            after: SnapshotCache.Mark
+            _ outcome: FoldOutcome, of tenant: TenantID, before: SnapshotCache.Checkpoint,
+            after: SnapshotCache.Checkpoint
         ) {
             decisions.note(outcome.decisions, of: tenant)
             snapshots.keep(outcome.snapshots, of: tenant, before: before, after: after)
@@ -70,7 +70,7 @@ enum Folding {
             return rows.isEmpty ? .nothing : nil
         }
         let tenant = try checkpoint.tenant(0)
-        let before = try SnapshotCache.Mark(checkpoint, from: 1)
+        let before = try SnapshotCache.Checkpoint(checkpoint, from: 1)
         var batch = FoldBatch(tenant: tenant, events: [], snapshots: [:])
         batch.events = try await aside(rows.count) { () throws(PostgresError) in
             try rows.map { (row) throws(PostgresError) in try RecordedEvent(row, from: 5) }
@@ -96,10 +96,10 @@ enum Folding {
 
     /// Adds what its events are folded into, but for what is there already.
     static func complete(
-        _ batch: inout FoldBatch, _ connection: Connection, _ mark: SnapshotCache.Mark,
+        _ batch: inout FoldBatch, _ connection: Connection, _ checkpoint: SnapshotCache.Checkpoint,
         policyEpoch: Int, _ memory: Memory
     ) async throws(PostgresError) {
-        batch.snapshots = try await snapshots(connection, batch, mark, memory.snapshots)
+        batch.snapshots = try await snapshots(connection, batch, checkpoint, memory.snapshots)
         try await readPolicies(&batch, connection, epoch: policyEpoch, memory)
     }
 
@@ -132,11 +132,11 @@ enum Folding {
     }
 
     private static func snapshots(
-        _ connection: Connection, _ batch: FoldBatch, _ mark: SnapshotCache.Mark,
+        _ connection: Connection, _ batch: FoldBatch, _ checkpoint: SnapshotCache.Checkpoint,
         _ hot: SnapshotCache
     ) async throws(PostgresError) -> [ActivityID: Snapshot] {
         let activities = Set(batch.events.map(\.event.activityID))
-        var snapshots = hot.find(activities, of: batch.tenant, at: mark)
+        var snapshots = hot.find(activities, of: batch.tenant, at: checkpoint)
             .merging(batch.snapshots) { $1 }
         // An activity that begins in the batch has none yet.
         let begun = Set(batch.events.lazy.filter { $0.version == 1 }.map(\.event.activityID))
@@ -145,7 +145,7 @@ enum Folding {
         let rows = try await connection.query(
             Snapshot.several,
             [
-                .tenant(batch.tenant), .int4(mark.generation),
+                .tenant(batch.tenant), .int4(checkpoint.generation),
                 .texts(missing.map(\.rawValue).sorted()),
             ])
         for row in rows {
@@ -157,13 +157,13 @@ enum Folding {
 
     private static func histories(
         _ connection: Connection, of activities: Set<ActivityID>, _ tenant: TenantID,
-        _ mark: SnapshotCache.Mark
+        _ checkpoint: SnapshotCache.Checkpoint
     ) async throws(PostgresError) -> [ActivityID: [RecordedEvent]] {
         let events = try await connection.query(
             readHistories,
             [
-                .tenant(tenant), .int8(mark.position), .texts(activities.map(\.rawValue)),
-                .int4(mark.generation),
+                .tenant(tenant), .int8(checkpoint.position), .texts(activities.map(\.rawValue)),
+                .int4(checkpoint.generation),
             ]
         ).decoded(RecordedEvent.init)
         return Dictionary(grouping: events, by: \.event.activityID)
@@ -172,14 +172,14 @@ enum Folding {
     /// And commits.
     private static func write(
         _ connection: Connection, _ outcome: FoldOutcome, _ tenant: TenantID,
-        _ mark: SnapshotCache.Mark, upTo position: Int64
-    ) async throws(PostgresError) -> SnapshotCache.Mark {
+        _ checkpoint: SnapshotCache.Checkpoint, upTo position: Int64
+    ) async throws(PostgresError) -> SnapshotCache.Checkpoint {
         let fold = await aside(outcome.decisions.count) {
-            Statement.fold(outcome, of: tenant, from: mark, upTo: position)
+            Statement.fold(outcome, of: tenant, from: checkpoint, upTo: position)
         }
         var statements = [fold]
         if !outcome.parked.isEmpty {
-            statements.append(.write(outcome.parked, tenant, mark.generation))
+            statements.append(.write(outcome.parked, tenant, checkpoint.generation))
         }
         let blocking = outcome.blocking
         if !blocking.isEmpty { statements.append(.notice(blocking, tenant)) }
@@ -187,7 +187,7 @@ enum Folding {
         guard let moved = try await connection.batch(statements)[0].first else {
             throw .decoding(column: "moved_at", expected: "the checkpoint that was locked")
         }
-        return try SnapshotCache.Mark(moved, from: 1)
+        return try SnapshotCache.Checkpoint(moved, from: 1)
     }
 
     private static func lockAndRead(_ tenant: TenantID?, _ limit: Int) -> Statement {
@@ -228,7 +228,7 @@ enum Folding {
         """
 }
 
-extension SnapshotCache.Mark: RowDecodable {
+extension SnapshotCache.Checkpoint: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
             position: row.get(), generation: row.get(), movedAt: row.moment())

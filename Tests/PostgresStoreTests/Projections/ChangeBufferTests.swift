@@ -7,8 +7,9 @@ import Testing
 
 private let acme = TenantID(rawValue: 1)
 
-private func mark(_ position: Int64, movedAt: Int64 = 0) -> SnapshotCache.Mark {
-    SnapshotCache.Mark(position: position, generation: 3, movedAt: Moment(unixSeconds: movedAt))
+private func checkpoint(_ position: Int64, movedAt: Int64 = 0) -> SnapshotCache.Checkpoint {
+    SnapshotCache.Checkpoint(
+        position: position, generation: 3, movedAt: Moment(unixSeconds: movedAt))
 }
 
 private func outcome(_ activity: String, _ position: Int64) -> FoldOutcome {
@@ -28,8 +29,8 @@ extension ChangeBuffer {
 
     fileprivate func note(_ activity: String, at position: Int64) {
         note(
-            outcome(activity, position), of: acme, before: mark(position - 1),
-            after: mark(position))
+            outcome(activity, position), of: acme, before: checkpoint(position - 1),
+            after: checkpoint(position))
     }
 }
 
@@ -59,7 +60,8 @@ struct ChangeBufferTests {
         #expect(fresh.names(after: 1, limit: 0) == nil)
         #expect(fresh.after(.init(position: 1), of: TenantID(rawValue: 2), limit: 9) == nil)
         // Somebody else has folded or touched something meanwhile.
-        fresh.note(outcome("c", 3), of: acme, before: mark(2, movedAt: 9), after: mark(3))
+        fresh.note(
+            outcome("c", 3), of: acme, before: checkpoint(2, movedAt: 9), after: checkpoint(3))
         #expect(fresh.names(after: 1) == nil)
         #expect(fresh.names(after: 2) == nil)
         fresh.note("d", at: 4)
@@ -70,7 +72,7 @@ struct ChangeBufferTests {
         parked.parked = [
             ParkedEvent(position: 5, activityID: ActivityID(rawValue: "e"), reason: "why")
         ]
-        fresh.note(parked, of: acme, before: mark(4), after: mark(5))
+        fresh.note(parked, of: acme, before: checkpoint(4), after: checkpoint(5))
         #expect(fresh.names(after: 3) == nil)
         fresh.note("f", at: 6)
         #expect(fresh.names(after: 5) == nil)

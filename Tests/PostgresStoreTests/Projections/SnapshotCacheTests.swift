@@ -10,10 +10,10 @@ import Testing
 
 private let acme = TenantID(rawValue: 1)
 
-private func mark(_ position: Int64, generation: Int32 = 1, movedAt: Int64 = 0)
-    -> SnapshotCache.Mark
+private func checkpoint(_ position: Int64, generation: Int32 = 1, movedAt: Int64 = 0)
+    -> SnapshotCache.Checkpoint
 {
-    SnapshotCache.Mark(
+    SnapshotCache.Checkpoint(
         position: position, generation: generation, movedAt: Moment(unixSeconds: movedAt))
 }
 
@@ -29,21 +29,21 @@ private let a = ActivityID(rawValue: "a")
 struct SnapshotCacheTests {
     @Test func `what was written last is found until somebody else touches the checkpoint`() {
         let hot = SnapshotCache()
-        hot.keep([snapshot("a")], of: acme, before: mark(0), after: mark(1))
-        #expect(hot.find([a], of: acme, at: mark(1))[a]?.version == 1)
-        hot.keep([snapshot("b")], of: acme, before: mark(1), after: mark(2))
-        #expect(hot.find([a], of: acme, at: mark(2))[a]?.version == 1)
-        #expect(hot.find([a], of: acme, at: mark(1)).isEmpty)
-        #expect(hot.find([a], of: acme, at: mark(2, generation: 2)).isEmpty)
-        #expect(hot.find([a], of: acme, at: mark(2, movedAt: 1)).isEmpty)
-        #expect(hot.find([a], of: TenantID(rawValue: 2), at: mark(2)).isEmpty)
+        hot.keep([snapshot("a")], of: acme, before: checkpoint(0), after: checkpoint(1))
+        #expect(hot.find([a], of: acme, at: checkpoint(1))[a]?.version == 1)
+        hot.keep([snapshot("b")], of: acme, before: checkpoint(1), after: checkpoint(2))
+        #expect(hot.find([a], of: acme, at: checkpoint(2))[a]?.version == 1)
+        #expect(hot.find([a], of: acme, at: checkpoint(1)).isEmpty)
+        #expect(hot.find([a], of: acme, at: checkpoint(2, generation: 2)).isEmpty)
+        #expect(hot.find([a], of: acme, at: checkpoint(2, movedAt: 1)).isEmpty)
+        #expect(hot.find([a], of: TenantID(rawValue: 2), at: checkpoint(2)).isEmpty)
     }
 
     @Test func `after somebody else wrote only what is written now is known`() {
         let hot = SnapshotCache()
-        hot.keep([snapshot("a")], of: acme, before: mark(0), after: mark(1))
-        hot.keep([snapshot("b")], of: acme, before: mark(7), after: mark(8))
-        let found = hot.find([a, ActivityID(rawValue: "b")], of: acme, at: mark(8))
+        hot.keep([snapshot("a")], of: acme, before: checkpoint(0), after: checkpoint(1))
+        hot.keep([snapshot("b")], of: acme, before: checkpoint(7), after: checkpoint(8))
+        let found = hot.find([a, ActivityID(rawValue: "b")], of: acme, at: checkpoint(8))
         #expect(found.keys.map(\.rawValue) == ["b"])
     }
 
@@ -52,10 +52,10 @@ struct SnapshotCacheTests {
         for position in Int64(1)...20 {
             hot.keep(
                 [snapshot("a", version: position), snapshot("\(position)")], of: acme,
-                before: mark(position - 1), after: mark(position))
+                before: checkpoint(position - 1), after: checkpoint(position))
         }
         let all = Set((1...20).map { ActivityID(rawValue: "\($0)") } + [a])
-        let found = hot.find(all, of: acme, at: mark(20))
+        let found = hot.find(all, of: acme, at: checkpoint(20))
         #expect(found[a]?.version == 20)
         #expect(found.count <= 6)
     }
