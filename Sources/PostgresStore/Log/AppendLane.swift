@@ -8,7 +8,7 @@ import Postgres
 /// batches have a lane that large ones may not use: nobody's single event waits until somebody
 /// else's thousand is committed.
 final class AppendLane {
-    struct Flight {
+    struct SentBatch {
         var batch: [AppendRequest]
         /// Nil for `append_events`, which finds out what conflicts.
         var plain: PlainAppend?
@@ -23,7 +23,7 @@ final class AppendLane {
     /// Taken from the queue, of a tenant of whom too little is known to be sent ahead.
     var next: [AppendRequest]?
     /// Batches that are being committed, in their order.
-    var flights: [Flight] = []
+    var sent: [SentBatch] = []
 
     init(pool: Pool, size: AppendQueue.BatchSize) {
         connection = AppendConnection(pool: pool)
@@ -32,12 +32,12 @@ final class AppendLane {
 
     /// Tenants whose events other lanes have to leave alone.
     var tenants: [TenantID] {
-        flights.map { $0.batch[0].tenant } + again.map { $0[0].tenant }
+        sent.map { $0.batch[0].tenant } + again.map { $0[0].tenant }
             + (next.map { [$0[0].tenant] } ?? [])
     }
 
     /// Something is being committed, or was taken from the queue to be.
-    var isBusy: Bool { !flights.isEmpty || hasWaiting }
+    var isBusy: Bool { !sent.isEmpty || hasWaiting }
     var hasWaiting: Bool { !again.isEmpty || next != nil }
 
     /// Takes out all that is not being committed.

@@ -144,7 +144,7 @@ actor Appender {
     }
 
     private func startNext(_ lane: AppendLane) {
-        guard lane.flights.isEmpty else { return sendAhead(lane) }
+        guard lane.sent.isEmpty else { return sendAhead(lane) }
         guard lane.hasWaiting || queue.hasBatch(lane.size, without: other(than: lane).tenants)
         else { return }
         guard let connection = lane.connection.current else { return open(lane) }
@@ -160,7 +160,7 @@ actor Appender {
     /// Only behind one whose outcome is foreseen. A few events sent ahead would cost a commit
     /// that many could have shared.
     private func sendAhead(_ lane: AppendLane) {
-        guard lane.flights.count == 1, let first = lane.flights[0].plain, first.expected != nil,
+        guard lane.sent.count == 1, let first = lane.sent[0].plain, first.expected != nil,
             !lane.hasWaiting, !queue.isEmpty, queue.events >= first.events.count,
             let connection = lane.connection.current
         else { return }
@@ -215,10 +215,10 @@ actor Appender {
     }
 
     private func send(
-        _ flight: AppendLane.Flight, _ statements: [Statement], _ lane: AppendLane,
+        _ sent: AppendLane.SentBatch, _ statements: [Statement], _ lane: AppendLane,
         _ connection: Connection
     ) {
-        lane.flights.append(flight)
+        lane.sent.append(sent)
         let timeout = Duration.seconds(limits.commitSeconds)
         let isMain = lane === main
         let onEnd = { @Sendable (result: Result<[Rows], PostgresError>) in
@@ -229,14 +229,14 @@ actor Appender {
 
     // MARK: Outcomes
 
-    /// Of the first flight: a connection answers in the order of the calls.
+    /// Of the first batch: a connection answers in the order of the calls.
     private func end(_ lane: AppendLane, _ result: Result<[Rows], PostgresError>) {
-        let flight = lane.flights.removeFirst()
-        let batch = flight.batch
+        let sent = lane.sent.removeFirst()
+        let batch = sent.batch
         do throws(PostgresError) {
             let results = try result.get()
             let rows = results[results.count - 1]
-            guard let append = flight.plain else {
+            guard let append = sent.plain else {
                 let count = batch.reduce(0) { $0 + $1.events.count }
                 return finish(batch, try AppendOutcome.decode(rows, count: count))
             }
@@ -248,7 +248,7 @@ actor Appender {
             }
             finish(batch, outcomes)
         } catch {
-            fail(flight, lane, error)
+            fail(sent, lane, error)
         }
     }
 
@@ -277,9 +277,9 @@ actor Appender {
         startBoth()
     }
 
-    private func fail(_ flight: AppendLane.Flight, _ lane: AppendLane, _ error: PostgresError) {
-        let batch = flight.batch
-        if flight.plain != nil, error.sqlState == SQLState.uniqueViolation {
+    private func fail(_ sent: AppendLane.SentBatch, _ lane: AppendLane, _ error: PostgresError) {
+        let batch = sent.batch
+        if sent.plain != nil, error.sqlState == SQLState.uniqueViolation {
             return goAgain(batch, lane)
         }
         // Who knows whether it was recorded.

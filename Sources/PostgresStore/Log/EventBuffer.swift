@@ -7,7 +7,7 @@ import EventStore
 /// Only what was committed gets here, and what stands at a position never changes. A fold needs
 /// only this: they are the very next events after the checkpoint.
 final class EventBuffer: Sendable {
-    /// Events without a hole between their positions.
+    /// Events without a gap between their positions.
     struct Stretch {
         var events: [RecordedEvent]
         /// As of the last of them: no policy that holds for any of them came later.
