@@ -1,4 +1,5 @@
-/// What an alert is about, for those that are said together or taken back.
+/// What an alert is about, for those that are said together or taken back. The glossary has an
+/// example of amendments, extents and what people have heard, under degree.
 public struct AlertContext: Hashable, Sendable {
     /// The words for a subject from now on, where its alert is not sent yet.
     public struct Amendment: Hashable, Sendable {
