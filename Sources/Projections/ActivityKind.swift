@@ -25,7 +25,9 @@ public protocol ActivityKind: Sendable {
     static var schemas: [EventSchema<Event>] { get }
 
     /// Grows with every change of the fold that gives other states for the same events; what an
-    /// older one has stored is then folded again.
+    /// older one has stored is then folded again. Each kind counts for itself: a change takes the
+    /// next number after its present one, which is the standard one if it has none of its own.
+    /// With a change of all kinds the standard one grows, and so does each kind's own.
     static var foldVersion: Int { get }
 
     /// The state before any fact is known.
@@ -37,6 +39,9 @@ public protocol ActivityKind: Sendable {
     static func plannedStart(of state: State) -> Moment?
     /// When the state goes stale if nothing is reported after it; not asked after the end. It
     /// follows from the state alone, so that a fold need not ask what each report was worth.
+    ///
+    /// It is always after `recordedAt`: a report has just come, and a phone that gets a date which
+    /// is over marks the card as outdated at once.
     /// - Parameter recordedAt: of the last report.
     static func staleAt(of state: State, at recordedAt: Moment, under policy: Policy) -> Moment?
     /// What people were promised, unless it has come; asked like `staleAt`.
@@ -78,9 +83,11 @@ public protocol ActivityKind: Sendable {
     static func assess(_ broken: BrokenPromise<Self>) -> Assessment
     /// What a person sees. Unless the kind says otherwise, the members of attributes and state.
     static func presentation(attributes: Attributes, contentState: ContentState) -> Presentation
-    /// The text on a phone when the card appears on it although the app is not running. Unless the
-    /// kind says otherwise, the first two lines of the Lock Screen.
-    static func startWords(attributes: Attributes, contentState: ContentState) -> Words
+    /// What fills `start.title` and `start.body`: the text on a phone when the card appears on it
+    /// although the app is not running. A kind without these texts says the Lock Screen's then.
+    static func startArguments(
+        attributes: Attributes, contentState: ContentState
+    ) -> Phrase.Arguments
 
     /// How a catalogue folds it. No kind writes that itself: it is here so that the compiler makes
     /// it of each.
@@ -122,10 +129,10 @@ extension ActivityKind {
     /// Nothing to search or count by.
     public static func facts(of state: State) -> ActivityFacts { ActivityFacts() }
 
-    /// The first two lines of the Lock Screen.
-    public static func startWords(attributes: Attributes, contentState: ContentState) -> Words {
-        lockScreenWords(attributes: attributes, contentState: contentState)
-    }
+    /// Its texts have no places.
+    public static func startArguments(
+        attributes: Attributes, contentState: ContentState
+    ) -> Phrase.Arguments { [:] }
 
     /// Stored types of all events of this kind.
     public static var eventTypes: [String] { schemas.map(\.type) }
@@ -244,6 +251,7 @@ extension ActivityKind {
 
 /// A promise that is broken while nobody reports anything, as a policy sees it.
 public struct BrokenPromise<Kind: ActivityKind>: Sendable {
+    /// All that is known.
     public let state: Kind.State
     /// How long past the promise it is.
     public let overdueSeconds: Double

@@ -50,7 +50,7 @@ extension ActivityKind {
     /// For how long silence is normal and an ended card stays.
     public static var thresholds: [Threshold] { [.staleAfter, .dismiss] }
 
-    /// None: an alert says the first two lines of the Lock Screen.
+    /// None: an alert says what the Lock Screen does.
     public static var texts: Phrasebook.Texts { [:] }
 
     /// None.
@@ -73,21 +73,20 @@ extension ActivityKind {
             rule, rule.why, words: words(rule.name, of: change.after), relevanceScore: 50)
     }
 
-    /// The kind's own for the rule; without any, the first two lines of the Lock Screen.
     private static func words(_ rule: String, of state: State) -> Words {
-        guard texts[.standard]?["\(rule).title"] != nil else {
-            return lockScreenWords(
-                attributes: attributes(of: state), contentState: contentState(of: state))
-        }
-        return Words(rule, arguments(of: state))
+        words(rule, arguments(of: state), attributes(of: state), contentState(of: state))
     }
 
-    /// The first two lines of the Lock Screen.
-    static func lockScreenWords(attributes: Attributes, contentState: ContentState) -> Words {
-        let lines = presentation(attributes: attributes, contentState: contentState).lockScreen
-        return Words(
-            title: .verbatim(lines.first?.text ?? ""),
-            body: .verbatim(lines.dropFirst().first?.text ?? ""))
+    /// The kind's own of that name; without any, the first two lines of the Lock Screen that are
+    /// sentences without a countdown, and the kind's name where there are fewer.
+    static func words(
+        _ name: String, _ arguments: Phrase.Arguments, _ attributes: Attributes,
+        _ contentState: ContentState
+    ) -> Words {
+        guard texts[.standard]?["\(name).title"] == nil else { return Words(name, arguments) }
+        let shown = presentation(attributes: attributes, contentState: contentState)
+        let lines = shown.lockScreenTexts + [Self.name, Self.name]
+        return Words(title: .verbatim(lines[0]), body: .verbatim(lines[1]))
     }
 }
 

@@ -57,6 +57,17 @@ public struct Presentation: Hashable, Codable, Sendable {
     }
 }
 
+extension Presentation {
+    /// What the Lock Screen says where no clock runs. A countdown ends its line's sentence ("Done
+    /// in"), which says nothing without it; a time that counts up stands beside one ("First half").
+    public var lockScreenTexts: [String] {
+        lockScreen.compactMap { line -> String? in
+            if case .countdown? = line.clock { return nil }
+            return line.text.isEmpty ? nil : line.text
+        }
+    }
+}
+
 extension Presentation.Line {
     /// The line as read at `now`, with its clock as `m:ss` or `h:mm:ss`.
     public func reading(at now: Moment) -> String {

@@ -26,7 +26,7 @@ enum BoardDocument {
 
     static func lines(of snapshot: Snapshot) -> [String] {
         let shown = try? ActivityCatalog.standard.presentation(of: snapshot)
-        return shown?.lockScreen.map(\.text).filter { !$0.isEmpty } ?? []
+        return shown?.lockScreenTexts ?? []
     }
 
     static func standing(_ standing: Standing, of kind: String) -> [JSON.Member] {

@@ -1,6 +1,6 @@
 /// Every kind of activity that Islet knows. A new kind is one line here.
 extension ActivityCatalog {
-    /// The five kinds of this program.
+    /// The kinds of this program.
     public static let standard = ActivityCatalog(kinds: [
         PizzaDeliveryKind.self,
         MatchKind.self,

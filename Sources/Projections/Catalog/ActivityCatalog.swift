@@ -120,10 +120,11 @@ public struct ActivityCatalog: Sendable {
     ) throws(FoldError) -> Alert {
         guard let kind = kind(named: snapshot.kind) else { throw .unknownKind(snapshot.kind) }
         func alert<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> Alert {
-            let words = kind.startWords(
-                attributes: try decode(
-                    K.Attributes.self, snapshot.attributes, "attributes", kind.name),
-                contentState: try stored(kind, snapshot.contentState))
+            let attributes = try decode(
+                K.Attributes.self, snapshot.attributes, "attributes", kind.name)
+            let state = try stored(kind, snapshot.contentState)
+            let arguments = kind.startArguments(attributes: attributes, contentState: state)
+            let words = kind.words("start", arguments, attributes, state)
             return Self.alert(kind, words, policy, isTranslated: true)
                 .withoutGaps(standIn: kind.name)
         }

@@ -56,7 +56,7 @@ extension Threshold {
 
     /// For a kind that is followed by many. One broadcast says nothing about any phone and is in
     /// one language, which an order's few followers are not worth.
-    static func broadcastFromFollowers(_ standard: Double) -> Threshold {
+    public static func broadcastFromFollowers(_ standard: Double) -> Threshold {
         Threshold(
             "broadcastFromFollowersCount", standard, in: 0...10_000_000,
             "From so many followers of an activity on, new ones listen to a channel; 0 for never.")
@@ -73,10 +73,11 @@ extension Threshold {
         "A time further ahead of its report than this is not believed; the report counts as of now."
     )
 
+    /// None, unless a kind or a tenant says otherwise.
     public static let endGrace = Threshold.endGrace(0)
 
     /// For a kind whose ends are corrected now and then: after an end a phone takes nothing more.
-    static func endGrace(_ standard: Double) -> Threshold {
+    public static func endGrace(_ standard: Double) -> Threshold {
         Threshold(
             "endGraceSeconds", standard, in: 0...3600,
             "An end is sent at once, and its card ends after so long without a correction.")
@@ -84,7 +85,7 @@ extension Threshold {
 
     /// For a kind that promises something. Words count whole minutes, so less than one would have
     /// the same words come again.
-    static func overdueStep(_ standard: Double) -> Threshold {
+    public static func overdueStep(_ standard: Double) -> Threshold {
         Threshold(
             "overdueStepSeconds", standard, in: 0...14_400, leastUnlessNever: 60,
             "Silence so long past the promise is worth a word, and again at twice, four times …; "

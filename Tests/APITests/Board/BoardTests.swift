@@ -39,6 +39,13 @@ private func board() async throws -> Harness {
     #expect(refused["delivery"]?["waiting"] == .integer(3))
 }
 
+@Test func `a line of which a countdown is the end is left out`() async throws {
+    let api = try await board()
+    let match = try #require(try await api.get("/v1/board").json()["rows"]?.elements.first)
+    #expect(match["title"]?.text?.contains("Kestrels") == true)
+    #expect(match["line"] == nil)
+}
+
 @Test func `an activity is found by its title, its id, a beginning and any fact`() async throws {
     let api = try await board()
     #expect(try await ids(api, "search=order-2").first == "order-2")

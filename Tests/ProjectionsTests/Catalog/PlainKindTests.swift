@@ -42,8 +42,41 @@ private enum KettleKind: ActivityKind {
     }
 }
 
+/// A kind whose second line ends in a countdown.
+private enum ParkingKind: ActivityKind {
+    struct Attributes: CardAttributes {
+        static let kind = "Parking"
+
+        struct ContentState: Codable, Hashable, Sendable {}
+
+        var activityID: String?
+    }
+
+    struct State: FoldedState {}
+
+    static let schemas: [EventSchema<Report<State>>] = [
+        .init("Parking.Paid", "Somebody paid.") { _ in Report { _, _ in } }
+    ]
+
+    static func phase(of state: State) -> Phase { .live }
+
+    static func attributes(of state: State) -> Attributes { Attributes() }
+
+    static func contentState(of state: State) -> Attributes.ContentState {
+        Attributes.ContentState()
+    }
+
+    static func presentation(
+        attributes: Attributes, contentState: Attributes.ContentState
+    ) -> Presentation {
+        let clock = Presentation.Clock.countdown(to: Moment(unixSeconds: 1_800_003_600))
+        return Presentation(
+            title: "Zone 9", short: "Zone", status: .init("Paid until", clock: clock))
+    }
+}
+
 struct `A kind that says no more than it must` {
-    private let catalog = ActivityCatalog(kinds: [KettleKind.self])
+    private let catalog = ActivityCatalog(kinds: [KettleKind.self, ParkingKind.self])
 
     private func changes(_ events: [(type: String, data: String)]) throws -> [FoldedChange] {
         var snapshot: Snapshot?
@@ -82,5 +115,22 @@ struct `A kind that says no more than it must` {
         let shown = try catalog.presentation(of: change.snapshot)
         #expect(shown.lockScreen.map(\.text) == ["colour red", "isHot false", "degrees 20"])
         #expect(shown.compactLeading.text == "Kettle" && shown.minimal.text == "isHot false")
+    }
+
+    @Test func `says what the Lock Screen does when its card appears by itself`() throws {
+        let change = try #require(try changes([("Kettle.Warmed", #"{"degrees":20}"#)]).first)
+        let alert = try catalog.startAlert(of: change.snapshot, under: .builtIn)
+        #expect(alert.title == "colour red" && alert.body == "isHot false")
+    }
+
+    @Test func `says its name where the Lock Screen has but a countdown to say`() throws {
+        let change = try #require(try changes([("Parking.Paid", "{}")]).first)
+        let alert = try catalog.startAlert(of: change.snapshot, under: .builtIn)
+        #expect(alert.title == "Zone 9" && alert.body == "Parking")
+    }
+
+    @Test func `may give what every kind has a standard of its own`() {
+        let own = [Threshold.endGrace(60), .overdueStep(600), .broadcastFromFollowers(1_000)]
+        #expect(own.map(\.standard) == [60, 600, 1_000])
     }
 }

@@ -21,10 +21,10 @@ struct SixthKindTests {
         try ProjectFiles.text(path)
     }
 
-    /// Imports differ where a module imports what it would otherwise be part of.
+    /// A module of its own imports what the kind would otherwise be part of.
     private func code(_ text: some StringProtocol) -> String {
         text.split(separator: "\n", omittingEmptySubsequences: false)
-            .filter { !$0.hasPrefix("import ") && !$0.hasPrefix("public import ") }
+            .filter { !["import Projections", "public import Projections"].contains($0) }
             .joined(separator: "\n").trimmingCharacters(in: .newlines)
     }
 
@@ -39,9 +39,11 @@ struct SixthKindTests {
     }
 
     @Test func `a kind is one line in the catalogue`() throws {
-        let line = "        LaundryKind.self\n"
-        #expect(try text("docs/how-to/add-an-activity-kind.md").contains("```swift\n\(line)```"))
-        #expect(try text("Tests/ProjectionsTests/Catalog/KindProbe.swift").contains(line))
+        func line(_ kind: any ActivityKind.Type) -> String { "        \(kind).self,\n" }
+        let page = try text("docs/how-to/add-an-activity-kind.md")
+        #expect(page.contains("```swift\n\(line(LaundryKind.self))```"))
+        let catalog = try text("Sources/Projections/Catalog/ActivityCatalog+Standard.swift")
+        for kind in ActivityCatalog.standard.kinds { #expect(catalog.contains(line(kind))) }
         #expect(
             ActivityCatalog.tested.kinds.map { $0.name }
                 == ActivityCatalog.standard.kinds.map { $0.name } + ["Laundry"])
@@ -65,6 +67,10 @@ struct SixthKindTests {
         try story.tell(
             "Laundry.WashStarted", at: 0, #"{"machine":"Drum 3","endsAt":"\#(Story.time(40))"}"#)
         #expect(story.changes.last?.assessment.significance == .timely)
+        let washing = try #require(story.snapshot)
+        let start = try ActivityCatalog.tested.startAlert(of: washing, under: .builtIn)
+        #expect(start.title == "Drum 3 is running" && start.body == "Follow the wash here.")
+        #expect(start.translations[Language("de")]?.title == "Drum 3 läuft")
         try story.tell(
             "Laundry.EndMoved", at: 30,
             #"{"endsAt":"\#(Story.time(55))","reason":"Unbalanced"}"#)

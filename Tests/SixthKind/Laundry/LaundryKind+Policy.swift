@@ -11,9 +11,21 @@ extension LaundryKind {
     public static let rules = [done, moved]
     public static let thresholds = [Threshold.staleAfter, stays]
     public static let texts: Phrasebook.Texts = [
-        .standard: ["done.title": "Laundry done", "done.body": "{machine} has finished."],
-        Language("de"): ["done.title": "Wäsche fertig", "done.body": "{machine} ist fertig."],
+        .standard: [
+            "start.title": "{machine} is running", "start.body": "Follow the wash here.",
+            "done.title": "Laundry done", "done.body": "{machine} has finished.",
+        ],
+        Language("de"): [
+            "start.title": "{machine} läuft", "start.body": "Hier sehen Sie, wie lange noch.",
+            "done.title": "Wäsche fertig", "done.body": "{machine} ist fertig.",
+        ],
     ]
+
+    public static func startArguments(
+        attributes: LaundryAttributes, contentState: LaundryAttributes.ContentState
+    ) -> Phrase.Arguments {
+        ["machine": .text(attributes.machine)]
+    }
 
     public static func assess(_ change: Change<LaundryKind>) -> Assessment {
         guard change.after.finishedAt != nil else {

@@ -16,9 +16,9 @@ public enum AdventureKind: ActivityKind {
         AdventurePolicy(change).assessment
     }
 
-    public static func startWords(
+    public static func startArguments(
         attributes: AdventureAttributes, contentState: AdventureAttributes.ContentState
-    ) -> Words {
-        Words("start", ["hero": .text(attributes.hero.name)])
+    ) -> Phrase.Arguments {
+        ["hero": .text(attributes.hero.name)]
     }
 }

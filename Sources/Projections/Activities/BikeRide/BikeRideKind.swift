@@ -19,10 +19,4 @@ public enum BikeRideKind: ActivityKind {
     public static func assess(_ change: Change<BikeRideKind>) -> Assessment {
         BikeRidePolicy(change).assessment
     }
-
-    public static func startWords(
-        attributes: OrderAttributes, contentState: OrderAttributes.ContentState
-    ) -> Words {
-        Words("start")
-    }
 }

@@ -23,9 +23,9 @@ public enum CoffeeDeliveryKind: ActivityKind {
         CoffeeDeliveryPolicy.overdue(broken)
     }
 
-    public static func startWords(
+    public static func startArguments(
         attributes: CoffeeDeliveryAttributes, contentState: CoffeeDeliveryAttributes.ContentState
-    ) -> Words {
-        Words("start", ["coffee": .text(attributes.coffeeName)])
+    ) -> Phrase.Arguments {
+        ["coffee": .text(attributes.coffeeName)]
     }
 }

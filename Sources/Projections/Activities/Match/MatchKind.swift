@@ -17,10 +17,9 @@ public enum MatchKind: ActivityKind {
         MatchPolicy(change).assessment
     }
 
-    public static func startWords(
+    public static func startArguments(
         attributes: MatchAttributes, contentState: MatchAttributes.ContentState
-    ) -> Words {
-        Words(
-            "start", ["home": .text(attributes.homeTeam), "away": .text(attributes.awayTeam)])
+    ) -> Phrase.Arguments {
+        ["home": .text(attributes.homeTeam), "away": .text(attributes.awayTeam)]
     }
 }

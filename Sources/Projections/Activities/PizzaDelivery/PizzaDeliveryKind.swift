@@ -25,12 +25,12 @@ public enum PizzaDeliveryKind: ActivityKind {
         PizzaDeliveryPolicy.overdue(broken)
     }
 
-    public static func startWords(
+    public static func startArguments(
         attributes: PizzaDeliveryAttributes, contentState: PizzaDeliveryAttributes.ContentState
-    ) -> Words {
+    ) -> Phrase.Arguments {
         let number = attributes.orderNumber
         let order =
             number.isEmpty ? Phrase("yourOrder") : Phrase("order", ["number": .text(number)])
-        return Words("start", ["order": .phrase(order)])
+        return ["order": .phrase(order)]
     }
 }
