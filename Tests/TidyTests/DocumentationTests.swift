@@ -1,10 +1,7 @@
 import Testing
 
-/// How many public declarations of each pure module still lack a documentation comment. A figure
-/// only ever falls; at zero it stays there.
-private let ceilings = [
-    "APNs": 0, "Encodings": 0, "JSON": 0, "PushDispatch": 0, "Projections": 122, "Domain": 0,
-]
+/// The pure modules.
+private let modules = ["APNs", "Encodings", "JSON", "PushDispatch", "Projections", "Domain"]
 
 /// What its type's members or a protocol's own documentation explain.
 private let explained: Set<Substring> = [
@@ -28,6 +25,14 @@ private func publicName(in line: String) -> Substring? {
     return keyword + 1 < words.count ? words[keyword + 1] : words[keyword]
 }
 
+extension SourceFile {
+    /// What a kind declares the protocol explains, and its events' fields are in the reference.
+    fileprivate var isOfOneKind: Bool {
+        path.hasPrefix("Sources/Projections/Activities/")
+            && path.split(separator: "/").count > 4
+    }
+}
+
 /// As `path:line`.
 private func undocumented(in file: SourceFile) -> [String] {
     file.lines.indices.compactMap { index in
@@ -44,10 +49,12 @@ private func undocumented(in file: SourceFile) -> [String] {
     }
 }
 
-@Test(arguments: ceilings.sorted { $0.key < $1.key })
-func `public symbols of the pure modules are documented`(module: String, most: Int) throws {
-    let files = try SourceTree.swiftFiles().filter { !$0.isTest && $0.module == module }
+@Test(arguments: modules)
+func `public symbols of the pure modules are documented`(module: String) throws {
+    let files = try SourceTree.swiftFiles().filter {
+        !$0.isTest && $0.module == module && !$0.isOfOneKind
+    }
     let found = files.flatMap(undocumented)
     #expect(!files.isEmpty)
-    #expect(found.count <= most, "\(found.count): \(found.prefix(20))")
+    #expect(found.isEmpty, "\(found.count): \(found.prefix(20))")
 }

@@ -18,6 +18,7 @@ public struct Report<State>: FoldedEvent {
         self.change = change
     }
 
+    /// Tells the state.
     public func fold(into state: inout State, occurredAt: Moment) { change(&state, occurredAt) }
 }
 

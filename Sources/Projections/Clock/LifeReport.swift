@@ -2,6 +2,7 @@ public import Domain
 
 /// What people were promised.
 public struct ActivityPromise: Hashable, Sendable {
+    /// When what was promised is to come.
     public var at: Moment
     /// Silence so long past it is worth a word, and again at twice, four times …
     public var stepSeconds: Double

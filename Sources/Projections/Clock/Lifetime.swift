@@ -10,6 +10,7 @@ public import JSON
 public struct Lifetime: Codable, Hashable, Sendable {
     /// The activity is over, by a report or by the clock.
     public struct End: Codable, Hashable, Sendable {
+        /// When the end was recorded.
         public var at: Moment
         /// When the card leaves the Lock Screen.
         public var dismissAt: Moment
@@ -19,14 +20,17 @@ public struct Lifetime: Codable, Hashable, Sendable {
     public struct Closing: Codable, Hashable, Sendable {
         /// When its card ends unless the facts change before.
         public var endsAt: Moment
+        /// How long the card stays then.
         public var dismissAfterSeconds: Double
     }
 
     /// What people were promised, and how often they heard that it has not come.
     public struct Promise: Codable, Hashable, Sendable {
+        /// When what was promised is to come.
         public var at: Moment
         /// They hear of it at once this long after it, at twice, at four times …
         public var stepSeconds: Double
+        /// How often they heard of it.
         public var told = 0
 
         /// Whatever number a state by hand has.
@@ -45,6 +49,7 @@ public struct Lifetime: Codable, Hashable, Sendable {
     public private(set) var plannedStart: Moment?
     /// When it goes stale, or went, unless another report comes; nil after the end.
     public private(set) var staleAt: Moment?
+    /// Nil until it is over.
     public private(set) var end: End?
     /// Nil unless the end was sent and its grace has not passed.
     public private(set) var closing: Closing?
@@ -77,6 +82,7 @@ public struct Lifetime: Codable, Hashable, Sendable {
         }
     }
 
+    /// Nothing was reported for longer than is normal.
     public var isStale: Bool { mark == .stale }
 
     /// The card is gone: nothing about it can change for anybody any more.

@@ -18,7 +18,7 @@ struct EventReferenceTests {
         let page = try String(contentsOf: Self.file, encoding: .utf8)
         let derived = Self.page(from: page)
         if Derived.isWritten { try Data(derived.utf8).write(to: Self.file) }
-        #expect(derived == page, "run `make docs`")
+        #expect(derived == page || Derived.isWritten, "run `make docs`")
     }
 
     /// What people have written of each kind, with the types behind it as they are.

@@ -14,6 +14,13 @@ extension ActivityCatalog {
         ])
 }
 
+/// What no code can know of a kind, and nobody has said yet. Thrown, so that a test says it once.
+struct NotWrittenDown: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
 /// A kind of the catalogue as the catalogue-wide tests see it.
 struct KindProbe: Sendable, CustomTestStringConvertible {
     let name: String

@@ -20,18 +20,20 @@ struct DisorderTests {
         #expect(actual.attributes == expected.attributes)
     }
 
-    @Test(arguments: KindProbe.all, 0..<25)
-    func `no card ever moves backwards`(kind: KindProbe, seed: UInt64) throws {
-        var facts = RandomFacts(seed: 8100 + seed)
-        var feed = LateFeed(seed: seed)
-        var before: [Int]?
-        for change in try feed.story(of: facts.events(of: kind, count: 40)).changes {
-            let progress = try Progress.of(change.snapshot)
-            if let before {
-                let fallen = zip(before, progress).contains { $0 > $1 }
-                #expect(!fallen, "\(before) \(progress)")
+    @Test(arguments: KindProbe.all)
+    func `no card ever moves backwards`(kind: KindProbe) throws {
+        for seed in UInt64(0)..<25 {
+            var facts = RandomFacts(seed: 8100 + seed)
+            var feed = LateFeed(seed: seed)
+            var before: [Int]?
+            for change in try feed.story(of: facts.events(of: kind, count: 40)).changes {
+                let progress = try Progress.of(change.snapshot)
+                if let before {
+                    let fallen = zip(before, progress).contains { $0 > $1 }
+                    #expect(!fallen, "seed \(seed): \(before) \(progress)")
+                }
+                before = progress
             }
-            before = progress
         }
     }
 

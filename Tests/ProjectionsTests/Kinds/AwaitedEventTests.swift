@@ -1,4 +1,5 @@
 import Domain
+import ProjectFiles
 import Projections
 import Testing
 
@@ -7,13 +8,17 @@ struct `The attributes of a card that a push starts` {
         kind.awaited(by: kind.initial)
     }
 
-    @Test func `wait in every kind for the event that names what they show`() {
-        let types = ActivityCatalog.standard.kinds.map { awaited($0) }
-        #expect(
-            Set(types) == [
-                "PizzaDelivery.OrderPlaced", "Match.MatchScheduled", "CoffeeDelivery.OrderReceived",
-                "BikeRide.BikeOrdered", "Adventure.AdventureBegun",
-            ])
+    @Test func `wait for an event of the kind, if for any, and the page about starts lists it`()
+        throws
+    {
+        let page = try ProjectFiles.text("docs/how-to/start-cards-remotely.md")
+        let list = try #require(
+            page.firstMatch(of: /that the card's attributes need:([\s\S]*?)\. Attributes never/))
+        let listed = list.1.matches(of: /`([^`]+)`/).map { String($0.1) }
+        #expect(Set(listed) == Set(ActivityCatalog.standard.kinds.compactMap { awaited($0) }))
+        for kind in ActivityCatalog.tested.kinds {
+            if let type = awaited(kind) { #expect(kind.eventTypes.contains(type)) }
+        }
     }
 
     @Test func `wait no longer once it is there, however late`() throws {

@@ -211,9 +211,11 @@ struct `The push that starts a card` {
     }
 }
 
-@Test(arguments: ActivityCatalog.standard.kinds.map { $0.name })
-func `every kind has words for a card that appears, in English and German`(name: String) throws {
-    let texts = try #require(ActivityCatalog.standard.kind(named: name)).texts
-    for key in ["start.title", "start.body"] { #expect(texts[.standard]?[key] != nil) }
-    #expect(texts[Language("de")]?["start.body"] != nil)
+/// A kind that has none says the Lock Screen's.
+@Test func `a kind with words for a card that appears has some in each of its languages`() {
+    for kind in ActivityCatalog.standard.kinds where kind.texts[.standard]?["start.title"] != nil {
+        for (language, texts) in kind.texts {
+            #expect(texts["start.body"] != nil, "\(kind.name), \(language)")
+        }
+    }
 }
