@@ -5,8 +5,7 @@ import PushDispatch
 
 /// What all parts of a sender work with.
 ///
-/// One object for all, since a store has a hundred closures, each of which would be counted
-/// whenever it is passed on.
+/// One object for all, since each of its references would be counted whenever it is passed on.
 final class SenderParts: Sendable {
     let store: EventStore
     let transport: PushTransport

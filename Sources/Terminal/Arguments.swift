@@ -91,8 +91,12 @@ public struct Arguments: Sendable {
     }
 
     private func nearestOption(to name: some StringProtocol) -> String {
-        Suggestion.question(
-            about: String(name), among: command.options.map(\.name), written: { "--\($0)" })
+        let called = command.options.flatMap { spec in
+            [spec.name, spec.otherName].compactMap(\.self).map { (name: $0, spec: spec) }
+        }
+        return Suggestion.question(
+            about: String(name), among: called.map { $0.name },
+            written: { name in "--\(called.first { $0.name == name }?.spec.name ?? name)" })
     }
 
     /// Of what is typed, and of what one file says: an environment may be that of several
@@ -167,7 +171,9 @@ public struct Arguments: Sendable {
             // It may be a URL whose option is missing, with a password in it.
             let word = positional[command.operands.count]
             let shown = word.contains("://") ? "of a URL" : "'\(word)'"
-            throw .usage("unexpected word \(shown); see --help")
+            let meant = command.options.first { $0.otherName != nil && values[$0.name] == nil }
+            let remedy = meant.map { "did you mean --\($0.name) \($0.placeholder ?? "")?" }
+            throw .usage("unexpected word \(shown); \(remedy ?? "see --help")")
         }
     }
 

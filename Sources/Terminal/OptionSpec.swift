@@ -21,6 +21,9 @@ public struct OptionSpec: Sendable {
     public var repeats = false
     /// A second environment variable that others use for the same thing.
     public var foreignVariable: String?
+    /// As other commands call such a thing. Anyone who types that here, or the value alone, reads
+    /// what it is called.
+    public private(set) var otherName: String?
     /// Another option without which this one says nothing.
     public var needs: String?
     /// Another option that says the opposite.
@@ -43,6 +46,13 @@ public struct OptionSpec: Sendable {
         self.foreignVariable = foreignVariable
         self.needs = needs
         self.excludes = excludes
+    }
+
+    /// The same, which others call otherwise.
+    public func alsoCalled(_ name: String) -> OptionSpec {
+        var spec = self
+        spec.otherName = name
+        return spec
     }
 
     /// The same, which SIGHUP reads again.

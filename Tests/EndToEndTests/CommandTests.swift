@@ -18,6 +18,8 @@ struct `The command line` {
             (["serve", "--port", "1", "--port", "2"], "--port is given twice"),
             (["serve", "--frobnicate"], "unknown option --frobnicate"),
             (["serve", "surplus"], "unexpected word 'surplus'"),
+            (["erase", "order-1042"], "did you mean --subject ACTIVITY?"),
+            (["erase", "--activity", "order-1042"], "did you mean --subject?"),
             (["demo", "--kind", "Chess"], "--kind must be one of"),
             (["demo", "--speed", "0x"], "--speed must be a factor such as 60x"),
             (["migrate", "--database-url"], "--database-url needs a value"),

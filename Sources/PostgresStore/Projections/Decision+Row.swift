@@ -23,13 +23,18 @@ extension Decision: RowDecodable {
 
     /// What nothing searches for.
     static let details = Column<Decision>.packed("details", Detail.allCases.map(\.text)) { alias in
-        let older = Detail.allCases.map { $0.older(alias) }.joined(separator: ", ")
+        let columns = Detail.allCases.prefix(Detail.columnCount)
+        let older = columns.map { $0.older(alias) }.joined(separator: ", ")
         return "plain_texts(ARRAY[\(older)])"
     }
 
     /// One of the texts of `details`, in their order.
     enum Detail: Int, CaseIterable {
         case reason, significance, alert, news, contentState, order, relevanceScore, staleAt
+
+        /// So many were columns before they were packed. A later one stands behind them, and older
+        /// rows have none.
+        fileprivate static let columnCount = 8
 
         var text: PackedText<Decision> {
             switch self {
@@ -60,7 +65,7 @@ extension Decision: RowDecodable {
             }
         }
 
-        /// As it is called in SQL.
+        /// As it is called in SQL, or in archives alone.
         var column: String {
             switch self {
             case .reason, .significance, .alert, .news: "\(self)"

@@ -223,15 +223,17 @@ actor VerifyingWalker: LogWalker {
         } catch { throw .store(error) }
         let differing = SnapshotComparison.differing(stored, folded, withDispatch: withDispatch)
         guard !differing.isEmpty else { return }
+        let isOfThisFold = stored.foldVersion == folded.foldVersion
         let fold =
-            stored.foldVersion == folded.foldVersion
+            isOfThisFold
             ? ""
             : " (fold version \(stored.foldVersion) wrote it, this program has "
                 + "\(folded.foldVersion))"
+        let remedy = isOfThisFold ? ", or raise foldVersion if you have changed the fold" : ""
         add(
             .snapshotDiffers, stored.activityID, stored.position,
             "\(differing.joined(separator: ", ")) differ from the log folded afresh\(fold); "
-                + "rebuild the projection")
+                + "rebuild the projection\(remedy)")
     }
 
     private func add(

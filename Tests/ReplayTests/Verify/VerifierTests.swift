@@ -128,6 +128,7 @@ struct `A verification` {
         let defect = try #require(report.defects.first)
         #expect(defect.activityID == RecordedStory.match.rawValue)
         #expect(defect.detail.hasPrefix("\(member) differ"), "\(defect.detail)")
+        #expect(defect.detail.contains("or raise foldVersion"), "\(defect.detail)")
     }
 
     @Test func `finds a snapshot that is missing`() async throws {
