@@ -138,6 +138,27 @@ struct `Apps of two developer accounts` {
             #expect(abs(ahead - 7200) < 60)
         }
     }
+
+    @Test func `have a wrong clock too if APNs takes fresh tokens for expired ones`() async throws {
+        try await TwoTeams.with { teams in
+            try teams.simulator.simulator.cause(Fault(.condition(.apnsClock(4000))))
+            try await teams.add(teams.second)
+            try await teams.register(1, of: teams.second)
+            try await teams.place(of: teams.second)
+            try await teams.withRouter { _, sender in
+                try await waitUntil("it is stopped", within: 20) {
+                    await sender.drain()
+                    return try await !teams.store.apps.alarms().isEmpty
+                }
+            }
+            let app = TenantApp(
+                tenant: teams.second.tenant, bundleID: TwoTeams.cakes, environment: .sandbox)
+            #expect(
+                teams.told == [
+                    .stopped(app, .clockWrong, reason: "ExpiredProviderToken", clockAhead: nil)
+                ])
+        }
+    }
 }
 
 @Suite(.timeLimit(.minutes(3)))

@@ -302,7 +302,8 @@ public final class AppRouter: Sendable {
     private func raise(
         _ app: TenantApp, _ suspension: AppSuspension, _ reason: String, _ probeAt: Moment
     ) async -> (AppSuspension, clockAhead: Double?) {
-        let clockAhead = suspension == .keyRefused ? await clockAhead() : nil
+        let isOfKey = suspension == .keyRefused || suspension == .clockWrong
+        let clockAhead = isOfKey ? await clockAhead() : nil
         let better = clockAhead == nil ? suspension : AppSuspension.clockWrong
         state.withLock { $0.gates[app]?.explain(better) }
         do throws(EventStoreError) {
@@ -314,8 +315,8 @@ public final class AppRouter: Sendable {
         return (better, clockAhead)
     }
 
-    /// A provider token holds by the clock, and APNs does not say that it was that. The database's
-    /// clock is another machine's: nil unless the two are far apart.
+    /// A provider token holds by the clock, and APNs may refuse it without saying that it was that.
+    /// The database's clock may be another machine's: nil unless the two are far apart.
     private func clockAhead() async -> Double? {
         guard let theirs = try? await store.deliveries.time() else { return nil }
         let ahead = now().seconds(since: theirs)

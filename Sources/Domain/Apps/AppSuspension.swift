@@ -9,7 +9,8 @@ public enum AppSuspension: String, CaseIterable, Sendable {
     case keySealed = "key-sealed"
     /// APNs refuses the key.
     case keyRefused = "key-refused"
-    /// APNs refuses the key, and the node's clock is not the database's.
+    /// APNs refuses a token made just now as expired, or it refuses the key while the node's clock
+    /// is not the database's.
     case clockWrong = "clock-wrong"
     /// APNs knows none of the push tokens here.
     case tokensUnfit = "tokens-unfit"

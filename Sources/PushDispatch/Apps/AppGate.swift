@@ -130,7 +130,9 @@ public struct AppGate: Hashable, Sendable {
             if let origin { refused.note(origin) }
             guard stop != nil || isWrongAltogether(at: now) else { return nil }
             return refuse(.tokensUnfit, reason, isProbe, now)
-        case .keyRefused(let reason): return refuse(.keyRefused, reason, isProbe, now)
+        case .keyRefused(let reason):
+            let isOfClock = reason == Reason.Known.expiredProviderToken.rawValue
+            return refuse(isOfClock ? .clockWrong : .keyRefused, reason, isProbe, now)
         case .none: return nil
         }
     }
@@ -185,7 +187,7 @@ extension AppGate.Evidence {
         case .accepted, .tokenDead: self = .fits
         case .tokenUnfit: self = .tokenUnfit(reason: reason, of: origin)
         case .credentialsRefused: self = .keyRefused(reason: reason)
-        // The client has tried a fresh token already, so that the clock must be wrong.
+        // The client has tried a fresh token already, so that a clock must be wrong.
         case .connectionUnfit where response.reason == .known(.expiredProviderToken):
             self = .keyRefused(reason: reason)
         case .retryLater, .connectionUnfit, .pushRefused: self = .none

@@ -52,6 +52,18 @@ struct `An app whose key APNs refuses` {
         #expect(gate.suspension == .keyRefused)
     }
 
+    @Test func `has a wrong clock if APNs takes a fresh token for an expired one`() {
+        var gate = AppGate()
+        let expired = AppGate.Evidence.keyRefused(reason: "ExpiredProviderToken")
+        let change = gate.answered(expired, isProbe: false, at: start)
+        #expect(
+            change
+                == .stopped(
+                    .clockWrong, reason: "ExpiredProviderToken", probeAt: start.adding(seconds: 30))
+        )
+        #expect(gate.answered(.fits, isProbe: true, at: start.adding(seconds: 30)) == .resumed)
+    }
+
     @Test func `lets one probe through at a time, later and later`() {
         var gate = stopped()
         var now = start
