@@ -6,7 +6,8 @@ struct FaultView: Encodable {
     var fault: String
     var share: Double
     var holds: Bool
-    var beginsAt: Moment
+    /// Nil for a refusal that waits for requests.
+    var beginsAt: Moment?
     /// Nil when it holds until faults are cleared.
     var endsAt: Moment?
 
@@ -16,6 +17,13 @@ struct FaultView: Encodable {
         holds = planned.hasBegun
         beginsAt = planned.beginsAt
         endsAt = planned.endsAt
+    }
+
+    /// What is left of a refusal that has begun.
+    init(refusing count: Int, _ service: APNsService, _ reason: APNsRefusal) {
+        fault = Fault.Blow.refuse(reason, count: count, of: service).words
+        share = 1
+        holds = true
     }
 }
 

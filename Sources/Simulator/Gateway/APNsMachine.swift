@@ -61,7 +61,8 @@ public struct APNsMachine: Sendable {
             managementGate.environment = environment
         }
     }
-    private var script: [(service: APNsService, reason: APNsRefusal, left: Int)] = []
+    /// Refusals that wait for requests, in the order they were asked for.
+    private(set) var script: [(service: APNsService, reason: APNsRefusal, left: Int)] = []
     var random: SeededGenerator
 
     public init(_ configuration: Configuration, seed: UInt64) {
@@ -88,6 +89,8 @@ public struct APNsMachine: Sendable {
         guard count > 0, script.count < Limits.scriptedAnswersMax else { return }
         script.append((service, reason, count))
     }
+
+    mutating func forgetRefusals() { script = [] }
 
     public mutating func receive(
         _ request: Request, now: Moment

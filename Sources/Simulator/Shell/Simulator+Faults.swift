@@ -18,10 +18,15 @@ extension Simulator {
         perform(state.withLock { $0.carryOut($0.world.clearFaults(now: now)) })
     }
 
-    /// Those that hold and those to come.
+    /// Those that hold and those to come, then refusals that wait for requests.
     func faults() -> [FaultView] {
         settle()
-        return state.withLock { $0.world.faults.planned.map { FaultView($0) } }
+        return state.withLock { state in
+            state.world.faults.planned.map { FaultView($0) }
+                + state.world.apns.script.map {
+                    FaultView(refusing: $0.left, $0.service, $0.reason)
+                }
+        }
     }
 
     /// What the simulated Apple does to connections from now on.

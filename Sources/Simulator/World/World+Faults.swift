@@ -12,7 +12,8 @@ extension World {
 
     /// Ends what holds and forgets what was to come.
     public mutating func clearFaults(now: Moment) -> [Effect] {
-        faults.clear().flatMap { carryOut($0, now: now) }
+        apns.forgetRefusals()
+        return faults.clear().flatMap { carryOut($0, now: now) }
     }
 
     /// What the faults bring about by now.

@@ -284,6 +284,15 @@ struct ControlTests {
         #expect(call("POST", "/faults", body).status == status)
     }
 
+    @Test func `refusals are listed while requests are left for them, and cleared`() throws {
+        #expect(call("POST", "/faults", #"{"refuse":"Shutdown","count":3}"#).status == 204)
+        #expect(try push(addPie(), slices: 1).status == 503)
+        #expect(call("GET", "/faults").bodyText.contains("refuse 2 pushes: Shutdown"))
+        #expect(call("DELETE", "/faults").status == 204)
+        #expect(call("GET", "/faults").bodyText == "[]")
+        #expect(try push(addPie(), slices: 1).status == 200)
+    }
+
     @Test func `faults are posted, listed with their times and cleared`() throws {
         let token = try addPie()
         let fault = #"{"answer":"ServiceUnavailable","share":1,"after":10,"for":30}"#
