@@ -56,18 +56,22 @@ public struct ConvertedEvent: Encodable, Hashable {
 }
 
 extension [ConvertedEvent] {
+    /// By their times; those of one time as they stand.
+    var inTime: [ConvertedEvent] {
+        enumerated().sorted {
+            ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+        }.map(\.element)
+    }
+
     /// As a log that took each of them when it happened.
     public var recorded: [RecordedEvent] {
         var versions: [ByteKey: Int64] = [:]
-        let inTime = enumerated().sorted {
-            ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
-        }
-        return inTime.enumerated().map { index, item in
-            versions[ByteKey(item.element.subject), default: 0] += 1
+        return inTime.enumerated().map { index, event in
+            versions[ByteKey(event.subject), default: 0] += 1
             return RecordedEvent(
                 tenant: TenantID(rawValue: 1), position: Int64(index + 1),
-                version: versions[ByteKey(item.element.subject)] ?? 1,
-                recordedAt: item.element.time, event: item.element.event)
+                version: versions[ByteKey(event.subject)] ?? 1, recordedAt: event.time,
+                event: event.event)
         }
     }
 }

@@ -79,6 +79,25 @@ struct `Converting tables` {
         #expect(try events(head + monday.replacing("400", with: "300"))[1].id != first[1].id)
     }
 
+    @Test func `keeps the order of rows and of the mapping's events at one time`() throws {
+        let mapping = #"""
+            {"subject": "order", "events": [
+                {"type": "PizzaDelivery.OrderReady", "time": "at"},
+                {"type": "PizzaDelivery.OrderPickedUp", "time": "at"},
+                {"type": "PizzaDelivery.OrderAccepted", "time": "early"}]}
+            """#
+        let table =
+            "order,at,early\nb,2026-05-01T12:00:00Z,\n"
+            + "a,2026-05-01T12:00:00Z,2026-05-01T11:00:00Z\n"
+        let events = try CSVMapping(Data(mapping.utf8)).converted(Data(table.utf8)).events
+        #expect(events.map(\.subject) == ["a", "b", "b", "a", "a"])
+        let types = events.map { $0.type.dropFirst("PizzaDelivery.".count) }
+        #expect(
+            types == [
+                "OrderAccepted", "OrderReady", "OrderPickedUp", "OrderReady", "OrderPickedUp",
+            ])
+    }
+
     @Test func `tells two columns of one type apart`() throws {
         let rule = #"{"type": "PizzaDelivery.OrderReady", "time": "#
         let mapping = #"{"subject": "order", "events": [\#(rule)"one"}, \#(rule)"two"}]}"#

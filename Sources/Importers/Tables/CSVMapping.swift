@@ -125,8 +125,7 @@ struct CSVMapping: Decodable {
             let times = events.map { "'\($0.time)'" }.joined(separator: ", ")
             throw ConversionFault(reason: "has no row with a time in \(times)")
         }
-        return Converted(
-            events: made.sorted { ($0.time, $0.id) < ($1.time, $1.id) }, setAside: rejects)
+        return Converted(events: made.inTime, setAside: rejects)
     }
 
     /// All of a row or none.
