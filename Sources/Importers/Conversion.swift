@@ -33,6 +33,8 @@ public struct Conversion {
                         + formats.joined(separator: " and "))
             }
         }
+        try arguments.refuseSharedFiles(
+            written: ["rejects", "to"], read: ["FILE", "mapping", "matches"])
         let kickoff = arguments.text("kickoff")
         heading = MatchHeading(
             kickoff: kickoff.flatMap { Moment(rfc3339: $0) },
@@ -46,9 +48,6 @@ public struct Conversion {
         mapping = format == "csv-mapping" ? try Self.read(arguments.required("mapping")) : nil
         list = if let path = arguments.text("matches") { try Self.read(path) } else { nil }
         file = try Self.read(arguments.operand("FILE"))
-        if let rejects, URL(filePath: rejects).path == URL(filePath: file.path).path {
-            throw .usage("--rejects must not be the table itself")
-        }
     }
 
     private static func read(_ path: String) throws(CommandFailure) -> SourceFile {

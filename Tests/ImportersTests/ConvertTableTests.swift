@@ -227,7 +227,14 @@ struct `Converting tables` {
             await Islet.run(convert + words, environment: [:])
         }
         #expect(await run() == 1)
-        #expect(await run("--rejects", path("orders.csv")) == 2)
+        try FileManager.default.createSymbolicLink(
+            atPath: path("link"), withDestinationPath: path("orders.csv"))
+        try FileManager.default.linkItem(atPath: path("orders.json"), toPath: path("other"))
+        for taken in ["orders.csv", "orders.json", "link", "other"] {
+            #expect(await run("--rejects", path(taken)) == 2, "\(taken)")
+        }
+        #expect(await run("--rejects", path("z"), "--to", path("z/")) == 2)
+        #expect(try Data(contentsOf: URL(filePath: path("orders.csv"))) == Data((head + rows).utf8))
         #expect(await run("--rejects", path("bad.csv"), "--to", path("orders.ndjson")) == 0)
         let bad = try String(contentsOfFile: path("bad.csv"), encoding: .utf8)
         #expect(bad.hasPrefix("order,accepted,seen,metres,rejected because\nb,yesterday,,,"))

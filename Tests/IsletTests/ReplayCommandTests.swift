@@ -17,6 +17,7 @@ struct `The replay commands` {
             ["what-if", "--threshold", "a=1"], ["what-if", "--kind", "Match", "--threshold", "a"],
             ["what-if", "--kind", "Chess"], ["what-if", "--policy", file, "--kind", "Match"],
             ["verify", "--from", "x", "--tenant", "y"], ["diff", "--fold", "this"], ["trace"],
+            ["trace", "--from", file, "--to", file],
             ["run", "x"], ["run", "x", "--to", "ftp://example.org"],
             ["run", "x", "--to", "http://h/path"],
             ["run", "x", "--to", "http://localhost:1", "--speed", "slow", "--key-file", file],

@@ -24,6 +24,7 @@ extension Command {
         examples: ["islet replay trace --tenant pizzeria --to trace-of-today.ndjson"]
     ) { (arguments) async throws(CommandFailure) in
         let path = try arguments.required("to")
+        try arguments.refuseSharedFiles(written: ["to"], read: ["from"])
         try await ReplacedFile.write(path) { (file) async throws(CommandFailure) in
             try await ReplaySource.with(arguments) { history, bar async throws(ReplayError) in
                 try await FoldTrace.write(
