@@ -27,6 +27,8 @@ public enum ArchiveError: Error, Hashable, Sendable {
     case outOfReach([String])
     /// A finished export, which takes nothing in any more, of a log that has gone on.
     case finished(String, through: Int64)
+    /// Exports that were given together and cannot be read as one.
+    case noSeries(String)
     /// Positions that the log lacks.
     case hole(from: Int64, to: Int64)
     /// Positions in the export and here of two events with one `id` and `source`.
@@ -62,6 +64,7 @@ extension ArchiveError: CustomStringConvertible {
         case .finished(let path, let position):
             "\(path) is a finished export up to position \(position), and there is more by now: "
                 + "export to another place; nothing was changed"
+        case .noSeries(let reason): "these exports are not parts of one log: \(reason)"
         case .hole(let first, let last):
             "positions \(first) to \(last) are missing in the log: events were lost; restore them "
                 + "from a backup"

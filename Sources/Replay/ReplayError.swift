@@ -37,6 +37,7 @@ extension ReplayError: CustomStringConvertible {
             return "there is no activity '\(activity)' in the database\(Self.hint(similar))"
                 + (similar.isEmpty ? "; if" : " If") + " it ended long ago it is archived: read it "
                 + "with --from \(places.joined(separator: " or "))"
+                + (places.count > 1 ? ", or with several that follow each other" : "")
         case .noSuchVersion(let activity, let version, let versions):
             return "'\(activity)' has no version \(version); it has 1 to \(versions)"
         case .beforeFirst(let activity, let moment, let first):
@@ -44,7 +45,8 @@ extension ReplayError: CustomStringConvertible {
                 + "recorded at \(first.rfc3339)"
         case .beginningMissing(let activity, let version):
             return "'\(activity)' begins with version \(version) here, so it cannot be folded: "
-                + "export it whole with islet events export --activity \(activity)"
+                + "give the export before this one too, by one more --from, or export it whole with "
+                + "islet events export --activity \(activity)"
         case .policiesOfNewerVersion:
             return "a newer version of Islet has stored policies that this one cannot read: bring "
                 + "this program up to date"

@@ -31,6 +31,35 @@ struct `The words of a decision` {
     }
 }
 
+struct `The summary of a timeline` {
+    private func summary(_ phase: Phase, exportEnd: Int64?) -> String {
+        let activity = ActivityID(rawValue: "order-1")
+        let event = NewEvent(
+            id: "1", source: "/kitchen", type: "PizzaDelivery.OrderAccepted",
+            activityID: activity, occurredAt: Moment(unixSeconds: 0), data: Data("{}".utf8))
+        let snapshot = Snapshot(
+            activityID: activity, kind: "PizzaDelivery", version: 1, position: 1, phase: phase,
+            state: Data(), attributes: Data(), contentState: Data(),
+            updatedAt: Moment(unixSeconds: 0))
+        let entry = Timeline.Entry(
+            event: RecordedEvent(
+                tenant: TenantID(rawValue: 1), position: 1, version: 1,
+                recordedAt: event.occurredAt, event: event), snapshot: snapshot)
+        return TimelineText(
+            Paint("never", isTerminal: false, environment: [:]), hasLedger: false
+        ).summary(Timeline(activityID: activity, entries: [entry]), exportEnd: exportEnd)
+    }
+
+    @Test func `says that an export ends before the activity does`() {
+        #expect(
+            summary(.live, exportEnd: 160).hasSuffix(
+                "The export ends at position 160, before order-1 has ended: give the export that "
+                    + "follows too, by one more --from."))
+        #expect(!summary(.ended, exportEnd: 160).contains("--from"))
+        #expect(!summary(.live, exportEnd: nil).contains("--from"))
+    }
+}
+
 struct `A skipped event` {
     private let timeline: Timeline
     private let paint = Paint("never", isTerminal: false, environment: [:])

@@ -22,7 +22,7 @@ struct `Why a replay cannot be made` {
         (
             .perhapsArchived(order, similar: [], places: ["/a", "s3://b"]),
             "there is no activity 'order-1' in the database; if it ended long ago it is archived: "
-                + "read it with --from /a or s3://b"
+                + "read it with --from /a or s3://b, or with several that follow each other"
         ),
         (
             .perhapsArchived(order, similar: [ActivityID(rawValue: "order-2")], places: ["/a"]),
@@ -37,8 +37,9 @@ struct `Why a replay cannot be made` {
         ),
         (
             .beginningMissing(order, version: 4),
-            "'order-1' begins with version 4 here, so it cannot be folded: export it whole with "
-                + "islet events export --activity order-1"
+            "'order-1' begins with version 4 here, so it cannot be folded: give the export before "
+                + "this one too, by one more --from, or export it whole with islet events export "
+                + "--activity order-1"
         ),
         (
             .policy(["/rules/gaol is none", "/texts is none"]),

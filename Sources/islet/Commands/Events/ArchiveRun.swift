@@ -24,18 +24,39 @@ enum ArchiveRun {
         _ body:
             @escaping @Sendable (ArchiveReader, ProgressBar) async throws(CommandFailure) -> Result
     ) async throws(CommandFailure) -> Result {
+        try await reading(
+            { (report) async throws(ArchiveError) in
+                try await ArchiveReader.open(layout, report: report)
+            }, close: { await $0.close() }, body)
+    }
+
+    /// The same of several that follow each other.
+    static func reading<Result: Sendable>(
+        _ layouts: [Layout],
+        _ body:
+            @escaping @Sendable (ArchiveSeries, ProgressBar) async throws(CommandFailure) -> Result
+    ) async throws(CommandFailure) -> Result {
+        try await reading(
+            { (report) async throws(ArchiveError) in
+                try await ArchiveSeries.open(layouts, report: report)
+            }, close: { await $0.close() }, body)
+    }
+
+    private static func reading<Source: Sendable, Result: Sendable>(
+        _ open: @escaping @Sendable (ProgressReport) async throws(ArchiveError) -> Source,
+        close: @escaping @Sendable (Source) async -> Void,
+        _ body: @escaping @Sendable (Source, ProgressBar) async throws(CommandFailure) -> Result
+    ) async throws(CommandFailure) -> Result {
         try await LongRun.until { (bar) async throws(CommandFailure) in
-            let reader: ArchiveReader
+            let source: Source
             do throws(ArchiveError) {
-                reader = try await ArchiveReader.open(layout) {
-                    bar.show("checking", done: $0.done, of: $0.total)
-                }
+                source = try await open { bar.show("checking", done: $0.done, of: $0.total) }
             } catch { throw failure(error) }
             let result: Swift.Result<Result, CommandFailure>
             do throws(CommandFailure) {
-                result = .success(try await body(reader, bar))
+                result = .success(try await body(source, bar))
             } catch { result = .failure(error) }
-            await reader.close()
+            await close(source)
             return try result.get()
         }
     }

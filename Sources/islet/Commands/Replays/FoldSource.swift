@@ -33,7 +33,7 @@ enum FoldSource {
     ) async throws(CommandFailure) -> String {
         let program = fold == "this" ? "/proc/self/exe" : fold
         let words = (["tenant", "from"] + Database.options.map(\.name)).flatMap { name in
-            arguments.isTyped(name) ? arguments.text(name).map { ["--\(name)", $0] } ?? [] : []
+            arguments.isTyped(name) ? arguments.texts(name).flatMap { ["--\(name)", $0] } : []
         }
         return try await LongRun.until { (_) async throws(CommandFailure) in
             var ending = try await end(of: program, ["trace", "--to", file] + words, file)

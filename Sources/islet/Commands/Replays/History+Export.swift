@@ -3,16 +3,14 @@ import Domain
 import Replay
 
 extension History {
-    /// An export: events and nothing else.
-    init(_ reader: ArchiveReader) {
-        let manifest = reader.manifest
-        let streams = ExportedStreams(reader)
+    /// An export, or several: events and nothing else.
+    init(_ exports: ArchiveSeries) {
+        let streams = ExportedStreams(exports)
         self.init(
-            tenant: manifest.tenant, after: manifest.selection.after,
-            onlyActivity: manifest.selection.activity.map(ActivityID.init(rawValue:)),
-            end: { manifest.lastPosition },
+            tenant: exports.tenant, after: exports.after, onlyActivity: exports.activity,
+            end: { exports.lastPosition },
             page: { (positions) async throws(ReplayError) in
-                HistoryPage(try await reader.read(positions))
+                HistoryPage(try await exports.read(positions))
             },
             stream: { (activity, version, limit) async throws(ReplayError) in
                 let events = try await streams.events(of: activity)
@@ -23,7 +21,7 @@ extension History {
     }
 }
 
-extension ArchiveReader {
+extension ArchiveSeries {
     fileprivate func read(
         _ positions: ClosedRange<Int64>
     ) async throws(ReplayError) -> [RecordedEvent] {
@@ -36,20 +34,20 @@ extension ArchiveReader {
 /// An export is in the order of its positions, so one activity's events are found by reading it
 /// all; what was asked last is kept.
 private actor ExportedStreams {
-    private let reader: ArchiveReader
+    private let exports: ArchiveSeries
     private var newest: (activity: ActivityID, events: [RecordedEvent])?
     private var names: Set<ActivityID> = []
 
-    init(_ reader: ArchiveReader) { self.reader = reader }
+    init(_ exports: ArchiveSeries) { self.exports = exports }
 
     func events(of activity: ActivityID) async throws(ReplayError) -> [RecordedEvent] {
         if let newest, newest.activity == activity { return newest.events }
         var events: [RecordedEvent] = []
-        var position = reader.manifest.selection.after
-        let last = reader.manifest.lastPosition
+        var position = exports.after
+        let last = exports.lastPosition
         while position < last {
             let page = min(position + Self.pageEvents, last)
-            for event in try await reader.read(position + 1...page) {
+            for event in try await exports.read(position + 1...page) {
                 if names.count < Self.namesMax { names.insert(event.event.activityID) }
                 if event.event.activityID == activity { events.append(event) }
             }

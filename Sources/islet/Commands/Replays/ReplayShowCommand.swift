@@ -101,6 +101,8 @@ private struct ShownTimeline {
     private let moment: Moment?
     private let phones: [PhoneRow]?
     private let text: TimelineText
+    /// Last position of an export of all activities.
+    private let exportEnd: Int64?
 
     init(
         _ history: History, _ activity: ActivityID, _ arguments: Arguments
@@ -119,6 +121,8 @@ private struct ShownTimeline {
             arguments.flag("phones") ? try await history.ledger?.phones(activity) : nil
         text = TimelineText(
             Console.paint(arguments), hasLedger: history.ledger != nil, later: timeline.later)
+        let isWholeExport = history.ledger == nil && history.onlyActivity == nil
+        exportEnd = isWholeExport ? try await history.end() : nil
     }
 
     private var entries: [Timeline.Entry] {
@@ -134,7 +138,7 @@ private struct ShownTimeline {
         for entry in entries {
             for line in text.lines(entry, at: moment) { Console.print(line) }
         }
-        if index == nil { Console.print("\n" + text.summary(timeline)) }
+        if index == nil { Console.print("\n" + text.summary(timeline, exportEnd: exportEnd)) }
         if let phones { Console.print("\n" + text.phones(phones)) }
     }
 

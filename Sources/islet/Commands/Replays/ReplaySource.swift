@@ -19,7 +19,9 @@ enum ReplaySource {
             tenant,
             OptionSpec(
                 "from", .text(placeholder: "DIR|FILE|s3://…"),
-                "An export to read instead of a database; it has no ledger and no policies."),
+                "An export to read instead of a database; it has no ledger and no policies. Given "
+                    + "more than once: exports that follow each other, read as one.",
+                repeats: true),
         ] + ArchiveLocation.options + Database.options
     }
 
@@ -28,9 +30,7 @@ enum ReplaySource {
         _ body:
             @escaping @Sendable (History, ProgressBar) async throws(ReplayError) -> Result
     ) async throws(CommandFailure) -> Result {
-        if let path = arguments.text("from") {
-            return try await withExport(path, arguments, body)
-        }
+        if arguments.text("from") != nil { return try await withExports(arguments, body) }
         return try await LongRun.with(arguments, schema: .readOnly) {
             database, bar async throws(CommandFailure) in
             let tenant = try await tenant(arguments.text("tenant"), in: database.store)
@@ -46,9 +46,7 @@ enum ReplaySource {
         _ body:
             @escaping @Sendable (History, ProgressBar) async throws(ReplayError) -> Result
     ) async throws(CommandFailure) -> [Result] {
-        if let path = arguments.text("from") {
-            return [try await withExport(path, arguments, body)]
-        }
+        if arguments.text("from") != nil { return [try await withExports(arguments, body)] }
         return try await LongRun.with(arguments, schema: .readOnly) {
             database, bar async throws(CommandFailure) in
             let store = database.store
@@ -65,19 +63,21 @@ enum ReplaySource {
         }
     }
 
-    private static func withExport<Result: Sendable>(
-        _ path: String, _ arguments: Arguments,
+    private static func withExports<Result: Sendable>(
+        _ arguments: Arguments,
         _ body:
             @escaping @Sendable (History, ProgressBar) async throws(ReplayError) -> Result
     ) async throws(CommandFailure) -> Result {
         for name in ["tenant"] + Database.options.map(\.name) where arguments.isTyped(name) {
             throw .usage("--from is an export and --\(name) a database's; give one of them")
         }
-        let layout = try ArchiveLocation.layout(path, arguments)
-        return try await ArchiveRun.reading(layout) {
-            reader, bar async throws(CommandFailure) in
+        let layouts = try arguments.texts("from").map { (path) throws(CommandFailure) in
+            try ArchiveLocation.layout(path, arguments)
+        }
+        return try await ArchiveRun.reading(layouts) {
+            exports, bar async throws(CommandFailure) in
             do throws(ReplayError) {
-                return try await body(History(reader), bar)
+                return try await body(History(exports), bar)
             } catch { throw failure(error) }
         }
     }

@@ -155,7 +155,9 @@ struct TimelineText {
             + (changes.isEmpty ? "" : "; on the card \(changes.joined(separator: ", "))")
     }
 
-    func summary(_ timeline: Timeline) -> String {
+    /// - Parameter exportEnd: the last position of the export that it was read from; nil for a
+    ///   database, and where no other export can go on with it.
+    func summary(_ timeline: Timeline, exportEnd: Int64? = nil) -> String {
         var counts = Verdict.allCases.compactMap { verdict in
             let count = timeline.entries.count { $0.decision?.verdict == verdict }
             return count == 0 ? nil : "\(count) \(verdict.words)"
@@ -165,7 +167,16 @@ struct TimelineText {
         let skipped = timeline.entries.count { $0.isSkipped }
         if skipped > 0 { counts.append("\(skipped) skipped") }
         return "\(timeline.activityID): \(timeline.entries.count.counted("event")); "
-            + counts.joined(separator: "; ")
+            + counts.joined(separator: "; ") + Self.cut(timeline, exportEnd)
+    }
+
+    /// What may follow is in another export.
+    private static func cut(_ timeline: Timeline, _ exportEnd: Int64?) -> String {
+        guard let exportEnd, let snapshot = timeline.entries.last?.snapshot,
+            snapshot.phase != .ended
+        else { return "" }
+        return "\nThe export ends at position \(exportEnd), before \(timeline.activityID) has "
+            + "ended: give the export that follows too, by one more --from."
     }
 
     /// One line a phone.
