@@ -22,7 +22,8 @@ class Simulator:
         self.log = open(pathlib.Path(output) / "simulator.log", "w", encoding="utf-8")
         self.process = subprocess.Popen(
             [*prefix, str(islet), "simulate", "--apns-port", "0", "--management-port", "0", "--control-port",
-             str(self.port), "--credentials-dir", str(directory or output), *arguments],
+             str(self.port), *arguments]
+            + ([] if "--credentials-dir" in arguments else ["--credentials-dir", str(directory or output)]),
             cwd=directory, stderr=self.log)
 
     def __enter__(self):

@@ -61,6 +61,7 @@ struct `The commands about apps` {
             let again = try await person.add()
             #expect(again.code == 1)
             #expect(again.errors.contains("has the key KEY0000001 already"))
+            #expect(again.errors.contains("islet apps remove --key-id KEY0000001"))
             let other = try await person.add("add", "KEY0000002", "two.p8")
             #expect(other.errors.contains("islet apps rotate"))
             let rotated = try await person.add("rotate", "KEY0000002", "two.p8")

@@ -29,6 +29,7 @@ SHOWN = WANTED + [
     r"Arriving in (40:00|39:[0-5]\d)",
     r"order-1042: 1 event",
 ]
+SEEN = [r'"sentence":"shown quietly"', r'environment production']
 UNWANTED = [r"curl: ", r"islet[^:\n]*: ", r"Arriving in 0:00", r" error "]
 
 

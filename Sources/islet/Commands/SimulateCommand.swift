@@ -79,7 +79,7 @@ extension Command {
         if let scenario {
             do throws(FieldProblem) { try scenario.begin(on: running.simulator) } catch {
                 await running.stop()
-                throw .failed("--scenario: \(error.sentence)")
+                throw .usage("--scenario: \(error.sentence)")
             }
         }
         log(

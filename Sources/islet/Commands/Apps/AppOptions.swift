@@ -114,7 +114,10 @@ struct AppKeyAddition: Sendable {
         case .otherTeam(let team):
             "\(bundleID) is an app of the team \(team), as another of its keys has it, and has no "
                 + "other: check --team; after a transfer remove the old keys first"
-        case .alreadyThere: "\(bundleID) has the key \(keyID) already"
+        case .alreadyThere:
+            "\(bundleID) has the key \(keyID) already; if this is another key with that id, as a "
+                + "simulator's is after each start, remove the old one first with islet apps "
+                + "remove --key-id \(keyID)"
         case .covered(let other, let scope):
             "\(bundleID) has the key \(other) for \(AppOptions.name(scope)): put a new one in its "
                 + "place with islet apps rotate"
