@@ -12,6 +12,8 @@ struct RunNote: Codable {
     var chain: String
     var hasNewIDs: Bool
     var movesTimes: Bool
+    /// What moved times are brought nearer by; nil where they stay, and in an earlier release's.
+    var factor: Double?
     var position: Int64
     /// What new ids begin with; the same for the whole run, so that nothing is reported twice.
     var mark: String
@@ -26,6 +28,7 @@ struct RunNote: Codable {
         chain = manifest.chain
         hasNewIDs = plan.hasNewIDs
         movesTimes = plan.movesTimes
+        factor = plan.movesTimes ? plan.pace.factor : nil
         position = manifest.selection.after
         mark = UUID().uuidString.lowercased().prefix(8) + "-"
     }
@@ -53,6 +56,12 @@ struct RunNote: Codable {
             throw .failed(
                 "\(file) is of a run with \(known.options); give the same, or remove it to begin "
                     + "one with \(run.options)")
+        }
+        if let factor = known.factor ?? known.moves?.factor, factor != run.factor {
+            let speed = factor == 1 ? "real or max" : "\(factor)x"
+            throw .failed(
+                "\(file) is of a run at --speed \(speed), by which its times were moved; give the "
+                    + "same, or remove it to begin another one")
         }
         var whole = known
         if known.moves == nil, let shift = known.movedByMicroseconds, shift != 0 {
@@ -90,5 +99,10 @@ struct StoryTimes: Codable, Hashable {
         factor == 1
             ? time.adding(microseconds: now.microseconds - then.microseconds)
             : now.adding(seconds: time.seconds(since: then) / factor)
+    }
+
+    /// Until what was recorded at `time` belongs to be played; 0 when that is over.
+    func secondsLeft(until time: Moment, at now: Moment) -> Double {
+        max(0, moved(time).seconds(since: now))
     }
 }

@@ -126,6 +126,26 @@ struct `The note of a run` {
         #expect(known?.moves == moves)
     }
 
+    @Test(arguments: [
+        ("--speed max", "--speed real"),
+        ("--times same --speed max", "--times same --speed 60x"),
+    ])
+    func `may go on at another speed where no time is moved otherwise`(
+        line: String, first: String
+    ) throws {
+        let result = try second("--to http://h \(line)", after: "--to http://h \(first)")
+        #expect(try result.get()?.position == 40)
+    }
+
+    @Test func `of an earlier release is compared by how it has moved times`() throws {
+        let result = try second("--to http://h", after: "--to http://h") { note in
+            note.factor = nil
+            note.moves = StoryTimes(
+                then: Moment(unixSeconds: 0), now: Moment(unixSeconds: 9), factor: 2.5)
+        }
+        #expect(text(result).contains("a run at --speed 2.5x"))
+    }
+
     @Test func `is none where no run was interrupted`() throws {
         try withKey { key in
             let begun = RunNote(manifest, try plan("--to http://h", key: key))
@@ -140,6 +160,8 @@ struct `The note of a run` {
         let ids = try second("--to http://h --ids new", after: "--to http://h")
         #expect(text(ids).contains("a run with --ids same --times moved;"))
         #expect(text(ids).hasSuffix("to begin one with --ids new --times moved"))
+        let speed = try second("--to http://h --speed max", after: "--to http://h --speed 60x")
+        #expect(text(speed).contains("a run at --speed 60.0x, by which its times were moved"))
         let export = try second("--to http://h", after: "--to http://h") { $0.chain = "other" }
         #expect(text(export).contains("of another export under this name"))
         let early = try second("--to http://h", after: "--to http://h") { $0.position = 39 }
@@ -176,6 +198,13 @@ struct `The times of a story` {
         let times = StoryTimes(then: then, now: now, factor: 60)
         #expect(times.moved(then.adding(seconds: 1_800)) == now.adding(seconds: 30))
         #expect(times.moved(then.adding(seconds: -600)) == now.adding(seconds: -10))
+    }
+
+    @Test func `say how long the next event is to be waited for after an interruption`() {
+        let times = StoryTimes(then: then, now: now, factor: 60)
+        let next = then.adding(seconds: 1_800)
+        #expect(times.secondsLeft(until: next, at: now.adding(seconds: 10)) == 20)
+        #expect(times.secondsLeft(until: next, at: now.adding(seconds: 31)) == 0)
     }
 }
 
