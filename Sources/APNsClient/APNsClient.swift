@@ -57,14 +57,20 @@ public actor APNsClient {
     /// - Returns: the result of each, in the order of the requests.
     public nonisolated func push(_ requests: [PushRequest]) async -> [PushResult] {
         guard !requests.isEmpty else { return [] }
+        let observer = network.observer
+        observer?.asking(requests.count)
         return await withUnsafeContinuation { continuation in
             loop.runAtOnce {
                 self.assumeIsolated { client in
-                    let answers = Answers(requests.count) { continuation.resume(returning: $0) }
+                    let answers = Answers(requests.count) { results, renewed in
+                        observer?.answered(results, renewed: renewed)
+                        continuation.resume(returning: results)
+                    }
                     let lane = WaitingLine.Lane(requests.count)
                     for (index, request) in requests.enumerated() {
-                        client.send(Outgoing(request), in: lane) {
-                            answers[index] = PushResult($0)
+                        client.send(Outgoing(request), in: lane) { result, isRenewed in
+                            if isRenewed { answers.renewed += 1 }
+                            answers[index] = PushResult(result)
                         }
                     }
                     if !client.line.isEmpty { client.serve() }
@@ -81,11 +87,15 @@ public actor APNsClient {
     /// Sends a request about channels likewise. Broadcasts and the management of channels have
     /// endpoints of their own, and so take clients of their own.
     public nonisolated func ask(_ request: BroadcastRequest) async -> BroadcastResult {
-        await withUnsafeContinuation { continuation in
+        let observer = network.observer
+        observer?.asking(1)
+        return await withUnsafeContinuation { continuation in
             loop.runAtOnce {
                 self.assumeIsolated { client in
-                    client.send(Outgoing(request), in: .few) {
-                        continuation.resume(returning: BroadcastResult($0))
+                    client.send(Outgoing(request), in: .few) { answer, isRenewed in
+                        let result = BroadcastResult(answer)
+                        observer?.answered(result, to: request, isRenewed: isRenewed)
+                        continuation.resume(returning: result)
                     }
                     if !client.line.isEmpty { client.serve() }
                 }
@@ -107,8 +117,7 @@ public actor APNsClient {
     // MARK: One request
 
     private func send(
-        _ request: Outgoing, in lane: WaitingLine.Lane,
-        done: @escaping (Result<Response, NoAnswer>) -> Void
+        _ request: Outgoing, in lane: WaitingLine.Lane, done: @escaping PendingRequest.Done
     ) {
         attempt(PendingRequest(request, in: lane, within: timing.pushDeadline, done: done))
     }
@@ -175,10 +184,12 @@ public actor APNsClient {
 /// Answers that come in any order, until the last one has come.
 private final class Answers {
     private var results: [PushResult?]
+    /// How many went out again with another token.
+    var renewed = 0
     private var missing: Int
-    private let done: ([PushResult]) -> Void
+    private let done: (_ results: [PushResult], _ renewed: Int) -> Void
 
-    init(_ count: Int, done: @escaping ([PushResult]) -> Void) {
+    init(_ count: Int, done: @escaping (_ results: [PushResult], _ renewed: Int) -> Void) {
         results = Array(repeating: nil, count: count)
         missing = count
         self.done = done
@@ -189,7 +200,7 @@ private final class Answers {
         set {
             results[index] = newValue
             missing -= 1
-            if missing == 0 { done(results.compactMap(\.self)) }
+            if missing == 0 { done(results.compactMap(\.self), renewed) }
         }
     }
 }

@@ -1,3 +1,4 @@
+public import APNs
 public import HTTP
 
 /// What clients share on their way to APNs; one value for all clients of a process.
@@ -5,11 +6,30 @@ public struct APNsNetwork: Sendable {
     /// Nil for the direct way.
     public var proxy: HTTPProxy?
     public var circuits: Circuits
+    /// Nil when nobody counts.
+    public var observer: (any APNsObserver)?
 
-    public init(proxy: HTTPProxy? = nil, circuits: Circuits = Circuits()) {
+    public init(
+        proxy: HTTPProxy? = nil, circuits: Circuits = Circuits(),
+        observer: (any APNsObserver)? = nil
+    ) {
         self.proxy = proxy
         self.circuits = circuits
+        self.observer = observer
     }
+}
+
+/// Counts what is asked of APNs and what it answers, whatever is then made of it. Called on the
+/// loop of the clients.
+public protocol APNsObserver: Sendable {
+    /// So many requests are under way from now on.
+    func asking(_ count: Int)
+    /// Pushes that were under way together no longer are.
+    /// - Parameter renewed: how many of them APNs had refused before, as their token had expired;
+    ///   they went out once more with another one.
+    func answered(_ results: [PushResult], renewed: Int)
+    /// Likewise of one request about channels.
+    func answered(_ result: BroadcastResult, to request: BroadcastRequest, isRenewed: Bool)
 }
 
 /// A host and port that speak the APNs protocol: Apple's, or a simulator's.

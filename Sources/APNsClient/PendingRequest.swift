@@ -14,11 +14,14 @@ final class PendingRequest {
     var resends = 0
     /// A new provider token was made for it.
     var isRenewed = false
-    private let done: (Result<Response, NoAnswer>) -> Void
+    private let done: Done
+
+    /// - isRenewed: APNs had refused it once, with a token that had expired.
+    typealias Done = (_ result: Result<Response, NoAnswer>, _ isRenewed: Bool) -> Void
 
     init(
         _ request: Outgoing, in lane: WaitingLine.Lane, within deadline: Duration,
-        done: @escaping (Result<Response, NoAnswer>) -> Void
+        done: @escaping Done
     ) {
         self.request = request
         self.lane = lane
@@ -27,7 +30,7 @@ final class PendingRequest {
         due = since + deadline
     }
 
-    func end(_ result: Result<Response, NoAnswer>) { done(result) }
+    func end(_ result: Result<Response, NoAnswer>) { done(result, isRenewed) }
 }
 
 struct Outgoing: Sendable {

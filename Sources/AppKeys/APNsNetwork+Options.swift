@@ -11,7 +11,9 @@ extension APNsNetwork {
             + "read command lines."
     ).secret
 
-    static func make(_ arguments: Arguments, log: Log?) throws(CommandFailure) -> APNsNetwork {
+    static func make(
+        _ arguments: Arguments, log: Log?, observer: (any APNsObserver)? = nil
+    ) throws(CommandFailure) -> APNsNetwork {
         var proxy: HTTPProxy?
         if let text = arguments.text("apns-proxy") {
             proxy = HTTPProxy(url: text)
@@ -23,7 +25,8 @@ extension APNsNetwork {
                         + "password percent-encoded")
             }
         }
-        return APNsNetwork(proxy: proxy, circuits: Circuits { $0.write(to: log) })
+        return APNsNetwork(
+            proxy: proxy, circuits: Circuits { $0.write(to: log) }, observer: observer)
     }
 }
 

@@ -57,13 +57,14 @@ public struct APNsSetup: Sendable {
 
     /// - Returns: nil when there is no way to any key.
     public static func make(
-        _ arguments: Arguments, loop: EventLoop, log: Log? = nil
+        _ arguments: Arguments, loop: EventLoop, log: Log? = nil,
+        observer: (any APNsObserver)? = nil
     ) throws(CommandFailure) -> APNsSetup? {
         let masterKeys = try MasterKeys.read(arguments)
         let fallback = try fallback(arguments)
         // Also what is of no use without a key is said to be wrong.
         let endpoints = try endpoints(arguments)
-        let network = try APNsNetwork.make(arguments, log: log)
+        let network = try APNsNetwork.make(arguments, log: log, observer: observer)
         guard fallback != nil || masterKeys != nil else { return nil }
         let tls: TLSContext
         do {

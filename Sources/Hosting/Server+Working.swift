@@ -54,8 +54,7 @@ extension Server {
                 let random = Lock(BufferedRandom())
                 let (meters, tracer) = (parts.meters, parts.tracer)
                 let sender = Sender(
-                    store: store, transport: router.transport.metering(in: meters),
-                    broadcasts: router.broadcasts?.metering(in: meters),
+                    store: store, transport: router.transport, broadcasts: router.broadcasts,
                     rules: rules, makePushID: { random.withLock { $0.uuid() } },
                     measure: { measure in
                         meters.pushes.withLock { $0.note(measure) }

@@ -42,8 +42,8 @@ public enum Server {
         let roles = node.roles
         let loop = EventLoop(name: "main")
         let pushLoop = EventLoop(name: "apns")
-        let apns = try APNsSetup.make(arguments, loop: pushLoop, log: log)
         let meters = NodeMeters()
+        let apns = try APNsSetup.make(arguments, loop: pushLoop, log: log, observer: meters)
         let webhooks = try WebhookService.make(arguments, apns?.masterKeys, meters)
         let series = SeriesCounter(now: WallClock.now)
         let tracer = try Tracer.make(arguments, node: name)

@@ -81,6 +81,21 @@ struct ProviderTokenTests {
         }
     }
 
+    @Test func `an expired token is counted as the answer that it got`() async throws {
+        try await APNsStandIn.run { _, number, _ in
+            number == 1 ? .refusal(403, "ExpiredProviderToken") : .ok
+        } body: { standIn in
+            let counter = AnswerCounter()
+            let client = standIn.client(network: APNsNetwork(observer: counter))
+            _ = await client.push([APNsStandIn.push(1)])
+            _ = await client.push([APNsStandIn.push(2), APNsStandIn.push(3)])
+            await client.close()
+            #expect(counter.asked.withLock { $0 } == [1, 2])
+            #expect(counter.answers.withLock { $0 } == [1, 2])
+            #expect(counter.renewed.withLock { $0 } == [1, 0])
+        }
+    }
+
     @Test func `many pushes refused for one old token cause one new token`() async throws {
         let gate = Gate()
         let refused = Lock<String?>(nil)
@@ -131,4 +146,19 @@ struct ProviderTokenTests {
             #expect(Set(standIn.requests.map(\.connectionID)).count == 2)
         }
     }
+}
+
+private final class AnswerCounter: APNsObserver {
+    let asked = Lock<[Int]>([])
+    let answers = Lock<[Int]>([])
+    let renewed = Lock<[Int]>([])
+
+    func asking(_ count: Int) { asked.withLock { $0.append(count) } }
+
+    func answered(_ results: [PushResult], renewed: Int) {
+        answers.withLock { $0.append(results.count) }
+        self.renewed.withLock { $0.append(renewed) }
+    }
+
+    func answered(_: BroadcastResult, to _: BroadcastRequest, isRenewed _: Bool) {}
 }

@@ -53,18 +53,41 @@ struct `A node's meters` {
     @Test func `name APNs' reasons, and those that Apple has added since only as others`() {
         var meter = PushMeter()
         meter.underWay = 5
-        meter.note([
-            .answered(PushResponse(status: 200)),
-            .answered(PushResponse(status: 400, body: reason("BadDeviceToken"))),
-            .answered(PushResponse(status: 400, body: reason("NewIn2031"))),
-            .notAnswered(reason: "the stream was reset", mayHaveBeenDelivered: true),
-            .deferred(reason: "key-refused", seconds: 60),
-        ])
+        meter.note(
+            [
+                .answered(PushResponse(status: 200)),
+                .answered(PushResponse(status: 400, body: reason("BadDeviceToken"))),
+                .answered(PushResponse(status: 400, body: reason("NewIn2031"))),
+                .notAnswered(reason: "the stream was reset", mayHaveBeenDelivered: true),
+                .deferred(reason: "key-refused", seconds: 60),
+            ], renewed: 0)
         let names = Set(meter.answers.keys.map { "\($0.outcome) \($0.reason)" })
         #expect(
             names == [
                 "accepted none", "unfit-token BadDeviceToken", "refused other", "unanswered none",
-                "deferred key-refused",
+            ])
+        #expect(meter.underWay == 0)
+    }
+
+    @Test func `count each answer that APNs gave, also to a token that was then replaced`() {
+        let meters = NodeMeters()
+        let expired = PushResponse(status: 403, body: reason("ExpiredProviderToken"))
+        meters.asking(2)
+        meters.answered([.answered(expired), .answered(PushResponse(status: 200))], renewed: 2)
+        let list = BroadcastRequest.listChannels(bundleID: "com.example.pizza", requestID: "1")
+        meters.asking(1)
+        meters.answered(
+            .notAnswered(reason: "no", mayHaveBeenDone: false), to: list, isRenewed: true)
+        let meter = meters.pushes.withLock { $0 }
+        let counts = Dictionary(
+            uniqueKeysWithValues: meter.answers.map {
+                ("\($0.key.request) \($0.key.outcome) \($0.key.reason)", $0.value)
+            })
+        #expect(
+            counts == [
+                "push expired-token ExpiredProviderToken": 2,
+                "push connection-unfit ExpiredProviderToken": 1, "push accepted none": 1,
+                "channel expired-token ExpiredProviderToken": 1, "channel unanswered none": 1,
             ])
         #expect(meter.underWay == 0)
     }

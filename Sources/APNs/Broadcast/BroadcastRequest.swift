@@ -75,6 +75,9 @@ public struct BroadcastRequest: Hashable, Sendable, CustomStringConvertible, Cus
             headers: [.init("apns-request-id", requestID)])
     }
 
+    /// It goes to a channel's phones, rather than asking about channels.
+    public var isBroadcast: Bool { path.hasPrefix("/4/broadcasts/") }
+
     public var description: String { "<\(method.rawValue) about channels>" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

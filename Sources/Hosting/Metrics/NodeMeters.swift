@@ -85,7 +85,7 @@ struct PushMeter {
         /// `push`, `broadcast` or `channel`.
         var request: String
         var outcome: String
-        /// As Apple spells it, or why nothing was sent; `other` for what Apple has added since.
+        /// As Apple spells it; `other` for what Apple has added since.
         var reason: String
     }
 
@@ -112,14 +112,31 @@ struct PushMeter {
         }
     }
 
-    mutating func note(_ results: [PushResult]) {
+    mutating func note(_ results: [PushResult], renewed: Int) {
         underWay -= results.count
-        for result in results { answers[Answer(result), default: 0] += 1 }
+        for result in results {
+            if let answer = Answer(result) { answers[answer, default: 0] += 1 }
+        }
+        if renewed > 0 { answers[Answer(expired: "push"), default: 0] += renewed }
     }
 
-    mutating func note(_ result: BroadcastResult, to request: String) {
+    mutating func note(_ result: BroadcastResult, to request: String, isRenewed: Bool) {
         underWay -= 1
-        answers[Answer(result, request), default: 0] += 1
+        if let answer = Answer(result, request) { answers[answer, default: 0] += 1 }
+        if isRenewed { answers[Answer(expired: request), default: 0] += 1 }
+    }
+}
+
+extension NodeMeters: APNsObserver {
+    func asking(_ count: Int) { pushes.withLock { $0.underWay += count } }
+
+    func answered(_ results: [PushResult], renewed: Int) {
+        pushes.withLock { $0.note(results, renewed: renewed) }
+    }
+
+    func answered(_ result: BroadcastResult, to request: BroadcastRequest, isRenewed: Bool) {
+        let name = request.isBroadcast ? "broadcast" : "channel"
+        pushes.withLock { $0.note(result, to: name, isRenewed: isRenewed) }
     }
 }
 
@@ -143,10 +160,18 @@ struct WebhookMeter {
 }
 
 extension PushMeter.Answer {
-    fileprivate init(_ result: PushResult) {
+    /// A token had expired, and another one went out in its place.
+    fileprivate init(expired request: String) {
+        self.init(
+            request: request, outcome: "expired-token",
+            reason: Reason.Known.expiredProviderToken.rawValue)
+    }
+
+    /// Nil for what never left.
+    fileprivate init?(_ result: PushResult) {
         request = "push"
         switch result {
-        case .deferred(let reason, _): (outcome, self.reason) = ("deferred", reason)
+        case .deferred: return nil
         case .notAnswered: (outcome, reason) = ("unanswered", "none")
         case .answered(let response):
             outcome =
@@ -168,10 +193,10 @@ extension PushMeter.Answer {
         }
     }
 
-    fileprivate init(_ result: BroadcastResult, _ request: String) {
+    fileprivate init?(_ result: BroadcastResult, _ request: String) {
         self.request = request
         switch result {
-        case .deferred(let reason): (outcome, self.reason) = ("deferred", reason)
+        case .deferred: return nil
         case .notAnswered: (outcome, reason) = ("unanswered", "none")
         case .answered(let response):
             outcome = (200..<300).contains(response.status) ? "accepted" : "refused"
