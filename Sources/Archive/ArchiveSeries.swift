@@ -52,11 +52,11 @@ public struct ArchiveSeries: Sendable {
             }
             if manifest.end > end { (end, before) = (manifest.end, part.place) }
         }
-        readers = parts.map(\.reader)
+        readers = parts.map { $0.reader }
         tenant = first.tenant
         activity = first.selection.activity.map(ActivityID.init(rawValue:))
         after = first.selection.after
-        lastPosition = parts.map(\.reader.manifest.lastPosition).max() ?? 0
+        lastPosition = parts.map { $0.reader.manifest.lastPosition }.max() ?? 0
     }
 
     public func close() async {

@@ -45,8 +45,8 @@ extension ReplayError: CustomStringConvertible {
                 + "recorded at \(first.rfc3339)"
         case .beginningMissing(let activity, let version):
             return "'\(activity)' begins with version \(version) here, so it cannot be folded: "
-                + "give the export before this one too, by one more --from, or export it whole with "
-                + "islet events export --activity \(activity)"
+                + "give the export before this one too, by one more --from, or export it whole "
+                + "with islet events export --activity \(activity)"
         case .policiesOfNewerVersion:
             return "a newer version of Islet has stored policies that this one cannot read: bring "
                 + "this program up to date"
