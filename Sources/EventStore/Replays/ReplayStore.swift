@@ -62,7 +62,8 @@ public struct PhoneRow: Hashable, Encodable, Sendable {
     public var locale: String?
     public var isFrequent = false
     public var registeredAt: Moment
-    /// Version of the newest decision of which it is written down that APNs accepted its push.
+    /// Version of the newest decision whose push APNs accepted for it; for one that is up to date,
+    /// the last that was completed. 0 for none.
     public var sentVersion: Int64 = 0
     /// Failed attempts since the last success.
     public var attempts = 0

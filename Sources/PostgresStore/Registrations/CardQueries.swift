@@ -214,7 +214,7 @@ extension CardQueries {
             SELECT FROM kept WHERE $8::text IS NULL OR EXISTS (SELECT FROM heard)
         ), former AS (
             UPDATE registration r SET closed_at = clock_timestamp(), closed_by = $7,
-                retry_at = NULL
+                retry_at = NULL, sent_version = \(told("r"))
             FROM sound WHERE r.tenant = $1 AND r.id = $6
             RETURNING r.id
         )
@@ -282,7 +282,7 @@ extension CardQueries {
 
     /// Version of the newest decision that the phone of `alias` has been sent. Of one that is up to
     /// date it need not be written down: the round says so while it is under way, then the ledger.
-    private static func told(_ alias: String) -> String {
+    static func told(_ alias: String) -> String {
         """
         CASE WHEN \(alias).attempts > 0 OR \(alias).retry_at IS NOT NULL
             THEN \(alias).sent_version

@@ -68,8 +68,10 @@ extension FakeStore: BoardStore {
         }
         var closed = row(1)
         (closed.sentVersion, closed.closedAt, closed.closedBy) = (1, Self.now, "dismissed")
+        let accepted = try standing(tenant, activity).acceptedVersion ?? 0
         let served = (Int64(2)...4).map { id -> PhoneRow in
             var served = row(id)
+            served.sentVersion = accepted
             served.locale = "en"
             if isKeyRefused { (served.lastFailure, served.owedAt) = ("key-refused", Self.now) }
             return served

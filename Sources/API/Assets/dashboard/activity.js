@@ -349,8 +349,7 @@ export class ActivityPage {
             fill(parts.payload, () => payload(this.#id, version, signal, decision?.verdict === "hold")),
             fill(parts.state_, async () => [code(t("contentState"),
                 this.#version === null ? this.#current.contentState : decision?.contentState ?? null)]),
-            fill(parts.phones, async () => phones(this.#delivery, this.#delivery.said?.isPending
-                ? this.#delivery.delivery.acceptedVersion : this.#delivery.said?.version)),
+            fill(parts.phones, async () => phones(this.#delivery)),
             fill(parts.letters, () => letters(this.#id, signal, this.#can("admin"), (letter) => this.#retry(letter))),
         ]);
         // The next look asks again.

@@ -71,7 +71,7 @@ export function code(label, value) {
 }
 
 /** Each phone without its token, and what apps have reported of their cards. */
-export function phones(found, sent) {
+export function phones(found) {
     const reported = Object.entries(found.closed).filter(([, count]) => count > 0);
     const parts = [el("p", "", reported.length === 0
         ? t("nothingReported")
@@ -82,17 +82,10 @@ export function phones(found, sent) {
         all.map((phone) => [
             `#${phone.id}${phone.locale ? ` ${phone.locale}` : ""}`,
             `${phone.bundleId} ${phone.environment}`,
-            phoneHas(phone, sent), standing(phone), since(phone.registeredAt),
+            phone.sentVersion > 0 ? t("versionShort", phone.sentVersion) : t("nothingYet"), standing(phone), since(phone.registeredAt),
         ])));
     if (found.next) parts.push(el("p", "hint", t("morePhones")));
     return parts;
-}
-
-/** A phone that is owed nothing has all that was sent; of others it is written down. */
-function phoneHas(phone, sent) {
-    const isUpToDate = !phone.owedAt && phone.attempts === 0 && !phone.deadAt && !phone.closedAt;
-    const version = isUpToDate ? Math.max(phone.sentVersion, sent ?? 0) : phone.sentVersion;
-    return version > 0 ? t("versionShort", version) : t("nothingYet");
 }
 
 function standing(phone) {
