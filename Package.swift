@@ -311,8 +311,8 @@ let testTargets: [Target] = [
     tests(
         "IsletTests",
         [
-            "APNsClient", "Archive", "Domain", "EventStore", "HTTP", "Hosting", "islet",
-            "JSON", "Postgres", "PostgresStore", "Projections", "Replay", "ServerClient",
+            "APNsClient", "Archive", "Domain", "EventStore", "Explaining", "HTTP", "Hosting",
+            "islet", "JSON", "Postgres", "PostgresStore", "Projections", "Replay", "ServerClient",
             "Terminal",
         ]),
     tests(

@@ -47,10 +47,7 @@ public enum Explainer {
             event: event, standing: .decided(row, before: before?.decision.contentState))
         if let others = try await neighbours(of: row, in: record) {
             findings.words = TextOutcome(of: row, among: others)
-            if let carriedBy = row.outcome?.carriedBy {
-                findings.reworded = TextOutcome.versionsWorded(
-                    by: row.decision, carriedBy: carriedBy, in: others.map(\.decision))
-            }
+            findings.reworded = row.reworded(among: others)
             if case .carried(let version, _) = findings.words, version != row.decision.version,
                 let carrier = others.first(where: { $0.decision.version == version }),
                 let failed = carrier.outcome?.failed, failed > 0,

@@ -2,22 +2,21 @@ public import Domain
 
 extension Explanation {
     /// What was decided, and why.
-    static func decision(_ decision: Decision) -> [String] {
+    /// - Parameter isRewording: whether earlier alerts went out in its words.
+    static func decision(_ decision: Decision, isRewording: Bool) -> [String] {
         let policy =
             decision.policyVersion == 0
             ? "the built-in policy" : "version \(decision.policyVersion) of the policy"
         return [
-            verdict(decision),
+            verdict(decision, isRewording),
             "The rule “\(decision.rule)” of \(policy) says why: \(decision.reason)",
-        ] + worth(decision) + keptBack(decision) + rewording(decision) + pace(decision)
+        ] + worth(decision) + keptBack(decision) + pace(decision)
     }
 
-    private static func verdict(_ decision: Decision) -> String {
+    private static func verdict(_ decision: Decision, _ isRewording: Bool) -> String {
         let words = decision.alert.map { ": “\($0.title)” – “\($0.body)”" } ?? ""
         // Its push may say what an earlier decision had to say.
-        let silently =
-            decision.news?.amends.isEmpty == false
-            ? "without an alert of its own" : "without an alert"
+        let silently = isRewording ? "without an alert of its own" : "without an alert"
         return switch decision.verdict {
         case .alert: "It was decided to alert phones\(words)."
         case .timely, .quiet:
@@ -45,14 +44,6 @@ extension Explanation {
             dropped.isEmpty
                 ? nil : "It drops what quiet hours kept back of \(list(dropped)).",
         ].compactMap(\.self)
-    }
-
-    /// What earlier decisions say by it, if their push had not gone out.
-    private static func rewording(_ decision: Decision) -> [String] {
-        guard decision.verdict.pushes, let amends = decision.news?.amends, !amends.isEmpty
-        else { return [] }
-        let words = amends.map { "“\($0.alert.title)” – “\($0.alert.body)”" }
-        return ["It has new words for earlier alerts that were not sent yet: \(list(words))."]
     }
 
     static func list(_ items: [String]) -> String {

@@ -18,7 +18,9 @@ public struct Explanation: Sendable {
         case .decided(let row, let before):
             changes = StateDifference.between(before, row.decision.contentState)
             others =
-                [Self.card(changes)] + Self.decision(row.decision) + Self.delivery(row, findings)
+                [Self.card(changes)]
+                + Self.decision(row.decision, isRewording: !findings.reworded.isEmpty)
+                + Self.delivery(row, findings)
         case .parked(let reason): others = ["It is parked: \(reason).", nothing]
         case .skipped:
             others = [
@@ -56,36 +58,21 @@ public struct Explanation: Sendable {
         return "On the card it changed \(list.joined(separator: "; "))."
     }
 
-    private static func reworded(_ versions: [Int64]) -> String? {
-        guard !versions.isEmpty else { return nil }
-        let earlier = list(versions.map { "version \($0)" })
-        return versions.count == 1
-            ? "The alert of \(earlier) was sent in its words."
-            : "The alerts of \(earlier) were sent in its words."
-    }
-
     private static func delivery(_ row: LedgerRow, _ findings: Findings) -> [String] {
         // If a push reached nobody, the later pushes say what phones got.
-        let isUnheard = row.outcome?.reachedNobody ?? false
+        let isUnheard = row.reachedNobody
         let own = isUnheard && findings.words?.isOfPush == true ? nil : findings.words?.sentence
         let carried = findings.carrier.flatMap { $0.row.refusal($0.later) }
-        let others = isUnheard ? nil : reworded(findings.reworded)
-        let words = [own, carried, others].compactMap(\.self)
+        let words = [own, carried].compactMap(\.self)
         guard let around = findings.surroundings else {
             return words + ["An export does not say what phones were sent."]
         }
-        var sentences = row.outcomeSentences(later: around.later) + words
+        var sentences =
+            row.outcomeSentences(later: around.later, reworded: findings.reworded) + words
         if row.decision.verdict.pushes {
             sentences += around.cards.sentences + around.deferred.sentences(of: .cards)
         }
         return sentences + StartSentences.of(around.audience)
             + around.deferred.sentences(of: .starts)
-    }
-}
-
-extension LedgerRow.Outcome {
-    /// It was tried, and APNs accepted it for no phone and no channel.
-    fileprivate var reachedNobody: Bool {
-        failed + channels.failed > 0 && accepted == 0 && channels.accepted == 0
     }
 }

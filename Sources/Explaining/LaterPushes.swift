@@ -65,6 +65,12 @@ public struct LaterPushes: Hashable, Sendable {
     /// How many got a version by a later push; nil when there are too many to know.
     func count(brought version: Int64) -> Int? { behind.count(brought: version) }
 
+    /// Why APNs refused phones that have got nothing since, in parentheses; empty if none is meant.
+    func refusals(_ isMeant: (PhonesBehind.Refusal) -> Bool) -> String {
+        let reasons = Set(behind.refusals.filter(isMeant).map(\.reason)).sorted()
+        return reasons.isEmpty ? "" : " (\(reasons.joined(separator: ", ")))"
+    }
+
     /// Those that got a version by a later push, by what it said: the most first.
     func groups(brought version: Int64) -> [Group] {
         groups { span, push in

@@ -3,19 +3,53 @@ public import EventStore
 
 extension LedgerRow {
     /// The decision's result in sentences: what phones were sent because of it.
-    /// - Parameter later: what later pushes brought to phones that its own did not reach.
-    public func outcomeSentences(later: LaterPushes = LaterPushes()) -> [String] {
+    /// - Parameters:
+    ///   - later: what later pushes brought to phones that its own did not reach.
+    ///   - reworded: versions whose alerts went out in its words.
+    public func outcomeSentences(
+        later: LaterPushes = LaterPushes(), reworded: [Int64] = []
+    ) -> [String] {
         guard decision.verdict.pushes else { return ["No phone was sent anything because of it."] }
         guard let outcome else { return ["It has not been sent yet."] }
         return [phones(outcome, later)] + Self.broadcasts(outcome.channels)
+            + (reachedNobody ? [] : Self.rewording(of: reworded))
+    }
+
+    /// Versions whose alerts went out in its words, which may have none of its own.
+    /// - Parameter rows: around it, in order.
+    public func reworded(among rows: [LedgerRow]) -> [Int64] {
+        guard let carriedBy = outcome?.carriedBy, decision.news?.amends.isEmpty == false else {
+            return []
+        }
+        return TextOutcome.versionsWorded(
+            by: decision, carriedBy: carriedBy,
+            in: rows.filter { $0.outcome?.carriedBy == carriedBy }.map(\.decision))
+    }
+
+    /// It was tried, and APNs accepted it for no phone and no channel.
+    var reachedNobody: Bool {
+        guard let outcome else { return false }
+        return outcome.failed + outcome.channels.failed > 0 && outcome.accepted == 0
+            && outcome.channels.accepted == 0
+    }
+
+    private static func rewording(of versions: [Int64]) -> [String] {
+        guard !versions.isEmpty else { return [] }
+        let earlier = Explanation.list(versions.map { "version \($0)" })
+        return [
+            versions.count == 1
+                ? "The alert of \(earlier) was sent in its words."
+                : "The alerts of \(earlier) were sent in its words."
+        ]
     }
 
     private func phones(_ outcome: Outcome, _ later: LaterPushes) -> String {
         let completedAt = outcome.completedAt.rfc3339
         guard outcome.phones > 0 else {
-            return outcome.channels.count > 0
-                ? "No phone was sent it by itself."
-                : "When it was due at \(completedAt), no phone was registered."
+            guard outcome.channels.count == 0 else { return "No phone was sent it by itself." }
+            let refused = later.refusals { $0.stood(at: outcome.completedAt) }
+            return "When it was due at \(completedAt), no phone was registered"
+                + (refused.isEmpty ? "." : " except such as APNs had refused\(refused).")
         }
         let phones = outcome.phones.counted("phone")
         if outcome.wasCoveredByEarlierPush {
@@ -27,7 +61,9 @@ extension LedgerRow {
         let carrier =
             outcome.carriedBy == decision.version
             ? "It was sent" : "The push of version \(outcome.carriedBy) carried it"
-        let failed = outcome.failed == 0 ? "" : ", and not for \(outcome.failed)"
+        let failed =
+            outcome.failed == 0
+            ? "" : ", and not for \(outcome.failed)\(reasons(outcome, later))"
         return "\(carrier); APNs accepted it for \(outcome.accepted) of \(phones)\(failed), by "
             + "\(completedAt)." + late(outcome, later) + caughtUp(outcome, later)
     }
@@ -36,8 +72,16 @@ extension LedgerRow {
     func refusal(_ later: LaterPushes) -> String? {
         guard let outcome, outcome.failed > 0, outcome.timestamp != nil else { return nil }
         return "APNs accepted the push of version \(outcome.carriedBy) for \(outcome.accepted) of "
-            + "\(outcome.phones.counted("phone")), and not for \(outcome.failed)."
-            + late(outcome, later)
+            + "\(outcome.phones.counted("phone")), and not for \(outcome.failed)"
+            + "\(reasons(outcome, later))." + late(outcome, later)
+    }
+
+    /// Why it was not accepted, of phones that have got nothing since.
+    private func reasons(_ outcome: Outcome, _ later: LaterPushes) -> String {
+        later.refusals { refusal in
+            refusal.after < outcome.carriedBy && refusal.refusedAt >= decision.decidedAt
+                && refusal.registeredAt <= outcome.completedAt
+        }
     }
 
     /// A later push brings all that an earlier one could not, to phones that are still there: of
@@ -94,7 +138,9 @@ extension LedgerRow {
         }
         if channels.failed > 0 {
             let count = channels.failed == 1 ? "one broadcast" : "\(channels.failed) broadcasts"
-            sentences.append("APNs did not accept \(count).")
+            // The ledger keeps no result of a later try.
+            sentences.append(
+                "APNs did not accept \(count) when it was due, and may have done so since.")
         }
         return sentences
     }

@@ -49,7 +49,7 @@ public struct StoredActivity: ActivityRecord {
     public func later(
         than rows: some Collection<LedgerRow>
     ) async throws(EventStoreError) -> LaterPushes {
-        guard rows.contains(where: { ($0.outcome?.phones ?? 0) > 0 }) else { return LaterPushes() }
+        guard rows.contains(where: { $0.outcome != nil }) else { return LaterPushes() }
         let behind = try await store.registrations.behind(tenant, activity)
         return try await LaterPushes.read(behind, about: rows, in: self)
     }

@@ -115,6 +115,8 @@ enum Limits {
     static let standingDecisionsMax = 100
     /// Cards of an activity that are not served any more and are listed.
     static let gonePhonesMax = 50
+    /// Phones of each sort, refused for good, whose reasons are read for an explanation.
+    static let refusedPhonesMax = 1_000
     /// Of each sort of what needs a hand: nobody does anything else about more.
     static let attentionCountMax = 1_000
     /// Activities looked at for one overview, of each sort: some 130 ms if there are as many of all

@@ -195,6 +195,38 @@ struct `An explanation` {
                     + "for 1"))
     }
 
+    @Test func `names APNs' reason for phones that got nothing, then and later`() {
+        let at = Moment(unixSeconds: 1_800_000_010)
+        func text(
+            accepted: Int, failed: Int, _ refusedAfter: Double, after version: Int64 = 0,
+            closedAfter: Double? = nil
+        ) -> String {
+            var behind = PhonesBehind()
+            behind.refusals = [
+                PhonesBehind.Refusal(
+                    reason: "BadDeviceToken", after: version,
+                    registeredAt: at.adding(seconds: -60),
+                    refusedAt: at.adding(seconds: refusedAfter),
+                    closedAt: closedAfter.map { at.adding(seconds: $0) })
+            ]
+            let outcome = LedgerRow.Outcome(
+                carriedBy: 3, timestamp: 1_800_000_009, accepted: accepted, failed: failed,
+                completedAt: at)
+            return explain(
+                .timely, nil, outcome, around: Surroundings(later: LaterPushes(behind)))
+        }
+        #expect(text(accepted: 0, failed: 2, 0.1).contains("and not for 2 (BadDeviceToken), by"))
+        // It had been refused before, or has it by now.
+        #expect(text(accepted: 0, failed: 2, -20).contains("and not for 2, by"))
+        #expect(text(accepted: 0, failed: 2, 20, after: 3).contains("and not for 2, by"))
+        #expect(
+            text(accepted: 0, failed: 0, -1).contains(
+                "no phone was registered except such as APNs had refused (BadDeviceToken)."))
+        #expect(text(accepted: 0, failed: 0, 1).contains("no phone was registered."))
+        #expect(
+            text(accepted: 0, failed: 0, -5, closedAfter: -1).contains("no phone was registered."))
+    }
+
     @Test func `calls nothing sent that the push before it had told`() {
         let ahead = LedgerRow.Outcome(
             carriedBy: 3, timestamp: nil, accepted: 2, failed: 0,
@@ -213,7 +245,10 @@ struct `An explanation` {
             channels: ChannelTally(accepted: 1, failed: 2))
         let words = explain(.alert, nil, broadcast)
         #expect(words.contains("APNs accepted one broadcast to the listeners."))
-        #expect(words.contains("APNs did not accept 2 broadcasts."))
+        // It may have been repeated with success, which the ledger does not hold.
+        #expect(
+            words.contains(
+                "APNs did not accept 2 broadcasts when it was due, and may have done so since."))
         #expect(!words.contains("no phone was registered"))
     }
 }

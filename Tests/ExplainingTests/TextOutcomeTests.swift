@@ -197,14 +197,35 @@ struct `The result of words` {
         #expect(TextOutcome(of: back, carriedBy: 2, among: [decision(1)]) == nil)
     }
 
+    @Test func `has no share of an alert whose own push went before`() {
+        func row(_ decision: Decision, carriedBy: Int64) -> LedgerRow {
+            LedgerRow(
+                decision: decision,
+                outcome: LedgerRow.Outcome(
+                    carriedBy: carriedBy, timestamp: 9, accepted: 1, failed: 0,
+                    completedAt: Moment(unixSeconds: 9)))
+        }
+        let amendment = row(amending(2, "goal/1"), carriedBy: 2)
+        #expect(
+            amendment.reworded(among: [row(decision(1, goal), carriedBy: 2), amendment]) == [1])
+        #expect(amendment.reworded(among: [row(decision(1, goal), carriedBy: 1), amendment]) == [])
+        #expect(
+            amendment.outcomeSentences(reworded: [1]).last
+                == "The alert of version 1 was sent in its words.")
+    }
+
     @Test func `stands in the explanation`() {
+        let sent = LedgerRow.Outcome(
+            carriedBy: 5, timestamp: 9, accepted: 1, failed: 0,
+            completedAt: Moment(unixSeconds: 9))
         func text(
             _ decision: Decision, _ words: TextOutcome?, reworded: [Int64] = []
         ) -> String {
             Explanation(
                 Findings(
                     event: event,
-                    standing: .decided(LedgerRow(decision: decision, outcome: nil), before: nil),
+                    standing: .decided(
+                        LedgerRow(decision: decision, outcome: sent), before: nil),
                     words: words, reworded: reworded, surroundings: Surroundings())
             ).sentences.joined(separator: " ")
         }
@@ -219,11 +240,14 @@ struct `The result of words` {
                 "version 9 sends it in the words of version 7."))
         let amended = text(amending(3), nil, reworded: [1, 2])
         #expect(amended.contains("without an alert of its own (silent, low priority)."))
-        #expect(amended.contains("earlier alerts that were not sent yet: “New” – “B”."))
         #expect(amended.contains("The alerts of version 1 and version 2 were sent in its words."))
         #expect(
             text(amending(3), nil, reworded: [2]).contains(
                 "The alert of version 2 was sent in its words."))
+        // What they would say in new words was sent before, or never was to be said.
+        let alone = text(amending(3), nil)
+        #expect(alone.contains("without an alert (silent, low priority)."))
+        #expect(!alone.contains("words") && !alone.contains("New"))
         #expect(text(telling(3, 1), nil).contains("kept back: “T” of version 1."))
         var dropping = decision(3, goal)
         dropping.news?.dropped = [1, 2, 3]

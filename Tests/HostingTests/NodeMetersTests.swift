@@ -92,6 +92,20 @@ struct `A node's meters` {
         #expect(meter.underWay == 0)
     }
 
+    @Test(arguments: [
+        (200, "", "accepted"), (503, "ServiceUnavailable", "retry"),
+        (403, "InvalidProviderToken", "key-refused"), (400, "ChannelNotRegistered", "refused"),
+    ])
+    func `count a broadcast that is worth another try as such`(
+        status: Int, name: String, outcome: String
+    ) {
+        var meter = PushMeter()
+        meter.note(
+            .answered(BroadcastResponse(status: status, channelID: nil, body: reason(name))),
+            to: "broadcast")
+        #expect(meter.answers.keys.map(\.outcome) == [outcome])
+    }
+
     private func reason(_ name: String) -> [UInt8] { Array("{\"reason\":\"\(name)\"}".utf8) }
 
     @Test func `tell events that are sent again from those that are refused`() {

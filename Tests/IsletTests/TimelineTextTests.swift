@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Explaining
 import Foundation
 import Terminal
 import Testing
@@ -8,26 +9,33 @@ import Testing
 @testable import islet
 
 struct `The words of a decision` {
-    @Test func `are followed by those that earlier alerts have from it on`() {
+    @Test func `are its own, and those of earlier alerts only where its push sent them`() {
         var decision = Decision(
-            activityID: ActivityID(rawValue: "a"), version: 1, position: 1, verdict: .quiet,
-            rule: "delay", reason: "Because.", contentState: Data("{}".utf8),
-            decidedAt: Moment(unixSeconds: 0))
-        #expect(TimelineText.alert(of: decision) == "")
-        var news = AlertContext()
-        news.amends = [
+            activityID: ActivityID(rawValue: "a"), version: 2, position: 2, verdict: .alert,
+            rule: "delay", reason: "Because.", alert: Alert(title: "Goal", body: "1–0"),
+            contentState: Data("{}".utf8), decidedAt: Moment(unixSeconds: 0))
+        decision.news = AlertContext()
+        decision.news?.amends = [
             AlertContext.Amendment(subject: "delay", alert: Alert(title: "Late", body: "By 8"))
         ]
-        decision.news = news
-        let words = " (new words for earlier alerts not sent yet: “Late: By 8”)"
-        #expect(TimelineText.alert(of: decision) == words)
-        decision.alert = Alert(title: "Goal", body: "1–0")
-        decision.verdict = .alert
-        #expect(TimelineText.alert(of: decision) == " “Goal: 1–0”" + words)
-        // What is not sent puts nothing in other words.
-        decision.verdict = .hold
-        decision.alert = nil
-        #expect(TimelineText.alert(of: decision) == "")
+        #expect(TimelineText.alert(of: decision) == " “Goal: 1–0”")
+        let event = RecordedEvent(
+            tenant: TenantID(rawValue: 1), position: 2, version: 2,
+            recordedAt: decision.decidedAt,
+            event: NewEvent(
+                id: "1", source: "/kitchen", type: "PizzaDelivery.DriverAssigned",
+                activityID: decision.activityID, occurredAt: decision.decidedAt,
+                data: Data("{}".utf8)))
+        var entry = Timeline.Entry(event: event)
+        entry.ledger = LedgerRow(
+            decision: decision,
+            outcome: LedgerRow.Outcome(
+                carriedBy: 2, timestamp: 9, accepted: 1, failed: 0,
+                completedAt: decision.decidedAt))
+        let sentence = "The alert of version 1 was sent in its words."
+        #expect(!TimelineText.outcome(entry, LaterPushes()).contains(sentence))
+        entry.reworded = [1]
+        #expect(TimelineText.outcome(entry, LaterPushes()).contains(sentence))
     }
 }
 

@@ -40,8 +40,36 @@ public struct PhonesBehind: Hashable, Sendable {
         }
     }
 
+    /// A phone to which nothing is sent since a push was refused for good, or its token was.
+    public struct Refusal: Hashable, Sendable {
+        public var reason: String
+        /// Version that the phone had.
+        public var after: Int64
+        public var registeredAt: Moment
+        public var refusedAt: Moment
+        public var closedAt: Moment?
+
+        public init(
+            reason: String, after: Int64, registeredAt: Moment, refusedAt: Moment,
+            closedAt: Moment? = nil
+        ) {
+            self.reason = reason
+            self.after = after
+            self.registeredAt = registeredAt
+            self.refusedAt = refusedAt
+            self.closedAt = closedAt
+        }
+
+        /// It had been refused by then, and its card was not closed yet.
+        public func stood(at moment: Moment) -> Bool {
+            refusedAt <= moment && closedAt.map { $0 > moment } ?? true
+        }
+    }
+
     /// By what they missed.
     public var counts: [Span: Int]
+    /// Phones that have got nothing since: some, if there are many.
+    public var refusals: [Refusal] = []
     /// `aps.timestamp` of the activity's newest push, in Unix seconds; nil when there is none, or
     /// nobody has caught up.
     public var lastTimestamp: Int64?

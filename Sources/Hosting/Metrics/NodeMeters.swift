@@ -199,7 +199,13 @@ extension PushMeter.Answer {
         case .deferred: return nil
         case .notAnswered: (outcome, reason) = ("unanswered", "none")
         case .answered(let response):
-            outcome = (200..<300).contains(response.status) ? "accepted" : "refused"
+            outcome =
+                switch response.verdict {
+                case .accepted: "accepted"
+                case .retryLater: "retry"
+                case .credentialsRefused: "key-refused"
+                case .channelGone, .limitReached, .featureDisabled, .requestRefused: "refused"
+                }
             switch response.reason {
             case nil: reason = "none"
             case .known(let known): reason = known.rawValue

@@ -32,13 +32,47 @@ extension PhonesBehind {
         ))
         """
 
-    init(_ rows: Rows) throws(PostgresError) {
+    /// Those that APNs refused for good, or whose token it refused, and how they stand since. $1
+    /// tenant, $2 activity. Each sort by its own index, the last that were refused.
+    static let refusing = """
+        SELECT r.* FROM (
+            (
+                SELECT \(refusal), r.dead_at, r.closed_at FROM (
+                    SELECT * FROM registration r
+                    WHERE r.tenant = $1 AND r.activity_id = $2
+                        AND (r.closed_at IS NOT NULL OR r.dead_at IS NOT NULL)
+                    ORDER BY least(r.closed_at, r.dead_at) DESC LIMIT \(Domain.Limits.countedMax)
+                ) r
+                WHERE r.dead_at IS NOT NULL LIMIT \(Limits.refusedPhonesMax)
+            ) UNION ALL (
+                SELECT \(refusal), r.given_up_at, r.closed_at FROM registration r
+                WHERE r.tenant = $1 AND r.activity_id = $2 AND r.given_up_at IS NOT NULL
+                    AND r.retry_at IS NULL AND (r.dead_at IS NULL OR r.is_unfit)
+                    AND r.closed_at IS NULL AND r.dead_at IS NULL
+                ORDER BY r.given_up_at DESC LIMIT \(Limits.refusedPhonesMax)
+            )
+        ) r
+        """
+
+    private static let refusal = "coalesce(r.last_failure, ''), r.sent_version, r.registered_at"
+
+    /// - Parameter results: of `sql` and of `refusing`.
+    init(_ results: [Rows]) throws(PostgresError) {
         self.init()
-        for row in rows {
+        refusals = try results[1].decoded(Refusal.init)
+        for row in results[0] {
             let span = Span(
                 after: try row.int8(0), through: try row.int8(1), registeredSince: try row.get(4))
             counts[span] = try row.get(2)
             lastTimestamp = try row.optional(3, as: Int64.self)
         }
+    }
+}
+
+extension PhonesBehind.Refusal: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            reason: row.get(), after: row.get(), registeredAt: row.moment(),
+            refusedAt: row.moment(), closedAt: row.optionalMoment())
     }
 }

@@ -61,11 +61,15 @@ struct PostgresRegistrationStore: RegistrationStore {
     func behind(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
         -> PhonesBehind
     {
-        try await asked(
+        let place: [Parameter] = [.tenant(tenant), .activity(activity)]
+        return try await asked(
             try PhonesBehind(
                 await wall.count(
                     as: tenant,
-                    [Statement(PhonesBehind.sql, [.tenant(tenant), .activity(activity)])])[0]))
+                    [
+                        Statement(PhonesBehind.sql, place),
+                        Statement(PhonesBehind.refusing, place),
+                    ])))
     }
 
     private static let countLiving = """

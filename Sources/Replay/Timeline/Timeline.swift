@@ -22,6 +22,8 @@ public struct Timeline: Sendable {
         public var recomputed: Decision?
         /// What was decided then, and its result; nil when it is not in the ledger yet.
         public var ledger: LedgerRow?
+        /// Versions whose alerts went out in the words of the decision.
+        public var reworded: [Int64] = []
 
         public var version: Int64 { event.version }
 
@@ -86,11 +88,17 @@ public struct Timeline: Sendable {
             throw try await history.noSuchActivity(activity)
         }
         var timeline = Timeline(activityID: activity, entries: entries)
-        let hasFailed = entries.contains { $0.ledger?.outcome.map { $0.failed > 0 } ?? false }
-        if hasFailed, let ledger = history.ledger {
+        let rows = entries.compactMap(\.ledger)
+        for index in entries.indices {
+            timeline.entries[index].reworded = entries[index].ledger?.reworded(among: rows) ?? []
+        }
+        let isShort = rows.contains { row in
+            row.outcome.map { $0.failed > 0 || $0.phones == 0 } ?? false
+        }
+        if isShort, let ledger = history.ledger {
             let behind = try await asked(
                 try await ledger.store.registrations.behind(ledger.tenant, activity))
-            timeline.later = LaterPushes(behind, among: entries.compactMap(\.ledger))
+            timeline.later = LaterPushes(behind, among: rows)
         }
         return timeline
     }

@@ -4,6 +4,7 @@ import EventStore
 import Foundation
 import Postgres
 import PostgresStore
+import PushDispatch
 import TestSupport
 import Testing
 
@@ -174,6 +175,49 @@ struct DeliveryStoreTests {
         let living = try await deliveries.page(retry, false, later, 0, 10)
         #expect(living.map(\.sentVersion) == [1, 0, 0])
         #expect(living.map(\.attempts) == [0, 1, 1])
+    }
+
+    @Test func `a phone that is up to date has what was completed last, until its card is closed`()
+        async throws
+    {
+        let scene = try await DeliveryScene()
+        let deliveries = scene.store.deliveries
+        let id = try await scene.register("a")
+        for version in Int64(1)...3 {
+            if version > 1 { try await scene.change(.timely) }
+            let claim = try #require(try await scene.claim(after: Double(version) * 5).first)
+            if version == 1 {
+                try await deliveries.record(claim, [scene.result(id, .accepted(version: 1))])
+            }
+            try await deliveries.complete(claim, scene.outcome(version))
+            let phones = try await scene.store.replays.phones(scene.tenant, scene.activity, 0, 9)
+            #expect(phones.first?.sentVersion == min(version, 2))
+            if version == 2 {
+                _ = try await scene.store.registrations.change(
+                    scene.tenant, scene.activity,
+                    .rotate(from: Samples.token("a"), to: Samples.token("b")), CardMachine.handle)
+            }
+        }
+    }
+
+    @Test func `a token that APNs refused for good says why, and what its phone had`()
+        async throws
+    {
+        let scene = try await DeliveryScene()
+        let deliveries = scene.store.deliveries
+        let ids = try await [scene.register("a"), scene.register("b"), scene.register("c")]
+        let claim = try #require(try await scene.claim().first)
+        try await deliveries.record(
+            claim,
+            [
+                scene.result(ids[0], .accepted(version: 1)),
+                scene.result(ids[1], .unfit(reason: "BadDeviceToken")),
+                scene.result(ids[2], .refused(reason: "PayloadTooLarge")),
+            ])
+        let refusals = try await scene.store.registrations.behind(scene.tenant, scene.activity)
+            .refusals
+        #expect(refusals.map(\.reason).sorted() == ["BadDeviceToken", "PayloadTooLarge"])
+        #expect(refusals.allSatisfy { $0.after == 0 && $0.closedAt == nil })
     }
 
     @Test func `a phone that registers again is alive and owed the newest state`() async throws {

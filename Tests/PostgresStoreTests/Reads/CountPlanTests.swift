@@ -15,6 +15,8 @@ struct `What is counted` {
         (AppQueries.deferredBy, "1, 'crowd'", "registration_held_of_activity"),
         (AppQueries.deferredBy, "1, 'crowd'", "card_start_held"),
         (PhonesBehind.sql, "1, 'crowd'", "registration_caught_up"),
+        (PhonesBehind.refusing, "1, 'crowd'", "registration_unserved"),
+        (PhonesBehind.refusing, "1, 'crowd'", "registration_given_up_of_activity"),
         (AudienceQueries.count, "1, 'crowd'", "card_start_of_state"),
         (WebhookQueries.all, "1, NULL", "webhook_message_given_up_of_webhook"),
         (WebhookQueries.all, "1, NULL", "webhook_message_waiting"),

@@ -107,14 +107,8 @@ struct TimelineText {
             + paint(.bold, Self.alert(of: decision))
     }
 
-    /// Its own, and what alerts that were not sent before it say from it on: they ring by its push.
     static func alert(of decision: Decision) -> String {
-        func quoted(_ alert: Alert) -> String { "“\(alert.title): \(alert.body)”" }
-        let own = decision.alert.map { " \(quoted($0))" } ?? ""
-        let amended = decision.verdict.pushes ? decision.news?.amends ?? [] : []
-        guard !amended.isEmpty else { return own }
-        let words = amended.map { quoted($0.alert) }.joined(separator: ", ")
-        return "\(own) (new words for earlier alerts not sent yet: \(words))"
+        decision.alert.map { " “\($0.title): \($0.body)”" } ?? ""
     }
 
     /// What the push took from the budgets, and how it went out; nil for what is not sent.
@@ -142,7 +136,8 @@ struct TimelineText {
     static func outcome(_ entry: Timeline.Entry, _ later: LaterPushes) -> String {
         guard let ledger = entry.ledger else { return "It is not folded yet." }
         let timestamp = ledger.outcome?.timestamp.map { " (timestamp \($0))" } ?? ""
-        return ledger.outcomeSentences(later: later).joined(separator: " ") + timestamp
+        let sentences = ledger.outcomeSentences(later: later, reworded: entry.reworded)
+        return sentences.joined(separator: " ") + timestamp
     }
 
     /// What the log gives now instead of what was decided then; nil when it gives the same.
