@@ -57,9 +57,9 @@ extension Explanation {
         var sentences: [String] = []
         if let budget = order.budget, decision.verdict != .quiet {
             sentences.append(
-                "The budget had \(tokens(budget.before.standard)) pushes at priority 10 left for "
-                    + "phones in general, and \(tokens(budget.before.frequent)) for those with "
-                    + "frequent updates.")
+                "The budget had \(tokens(budget.before.standard).counted("push", "pushes")) at "
+                    + "priority 10 left for phones in general, and "
+                    + "\(tokens(budget.before.frequent)) for those with frequent updates.")
         }
         switch order.step {
         case .asWanted: break
@@ -76,8 +76,8 @@ extension Explanation {
         return sentences
     }
 
-    private static func tokens(_ level: Double) -> String {
-        String(Int(min(1e9, max(-1e9, level)).rounded(.down)))
+    private static func tokens(_ level: Double) -> Int {
+        Int(min(1e9, max(-1e9, level)).rounded(.down))
     }
 }
 

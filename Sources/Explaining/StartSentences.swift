@@ -23,7 +23,9 @@ enum StartSentences {
         let deferred = audience.deferred.reduce(0) { $0 + $1.starts }
         counts[.waiting] = counts[.waiting].map { max(0, $0 - deferred) }
         let others = told.compactMap { state, what in
-            counts[state].flatMap { $0 > 0 ? "\($0.orMore) \(what)" : nil }
+            counts[state].flatMap { count in
+                count > 0 ? "\(count.orMore) \(count == 1 ? what.one : what.many)" : nil
+            }
         }
         guard let started = counts[.started] ?? (others.isEmpty ? nil : 0) else { return [] }
         let phones = started == 1 ? "1 phone" : "\(started.orMore) phones"
@@ -31,14 +33,24 @@ enum StartSentences {
         return ["Until now pushes have started the card on \(phones)\(rest)."]
     }
 
-    private static let told: [(StartState, String)] = [
-        (.waiting, "are still to be sent one"), (.trying, "are being sent one"),
+    private static let told: [(StartState, (one: String, many: String))] = [
+        (.waiting, ("is still to be sent one", "are still to be sent one")),
+        (.trying, ("is being sent one", "are being sent one")),
         (
             .held,
-            "wait because their phone's budget of starts is spent, or none is sent just now"
+            (
+                "waits because its phone's budget of starts is spent, or none is sent just now",
+                "wait because their phone's budget of starts is spent, or none is sent just now"
+            )
         ),
-        (.refused, "were refused by APNs"),
-        (.unknown, "were sent one that APNs did not answer for"),
-        (.needless, "needed none, since they had a card"),
+        (.refused, ("was refused by APNs", "were refused by APNs")),
+        (
+            .unknown,
+            (
+                "was sent one that APNs did not answer for",
+                "were sent one that APNs did not answer for"
+            )
+        ),
+        (.needless, ("needed none, since it had a card", "needed none, since they had a card")),
     ]
 }

@@ -154,6 +154,24 @@ struct `An explanation` {
         #expect(text.contains(", 9999 were sent one that APNs did not answer for"))
     }
 
+    @Test func `speaks of one as of one`() {
+        let one = explain(
+            .quiet,
+            around: starts([
+                .waiting: 1, .trying: 1, .held: 1, .refused: 1, .unknown: 1, .needless: 1,
+            ]))
+        let words = [
+            "1 is still to be sent one", "1 is being sent one", "1 waits because its phone's",
+            "1 was refused by APNs", "1 was sent one that", "1 needed none, since it had a card",
+        ]
+        for sentence in words { #expect(one.contains(sentence), "\(one)") }
+        var budget = self.budget
+        budget.before.standard = 1.2
+        #expect(
+            explain(.alert, PushOrder(step: .asWanted, budget: budget)).contains(
+                "The budget had 1 push at priority 10 left"))
+    }
+
     @Test func `tells which phones were left out and why, when something was sent`() {
         let cards = CardTally(
             closed: [.dismissed: 1, .replaced: 2, .ended: 3, .removed: 1], dead: 2)

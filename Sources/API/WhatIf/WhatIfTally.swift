@@ -35,8 +35,8 @@ struct WhatIfTally {
         changes.add(trial.changes)
         alerts.before += trial.before.alerts
         alerts.after += trial.after.alerts
-        pushes.before += trial.before.sent
-        pushes.after += trial.after.sent
+        pushes.before += trial.before.pushes
+        pushes.after += trial.after.pushes
         let weight = trial.changes.total
         if weight > 0 || trial.before != trial.after { affected += 1 }
         guard weight > 0 || activities == 1 else { return }
@@ -67,7 +67,7 @@ struct WhatIfTally {
                 "after": .array(trial.toldAfter.map(told)),
             ],
             "pushes": [
-                "before": .integer(trial.before.sent), "after": .integer(trial.after.sent),
+                "before": .integer(trial.before.pushes), "after": .integer(trial.after.pushes),
             ],
         ]
     }

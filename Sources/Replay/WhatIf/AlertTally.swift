@@ -61,7 +61,7 @@ struct AlertTally {
         _ decision: Decision, _ side: inout WhatIfReport.Side, _ waiting: inout Waiting?
     ) {
         guard decision.verdict.pushes, let order = decision.order else { return }
-        side.pushes += 1
+        side.decisions += 1
         if order.isImmediate(for: .standard) { side.immediate += 1 }
         switch order.step {
         case .lowered: side.lowered += 1
@@ -78,7 +78,7 @@ struct AlertTally {
         if let known = waiting, known.until > decision.decidedAt {
             side.bytes -= known.bytes
         } else {
-            side.sent += 1
+            side.pushes += 1
         }
         side.bytes += bytes
         waiting = order.sendAfter.map { Waiting(until: $0, bytes: bytes) }

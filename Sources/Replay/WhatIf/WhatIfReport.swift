@@ -3,10 +3,10 @@ public struct WhatIfReport: Hashable, Codable, Sendable {
     /// What was decided under one policy.
     public struct Side: Hashable, Codable, Sendable {
         /// Decisions that push.
-        public var pushes = 0
+        public var decisions = 0
         /// Pushes that a phone gets when nothing but the pace makes them wait: what waits goes with
         /// whatever comes before its time.
-        public var sent = 0
+        public var pushes = 0
         /// Decisions at priority 10, for phones in general.
         public var immediate = 0
         /// Decisions with words: one may carry several alerts.
@@ -23,8 +23,8 @@ public struct WhatIfReport: Hashable, Codable, Sendable {
         public var activitiesOverBudget = 0
 
         mutating func add(_ other: Side) {
+            decisions += other.decisions
             pushes += other.pushes
-            sent += other.sent
             immediate += other.immediate
             alerts += other.alerts
             lowered += other.lowered

@@ -110,7 +110,7 @@ actor WhatIfWalker: LogWalker {
         report.rank(
             WhatIfReport.Affected(
                 activity: both.id.rawValue, kind: both.kind, changes: found.changes,
-                pushes: found.before.sent, pushesTried: found.after.sent,
+                pushes: found.before.pushes, pushesTried: found.after.pushes,
                 examples: found.examples))
     }
 

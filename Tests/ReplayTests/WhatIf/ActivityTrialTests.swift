@@ -91,7 +91,7 @@ private func run(
         events[0].event.data = Data("{}".utf8)
         // What is left begins with a driver.
         let headless = run(events, tried: try book(["driverAssigned": "none"]), skipped: [1])
-        #expect(!headless.isLeftOut && headless.before.pushes > headless.after.pushes)
+        #expect(!headless.isLeftOut && headless.before.decisions > headless.after.decisions)
     }
 
     @Test func `is found to say something else in one language only`() throws {

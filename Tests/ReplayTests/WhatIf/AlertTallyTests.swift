@@ -43,7 +43,7 @@ struct `What phones are sent under two policies` {
         ]
         let result = tally(mine.map { ($0, nil) })
         let side = result.before
-        #expect(side.pushes == 6 && side.sent == 6)
+        #expect(side.decisions == 6 && side.pushes == 6)
         #expect(side.immediate == 2)
         #expect(side.alerts == 1)
         #expect(side.lowered == 1 && side.merged == 1 && side.held == 1)
@@ -62,11 +62,11 @@ struct `What phones are sent under two policies` {
             decision(3, saying: "Goal", at: 9), decision(4, .quiet, order: PushOrder(), at: 11),
         ]
         let side = tally(mine.map { ($0, nil) }).before
-        #expect(side.pushes == 4)
-        #expect(side.sent == 2)
+        #expect(side.decisions == 4)
+        #expect(side.pushes == 2)
         #expect(side.bytes == 2 + 6 + 2)
         let late = [decision(1, .quiet, order: wait), decision(2, .quiet, order: wait, at: 10)]
-        #expect(tally(late.map { ($0, nil) }).before.sent == 2)
+        #expect(tally(late.map { ($0, nil) }).before.pushes == 2)
     }
 
     @Test func `changes by alerts that come, go, move or say something else`() {

@@ -39,7 +39,7 @@ struct `A what-if` {
         #expect(only.activities == 1)
         #expect(only.events == ledger.count)
         #expect(only.activitiesLeftOut == 0)
-        #expect(only.before.pushes == ledger.count { $0.decision.verdict.pushes })
+        #expect(only.before.decisions == ledger.count { $0.decision.verdict.pushes })
         #expect(only.before.alerts == ledger.count { $0.decision.alert != nil })
         #expect(only.before.alerts > 5)
         let none = try await WhatIf.run(

@@ -74,7 +74,8 @@ extension Command {
             arguments.integer("alerts-\(name)-max").map { count > $0 } ?? false
         }
         for (name, count) in exceeded {
-            Console.note("islet replay what-if: \(count) alerts \(name), more than allowed")
+            let alerts = count.counted("alert")
+            Console.note("islet replay what-if: \(alerts) \(name), more than allowed")
         }
         if !exceeded.isEmpty { throw .found }
     }
@@ -159,7 +160,7 @@ enum WhatIfText {
         let (before, after) = (report.before, report.after)
         let rows: [(String, Int, Int)] = [
             ("decisions with words", before.alerts, after.alerts),
-            ("pushes", before.sent, after.sent),
+            ("pushes", before.pushes, after.pushes),
             ("at priority 10", before.immediate, after.immediate),
             ("lowered: budget spent", before.lowered, after.lowered),
             ("activities over budget", before.activitiesOverBudget, after.activitiesOverBudget),
@@ -178,9 +179,11 @@ enum WhatIfText {
         lines += report.mostAffected.map { affected in
             let changes = affected.examples.map { "v\($0)" }.joined(separator: ", ")
             let more = affected.changes.total - affected.examples.count
-            return "  \(affected.activity): \(affected.changes.total) alerts change"
+            let alerts = affected.changes.total.counted("alert changes", "alerts change")
+            let pushes = affected.pushes.counted("push becomes", "pushes become")
+            return "  \(affected.activity): \(alerts)"
                 + (changes.isEmpty ? "" : " (\(changes)\(more > 0 ? " …" : ""))")
-                + ", \(affected.pushes) pushes become \(affected.pushesTried)"
+                + ", \(pushes) \(affected.pushesTried)"
         }
         return lines
     }

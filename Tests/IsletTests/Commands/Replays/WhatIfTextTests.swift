@@ -59,15 +59,19 @@ struct `What another policy would have made` {
             WhatIfReport.Affected(
                 activity: "semifinal", kind: "Match", changes: WhatIfReport.Changes(), pushes: 3,
                 pushesTried: 4, examples: []),
+            WhatIfReport.Affected(
+                activity: "third", kind: "Match", changes: WhatIfReport.Changes(added: 1),
+                pushes: 1, pushesTried: 2, examples: []),
         ]
         let lines = WhatIfText.lines(report)
         #expect(
             lines.first?.hasSuffix("; 7 left out from an event on that cannot be folded") == true)
         #expect(
-            lines.suffix(4) == [
+            lines.suffix(5) == [
                 "", "Most affected:",
                 "  final: 4 alerts change (v7 removed, v8 removed …), 12 pushes become 9",
                 "  semifinal: 0 alerts change, 3 pushes become 4",
+                "  third: 1 alert changes, 1 push becomes 2",
             ])
     }
 }
