@@ -118,6 +118,22 @@ struct `Looking after projections` {
         }
     }
 
+    @Test func `a skip has done its work, though another event of the activity stays parked`()
+        async throws
+    {
+        let database = try await TestDatabase.make()
+        try await append(database, "OrderAccepted", "{}")
+        try await append(database, "DriverAssigned", #"{"driverName":7}"#)
+        try await append(database, "DriverAssigned", #"{"driverName":8}"#)
+        await fold(database)
+        try await ScratchDirectory.with { directory in
+            let skipped = try await IsletProgram.run(
+                ["projections", "skip", "2", "--database-url", database.url], in: directory)
+            #expect(skipped.code == 0, "\(skipped.errors)")
+            #expect(skipped.output.contains("order-1: 0 events released, 1 stays parked ("))
+        }
+    }
+
     @Test func `a phone is sent the newest state once, when events are no longer parked`()
         async throws
     {

@@ -78,6 +78,9 @@ struct `A replaced file` {
         }
         #expect(try String(contentsOfFile: precious, encoding: .utf8) == "precious")
         #expect(try String(contentsOfFile: shared.file("folds"), encoding: .utf8) == "folds")
+        // It may say what is personal, as exports do.
+        var facts = stat()
+        #expect(stat(shared.file("folds"), &facts) == 0 && facts.st_mode & 0o777 == 0o600)
     }
 
     @Test func `cannot be begun where there is a file already`() throws {

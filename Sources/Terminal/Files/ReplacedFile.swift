@@ -1,7 +1,8 @@
 public import Foundation
 import Glibc
 
-/// A file that takes the place of another once it is whole, and not before.
+/// A file that takes the place of another once it is whole, and not before. Only its owner may read
+/// it.
 public enum ReplacedFile {
     /// - Parameter body: writes it; when that fails, what was there before stays.
     public static func write(
@@ -17,7 +18,7 @@ public enum ReplacedFile {
         let partial = target + ".partial"
         // What a crash has left, or a link that somebody has put there.
         unlink(partial)
-        let file = try NewFile.create(partial, mode: 0o666)
+        let file = try NewFile.create(partial)
         do throws(CommandFailure) {
             try await body(file)
             do { try file.synchronize() } catch { throw unwritable(path) }

@@ -38,13 +38,11 @@ public enum SecretFile {
     }
 }
 
-/// A file that was not there before.
+/// A file that was not there before, which only its owner may read.
 public enum NewFile {
     /// - Throws: where there is one already, even a link that leads nowhere.
-    public static func create(_ path: String, mode: mode_t = 0o600) throws(CommandFailure)
-        -> FileHandle
-    {
-        let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+    public static func create(_ path: String) throws(CommandFailure) -> FileHandle {
+        let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw unwritable(path) }
         return FileHandle(fileDescriptor: number, closeOnDealloc: true)
     }

@@ -14,9 +14,10 @@ extension Command {
             events export does, into a directory of its own below --to, and reads the files
             once more. Then activities that have ended and changed last before then are dropped
             from the database with all that belongs to them, a few at a time: events, decisions
-            and cards. A server may run meanwhile. What the ledger and the cards said is in
-            ledger.ndjson, without push tokens; in a bucket it is in objects below that name. An
-            event of a dropped activity that comes again begins a new activity. Run it every night.
+            and cards. One whose card is still to be dismissed stays until then. A server may run
+            meanwhile. What the ledger and the cards said is in ledger.ndjson, without push tokens;
+            in a bucket it is in objects below that name. An event of a dropped activity that comes
+            again begins a new activity. Run it every night.
             """,
         options: [
             ReplaySource.tenantOption,
@@ -50,7 +51,7 @@ extension Command {
             return try await ArchivedLog.make(
                 store, tenant, retention, root, drops: !arguments.flag("keep"), bar)
         }
-        Console.answer(arguments, document, document.text)
+        Console.answer(arguments, document, document.text(drops: !arguments.flag("keep")))
     }
 }
 
@@ -128,12 +129,17 @@ struct ArchivedLog: Encodable, Sendable {
         } catch { throw ArchiveRun.failure(error) }
     }
 
-    var text: String {
+    func text(drops: Bool) -> String {
         let archived =
             place.map {
                 "Archived positions \(firstPosition ?? 0) to \(lastPosition ?? 0) of \(tenant) in "
                     + "\($0).\nChain \(chain ?? "")"
             } ?? "Nothing new of \(tenant) is old enough to be archived."
+        guard drops else { return archived }
+        guard activitiesDropped > 0 else {
+            return "\(archived)\nDropped no activity: none of that age has ended, had its card "
+                + "dismissed, and has nothing left to be sent."
+        }
         return "\(archived)\nDropped \(activitiesDropped.counted("activity", "activities")) with "
             + eventsDropped.counted("event") + "."
     }

@@ -35,11 +35,11 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let layout = try ArchiveLocation.layout(try arguments.required("from"), arguments)
         let name = try TenantName.check(arguments.required("tenant"))
-        let summary = try await ArchiveRun.with(arguments, schema: .create) {
-            database, report async throws(CommandFailure) in
-            try await noteIfNew(name, in: database.store)
+        let (summary, known) = try await ArchiveRun.with(arguments, schema: .create) {
+            database, report async throws(CommandFailure) -> (Import.Summary, [Tenant]) in
+            let known = try await Database.asked(try await database.store.tenants.all())
             do throws(ArchiveError) {
-                return try await Import.run(
+                let summary = try await Import.run(
                     from: layout, chain: arguments.text("chain"), now: WallClock.now(),
                     into: .postgres(database.pool),
                     tenant: { () async throws(EventStoreError) in
@@ -49,12 +49,16 @@ extension Command {
                         SubjectSeals(
                             database.store.erasure, of: $0, ActivityCatalog.standard.eventTypes)
                     }, report: report)
+                return (summary, known)
             } catch { throw ArchiveRun.failure(error) }
+        }
+        if !known.contains(where: { $0.name.hasBytes(of: name) }) {
+            Console.note(TenantName.created(name, among: known))
         }
         if summary.unopened > 0 {
             Console.note(
-                "\(summary.unopened.counted("sealed value")) could not be opened, and erased-… is "
-                    + "recorded instead: it was erased, or its key is with another tenant or in "
+                "\(summary.unopened.counted("sealed value")) could not be opened, and the log has "
+                    + "erased-… instead: it was erased, or its key is with another tenant or in "
                     + "another database.")
         }
         if arguments.flag("json") {
@@ -69,13 +73,5 @@ extension Command {
                 "Recorded \(summary.recorded.counted("event")) for \(summary.tenant); "
                     + "\(summary.alreadyKnown) were known already.\n\(places)")
         }
-    }
-
-    private static func noteIfNew(
-        _ name: String, in store: EventStore
-    ) async throws(CommandFailure) {
-        let known = try await Database.asked(try await store.tenants.all())
-        guard !known.contains(where: { $0.name.hasBytes(of: name) }) else { return }
-        Console.note(TenantName.created(name, among: known))
     }
 }

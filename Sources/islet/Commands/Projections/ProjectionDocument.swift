@@ -112,7 +112,8 @@ enum ProjectionText {
             let rest =
                 result.remaining == 0
                 ? "nothing stays parked"
-                : "\(result.remaining) stay parked (\(result.reason ?? ""))"
+                : result.remaining.counted("stays parked", "stay parked")
+                    + " (\(result.reason ?? ""))"
             return "\(result.activityID): \(result.released.counted("event")) released, \(rest)"
         }
     }

@@ -71,7 +71,8 @@ extension Command {
             store, tenant async throws(EventStoreError) in
             try await Repair(store, tenant: tenant.id).retry(activity)
         }
-        try report(results, arguments)
+        report(results, arguments)
+        if results.contains(where: { $0.remaining > 0 }) { throw .reported }
     }
 
     static let projectionsSkip = Command(
@@ -80,8 +81,7 @@ extension Command {
         discussion: """
             The event stays in the log, and rebuilds leave it out too. There is no way back other
             than to report the fact again, in an event of its own. What only waits behind another
-            parked event is not skipped.
-            Exit code 1 when something else of the activity stays parked.
+            parked event is not skipped. What else of the activity stays parked is said.
             """,
         operands: [Operand(name: "POSITION", help: "the event's position in the tenant's log")],
         options: ProjectionSource.tenantOptions,
@@ -95,7 +95,7 @@ extension Command {
             try await Repair(store, tenant: tenant.id).skip(position)
         }
         switch skipping {
-        case .skipped(let result): try report([result], arguments)
+        case .skipped(let result): report([result], arguments)
         case .waits(let cause):
             throw .failed(
                 "nothing is wrong with the event at position \(position), which waits behind the "
@@ -108,10 +108,9 @@ extension Command {
 
     private static func report(
         _ results: [Repair.Result], _ arguments: Arguments
-    ) throws(CommandFailure) {
+    ) {
         Console.answer(
             arguments, results.map(RepairDocument.init),
             ProjectionText.lines(results).joined(separator: "\n"))
-        if results.contains(where: { $0.remaining > 0 }) { throw .reported }
     }
 }

@@ -83,16 +83,25 @@ struct `An archived log` {
 
     @Test func `says where it is and what was dropped`() {
         #expect(
-            log("/archive/8-90").text == """
+            log("/archive/8-90").text(drops: true) == """
                 Archived positions 8 to 90 of pizzeria in /archive/8-90.
                 Chain c0ffee
                 Dropped 2 activities with 11 events.
                 """)
     }
 
+    @Test func `says what keeps an activity where none was dropped, if it was to drop any`() {
+        var log = log(nil)
+        (log.activitiesDropped, log.eventsDropped) = (0, 0)
+        #expect(log.text(drops: true).contains("Dropped no activity"))
+        #expect(log.text(drops: true).contains("had its card dismissed"))
+        #expect(
+            log.text(drops: false) == "Nothing new of pizzeria is old enough to be archived.")
+    }
+
     @Test func `says that there is nothing new, and leaves it out for programs`() {
         #expect(
-            log(nil).text == """
+            log(nil).text(drops: true) == """
                 Nothing new of pizzeria is old enough to be archived.
                 Dropped 2 activities with 11 events.
                 """)
