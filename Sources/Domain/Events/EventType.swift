@@ -26,7 +26,16 @@ public struct EventType: Hashable, Sendable {
         schemaVersion: Int, isStored: Bool = false, value: (_ name: String) -> FieldValue?
     ) -> [EventRefusal] {
         guard let fields = fields(of: schemaVersion) else { return [unknownVersion] }
-        return fields.compactMap { $0.refusal(of: value($0.name), isStored: isStored) }
+        return fields.compactMap { field -> EventRefusal? in
+            let content = value(field.name)
+            guard var refusal = field.refusal(of: content, isStored: isStored) else { return nil }
+            let isGone = !versions[newestVersion - 1].contains { $0.name == field.name }
+            if isGone, case nil = content {
+                refusal.detail +=
+                    ", or `schemaversion` \(newestVersion) with the fields of that version"
+            }
+            return refusal
+        }
     }
 
     var unknownVersion: EventRefusal {

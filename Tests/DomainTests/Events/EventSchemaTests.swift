@@ -30,7 +30,11 @@ struct EventSchemaTests {
                     try probe.event(index + 1, rest)
                 }
                 #expect(error?.pointer == "/data/\(field.name)")
-                #expect(error?.detail == "is missing; send \(field.expectation)")
+                let remedy = "is missing; send \(field.expectation)"
+                let isGone = !probe.newestFields.contains { $0.name == field.name }
+                let newest = probe.eventType.newestVersion
+                let newer = ", or `schemaversion` \(newest) with the fields of that version"
+                #expect(error?.detail == remedy + (isGone ? newer : ""))
             }
         }
     }
