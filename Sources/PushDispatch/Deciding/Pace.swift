@@ -16,6 +16,8 @@ struct Pace: Hashable, Codable, Sendable {
     private var lastPush: Int64?
     /// When a push is to go out that waits for its time.
     private var scheduled: Int64?
+    /// True if phones with frequent updates get it at priority 10.
+    private var waitsForFrequent: Bool?
 
     /// What is to be sent.
     struct Wish {
@@ -34,12 +36,12 @@ struct Pace: Hashable, Codable, Sendable {
         if wish.isImmediate {
             let reserve = wish.isCritical ? 0 : figures.budgetReserve
             order.isImmediate = standard.take(at: now, keeping: reserve, figures.standard)
-            order.isImmediateForFrequent = frequent.take(
+            order.isImmediateForFrequent = frequent.has(
                 at: now, keeping: reserve, figures.frequent)
             if !order.isImmediate { order.step = .lowered }
         }
         if order.isImmediate || wish.isCritical {
-            pushed(at: now)
+            pushed(order, at: now, figures)
         } else {
             wait(&order, wish, at: now, figures)
         }
@@ -58,10 +60,11 @@ struct Pace: Hashable, Codable, Sendable {
         let due = max(open, quiet.next(from: now, figures.quiet))
         guard due > now else {
             _ = quiet.take(at: now, keeping: 0, figures.quiet)
-            return pushed(at: now)
+            return pushed(order, at: now, figures)
         }
         let sendAfter = scheduled.map { min(Moment(microseconds: $0), due) } ?? due
         scheduled = sendAfter.microseconds
+        if order.isImmediateForFrequent { waitsForFrequent = true }
         order.sendAfter = sendAfter
         order.step = sendAfter.seconds(since: now) > figures.mergeSeconds ? .held : .merged
     }
@@ -69,16 +72,20 @@ struct Pace: Hashable, Codable, Sendable {
     /// A push that waited has gone out since. It is paid for now and not before: another may have
     /// taken along what it was for.
     private mutating func complete(at now: Moment, _ figures: PaceFigures) {
-        guard let due = scheduled, due <= now.microseconds else { return }
-        _ = quiet.take(at: Moment(microseconds: due), keeping: 0, figures.quiet)
-        lastPush = due
-        scheduled = nil
+        guard let scheduled, scheduled <= now.microseconds else { return }
+        let due = Moment(microseconds: scheduled)
+        _ = quiet.take(at: due, keeping: 0, figures.quiet)
+        pushed(PushOrder(), at: due, figures)
     }
 
-    /// What waited goes with it.
-    private mutating func pushed(at now: Moment) {
+    /// What waited goes with it. However much that is, phones with frequent updates get one push.
+    private mutating func pushed(_ order: PushOrder, at now: Moment, _ figures: PaceFigures) {
+        if order.isImmediateForFrequent || waitsForFrequent == true {
+            _ = frequent.take(at: now, keeping: 0, figures.frequent)
+        }
         lastPush = now.microseconds
         scheduled = nil
+        waitsForFrequent = nil
     }
 
     private func level(at now: Moment, _ figures: PaceFigures) -> BudgetChange.Level {
@@ -97,6 +104,7 @@ extension Pace: CanonicalValue {
             members.member("quiet", quiet)
             members.member("scheduled", scheduled)
             members.member("standard", standard)
+            members.member("waitsForFrequent", waitsForFrequent)
         }
     }
 }

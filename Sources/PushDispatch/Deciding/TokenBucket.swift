@@ -40,11 +40,16 @@ struct TokenBucket: Hashable, Codable, Sendable {
         )
     }
 
+    /// Whether there is a token beside the reserve.
+    func has(at now: Moment, keeping reserve: Double, _ figures: Figures) -> Bool {
+        level(at: now, figures).millis - 1000 >= Int64(reserve * 1000)
+    }
+
     /// - Parameter reserve: tokens that must be left.
     /// - Returns: false, and nothing changes, when there are too few.
     mutating func take(at now: Moment, keeping reserve: Double, _ figures: Figures) -> Bool {
+        guard has(at: now, keeping: reserve, figures) else { return false }
         let level = level(at: now, figures)
-        guard level.millis - 1000 >= Int64(reserve * 1000) else { return false }
         (millis, atMicroseconds) = (level.millis - 1000, level.since)
         return true
     }

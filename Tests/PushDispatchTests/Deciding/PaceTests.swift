@@ -29,6 +29,30 @@ private struct Evening {
         return decisions[decisions.count - 1]
     }
 
+    /// When phones with frequent updates were sent something at priority 10: what waits goes at its
+    /// time, or with the next push.
+    var frequentSeconds: [Double] {
+        var seconds: [Double] = []
+        var waiting: (until: Double, isImmediate: Bool)?
+        for decision in decisions {
+            guard let order = decision.order, let now = Self.second(decision.decidedAt) else {
+                continue
+            }
+            if let due = waiting, due.until <= now {
+                if due.isImmediate { seconds.append(due.until) }
+                waiting = nil
+            }
+            let isImmediate = order.isImmediateForFrequent || waiting?.isImmediate == true
+            if let until = Self.second(order.sendAfter) {
+                waiting = (min(until, waiting?.until ?? until), isImmediate)
+            } else {
+                if isImmediate { seconds.append(now) }
+                waiting = nil
+            }
+        }
+        return seconds
+    }
+
     static func second(_ moment: Moment?) -> Double? {
         moment?.seconds(since: Moment(unixSeconds: 1_000_000))
     }
@@ -72,6 +96,23 @@ struct `The budget of an activity` {
         let orders = evening.decisions.compactMap(\.order)
         #expect(orders.count { $0.isImmediate } == 8)
         #expect(orders.map(\.isImmediateForFrequent) == Array(repeating: true, count: 20))
+    }
+
+    @Test func `is charged for pushes that go, not for each change that waits for one`() throws {
+        var evening = Evening()
+        evening.policy = try policy([
+            "budgetTokensCount": 1, "budgetReserveCount": 0, "budgetRefillSeconds": 3600,
+            "frequentRefillSeconds": 3600, "quietTokensCount": 1, "quietRefillSeconds": 300,
+        ])
+        for _ in 0..<2 { evening.change(at: 0, .alert) }
+        let waiting = (1...5).compactMap { evening.change(at: Double($0), .alert).order }
+        #expect(waiting.allSatisfy { $0.isImmediateForFrequent && $0.sendAfter != nil })
+        for budget in waiting.compactMap(\.budget) {
+            #expect(budget.before.frequent == budget.after.frequent)
+        }
+        // All five have gone in one push.
+        let next = evening.change(at: 310, .ambient).order?.budget?.before
+        #expect(next.map { Int($0.frequent) } == 37)
     }
 
     @Test func `ends an activity even when nothing is left`() throws {
@@ -160,7 +201,8 @@ struct `The pace of an activity` {
         evening.policy = try policy([
             "budgetTokensCount": tokens, "budgetRefillSeconds": refill,
             "coalesceSeconds": window, "budgetReserveCount": reserve, "quietTokensCount": 3,
-            "quietRefillSeconds": refill,
+            "quietRefillSeconds": refill, "frequentTokensCount": tokens + 5,
+            "frequentRefillSeconds": refill,
         ])
         var second = 0.0
         for _ in 0..<200 {
@@ -174,6 +216,12 @@ struct `The pace of an activity` {
         for (index, start) in immediate.enumerated() {
             for (count, end) in immediate[index...].enumerated() {
                 #expect(Double(count + 1) <= tokens + (end - start) / refill + 0.01)
+            }
+        }
+        let frequent = evening.frequentSeconds
+        for (index, start) in frequent.enumerated() {
+            for (count, end) in frequent[index...].enumerated() {
+                #expect(Double(count + 1) <= tokens + 5 + (end - start) / refill + 0.01)
             }
         }
         for decision in evening.decisions where decision.verdict.pushes {
