@@ -97,7 +97,7 @@ extension MatchAttributes.ContentState {
         case .interval: period?.intervalTitle ?? "Break"
         case .suspended: "Suspended"
         case .finished: "Full time"
-        case .abandoned: "Abandoned"
+        case .abandoned: calledOff == true ? "Called off" : "Abandoned"
         }
     }
 }

@@ -50,7 +50,7 @@ extension Match {
             case .extraTimeFirstHalf: "Extra time, first half"
             case .extraTimeSecondHalf: "Extra time, second half"
             case .overtime: "Overtime"
-            case .shootout: "Penalty shoot-out"
+            case .shootout: "Shoot-out"
             }
         }
 

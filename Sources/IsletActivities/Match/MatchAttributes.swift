@@ -20,13 +20,16 @@ public struct MatchAttributes: CardAttributes {
         /// Players sent off; nil for none.
         public var homeRedCards: Int?
         public var awayRedCards: Int?
+        /// True of a match that was abandoned before it began; nil of any other.
+        public var calledOff: Bool?
         /// The last notable thing, ready to show, in English.
         @ByBytes public var lastEvent: String?
 
         public init(
             homeScore: Int, awayScore: Int, status: Match.Status, period: Match.Period? = nil,
             clock: Date? = nil, shootoutHome: Int? = nil, shootoutAway: Int? = nil,
-            homeRedCards: Int? = nil, awayRedCards: Int? = nil, lastEvent: String? = nil
+            homeRedCards: Int? = nil, awayRedCards: Int? = nil, calledOff: Bool? = nil,
+            lastEvent: String? = nil
         ) {
             self.homeScore = homeScore
             self.awayScore = awayScore
@@ -37,6 +40,7 @@ public struct MatchAttributes: CardAttributes {
             self.shootoutAway = shootoutAway
             self.homeRedCards = homeRedCards
             self.awayRedCards = awayRedCards
+            self.calledOff = calledOff
             self.lastEvent = lastEvent
         }
     }

@@ -218,6 +218,9 @@ struct EndGraceTests {
         let told = ledger.decisions.filter { $0.alert != nil }
         #expect(told.map(\.rule) == ["shootout", "fullTime", "shootout", "fullTime"])
         #expect(told[2].news?.withdraws.contains("result") == true)
+        // As nobody has heard it before.
+        #expect(told[0].alert?.body == "The shoot-out is on.")
+        #expect(told[2].alert?.body == "The shoot-out goes on.")
         #expect(told.last?.alert?.body == "Reds win 6–5 on penalties.")
     }
 

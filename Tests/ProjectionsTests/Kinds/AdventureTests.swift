@@ -51,6 +51,29 @@ struct AdventureTests {
         #expect(story.rule == "criticalHit")
     }
 
+    @Test func `what the source leaves unsaid is said in each language`() throws {
+        func inGerman(_ story: Story) -> Alert.Words? {
+            story.changes.last?.alert?.translations[Language("de")]
+        }
+        var story = Story()
+        try story.tell("Adventure.HeroDamaged", at: 1, health(10))
+        #expect(
+            story.alert
+                == Alert(
+                    title: "Your hero has taken a critical hit!",
+                    body: "10 % of health left. Your hero was hit."))
+        #expect(
+            inGerman(story)
+                == Alert.Words(
+                    title: "Ihr Held ist schwer getroffen!",
+                    body: "Noch 10 % Gesundheit. Ihr Held wurde getroffen."))
+        #expect(try story.shown(State.self).eventDescription == "Your hero was hit.")
+        try story.tell("Adventure.BossDefeated", at: 2)
+        #expect(inGerman(story)?.body == "Ihr Held hat den Endgegner besiegt!")
+        #expect(
+            try story.shown(State.self).eventDescription == "Your hero has defeated the boss!")
+    }
+
     @Test func `a hero who sets out weak was not hit`() throws {
         let story = try begun(health: 15)
         #expect(story.rule == "first")

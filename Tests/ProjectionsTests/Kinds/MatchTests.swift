@@ -151,8 +151,8 @@ struct MatchTests {
         #expect(story.alert?.body == "Ada 22' (penalty) does not count.")
         #expect(inGerman(story)?.body == "Ada 22' (Elfmeter) zählt nicht.")
         try story.tell("Match.GoalScored", at: 26, goal("g2", "home", #","kind":"ownGoal""#))
-        #expect(story.alert?.body == "(own goal)")
-        #expect(inGerman(story)?.body == "(Eigentor)")
+        #expect(story.alert?.body == "Reds score: (own goal)")
+        #expect(inGerman(story)?.body == "Tor für Reds: (Eigentor)")
         try story.tell(
             "Match.CardShown", at: 30,
             #"{"cardID":"c1","team":"away","card":"secondYellow","player":"Bo"}"#)

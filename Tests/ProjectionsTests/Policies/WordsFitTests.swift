@@ -53,11 +53,11 @@ struct WordsFitTests {
     private func longest(_ kind: any ActivityKind.Type) throws -> PolicyDocument? {
         let standard = try #require(kind.texts[.standard])
         let loud = kind.rules.filter(\.hasWords).map { ($0.name, "alert") }
-        for repeats in [6, 3, 2, 1] {
+        for (repeats, bytes) in [(6, 256), (3, 256), (2, 256), (1, 256), (1, 128)] {
             let texts = standard.mapValues { template in
                 let text = String(repeating: places(of: template), count: repeats)
-                let filler = String(repeating: "\"", count: 256)
-                return PolicyDocument.Text.plain(String((text + filler).prefix(256)))
+                let filler = String(repeating: "\"", count: bytes)
+                return PolicyDocument.Text.plain(String((text + filler).prefix(bytes)))
             }
             let document = PolicyDocument(
                 rules: Dictionary(uniqueKeysWithValues: loud),

@@ -3,14 +3,8 @@ import Domain
 /// What each change of an adventure is worth. The first rule that fits speaks.
 struct AdventurePolicy {
     private let change: Change<AdventureKind>
-    private let hero: String
-    private let description: String
 
-    init(_ change: Change<AdventureKind>) {
-        self.change = change
-        hero = AdventureKind.heroName(of: change.after)
-        description = AdventureKind.contentState(of: change.after).eventDescription
-    }
+    init(_ change: Change<AdventureKind>) { self.change = change }
 
     var assessment: Assessment {
         endingRule ?? criticalRule ?? firstRule ?? recoveryRule ?? happeningRule
@@ -72,12 +66,12 @@ struct AdventurePolicy {
         Double(change.after.healthPercent) <= change.policy[Self.criticalPercent]
     }
 
-    /// The source says what happened, in its own words.
     private func words(_ name: String) -> Words {
         Words(
             name,
             [
-                "hero": .text(hero), "description": .text(description),
+                "hero": AdventureKind.hero(of: change.after),
+                "description": AdventureKind.happening(of: change.after),
                 "percent": .count(change.after.healthPercent),
             ])
     }

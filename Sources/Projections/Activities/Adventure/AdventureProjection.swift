@@ -17,7 +17,7 @@ extension AdventureKind {
         let beginning = state.beginning?.value
         return AdventureAttributes(
             hero: AdventureAttributes.Hero(
-                name: heroName(of: state), avatar: beginning?.avatar ?? "🦸",
+                name: inEnglish(hero(of: state)), avatar: beginning?.avatar ?? "🦸",
                 healthLevel: Double(beginning?.healthPercent ?? 100) / 100,
                 heroType: beginning?.heroType ?? "Hero", level: beginning?.level ?? 1,
                 bio: beginning?.bio ?? ""))
@@ -26,34 +26,53 @@ extension AdventureKind {
     public static func contentState(of state: AdventureState) -> AdventureAttributes.ContentState {
         AdventureAttributes.ContentState(
             currentHealthLevel: Double(state.healthPercent) / 100,
-            eventDescription: description(of: state), outcome: state.outcome)
+            eventDescription: inEnglish(happening(of: state)), outcome: state.outcome)
     }
 
     /// What stands for a name that nobody has reported.
-    public static let placeholders = [unknownHero]
-    private static let unknownHero = "Your hero"
+    public static let placeholders = [inEnglish(.phrase(Phrase("yourHero")))]
 
-    static func heroName(of state: AdventureState) -> String {
-        state.beginning?.value.heroName ?? unknownHero
+    /// What happened, in the source's words if it has any.
+    static func happening(of state: AdventureState) -> Phrase.Argument {
+        let (own, key): (String?, String) =
+            switch state.outcome {
+            case .victorious: (state.victory?.value.description, "hasWon")
+            case .fallen: (state.fall?.value.description, "hasFallen")
+            case nil:
+                (state.happening?.value.description, textKey(of: state.happening?.value.sort))
+            }
+        if let own { return .text(own) }
+        return .phrase(
+            Phrase(
+                key,
+                [
+                    "hero": hero(of: state),
+                    "boss": named(state.victory?.value.bossName, else: "theBoss"),
+                ]))
     }
 
-    private static func description(of state: AdventureState) -> String {
-        let hero = heroName(of: state)
-        switch state.outcome {
-        case .victorious:
-            let boss = state.victory?.value.bossName ?? "the boss"
-            return state.victory?.value.description ?? "\(hero) has defeated \(boss)!"
-        case .fallen:
-            return state.fall?.value.description ?? "\(hero) has fallen."
-        case nil: break
-        }
-        if let description = state.happening?.value.description { return description }
-        return switch state.happening?.value.sort {
-        case .damaged: "\(hero) was hit."
-        case .healed: "\(hero) feels better."
-        case .begun, nil: "The adventure has begun!"
+    private static func textKey(of sort: AdventureState.Happening.Sort?) -> String {
+        switch sort {
+        case .damaged: "wasHit"
+        case .healed: "feelsBetter"
+        case .begun, nil: "hasBegun"
         }
     }
+
+    static func hero(of state: AdventureState) -> Phrase.Argument {
+        named(state.beginning?.value.heroName, else: "yourHero")
+    }
+
+    private static func named(_ name: String?, else key: String) -> Phrase.Argument {
+        if let name { .text(name) } else { .phrase(Phrase(key)) }
+    }
+
+    /// Cards have one language; alerts have all that there are texts in.
+    private static func inEnglish(_ argument: Phrase.Argument) -> String {
+        phrasebook.text(argument, in: .standard)
+    }
+
+    private static let phrasebook = Phrasebook(texts)
 
     public static func facts(of state: AdventureState) -> ActivityFacts {
         ActivityFacts(words: SearchWords(state.beginning?.value.heroName))

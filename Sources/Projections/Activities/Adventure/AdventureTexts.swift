@@ -5,6 +5,13 @@ enum AdventureTexts {
     static let all: Phrasebook.Texts = [.standard: english, Language("de"): german]
 
     private static let english: [String: Template] = [
+        "yourHero": "Your hero",
+        "theBoss": "the boss",
+        "hasBegun": "The adventure has begun!",
+        "wasHit": "{hero} was hit.",
+        "feelsBetter": "{hero} feels better.",
+        "hasWon": "{hero} has defeated {boss}!",
+        "hasFallen": "{hero} has fallen.",
         "first.title": "{hero} sets out",
         "first.body": "{description}",
         "criticalHit.title": "{hero} has taken a critical hit!",
@@ -20,6 +27,13 @@ enum AdventureTexts {
     ]
 
     private static let german: [String: Template] = [
+        "yourHero": "Ihr Held",
+        "theBoss": "den Endgegner",
+        "hasBegun": "Das Abenteuer hat begonnen!",
+        "wasHit": "{hero} wurde getroffen.",
+        "feelsBetter": "{hero} erholt sich.",
+        "hasWon": "{hero} hat {boss} besiegt!",
+        "hasFallen": "{hero} ist gefallen.",
         "first.title": "{hero} bricht auf",
         "criticalHit.title": "{hero} ist schwer getroffen!",
         "criticalHit.body": "Noch {percent} % Gesundheit. {description}",

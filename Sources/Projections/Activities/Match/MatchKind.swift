@@ -3,8 +3,9 @@ public import Domain
 /// Matches between two sides.
 public enum MatchKind: ActivityKind {
     /// 5: only football's clock begins at 45 minutes, and only its minutes tell the period; an
-    /// overtime may follow another.
-    public static let foldVersion = 5
+    /// overtime may follow another. 6: the state says what was called off, and has no kicks in the
+    /// shoot-out of another sport.
+    public static let foldVersion = 6
     public static let initial = MatchState()
 
     public static let thresholds = MatchPolicy.thresholds

@@ -2,7 +2,7 @@ import Domain
 
 extension MatchPolicy {
     static let fullTime = Rule("fullTime", .alert, "The result stands.")
-    static let abandoned = Rule("abandoned", .alert, "The match was abandoned.")
+    static let abandoned = Rule("abandoned", .alert, "The match was abandoned or called off.")
     static let goal = Rule("goal", .alert, isCritical: true, "A goal that counts.")
     static let goalDisallowed = Rule(
         "goalDisallowed", .alert, isCritical: true, "A goal was taken back.")

@@ -116,7 +116,7 @@ extension MatchPolicy {
 
     /// The break or the extra time, whose waiting alert says the score before.
     private var amendedStage: [Assessment.Amendment] {
-        lastingRule.map { [Assessment.Amendment(Self.stage, Words($0.name, scoreline))] } ?? []
+        lastingRule.map { [Assessment.Amendment(Self.stage, words(of: $0))] } ?? []
     }
 
     /// No goal is scored just now.

@@ -5,13 +5,11 @@ struct MatchPolicy {
     let change: Change<MatchKind>
     let before: MatchAttributes.ContentState
     let after: MatchAttributes.ContentState
-    private let attributes: MatchAttributes
 
     init(_ change: Change<MatchKind>) {
         self.change = change
         before = MatchKind.contentState(of: change.before)
         after = MatchKind.contentState(of: change.after)
-        attributes = MatchKind.attributes(of: change.after)
     }
 
     var assessment: Assessment {
@@ -61,7 +59,9 @@ struct MatchPolicy {
 
     private var abandonedRule: Assessment {
         say(
-            Self.abandoned, "The match was abandoned.", words: abandonedWords,
+            Self.abandoned,
+            change.after.isCalledOff ? "The match was called off." : "The match was abandoned.",
+            words: abandonedWords,
             news: AlertContext(subject: Self.result, withdraws: [Self.stage, Self.result]))
     }
 
@@ -127,20 +127,32 @@ struct MatchPolicy {
 
     private func goalRule(_ goal: Match.Goal) -> Assessment? {
         guard change.before.goals[goal.goalID] == nil, isScoreChanged else { return nil }
+        let attributes = MatchKind.attributes(of: change.after)
+        let team = goal.team == .home ? attributes.homeTeam : attributes.awayTeam
         return say(
-            Self.goal, "\(name(of: goal.team)) scored.", words: words(of: goal),
+            Self.goal, "\(team) scored.", words: words(of: goal),
             news: AlertContext(subject: Self.subject(ofGoal: goal.goalID)))
     }
 
     /// With the score of now.
     func words(of goal: Match.Goal) -> Words {
-        var words = Words("goal", scoreline(with: ["team": .text(name(of: goal.team))]))
-        if let credit = MatchWords.credit(of: goal) { words.body = MatchWords.body(credit) }
+        let team = name(of: goal.team)
+        var words = Words("goal", scoreline(with: ["team": team]))
+        if let credit = MatchWords.credit(of: goal) {
+            // A minute alone is no sentence.
+            words.body = MatchWords.body(
+                goal.player == nil
+                    ? .phrase(Phrase("teamScored", ["team": team, "credit": credit])) : credit)
+        }
         return words
     }
 
-    private func name(of side: Match.Side) -> String {
-        side == .home ? attributes.homeTeam : attributes.awayTeam
+    /// Of a team that nobody has named yet, what it is called in each language.
+    private func name(of side: Match.Side) -> Phrase.Argument {
+        guard let schedule = change.after.schedule?.value else {
+            return .phrase(Phrase(side.rawValue))
+        }
+        return .text(side == .home ? schedule.homeTeam : schedule.awayTeam)
     }
 
     private func disallowedRule(_ disallowed: Match.GoalDisallowed) -> Assessment? {
@@ -156,7 +168,10 @@ struct MatchPolicy {
 
     /// With the score of now.
     func words(of disallowed: Match.GoalDisallowed, _ goal: Match.Goal) -> Words {
-        let credit = MatchWords.credit(of: goal) ?? .phrase(Phrase("lastGoal"))
+        var credit = Phrase.Argument.phrase(Phrase("lastGoal"))
+        if let known = MatchWords.credit(of: goal) {
+            credit = goal.player == nil ? .phrase(Phrase("goalWhich", ["credit": known])) : known
+        }
         let reason = Phrase.Argument.text(disallowed.reason.map { ": \($0)" } ?? ".")
         return Words("goalDisallowed", scoreline(with: ["credit": credit, "reason": reason]))
     }
@@ -175,7 +190,7 @@ struct MatchPolicy {
 
     func words(of card: Match.CardShown) -> Words {
         Words(
-            title: Phrase("redCard.title", ["team": .text(name(of: card.team))]),
+            title: Phrase("redCard.title", ["team": name(of: card.team)]),
             body: MatchWords.body(MatchWords.line(of: card)))
     }
 
@@ -184,7 +199,7 @@ struct MatchPolicy {
         // that is taken once more. A kick that decides nothing was only reported late.
         if before.status == .finished, after.status != .finished {
             return say(
-                Self.shootout, "The shoot-out goes on.", words: Words("shootout", scoreline),
+                Self.shootout, "The shoot-out goes on.", words: resumedWords,
                 news: AlertContext(subject: Self.stage, withdraws: [Self.stage, Self.result]))
         }
         guard before.status != .finished, change.before.kicks[kick.number] == nil else {
@@ -198,9 +213,12 @@ struct MatchPolicy {
     /// With the score of now.
     func words(of kick: Match.Kick) -> Words {
         let score = MatchText.score(after.shootoutHome ?? 0, after.shootoutAway ?? 0)
+        let isFootball = change.after.isFootball
         return Words(
-            title: Phrase("shootoutKick.title", teams.adding(["score": .text(score)])),
-            body: MatchWords.body(MatchWords.line(of: kick)))
+            title: Phrase(
+                isFootball ? "shootoutKick.title" : "shots.title",
+                teams.adding(["score": .text(score)])),
+            body: MatchWords.body(MatchWords.line(of: kick, isFootball: isFootball)))
     }
 
     private var otherRule: Assessment {
@@ -214,13 +232,31 @@ struct MatchPolicy {
         if !isOver, before.period != after.period || before.status != after.status {
             return say(
                 periodRule, "Now: \(MatchKind.stageTitle(after)).",
-                words: Words(periodRule.name, scoreline),
+                words: words(of: periodRule),
                 news: AlertContext(
                     subject: Self.stage,
                     withdraws: [Self.stage] + (before.status == .finished ? [Self.result] : [])))
         }
         return say(Self.details, "A detail of the card changed.")
     }
+
+    /// What may come after full time has other names in other sports.
+    func words(of rule: Rule) -> Words {
+        switch rule {
+        case Self.shootout: Words(shootoutName, scoreline)
+        case Self.extraTime where after.period == .overtime: Words("overtime", scoreline)
+        default: Words(rule.name, scoreline)
+        }
+    }
+
+    /// A result was sent before, so that the words that it began with would be no news.
+    private var resumedWords: Words {
+        Words(
+            title: Phrase("\(shootoutName).title", scoreline),
+            body: Phrase("\(shootoutName).again"))
+    }
+
+    private var shootoutName: String { change.after.isFootball ? "shootout" : "shots" }
 
     var periodRule: Rule {
         switch after.status {
@@ -250,7 +286,7 @@ struct MatchPolicy {
     }
 
     private var teams: Phrase.Arguments {
-        ["home": .text(attributes.homeTeam), "away": .text(attributes.awayTeam)]
+        ["home": name(of: .home), "away": name(of: .away)]
     }
 
     var scoreline: Phrase.Arguments { scoreline(with: [:]) }
@@ -265,13 +301,14 @@ struct MatchPolicy {
         let away = after.shootoutAway ?? 0
         let score = MatchText.score(max(home, away), min(home, away))
         if home != away {
-            let winner = home > away ? attributes.homeTeam : attributes.awayTeam
-            return Phrase("fullTime.penalties", ["winner": .text(winner), "score": .text(score)])
+            return Phrase(
+                change.after.isFootball ? "fullTime.penalties" : "fullTime.shots",
+                ["winner": name(of: home > away ? .home : .away), "score": .text(score)])
         }
         if after.homeScore == after.awayScore { return Phrase("fullTime.level") }
-        let winner =
-            after.homeScore > after.awayScore ? attributes.homeTeam : attributes.awayTeam
-        return Phrase("fullTime.won", ["winner": .text(winner)])
+        return Phrase(
+            "fullTime.won",
+            ["winner": name(of: after.homeScore > after.awayScore ? .home : .away)])
     }
 
     private func say(

@@ -4,19 +4,23 @@ extension MatchKind {
     public static func presentation(
         attributes: MatchAttributes, contentState: MatchAttributes.ContentState
     ) -> Presentation {
-        let score = MatchText.score(contentState.homeScore, contentState.awayScore)
+        let isCalledOff = contentState.calledOff == true
+        let score =
+            isCalledOff ? "–" : MatchText.score(contentState.homeScore, contentState.awayScore)
         let homeCode = attributes.homeCode ?? code(attributes.homeTeam)
         let awayCode = attributes.awayCode ?? code(attributes.awayTeam)
         let stage = stageLine(attributes, contentState)
-        let shootout = shootoutText(contentState)
+        let shootout = shootoutText(attributes, contentState)
         let lastEvent = contentState.lastEvent.map { Presentation.Line($0) }
         return Presentation(
             lockScreen: [
                 Presentation.Line("\(attributes.homeTeam) \(score) \(attributes.awayTeam)"),
                 stage, shootout.map { Presentation.Line($0) }, lastEvent,
             ].compactMap(\.self),
-            compactLeading: Presentation.Line("\(homeCode) \(contentState.homeScore)"),
-            compactTrailing: Presentation.Line("\(contentState.awayScore) \(awayCode)"),
+            compactLeading: Presentation.Line(
+                isCalledOff ? homeCode : "\(homeCode) \(contentState.homeScore)"),
+            compactTrailing: Presentation.Line(
+                isCalledOff ? awayCode : "\(contentState.awayScore) \(awayCode)"),
             minimal: Presentation.Line(score),
             expanded: Presentation.Expanded(
                 leading: Presentation.Line(team(homeCode, contentState.homeRedCards)),
@@ -33,7 +37,7 @@ extension MatchKind {
         case .interval: state.period?.intervalTitle ?? "Interval"
         case .suspended: "Suspended"
         case .finished: "Full time"
-        case .abandoned: "Abandoned"
+        case .abandoned: state.calledOff == true ? "Called off" : "Abandoned"
         }
     }
 
@@ -47,9 +51,13 @@ extension MatchKind {
             stageTitle(state), clock: state.clock.map { .countUp(from: Moment($0)) })
     }
 
-    private static func shootoutText(_ state: MatchAttributes.ContentState) -> String? {
+    private static func shootoutText(
+        _ attributes: MatchAttributes, _ state: MatchAttributes.ContentState
+    ) -> String? {
         guard let home = state.shootoutHome, let away = state.shootoutAway else { return nil }
-        return "\(MatchText.score(home, away)) on penalties"
+        let isFootball = MatchState.isNameOfFootball(attributes.sport)
+        let manner = isFootball ? "on penalties" : "in the shoot-out"
+        return "\(MatchText.score(home, away)) \(manner)"
     }
 
     private static func team(_ code: String, _ redCards: Int?) -> String {

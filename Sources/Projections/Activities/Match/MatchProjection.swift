@@ -49,7 +49,7 @@ extension MatchKind {
             shootoutHome: state.hasShootout ? state.shootoutScore(of: .home) : nil,
             shootoutAway: state.hasShootout ? state.shootoutScore(of: .away) : nil,
             homeRedCards: redCards(.home), awayRedCards: redCards(.away),
-            lastEvent: state.lastEvent)
+            calledOff: state.isCalledOff ? true : nil, lastEvent: state.lastEvent)
     }
 
     public static func facts(of state: MatchState) -> ActivityFacts {

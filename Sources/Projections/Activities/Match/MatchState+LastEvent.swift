@@ -21,14 +21,15 @@ extension MatchState {
             Notable(at: $0.at, order: 0, text: Self.text(of: $0.value))
         }
         notables += kicks.values.map {
-            Notable(at: $0.at, order: $0.value.number, text: Self.text(of: $0.value))
+            Notable(at: $0.at, order: $0.value.number, text: text(of: $0.value))
         }
         if let interruption, status == .suspended {
             let text = MatchText.line("Play suspended", interruption.value.reason ?? "")
             notables.append(Notable(at: interruption.at, order: 2, text: text))
         }
         if let abandonment, status == .abandoned {
-            let text = MatchText.line("Abandoned", abandonment.value ?? "")
+            let text = MatchText.line(
+                hasBegun ? "Abandoned" : "Called off", abandonment.value ?? "")
             notables.append(Notable(at: abandonment.at, order: 3, text: text))
         }
         return notables
@@ -55,14 +56,15 @@ extension MatchState {
             name, MatchText.credit(card.player, card.minute, card.addedMinutes))
     }
 
-    static func text(of kick: Match.Kick) -> String {
+    private func text(of kick: Match.Kick) -> String {
         let result =
             switch kick.result {
-            case .scored: "Kick scored"
-            case .saved: "Kick saved"
-            case .missed, .notScored: "Kick missed"
+            case .scored: "scored"
+            case .saved: "saved"
+            case .missed, .notScored: "missed"
             }
-        return MatchText.line(result, kick.player ?? "")
+        return MatchText.line(
+            "\(isFootball ? "Kick" : "Shot") \(result)", kick.player ?? "")
     }
 }
 

@@ -45,18 +45,18 @@ public struct MatchState: Codable, Hashable, Sendable {
     /// Whether its clock goes on from half to half and its minutes tell the half. No other sport
     /// says so of itself, and one that is played in quarters or thirds is another, whatever it is
     /// called.
-    private var isFootball: Bool {
-        if let sport = schedule?.value.sport?.lowercased(),
-            !Self.namesOfFootball.containsBytes(of: sport)
-        {
-            return false
-        }
+    var isFootball: Bool {
+        if let sport = schedule?.value.sport, !Self.isNameOfFootball(sport) { return false }
         return !periods.contains { period, record in
             record.isReported && period >= .firstQuarter && period <= .finalThird
         }
     }
 
     private static let namesOfFootball = ["football", "association football", "soccer"]
+
+    static func isNameOfFootball(_ sport: String) -> Bool {
+        namesOfFootball.containsBytes(of: sport.lowercased())
+    }
 
     /// When the clock of a period would have read 0:00, as far as anybody knows.
     public func zero(of period: Match.Period) -> Moment? {
@@ -72,6 +72,9 @@ public struct MatchState: Codable, Hashable, Sendable {
 
     /// Something of play was reported.
     public var hasBegun: Bool { period != nil || !goals.isEmpty || !cards.isEmpty }
+
+    /// Abandoned, and nothing of play was reported.
+    var isCalledOff: Bool { status == .abandoned && !hasBegun }
 
     public var status: Match.Status {
         if isOver, !isShootoutOpen { return .finished }

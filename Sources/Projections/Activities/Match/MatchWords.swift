@@ -33,14 +33,15 @@ enum MatchWords {
         return line(what, MatchText.credit(card.player, card.minute, card.addedMinutes))
     }
 
-    static func line(of kick: Match.Kick) -> Phrase.Argument {
+    /// Only football has kicks.
+    static func line(of kick: Match.Kick, isFootball: Bool) -> Phrase.Argument {
         let what =
             switch kick.result {
-            case .scored: Phrase("kickScored")
-            case .saved: Phrase("kickSaved")
-            case .missed, .notScored: Phrase("kickMissed")
+            case .scored: isFootball ? "kickScored" : "shotScored"
+            case .saved: isFootball ? "kickSaved" : "shotSaved"
+            case .missed, .notScored: isFootball ? "kickMissed" : "shotMissed"
             }
-        return line(what, kick.player ?? "")
+        return line(Phrase(what), kick.player ?? "")
     }
 
     /// `what: who`, or what alone.
