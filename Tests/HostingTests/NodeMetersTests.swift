@@ -5,6 +5,7 @@ import Delivery
 import Domain
 import EventStore
 import Foundation
+import Locks
 import PushDispatch
 import Testing
 
@@ -102,7 +103,7 @@ struct `A node's meters` {
         var meter = PushMeter()
         meter.note(
             .answered(BroadcastResponse(status: status, channelID: nil, body: reason(name))),
-            to: "broadcast")
+            to: "broadcast", isRenewed: false)
         #expect(meter.answers.keys.map(\.outcome) == [outcome])
     }
 

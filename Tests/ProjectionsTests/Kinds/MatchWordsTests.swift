@@ -37,7 +37,7 @@ struct MatchWordsTests {
         #expect(try lines(story) == ["Reds 0–0 Blues", "Abandoned", "Abandoned: Snow"])
     }
 
-    @Test func `a goal of which only the minute is known is told in a sentence`() throws {
+    @Test func `a goal of which only the minute is known has a sentence`() throws {
         var story = try scheduled()
         try story.tell(
             "Match.GoalScored", at: 88, #"{"goalID":"g1","team":"home","minute":88}"#)
