@@ -8,6 +8,7 @@ public enum SQLState {
     public static let readOnlyTransaction = "25006"
     public static let undefinedTable = "42P01"
     public static let connectionFailure = "08006"
+    public static let diskFull = "53100"
     /// The server, the role or the database has as many connections as it may have.
     public static let tooManyConnections = "53300"
     /// Islet's own: raised by `note_move()`.

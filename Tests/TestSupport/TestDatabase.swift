@@ -47,6 +47,14 @@ public struct TestDatabase: Sendable {
         Self.pool(url, connectionsMax, acquireTimeoutSeconds)
     }
 
+    /// One whose sessions find no room for more than some pages, as on a disk that is full.
+    public func makePoolWithoutRoom() async throws -> Pool {
+        let found = try await pool.query("SELECT quote_ident(current_database())")
+        let name = try found.first?.get(0, as: String.self) ?? ""
+        _ = try await pool.query("ALTER DATABASE \(name) SET temp_file_limit = '100kB'")
+        return makePool()
+    }
+
     private static func make(from template: TestServer.Template?) async throws -> TestDatabase {
         let server = try await TestServer.shared.server()
         let administration = pool(server.url, 1, 60)

@@ -67,7 +67,7 @@ struct HealthRoutes: Sendable {
                 return .healthy("busy: calls are carried out, but a look-up had to wait")
             }
             environment.report(error, "checking the health of the store")
-            return .unhealthy("does not answer")
+            return .unhealthy(error.sqlState.map { "answers \($0)" } ?? "does not answer")
         }
     }
 }

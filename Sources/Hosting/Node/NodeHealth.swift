@@ -43,21 +43,34 @@ struct NodeHealth: Sendable {
     /// What a stranger may read; the log says more.
     static func words(_ error: EventStoreError) -> String {
         if error.isStandbyAway {
-            return "commits wait for a synchronous standby that is away: bring one back, or have "
-                + "the primary do without (ALTER SYSTEM SET synchronous_standby_names = ''; SELECT "
-                + "pg_reload_conf()); islet doctor says which"
+            return "commits wait for a synchronous standby that is away: bring one back; islet "
+                + "doctor says how many are missing, and how the primary goes on without"
         }
         if error.isReadOnly {
             return "the database takes no writes (\(EventStoreError.readOnlyState)); islet doctor "
                 + "says why, and how to undo it"
         }
         return switch error {
-        case .unavailable: "the database does not answer; islet doctor looks for the reason"
+        case .unavailable:
+            if let state = error.sqlState {
+                "the database answers \(state)\(meaning(of: state)); islet doctor says more"
+            } else {
+                "the database does not answer; islet doctor looks for the reason"
+            }
         case .outcomeUnknown: "the connection to the database breaks in the middle of a call"
         case .failed(let state, _): "the database refuses it (\(state)); the log says more"
         case .schema: "the database has another schema than this program; islet doctor says more"
         case .overloaded: "the node has as much to do as it takes on"
         case .moving: "the tenant moves to another cell"
+        }
+    }
+
+    private static func meaning(of state: String) -> String {
+        switch state {
+        case "53100": " (its disk is full)"
+        case "53300": " (it has no connection left)"
+        case "57P03": " (it starts or stops)"
+        default: ""
         }
     }
 

@@ -18,13 +18,16 @@ public struct ConnectionConfiguration: Hashable, Sendable, CustomStringConvertib
     /// The server gives up a statement after this long; nil for its own setting. A backstop, for
     /// when the caller is no longer there to cancel. It does not end a wait for standbys.
     public var statementTimeoutMillis: Int?
+    /// The server gives up waiting for a lock after this long; nil for its own setting.
+    public var lockTimeoutMillis: Int?
     /// The server refuses whatever would change anything.
     public var isReadOnly: Bool
 
     public init(
         url: String, user: String? = nil, applicationName: String = "islet",
         connectTimeoutSeconds: Int = 3, callTimeoutSeconds: Double = 8,
-        statementTimeoutMillis: Int? = 30_000, isReadOnly: Bool = false
+        statementTimeoutMillis: Int? = 30_000, lockTimeoutMillis: Int? = nil,
+        isReadOnly: Bool = false
     ) {
         self.url = url
         self.user = user
@@ -32,6 +35,7 @@ public struct ConnectionConfiguration: Hashable, Sendable, CustomStringConvertib
         self.connectTimeoutSeconds = connectTimeoutSeconds
         self.callTimeoutSeconds = callTimeoutSeconds
         self.statementTimeoutMillis = statementTimeoutMillis
+        self.lockTimeoutMillis = lockTimeoutMillis
         self.isReadOnly = isReadOnly
     }
 

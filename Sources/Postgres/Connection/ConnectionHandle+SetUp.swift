@@ -11,6 +11,9 @@ extension ConnectionHandle {
         if let millis = configuration.statementTimeoutMillis {
             settings.append(("statement_timeout", "\(millis)"))
         }
+        if let millis = configuration.lockTimeoutMillis {
+            settings.append(("lock_timeout", "\(millis)"))
+        }
         if configuration.isReadOnly { settings.append(("default_transaction_read_only", "on")) }
         let sql = settings.map { "SET \($0) = \($1); " }.joined()
         let answer = try exchange(

@@ -31,8 +31,7 @@ extension StoreProbe {
         let tenant = -Int32.random(in: 1 ... .max)
         // The pool closes a connection that comes back inside a transaction that failed.
         _ = try await connection.batch(
-            [
-                Statement("BEGIN"),
+            [Statement("BEGIN")] + room + [
                 Statement(
                     "INSERT INTO tenant (id, name) OVERRIDING SYSTEM VALUE VALUES ($1, $2)",
                     [.int4(tenant), .text("islet probe \(tenant)")]),
@@ -49,11 +48,19 @@ extension StoreProbe {
             ARRAY[NULL::bigint])
         """
 
-    /// A message for nobody: its commit is written and waited for like any other.
     private static func commitAWord(
         _ connection: Connection
     ) async throws(PostgresError) {
-        _ = try await connection.query(
-            "SELECT pg_logical_emit_message(true, 'islet', '')", timeout: patience)
+        _ = try await connection.batch([word], timeout: patience)
     }
+
+    /// A message for nobody: its commit is written and waited for like any other.
+    static let word = Statement("SELECT pg_logical_emit_message(true, 'islet', '')")
+
+    /// Takes a megabyte of the disk for a moment. When that is full, a little one still finds room
+    /// in pages that are there, and what is really to be written finds none.
+    static let room = [
+        Statement("SELECT set_config('work_mem', '64kB', true)"),
+        Statement("SELECT count(*) FROM generate_series(1, 100000)"),
+    ]
 }

@@ -72,11 +72,23 @@ struct `Whether a node is ready` {
         #expect(!words.contains("does not answer"))
     }
 
-    @Test func `comes with the remedy when a standby is away`() {
+    /// What does without it depends on who looks after Postgres.
+    @Test func `leads to the remedy when a standby is away, and names no setting`() {
         let words = NodeHealth.words(
             .outcomeUnknown(detail: EventStoreError.standbyAwayDetail))
         #expect(words.contains("synchronous standby"))
-        #expect(words.contains("synchronous_standby_names"))
+        #expect(!words.contains("ALTER SYSTEM"))
         #expect(words.contains("islet doctor"))
+    }
+
+    @Test(
+        arguments: [
+            ("53100 could not extend file", "answers 53100 (its disk is full)"),
+            ("the database lets nobody in: 53300 sorry", "answers 53300 (it has no connection"),
+            ("57P01 terminating connection", "answers 57P01;"), ("no answer", "does not answer"),
+            ("cannot connect to the database: 53100 is no state", "does not answer"),
+        ])
+    func `says what a database answered, if it did`(detail: String, words: String) {
+        #expect(NodeHealth.words(.unavailable(detail: detail)).contains(words))
     }
 }

@@ -101,6 +101,18 @@ struct `A probe of the store` {
         #expect(try await database.store.projections.checkpoint(tenant.id) == 0)
     }
 
+    /// Such a probe had a node stay ready while each real append failed.
+    @Test func `fails on a full disk, though it finds room for one event`() async throws {
+        let database = try await TestDatabase.make()
+        let pool = try await database.makePoolWithoutRoom()
+        let store = EventStore.postgres(pool: pool)
+        let tenant = try await store.tenants.ensure("shop").id
+        _ = try await store.log.append(tenant, [Samples.event("1")])
+        let error = await #expect(throws: EventStoreError.self) { try await store.probe.append() }
+        #expect(error?.sqlState?.hasPrefix("53") == true, "\(String(describing: error))")
+        await pool.close()
+    }
+
     @Test func `fails while appends would, and works when they do again`() async throws {
         let database = try await TestDatabase.make()
         let health = StoreHealth()

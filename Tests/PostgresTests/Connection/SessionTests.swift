@@ -81,6 +81,12 @@ struct `A session` {
         await connection.close()
     }
 
+    @Test func `waits for a lock as long as it is given`() async throws {
+        let connection = try await open { $0.lockTimeoutMillis = 1_500 }
+        #expect(try await setting("lock_timeout", of: connection) == "1500ms")
+        await connection.close()
+    }
+
     @Test func `that only reads changes nothing`() async throws {
         let connection = try await open { $0.isReadOnly = true }
         let error = await #expect(throws: PostgresError.self) {
