@@ -53,7 +53,8 @@ public enum DoctorRun {
                 PoolConfiguration(
                     connection: ConnectionConfiguration(
                         url: asked.host.url, user: user, applicationName: "islet doctor",
-                        statementTimeoutMillis: statementMillisMax, isReadOnly: true),
+                        statementTimeoutMillis: statementMillisMax,
+                        lockTimeoutMillis: lockMillisMax, isReadOnly: true),
                     connectionsMax: 1),
                 loop: loop)
         }
@@ -83,6 +84,8 @@ public enum DoctorRun {
 
     /// Counting what waits of a large installation takes a while.
     private static let statementMillisMax = 60_000
+    /// Reading waits only for somebody who has locked a whole table, whom the check `locks` names.
+    private static let lockMillisMax = 1_000
 }
 
 extension [Doctor.Report] {

@@ -25,9 +25,14 @@ enum ConnectionsCheck {
             limits.append(try await role(visitors, perNode: perNode.visitor))
         }
         let seenNodes: Int = try row.get(6)
+        let largest = try await scene.pool.query(holders).decoded { (row) throws(PostgresError) in
+            FleetConnections.Holder(
+                user: try row.text(0), program: try row.text(1), count: try row.get(2))
+        }
         return FleetConnections(
             available: most - kept, open: try row.get(3), openHere: try row.get(4),
-            nodes: scene.nodes ?? max(1, seenNodes), perNode: perNode, limits: limits)
+            nodes: scene.nodes ?? max(1, seenNodes), perNode: perNode, limits: limits,
+            largest: largest.first)
     }
 
     private static func role(
@@ -41,16 +46,29 @@ enum ConnectionsCheck {
 
     private static func limit(_ stored: Int64) -> Int? { stored < 0 ? nil : Int(stored) }
 
-    /// `reserved_connections` came with Postgres 16. Of others' sessions everybody may see whose
-    /// they are; a node has its name behind `islet/`, and a command has none.
+    /// Of others' sessions everybody may see whose they are, and only some that they are clients.
+    private static let isClient = """
+        a.usesysid IS NOT NULL AND a.datid IS NOT NULL
+            AND coalesce(a.backend_type, 'client backend') = 'client backend'
+        """
+
+    private static let holders = """
+        SELECT a.usename::text, coalesce(nullif(a.application_name, ''), 'programs without a name'),
+            count(*)
+        FROM pg_stat_activity a WHERE \(isClient)
+        GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 1
+        """
+
+    /// `reserved_connections` came with Postgres 16. A node has its name behind `islet/`, and a
+    /// command has none.
     private static let server = """
         SELECT current_setting('max_connections')::int8,
             current_setting('superuser_reserved_connections')::int8
                 + coalesce(current_setting('reserved_connections', true), '0')::int8,
             d.datconnlimit::int8,
-            (SELECT count(*) FROM pg_stat_activity a WHERE a.backend_type = 'client backend'),
-            (SELECT count(*) FROM pg_stat_activity a WHERE a.backend_type = 'client backend'
-                AND a.application_name LIKE 'islet%'),
+            (SELECT count(*) FROM pg_stat_activity a WHERE \(isClient)),
+            (SELECT count(*) FROM pg_stat_activity a
+                WHERE \(isClient) AND a.application_name LIKE 'islet%'),
             quote_ident(d.datname),
             (SELECT count(DISTINCT a.application_name) FROM pg_stat_activity a
                 WHERE a.datid = d.oid AND a.application_name LIKE 'islet/%')

@@ -1,15 +1,15 @@
 import EventStore
 import Postgres
 
-/// Looks at a deployment as it stands, and says what needs a hand. Only reads.
+/// Looks at a deployment as it stands, and says what needs a hand. Leaves nothing behind.
 public enum Doctor {
     /// In the order of the report: what explains the rest comes first.
     public static let checks: [DoctorCheck] = [
-        HostsCheck.check, ReadOnlyCheck.check, SchemaCheck.check, LogCheck.check,
+        HostsCheck.check, WritesCheck.check, LocksCheck.check, SchemaCheck.check, LogCheck.check,
         RolesCheck.check, WallsCheck.check, PoolerCheck.check, DurabilityCheck.check,
         StandbyCheck.check, ConnectionsCheck.check, ClockCheck.check, VacuumCheck.check,
-        IndexCheck.check, LagCheck.check, DueCheck.check, UnsentCheck.check, ParkedCheck.check,
-        MoveCheck.check,
+        IndexCheck.check, LagCheck.check, DueCheck.check, UnsentCheck.check, OwedCheck.check,
+        ParkedCheck.check, MoveCheck.check,
     ]
 
     public struct Report: Hashable, Sendable {
@@ -25,20 +25,39 @@ public enum Doctor {
     /// One check after the other, so that none is in the way of the next.
     public static func look(at scene: DoctorScene) async -> [Report] {
         var reports: [Report] = []
-        var hasSchema = true
         for check in checks {
-            guard hasSchema || !check.needsSchema else {
-                reports.append(
-                    Report(name: check.name, outcome: .unseen("not before the schema is right")))
-                continue
-            }
-            let outcome = await outcome(of: check, scene)
-            if check.name == SchemaCheck.check.name {
-                hasSchema = if case .fine = outcome { true } else { false }
+            let outcome: DoctorCheck.Outcome
+            if let obstacle = obstacle(to: check, scene, reports) {
+                outcome = .unseen(obstacle)
+            } else {
+                outcome = await self.outcome(of: check, scene)
             }
             reports.append(Report(name: check.name, outcome: outcome))
         }
         return reports
+    }
+
+    /// What was found before that makes an answer worth nothing: a standby's are not the primary's,
+    /// and that nobody works where nobody can is no fault of the nodes.
+    private static func obstacle(
+        to check: DoctorCheck, _ scene: DoctorScene, _ reports: [Report]
+    ) -> String? {
+        func outcome(of other: DoctorCheck) -> DoctorCheck.Outcome? {
+            reports.first { $0.name == other.name }?.outcome
+        }
+        if check.name != HostsCheck.check.name, !HostsCheck.haveWritable(scene.hosts) {
+            return "no host takes writes"
+        }
+        if check.ground == .server { return nil }
+        guard case .fine? = outcome(of: SchemaCheck.check) else {
+            return "not before the schema is right"
+        }
+        guard check.ground == .work else { return nil }
+        if case .findings? = outcome(of: WritesCheck.check) {
+            return "not while the database takes no writes"
+        }
+        if case .findings? = outcome(of: LogCheck.check) { return "not before the log is right" }
+        return nil
     }
 
     private static func outcome(

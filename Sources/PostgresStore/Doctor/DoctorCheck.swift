@@ -28,19 +28,28 @@ public struct DoctorCheck: Sendable {
         }
     }
 
+    /// What must be well for an answer to say something; each takes what the one before takes.
+    enum Ground {
+        /// A host that takes writes.
+        case server
+        /// This program's tables.
+        case tables
+        /// Nodes can work: the database takes writes, and the log is not held.
+        case work
+    }
+
     /// One or two lower-case words.
     public var name: String
-    /// Whether it asks Islet's own tables, which must then be this program's.
-    public var needsSchema: Bool
+    let ground: Ground
     /// Reads, and changes nothing.
     public var look: @Sendable (DoctorScene) async throws(PostgresError) -> Outcome
 
     init(
-        _ name: String, needsSchema: Bool = false,
+        _ name: String, needs ground: Ground = .server,
         look: @escaping @Sendable (DoctorScene) async throws(PostgresError) -> Outcome
     ) {
         self.name = name
-        self.needsSchema = needsSchema
+        self.ground = ground
         self.look = look
     }
 }

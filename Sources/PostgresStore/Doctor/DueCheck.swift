@@ -4,7 +4,7 @@ import Postgres
 
 /// Whether somebody brings about what time brings about.
 enum DueCheck {
-    static let check = DoctorCheck("clock", needsSchema: true) {
+    static let check = DoctorCheck("clock", needs: .work) {
         (scene) async throws(PostgresError) in
         let now = scene.now()
         let due: [DueActivity]

@@ -27,6 +27,13 @@ public struct FleetConnections: Hashable, Sendable {
         public var perNode: Int
     }
 
+    /// Sessions of one user and program.
+    public struct Holder: Hashable, Sendable {
+        public var user: String
+        public var program: String
+        public var count: Int
+    }
+
     /// `max_connections`, without what superusers and others have kept for themselves.
     public var available: Int
     /// Open now, those of all programs.
@@ -37,6 +44,8 @@ public struct FleetConnections: Hashable, Sendable {
     public var perNode: Node
     /// Of users and of the database.
     public var limits: [Limit]
+    /// Who has most of them open.
+    public var largest: Holder?
 
     /// What nodes may open in all, beside what others have open.
     public var needed: Int { nodes * perNode.all + max(0, open - openHere) }
@@ -60,12 +69,14 @@ public struct FleetConnections: Hashable, Sendable {
                         + "then restart Postgres; or run fewer nodes"))
         }
         if open >= available - Self.spareMin {
+            let most = largest.map {
+                ", \($0.count) of them by \($0.program) as \($0.user)"
+            }
             findings.append(
                 Finding(
-                    what: "\(open) of \(available) connections are open now",
+                    what: "\(open) of \(available) connections are open now\(most ?? "")",
                     meaning: "The next who connects may be turned away.",
-                    remedy: "psql -c 'SELECT usename, application_name, count(*) FROM "
-                        + "pg_stat_activity GROUP BY 1, 2 ORDER BY 3 DESC' shows whose they are"))
+                    remedy: "\(Self.whose) shows whose they are; end what is not needed"))
         }
         for limit in limits {
             guard let most = limit.most, nodes * limit.perNode > most else { continue }
@@ -80,6 +91,10 @@ public struct FleetConnections: Hashable, Sendable {
         }
         return findings
     }
+
+    static let whose =
+        "psql -c 'SELECT usename, application_name, state, count(*) FROM pg_stat_activity GROUP BY "
+        + "1, 2, 3 ORDER BY 4 DESC'"
 
     /// For the people who look after it all.
     private static let spareMin = 3

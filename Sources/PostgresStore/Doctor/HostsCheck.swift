@@ -10,23 +10,23 @@ public enum HostsCheck {
     public static func findings(_ hosts: [SeenHost]) -> [Finding] {
         var findings: [Finding] = []
         var seen: [(name: String, facts: SeenHost.Facts)] = []
+        var unseen: [String] = []
         for host in hosts {
             switch host.facts {
-            case .success(let facts): seen.append((host.host.name, facts))
+            case .success(let facts):
+                seen.append((host.host.name, facts))
+                continue
             case .failure(.sharedSession):
                 findings.append(PoolerCheck.finding(host: host.host.name))
             case .failure(.notAdmitted(let fault)):
                 findings.append(refusal(host.host.name, fault))
             case .failure(let error): findings.append(silent(host.host.name, error))
             }
+            unseen.append(host.host.name)
         }
         let primaries = seen.filter { !$0.facts.isStandby }
         if primaries.isEmpty, !seen.isEmpty {
-            findings.append(
-                Finding(
-                    what: "no host takes writes: \(names(seen)) only follow",
-                    meaning: "Nothing is recorded, folded or sent before there is a primary.",
-                    remedy: "promote the standby that is furthest: psql -c 'SELECT pg_promote()'"))
+            findings.append(noPrimary(among: names(seen), unseen))
         }
         if primaries.count > 1 {
             findings.append(
@@ -54,7 +54,34 @@ public enum HostsCheck {
         return findings
     }
 
+    /// Whether one of them takes writes; without any, it is not known that none does.
+    static func haveWritable(_ hosts: [SeenHost]) -> Bool {
+        hosts.isEmpty || hosts.contains { (try? $0.facts.get())?.isStandby == false }
+    }
+
     private static let versionMin: Int32 = 150_000
+
+    /// A host that could not be asked may be a primary that lives: to promote another one beside it
+    /// makes two logs.
+    private static func noPrimary(among standbys: String, _ unseen: [String]) -> Finding {
+        let others = unseen.joined(separator: ", ")
+        let manager =
+            "if Patroni or another manager looks after Postgres: patronictl list, then patronictl "
+            + "failover; promote nothing by hand, and if list hangs, see to etcd first. "
+        guard unseen.isEmpty else {
+            return Finding(
+                what: "no host that lets us in takes writes: \(standbys) only follow",
+                meaning: "\(others) may be the primary. While nobody can connect to it, nothing is "
+                    + "recorded, folded or sent.",
+                remedy: "see to \(others) first, as said above. \(manager)Promote no standby "
+                    + "before the other hosts are known to be stopped")
+        }
+        return Finding(
+            what: "no host takes writes: \(standbys) only follow",
+            meaning: "Nothing is recorded, folded or sent before there is a primary.",
+            remedy: "\(manager)Without a manager, if there is no primary elsewhere: promote the "
+                + "standby that is furthest, psql -c 'SELECT pg_promote()'")
+    }
 
     /// A standby with an older minor version may lack a repair that the primary has.
     private static func differentVersions(
@@ -98,10 +125,11 @@ public enum HostsCheck {
     private static func remedy(of state: String) -> String {
         switch state {
         case SQLState.tooManyConnections:
-            "let each node open fewer connections (--database-connections-max, "
-                + "--delivery-connections-max, --visitor-connections-max), or raise the limit that "
-                + "the message names: max_connections, or CONNECTION LIMIT of the role or the "
-                + "database; an administrator can still log in and end sessions"
+            "an administrator can still log in: \(FleetConnections.whose) shows whose sessions "
+                + "they are; end those that are not needed. If they are Islet's, let each node "
+                + "open fewer (--database-connections-max, --delivery-connections-max, "
+                + "--visitor-connections-max), or raise the limit that the message names: "
+                + "max_connections, or CONNECTION LIMIT of the role or the database"
         case "28P01": "give the password of the user in --database-url, or in PGPASSFILE"
         case "28000":
             "check the user in --database-url, and let it in from this machine in pg_hba.conf"

@@ -3,7 +3,7 @@ import Postgres
 
 /// Whether every index is whole, and which large ones nothing has used.
 public enum IndexCheck {
-    static let check = DoctorCheck("indexes", needsSchema: true) {
+    static let check = DoctorCheck("indexes", needs: .tables) {
         (scene) async throws(PostgresError) in
         let seen = try await scene.pool.query(question).decoded { (row) throws(PostgresError) in
             Index(

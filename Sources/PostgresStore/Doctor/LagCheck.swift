@@ -4,7 +4,7 @@ import Postgres
 
 /// Whether each tenant's log is folded.
 public enum LagCheck {
-    static let check = DoctorCheck("lag", needsSchema: true) {
+    static let check = DoctorCheck("lag", needs: .work) {
         (scene) async throws(PostgresError) in
         var lags: [Lag] = []
         var events: Int64 = 0

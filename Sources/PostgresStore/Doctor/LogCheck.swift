@@ -4,7 +4,7 @@ import Postgres
 /// Whether the database holds the log that is worked on, or a copy that is held, and whether all in
 /// it is of one moment.
 enum LogCheck {
-    static let check = DoctorCheck("log", needsSchema: true) {
+    static let check = DoctorCheck("log", needs: .tables) {
         (scene) async throws(PostgresError) in
         let store = PostgresIdentityStore(pool: scene.pool)
         let sighting: LogSighting

@@ -3,7 +3,7 @@ import Postgres
 
 /// Tenants whose move to another cell broke off and that nobody moves now.
 public enum MoveCheck {
-    static let check = DoctorCheck("moves", needsSchema: true) {
+    static let check = DoctorCheck("moves", needs: .tables) {
         (scene) async throws(PostgresError) in
         let moves = try await scene.pool.query(MovingTenant.all).decoded(MovingTenant.init)
         return .init(

@@ -4,7 +4,7 @@ import Postgres
 
 /// Events that could not be folded and wait for somebody to act.
 public enum ParkedCheck {
-    static let check = DoctorCheck("parked events", needsSchema: true) {
+    static let check = DoctorCheck("parked events", needs: .tables) {
         (scene) async throws(PostgresError) in
         let parked = try await scene.pool.query(question).decoded {
             (row) throws(PostgresError) in

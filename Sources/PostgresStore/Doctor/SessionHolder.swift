@@ -21,6 +21,11 @@ extension SessionHolder {
         try await lasting(pool, question(claims))
     }
 
+    /// Those that have locked whole tables, or that a node waits for.
+    static func ofTables(_ pool: Pool) async throws(PostgresError) -> [SessionHolder] {
+        try await lasting(pool, question(tables))
+    }
+
     /// Found twice: work that goes on is over by then.
     private static func lasting(
         _ pool: Pool, _ question: String
@@ -59,6 +64,18 @@ extension SessionHolder {
         WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.granted
             AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
             AND l.classid::int8 <> (hashtext('islet rebuild')::int8 & 4294967295)
+        """
+
+    /// In a way that keeps others from writing or reading.
+    private static let tables = """
+        SELECT l.pid, 'table ' || l.virtualtransaction AS mark FROM pg_locks l
+        JOIN pg_class c ON c.oid = l.relation
+        WHERE l.locktype = 'relation' AND l.granted
+            AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
+            AND c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+            AND l.mode IN (
+                'ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'
+            )
         """
 
     /// Besides those sessions, the ones that a node waits for.

@@ -1,3 +1,4 @@
+import Domain
 import EventStore
 import Postgres
 
@@ -7,7 +8,8 @@ public enum StandbyCheck {
         let row = try await scene.pool.query(question).row(with: "synchronous_standby_names")
         let seen = Seen(
             names: try row.get(0), synchronousCommit: try row.get(1),
-            connected: try row.get(2), synchronous: try row.get(3), isVisible: try row.get(4))
+            connected: try row.get(2), synchronous: try row.get(3), isVisible: try row.get(4),
+            isOverridden: try row.get(6))
         let role = try row.get(5, as: String.self)
         if seen.needed > 0, !seen.isVisible, seen.connected >= seen.needed {
             return .unseen(
@@ -27,6 +29,8 @@ public enum StandbyCheck {
         public var synchronous: Int
         /// Whether the user may see the last one.
         public var isVisible: Bool
+        /// `ALTER SYSTEM` has set the names to none, whatever a configuration or Patroni says.
+        public var isOverridden = false
 
         /// How many confirmations a commit waits for.
         var needed: Int {
@@ -38,6 +42,7 @@ public enum StandbyCheck {
     }
 
     public static func findings(_ seen: Seen) -> [Finding] {
+        if seen.isOverridden, seen.connected > 0 { return [override(seen.connected)] }
         let there = seen.isVisible ? seen.synchronous : seen.connected
         guard there < seen.needed else { return [] }
         return [
@@ -46,11 +51,26 @@ public enum StandbyCheck {
                     + "\(seen.needed == 1 ? "" : "s") (synchronous_standby_names = "
                     + "'\(seen.names)'), and \(there) \(there == 1 ? "is" : "are") there",
                 meaning: "Every POST waits, and is answered 503 outcome-unknown.",
-                remedy: "start the standby; or, at the price of what a failover then loses: "
-                    + "psql -c \"ALTER SYSTEM SET synchronous_standby_names = ''\" -c 'SELECT "
-                    + "pg_reload_conf()'")
+                remedy: "start the standby; or go on without, at the price of what a failover "
+                    + "then loses. If Patroni looks after Postgres: patronictl edit-config -s "
+                    + "synchronous_mode_strict=false, and true later; never ALTER SYSTEM, which "
+                    + "Patroni cannot undo. Without a manager: psql -c \"ALTER SYSTEM SET "
+                    + "synchronous_standby_names = ''\" -c 'SELECT pg_reload_conf()', and when the "
+                    + "standby is back \(reset)")
         ]
     }
+
+    private static func override(_ connected: Int) -> Finding {
+        Finding(
+            what: "ALTER SYSTEM has set synchronous_standby_names = '', and "
+                + "\(connected.counted("standby is", "standbys are")) connected",
+            meaning: "Commits wait for none of them, so a failover loses what was acknowledged. It "
+                + "overrides Patroni, which then promotes nobody by itself.",
+            remedy: reset)
+    }
+
+    private static let reset =
+        "psql -c 'ALTER SYSTEM RESET synchronous_standby_names' -c 'SELECT pg_reload_conf()'"
 
     /// `FIRST 2 (a, b)`, `ANY 1 (a, b)`, `2 (a, b)`, or names alone, which is one of them.
     public static func count(in names: String) -> Int {
@@ -66,13 +86,21 @@ public enum StandbyCheck {
     }
 
     /// Of others' sessions and of standbys only some users may see more than that they are there.
+    /// Only some may see which file a setting is from: for others a Postgres whose manager names it
+    /// on the command line, as Patroni does, has no such line in its own files.
     private static let question = """
         SELECT current_setting('synchronous_standby_names'),
             current_setting('synchronous_commit'),
             (SELECT count(*) FROM pg_stat_replication),
             (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')),
             pg_has_role(session_user, 'pg_read_all_stats', 'USAGE'),
-            quote_ident(session_user)
+            quote_ident(session_user), coalesce((
+                SELECT s.setting = '' AND s.source = 'configuration file' AND CASE
+                    WHEN s.sourcefile IS NULL THEN m.source = 'command line'
+                    ELSE s.sourcefile LIKE '%postgresql.auto.conf' END
+                FROM pg_settings s, pg_settings m
+                WHERE s.name = 'synchronous_standby_names' AND m.name = 'cluster_name'
+            ), false)
         """
 }
 

@@ -4,7 +4,7 @@ import Postgres
 
 /// Whether somebody carries out what was decided, by the numbers of the metrics `islet_unsent_…`.
 enum UnsentCheck {
-    static let check = DoctorCheck("unsent changes", needsSchema: true) {
+    static let check = DoctorCheck("unsent changes", needs: .work) {
         (scene) async throws(PostgresError) in
         let unsent = try await scene.pool.query(FleetQueries.unsent).waiting()
         guard unsent.seconds > scene.lagSecondsMax else {

@@ -3,7 +3,7 @@ import Postgres
 
 /// Whether every table with tenants' rows is walled off, and the role that asks for them is there.
 public enum WallsCheck {
-    static let check = DoctorCheck("walls", needsSchema: true) {
+    static let check = DoctorCheck("walls", needs: .tables) {
         (scene) async throws(PostgresError) in
         let open = try await scene.pool.query(openTables).decoded { (row) throws(PostgresError) in
             try row.text(0)

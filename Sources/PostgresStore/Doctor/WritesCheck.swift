@@ -1,22 +1,54 @@
 import EventStore
 import Postgres
 
-/// Whether new sessions may write. That all hosts are standbys says `HostsCheck`.
-public enum ReadOnlyCheck {
+/// Whether new sessions may write, and whether what they write finds room. That all hosts are
+/// standbys says `HostsCheck`.
+public enum WritesCheck {
     static let check = DoctorCheck("writes") { (scene) async throws(PostgresError) in
         let name = "default_transaction_read_only"
         guard let found = try await SettingOrigin.look(name, scene.pool) else {
             return .unseen("no answer")
         }
-        guard found.value == "on" else { return .fine("are taken") }
-        return .findings([finding(found.origin)])
+        if found.value == "on" { return .findings([finding(found.origin)]) }
+        do throws(PostgresError) {
+            let patience = Duration.seconds(Limits.doctorSecondsMax)
+            _ = try await scene.pool.batch(StoreProbe.room, timeout: patience)
+            _ = try await scene.pool.batch([StoreProbe.word], timeout: patience)
+        } catch .server(let fault) where isShortage(fault.sqlState) {
+            return .findings([finding(fault)])
+        } catch .notReplicated {
+            // Which standby is away says `StandbyCheck`.
+            return .fine("are taken by the primary alone")
+        }
+        return .fine("are taken")
+    }
+
+    /// Of disk or memory, or an error of the disk.
+    private static func isShortage(_ state: String) -> Bool {
+        state.hasPrefix("53") || state.hasPrefix("58")
+    }
+
+    /// Of a write that was refused.
+    static func finding(_ fault: ServerFault) -> Finding {
+        Finding(
+            what: "the database cannot write: \(fault.sqlState) \(fault.message)",
+            meaning: "POSTs are answered 503, and soon nothing is folded or sent.",
+            remedy: fault.sqlState == SQLState.diskFull
+                ? "as an administrator, psql -c 'SHOW data_directory', and make room on that disk: "
+                    + "move old server logs, core files and backups away, or enlarge it. psql -c "
+                    + "'SELECT slot_name, active, restart_lsn FROM pg_replication_slots' shows "
+                    + "which slots keep WAL: drop those that nobody reads any more. Never remove "
+                    + "anything in pg_wal, pg_xact or base by hand: that destroys the database"
+                : "the log of Postgres says more; look at the disk and the memory of its machine")
     }
 
     public static func finding(_ origin: SettingOrigin) -> Finding {
         Finding(
             what: "the database is read-only (default_transaction_read_only = on\(origin.place))",
             meaning: "Every POST is answered 503, and nothing is folded or sent.",
-            remedy: remedy(origin))
+            remedy: remedy(origin) + "; if psql goes by target_session_attrs=read-write, it finds "
+                + "no such host now: name the primary alone in PGHOST, and set "
+                + "PGTARGETSESSIONATTRS=any")
     }
 
     private static func remedy(_ origin: SettingOrigin) -> String {

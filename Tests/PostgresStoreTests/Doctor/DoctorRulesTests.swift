@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Postgres
 @testable import PostgresStore
+import TestSupport
 import Testing
 
 /// What the checks of `islet doctor` conclude, without a database.
@@ -37,15 +38,52 @@ struct `The doctor concludes` {
         #expect(strangers.map(\.what) == ["a, b are not of one cluster"])
     }
 
+    private func refusing(_ name: String, _ state: String) -> SeenHost {
+        SeenHost(
+            host: ConnectionString.hosts(of: "host=\(name)")[0],
+            facts: .failure(.notAdmitted(ServerFault(sqlState: state, message: "no"))))
+    }
+
+    /// One that is full of connections lives, and another one beside it would make two logs.
+    @Test func `that a host which could not be asked may be the primary`() throws {
+        for away in [refusing("c", "53300"), silent("c")] {
+            let findings = HostsCheck.findings([host("a", isStandby: true), away])
+            let last = try #require(findings.last)
+            #expect(findings.count == 2)
+            #expect(last.what == "no host that lets us in takes writes: a only follow")
+            #expect(last.meaning.hasPrefix("c may be the primary"))
+            #expect(!last.remedy.contains("pg_promote"), "\(last.remedy)")
+        }
+        let all = HostsCheck.findings([host("a", isStandby: true), host("b", isStandby: true)])
+        let remedy = try #require(all.first).remedy
+        #expect(remedy.hasPrefix("if Patroni or another manager looks after Postgres: patronictl"))
+        #expect(remedy.hasSuffix("psql -c 'SELECT pg_promote()'"))
+    }
+
+    /// Of a standby that is well most checks would say what is not true of the primary.
+    @Test func `nothing of standbys while no host takes writes`() async {
+        let nobody = Pool(
+            PoolConfiguration(connection: ConnectionConfiguration(url: "host=127.0.0.1 port=1")),
+            loop: TestDatabase.loop)
+        let scene = DoctorScene(
+            pool: nobody, visitors: nil, hosts: [host("a", isStandby: true), silent("b")], nodes: 1,
+            connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
+            now: { .timeOfDay })
+        let reports = await Doctor.look(at: scene)
+        #expect(reports.count == Doctor.checks.count)
+        for report in reports.dropFirst() {
+            #expect(report.outcome == .unseen("no host takes writes"), "\(report.name)")
+        }
+        await nobody.close()
+    }
+
     @Test(
         arguments: [
             ("53300", "CONNECTION LIMIT"), ("28P01", "password"), ("28000", "pg_hba.conf"),
             ("3D000", "createdb"), ("57P03", "wait"), ("XX000", "log of Postgres"),
         ])
     func `that a host answers which lets nobody in, and why`(state: String, remedy: String) {
-        let host = SeenHost(
-            host: ConnectionString.hosts(of: "host=a")[0],
-            facts: .failure(.notAdmitted(ServerFault(sqlState: state, message: "no"))))
+        let host = refusing("a", state)
         #expect(host.refuses)
         let found = HostsCheck.findings([host])
         #expect(found.map(\.what) == ["a lets nobody in: \(state) no"])
@@ -138,9 +176,18 @@ struct `The doctor concludes` {
         #expect(StandbyCheck.findings(seen) == [], "nobody waits")
         seen = StandbyCheck.Seen(
             names: "a", synchronousCommit: "on", connected: 0, synchronous: 0, isVisible: false)
-        #expect(StandbyCheck.findings(seen).count == 1, "none is there, which anybody may see")
+        let alone = StandbyCheck.findings(seen)
+        #expect(alone.count == 1, "none is there, which anybody may see")
+        #expect(alone.first?.remedy.contains("synchronous_mode_strict=false") == true)
+        #expect(alone.first?.remedy.contains("ALTER SYSTEM RESET") == true)
         seen.names = " "
         #expect(StandbyCheck.findings(seen) == [])
+        seen.isOverridden = true
+        #expect(StandbyCheck.findings(seen) == [], "there is none to wait for")
+        seen.connected = 2
+        let overridden = StandbyCheck.findings(seen)
+        #expect(overridden.first?.what.hasSuffix("and 2 standbys are connected") == true)
+        #expect(overridden.first?.remedy.contains("ALTER SYSTEM RESET") == true)
     }
 
     private func budget(
@@ -163,6 +210,12 @@ struct `The doctor concludes` {
         #expect(
             budget(open: 95, openHere: 95).findings.map(\.what) == [
                 "95 of 97 connections are open now"
+            ])
+        var full = budget(open: 95, openHere: 95)
+        full.largest = .init(user: "me", program: "psql", count: 90)
+        #expect(
+            full.findings.map(\.what) == [
+                "95 of 97 connections are open now, 90 of them by psql as me"
             ])
         #expect(budget(role: 40).findings == [])
         let limited = budget(role: 30).findings
@@ -290,14 +343,33 @@ struct `The doctor concludes` {
     }
 
     @Test func `where it is set that a database is read-only, and how to undo that`() {
-        let server = ReadOnlyCheck.finding(.init(role: nil, database: nil))
+        let server = WritesCheck.finding(.init(role: nil, database: nil))
         #expect(server.remedy.contains("ALTER SYSTEM RESET") && server.remedy.contains("disk"))
-        let database = ReadOnlyCheck.finding(.init(role: nil, database: "islet"))
+        let database = WritesCheck.finding(.init(role: nil, database: "islet"))
         #expect(database.what.hasSuffix("(default_transaction_read_only = on in islet)"))
         #expect(database.remedy.contains("ALTER DATABASE islet RESET"))
-        let role = ReadOnlyCheck.finding(.init(role: "app", database: nil))
+        let role = WritesCheck.finding(.init(role: "app", database: nil))
         #expect(
-            role.remedy == "psql -c 'SET default_transaction_read_only = off' "
-                + "-c 'ALTER ROLE app RESET default_transaction_read_only'")
+            role.remedy.hasPrefix(
+                "psql -c 'SET default_transaction_read_only = off' "
+                    + "-c 'ALTER ROLE app RESET default_transaction_read_only'; if psql goes by"))
+    }
+
+    @Test func `that a disk is full, and what is never removed to make room`() {
+        let full = WritesCheck.finding(ServerFault(sqlState: "53100", message: "no space"))
+        #expect(full.what == "the database cannot write: 53100 no space")
+        #expect(full.remedy.contains("data_directory"))
+        #expect(full.remedy.contains("Never remove anything in pg_wal"))
+        let broken = WritesCheck.finding(ServerFault(sqlState: "58030", message: "I/O"))
+        #expect(broken.remedy.hasPrefix("the log of Postgres"))
+    }
+
+    @Test func `that pushes to phones keep failing, and why most do`() {
+        #expect(OwedCheck.findings(count: 0, reason: "") == [])
+        let found = OwedCheck.findings(count: 2, reason: "cannot connect: refused")
+        #expect(
+            found.map(\.what) == [
+                "2 phones wait for a push that has failed 3 times or more (cannot connect: refused)"
+            ])
     }
 }

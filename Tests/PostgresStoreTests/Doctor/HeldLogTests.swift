@@ -8,13 +8,15 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct `A database that is held` {
-    private func outcome(_ database: TestDatabase) async throws -> DoctorCheck.Outcome {
+    private func outcome(
+        _ database: TestDatabase, of check: String = "log"
+    ) async throws -> DoctorCheck.Outcome {
         let scene = DoctorScene(
             pool: database.pool, visitors: nil, hosts: [], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
             now: { Moment(unixSeconds: Int64(Date().timeIntervalSince1970)) })
         let reports = await Doctor.look(at: scene)
-        return try #require(reports.first { $0.name == "log" }).outcome
+        return try #require(reports.first { $0.name == check }).outcome
     }
 
     @Test func `is found by the doctor, with the words of the restore commands`() async throws {
@@ -28,6 +30,10 @@ struct `A database that is held` {
         #expect(findings.count == 1)
         #expect(findings[0].what.contains(LogExplanation.why(.asked)))
         #expect(findings[0].remedy == LogExplanation.remedy)
+        for check in ["lag", "clock", "unsent changes", "owed phones"] {
+            let left = try await outcome(database, of: check)
+            #expect(left == .unseen("not before the log is right"), "nobody works on it")
+        }
     }
 }
 
@@ -60,6 +66,18 @@ struct `A database that takes no writes` {
         await after.close()
         #expect(findings.first?.what.contains("is read-only") == true)
         #expect(findings.first?.remedy.contains("IN DATABASE \(name) RESET") == true)
+    }
+
+    @Test func `is found by the doctor when its disk has no room`() async throws {
+        let database = try await TestDatabase.make()
+        let pool = try await database.makePoolWithoutRoom()
+        guard case .findings(let findings)? = await Self.look(pool) else {
+            Issue.record("it goes unnoticed")
+            return
+        }
+        #expect(findings.first?.what.hasPrefix("the database cannot write: 53") == true)
+        #expect(await Self.look(pool, "clock") == .unseen("not while the database takes no writes"))
+        await pool.close()
     }
 
     @Test func `is not taken for one that acknowledges too early, whose place is named too`()

@@ -26,6 +26,54 @@ struct `Work that waits` {
         }
     }
 
+    @Test func `for a locked table is found at once, with the session that has locked it`()
+        async throws
+    {
+        let database = try await TestDatabase.makeForOrdinaryUser(entersTenantRole: true)
+        #expect(try await findings("locks", database, secondsMax: 30).isEmpty)
+        let holder = try await administrator(database)
+        try await holder.script("BEGIN; LOCK TABLE snapshot IN ACCESS EXCLUSIVE MODE")
+        let pool = Pool(
+            PoolConfiguration(
+                connection: ConnectionConfiguration(
+                    url: database.url, lockTimeoutMillis: 100, isReadOnly: true),
+                connectionsMax: 1), loop: TestDatabase.loop)
+        let scene = DoctorScene(
+            pool: pool, visitors: nil, hosts: [], nodes: 1,
+            connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
+            now: { .timeOfDay })
+        let began = ContinuousClock.now
+        let report = await Doctor.look(at: scene).first { $0.name == "locks" }
+        #expect(.now - began < .seconds(8))
+        guard case .findings(let held)? = report?.outcome else {
+            Issue.record("it goes unnoticed: \(String(describing: report))")
+            return
+        }
+        #expect(held.first?.what.contains("(psql of") == true, "\(held)")
+        #expect(
+            held.first?.remedy.contains("pg_terminate_backend(\(holder.backendPID))") == true,
+            "\(held)")
+        await holder.close()
+        await pool.close()
+    }
+
+    @Test func `of phones whose pushes keep failing is found, with the reason`() async throws {
+        let database = try await TestDatabase.make()
+        let tenant = try await database.store.tenants.ensure("shop").id.rawValue
+        _ = try await database.pool.query(
+            """
+            INSERT INTO registration (tenant, activity_id, push_token, environment, bundle_id,
+                attempts, retry_at, last_failure)
+            VALUES (\(tenant), 'a', 'x', 'sandbox', 'b', 2, now(), 'cannot connect'),
+                (\(tenant), 'a', 'y', 'sandbox', 'b', 9, now(), 'no-key')
+            """)
+        #expect(try await findings("owed phones", database, secondsMax: 30).isEmpty)
+        _ = try await database.pool.query("UPDATE registration SET attempts = attempts + 1")
+        let found = try await findings("owed phones", database, secondsMax: 30)
+        #expect(found.first?.what.hasPrefix("1 phone waits") == true, "\(found)")
+        #expect(found.first?.what.contains("(cannot connect)") == true)
+    }
+
     /// A session of an administrator, whose transactions others may not see.
     private func administrator(_ database: TestDatabase) async throws -> Connection {
         let url = try await TestDatabase.makeEmpty().url
