@@ -39,6 +39,18 @@ private func row(_ problem: Problem) -> String {
     "| `\(problem.rawValue)` | \(problem.status) | \(problem.title) | \(problem.remedy) |"
 }
 
+@Test func `a load balancer that is set up as its page says answers with such a problem`() throws {
+    let text = try ProjectFiles.text("docs/how-to/high-availability.md")
+    let answer = try #require(text.firstMatch(of: /http-error .* string '(\{.*\})'/)).1
+    let members = try #require(
+        try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
+    let problem = try #require(Problem.allCases.first { $0.type == members["type"] as? String })
+    #expect(members["title"] as? String == problem.title)
+    #expect(members["remedy"] as? String == problem.remedy)
+    #expect(members["status"] as? Int == problem.status)
+    #expect(answer.contains(#""detail":"#))
+}
+
 @Test func `the reference page names every route`() throws {
     let text = try page("http-api.md")
     for operation in OpenAPIDocument.shipped.operations {
