@@ -42,7 +42,7 @@ public enum StandbyCheck {
     }
 
     public static func findings(_ seen: Seen) -> [Finding] {
-        if seen.isOverridden, seen.connected > 0 { return [override(seen.connected)] }
+        if seen.isOverridden, seen.connected > 0 { return [overridden(seen.connected)] }
         let there = seen.isVisible ? seen.synchronous : seen.connected
         guard there < seen.needed else { return [] }
         return [
@@ -60,7 +60,7 @@ public enum StandbyCheck {
         ]
     }
 
-    private static func override(_ connected: Int) -> Finding {
+    private static func overridden(_ connected: Int) -> Finding {
         Finding(
             what: "ALTER SYSTEM has set synchronous_standby_names = '', and "
                 + "\(connected.counted("standby is", "standbys are")) connected",
