@@ -302,7 +302,7 @@ let testTargets: [Target] = [
         "HostingTests",
         [
             "API", "APNs", "APNsClient", "Delivery", "Domain", "EventLoop", "EventStore", "HTTP",
-            "Hosting", "JSON", "Pipeline", "PushDispatch", "Simulator", "TLS", "Terminal",
+            "Hosting", "JSON", "Locks", "Pipeline", "PushDispatch", "Simulator", "TLS", "Terminal",
         ]),
     tests(
         "ImportersTests",

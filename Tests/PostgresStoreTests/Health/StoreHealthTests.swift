@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import EventStore
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 
