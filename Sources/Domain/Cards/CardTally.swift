@@ -42,11 +42,15 @@ public struct PhonesBehind: Hashable, Sendable {
 
     /// A phone to which nothing is sent since a push was refused for good, or its token was.
     public struct Refusal: Hashable, Sendable {
+        /// APNs' word for it.
         public var reason: String
         /// Version that the phone had.
         public var after: Int64
+        /// When the card was registered.
         public var registeredAt: Moment
+        /// When APNs said it.
         public var refusedAt: Moment
+        /// When the card was closed, if it was.
         public var closedAt: Moment?
 
         public init(

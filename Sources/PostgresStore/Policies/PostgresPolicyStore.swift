@@ -65,7 +65,7 @@ struct PostgresPolicyStore: PolicyStore {
     ///
     /// Where quiet hours may hold starts, what is only planned is looked at again: they may be over
     /// now. The second is for claims under way, which know the policy before: see
-    /// `StartQueries.finish`. Older versions hold nothing any more, since those after them did this.
+    /// `StartQueries.finish`. Older versions hold nothing any more: those after them did this.
     private static let put = """
         WITH room AS MATERIALIZED (
             SELECT h.policy_bytes + greatest(

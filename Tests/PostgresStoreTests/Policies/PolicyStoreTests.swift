@@ -70,7 +70,7 @@ struct `The store of policies` {
         var folded = 0
         while folded < 60 {
             folded += try await store.projections.foldNext(nil, 7) { batch in
-                // What is missing was over before, or was put later and holds for later events only.
+                // What is missing was over before, or was put later and holds for later events.
                 #expect(batch.policies.since <= batch.events[0].position)
                 return FoldOutcome(
                     snapshots: batch.events.map { Samples.snapshot($0) }.suffix(1),

@@ -59,7 +59,7 @@ struct OwnLanguageTests {
             for event in facts.events(of: probe, count: 40) {
                 let change = try story.tell(withoutLetters(event, probe), under: book)
                 var alerts = change.alert.map { [$0] } ?? []
-                if change.snapshot.awaits == nil {
+                if change.snapshot.awaits == nil, change.snapshot.phase != .ended {
                     alerts.append(
                         try ActivityCatalog.standard.startAlert(
                             of: change.snapshot, under: change.policy))

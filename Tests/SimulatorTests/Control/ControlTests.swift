@@ -16,8 +16,7 @@ struct ControlTests {
     init() {
         var configuration = SimulatorConfiguration(now: clock.now)
         configuration.bundleID = Apple.bundleID
-        configuration.teamID = "TEAM000001"
-        configuration.keyID = "KEY0000001"
+        (configuration.teamID, configuration.keyID) = ("TEAM000001", "KEY0000001")
         configuration.kinds = [CardKind(Pie.self)] + CardKind.catalog
         simulator = Simulator(configuration, seed: 3) { input, signature, keyID in
             signature == Apple.signature(of: input, keyID: keyID)
