@@ -241,12 +241,14 @@ enum ClaimQueries {
         )
         """
 
-    /// What is given back with something left to send is nobody's who has died. $1 and $2 keys, $3
-    /// their timestamps.
+    /// What is given back with something left to send is nobody's who has died. The name is for
+    /// people: while commits wait for their standbys, the locks that are given back next should
+    /// not. $1 and $2 keys, $3 the node's name.
     static let giveBack = """
         UPDATE delivery_state s SET claimed_by = NULL
-        FROM unnest($1::int4[], $2::text[], $3::int8[]) AS i (tenant, activity_id, claim)
-        WHERE s.tenant = i.tenant AND s.activity_id = i.activity_id AND s.last_timestamp = i.claim
+        FROM set_config('synchronous_commit', 'off', true),
+            unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
+        WHERE s.tenant = k.tenant AND s.activity_id = k.activity_id AND s.claimed_by = $3
         """
 
     /// $1 and $2 keys held already, or soon. A decision is due when its activity's second is over,

@@ -108,10 +108,15 @@ actor DeliveryClaims {
             try requireAlive(session)
             keep(claims)
             let given = Set(claims.map { ClaimKey($0) })
-            await release(mine.filter { !given.contains($0) }, of: session)
+            await release(
+                mine.filter { !given.contains($0) }, of: session,
+                areStamped: stamps.count > given.count)
             return claims
         } catch {
-            await release(locked ?? keys, of: session, areLocked: locked != nil)
+            // The stamps may stand: a commit that waited for its standbys in vain, or one before
+            // the caller was cancelled.
+            await release(
+                locked ?? keys, of: session, areLocked: locked != nil, areStamped: true)
             throw error
         }
     }
@@ -203,13 +208,9 @@ actor DeliveryClaims {
 
     /// Gives back what is not completed.
     func release(_ claims: [DeliveryClaim]) async {
-        let mine = claims.filter { isHeld($0) }
-        guard !mine.isEmpty else { return }
-        // The locks are given back whether or not that can be written down.
-        _ = try? await pool.query(
-            ClaimQueries.giveBack,
-            Parameter.keys(mine.map { ClaimKey($0) }) + [.int8s(mine.map(\.timestamp))])
-        await forget(mine)
+        guard let connection else { return }
+        let mine = claims.filter { isHeld($0) }.map { ClaimKey($0) }
+        await release(mine, of: connection, areStamped: true)
     }
 
     private func forget(_ claims: [DeliveryClaim]) async {
@@ -318,14 +319,29 @@ actor DeliveryClaims {
         return claims
     }
 
-    /// - Parameter areLocked: false when nobody knows, since what locks them failed.
+    /// - Parameters:
+    ///   - areLocked: false when nobody knows, since what locks them failed.
+    ///   - areStamped: this node's name may stand at them.
     private func release(
-        _ keys: [ClaimKey], of session: Connection, areLocked: Bool = true
+        _ keys: [ClaimKey], of session: Connection, areLocked: Bool = true, areStamped: Bool = false
     ) async {
         // What another session had went with it.
         guard connection === session else { return }
+        if areStamped { await giveBack(keys, session) }
+        guard connection === session else { return }
         for key in keys { held[key] = nil }
         await unlock(keys, sparing: areLocked ? [] : Array(held.keys), session)
+    }
+
+    /// On the session of the claims: one of the pool's may not be had in time by a node that stops.
+    /// The locks are given back whether or not that can be written down.
+    private func giveBack(_ keys: [ClaimKey], _ session: Connection) async {
+        guard !keys.isEmpty else { return }
+        let parameters = Parameter.keys(keys) + [.text(node)]
+        // A caller that was cancelled does so as any other does.
+        await Task(executorPreference: pool.loop) {
+            _ = try? await session.query(ClaimQueries.giveBack, parameters)
+        }.value
     }
 
     /// A lock that cannot be given back must not stay: then the session ends, and every other claim

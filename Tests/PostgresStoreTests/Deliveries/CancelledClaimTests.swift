@@ -49,6 +49,29 @@ struct `A claim that is cancelled` {
         #expect(try await scene.ledger().last?.outcome?.carriedBy == 1)
     }
 
+    /// As by a node that is stopped in the midst of its claim.
+    @Test func `after its stamp was committed is not called taken over by the next node`()
+        async throws
+    {
+        let scene = try await DeliveryScene()
+        let blocker = try await scene.database.pool.openDedicated()
+        // What a claim reads last.
+        try await blocker.script("BEGIN; LOCK TABLE log_head")
+        let cancelled = Task { try await claim(scene, .all) }
+        try await scene.database.waitForLock()
+        cancelled.cancel()
+        await #expect(throws: EventStoreError.self) { try await cancelled.value }
+        try await blocker.script("COMMIT")
+        await blocker.close()
+        let stamped = try await scene.database.pool.query(
+            "SELECT count(*) FROM delivery_state WHERE last_timestamp > 0")
+        #expect(try stamped.first?.get(0) == Int64(1))
+        let node = EventStore.postgres(pool: scene.database.makePool(), node: "next")
+        let next = try #require(try await scene.claim(node, after: 1).first)
+        #expect(next.takenFrom == nil)
+        #expect(node.deliveries.takeOvers() == 0)
+    }
+
     /// The second lock that a look tries for does something else first.
     private func obstruct(_ scene: DeliveryScene, _ something: String) async throws {
         let session = try await scene.database.pool.openDedicated()
