@@ -40,9 +40,14 @@ final class AppendLane {
     var isBusy: Bool { !sent.isEmpty || hasWaiting }
     var hasWaiting: Bool { !again.isEmpty || next != nil }
 
-    /// Takes out all that is not being committed.
-    func removeWaiting() -> [AppendRequest] {
-        defer { (again, next) = ([], nil) }
-        return again.joined() + (next ?? [])
+    /// Takes out what is not being committed.
+    /// - Parameter due: of that only what came before it; nil for all.
+    func removeWaiting(enqueuedBefore due: ContinuousClock.Instant? = nil) -> [AppendRequest] {
+        func isOut(_ request: AppendRequest) -> Bool { due.map { request.enqueuedAt < $0 } ?? true }
+        let out = (again.joined() + (next ?? [])).filter(isOut)
+        guard !out.isEmpty else { return [] }
+        again = again.map { $0.filter { !isOut($0) } }.filter { !$0.isEmpty }
+        next = next.map { $0.filter { !isOut($0) } }.flatMap { $0.isEmpty ? nil : $0 }
+        return out
     }
 }

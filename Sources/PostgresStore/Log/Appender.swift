@@ -128,8 +128,10 @@ actor Appender {
 
     private func expire() {
         let due = ContinuousClock.now - .seconds(limits.queueWaitSeconds)
-        while let request = queue.removeOne(enqueuedBefore: due) {
-            let why = main.connection.failure.map { EventStoreError($0) }
+        var late = [main, fast].flatMap { $0.removeWaiting(enqueuedBefore: due) }
+        while let request = queue.removeOne(enqueuedBefore: due) { late.append(request) }
+        let why = main.connection.failure.map { EventStoreError($0) }
+        for request in late {
             request.fail(why ?? .overloaded(detail: "the event's turn did not come in time"))
         }
     }
@@ -219,7 +221,9 @@ actor Appender {
         _ connection: Connection
     ) {
         lane.sent.append(sent)
-        let timeout = Duration.seconds(limits.commitSeconds)
+        // The first of a batch has waited longest, maybe for another commit.
+        let due = sent.batch[0].enqueuedAt + .seconds(limits.answerSeconds)
+        let timeout = max(.zero, ContinuousClock.now.duration(to: due))
         let isMain = lane === main
         let onEnd = { @Sendable (result: Result<[Rows], PostgresError>) in
             self.assumeIsolated { $0.end(isMain ? $0.main : $0.fast, result) }

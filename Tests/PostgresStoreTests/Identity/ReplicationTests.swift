@@ -81,6 +81,32 @@ struct ReplicationTests {
         try primary.kill()
     }
 
+    /// Nor does one that waits behind another's commit.
+    @Test func `nobody waits longer for a standby than a call may take`() async throws {
+        #expect(try await append(store, "1") == .recorded(position: 1, version: 1))
+        try standby.kill()
+        let (log, shop) = (store.log, tenant)
+        let longest = await withTaskGroup(of: Duration.self) { group in
+            // One is committed, one is sent ahead, and the others wait for their turn.
+            for number in 2...5 {
+                group.addTask {
+                    try? await Task.sleep(for: .milliseconds(50 * number))
+                    let began = ContinuousClock.now
+                    await #expect(throws: EventStoreError.self) {
+                        try await log.append(shop, [Samples.event("\(number)")])
+                    }
+                    return ContinuousClock.now - began
+                }
+            }
+            var longest = Duration.zero
+            for await waited in group { longest = max(longest, waited) }
+            return longest
+        }
+        #expect(longest < .seconds(2.3))
+        await pool.close()
+        try primary.kill()
+    }
+
     private static let unknown = EventStoreError.outcomeUnknown(
         detail: "committed, but no synchronous standby has confirmed it in time")
 
@@ -95,7 +121,7 @@ struct ReplicationTests {
     private static func store(_ pool: Pool) -> EventStore {
         .postgres(
             pool: pool,
-            appending: AppendLimits(queuedEventsMax: 100, queueWaitSeconds: 10, commitSeconds: 0.5))
+            appending: AppendLimits(queuedEventsMax: 100, queueWaitSeconds: 10, answerSeconds: 1.5))
     }
 
     private func append(_ store: EventStore, _ id: String) async throws -> AppendOutcome? {
