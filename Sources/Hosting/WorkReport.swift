@@ -36,21 +36,24 @@ extension Sender.Notice {
     func write(to log: Log) {
         switch self {
         case .store(let error): log.stopped("sending", error)
+        // Each fan-out finds out for itself, and there may be thousands.
         case .credentialsRefused(let reason):
-            log(
+            log.rarely(
                 .error,
                 "APNs refuses the key: check --apns-key-file, --apns-key-id and "
-                    + "--apns-team-id", ["reason": reason])
+                    + "--apns-team-id", ["reason": reason], key: reason)
         case .tokensUnfit(let count, let reason):
-            log(
+            log.rarely(
                 .warning, "APNs says push tokens do not fit: check environment and bundle id",
-                ["count": "\(count)", "reason": reason])
+                ["count": "\(count)", "reason": reason], key: reason)
         case .unanswered(let count, let reason):
-            log(.warning, "no answer from APNs", ["count": "\(count)", "reason": reason])
+            log.rarely(
+                .warning, "no answer from APNs", ["count": "\(count)", "reason": reason],
+                key: reason)
         case .stateTooLarge(let bytes, let phones):
-            log(
+            log.rarely(
                 .warning, "a state is too large for a push: its phones keep the one before",
-                ["bytes": "\(bytes)", "phones": "\(phones)"])
+                ["bytes": "\(bytes)", "phones": "\(phones)"], key: "")
         case .tookOver(let count, let node):
             log(
                 .warning, "took over what another node had claimed and not finished",

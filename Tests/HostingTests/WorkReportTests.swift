@@ -1,4 +1,5 @@
 import Delivery
+import Domain
 import EventStore
 import Pipeline
 import Testing
@@ -27,6 +28,20 @@ struct `What the log says of sending` {
                 + "reason=BadDeviceToken")
         #expect(line(.unanswered(count: 7, reason: "reset")).hasSuffix("count=7 reason=reset"))
         #expect(line(.stateTooLarge(bytes: 5_000, phones: 2)).hasSuffix("bytes=5000 phones=2"))
+    }
+
+    @Test func `is a line every ten seconds for each reason, however many fan-outs find it out`() {
+        let lines = LoggedLines()
+        let log = lines.log
+        for _ in 0..<20 {
+            for reason in ["the connection was lost", "no answer in time"] {
+                Sender.Notice.unanswered(count: 1, reason: reason).write(to: log)
+                Sender.Notice.tokensUnfit(count: 1, reason: reason).write(to: log)
+                let app = ChannelApp(bundleID: "com.example.app", environment: .production)
+                Sender.Notice.channel(.unanswered(app, reason: reason)).write(to: log)
+            }
+        }
+        #expect(lines.all.count == 6, "\(lines.all)")
     }
 
     @Test func `names the node whose work was taken over`() {

@@ -28,13 +28,13 @@ enum ChannelReport {
                 .error, "broadcasting is not enabled for the app on Apple's developer site",
                 fields(app))
         case .refused(let app, let reason):
-            log(
+            log.rarely(
                 .error, "APNs refuses what was asked about a channel",
-                fields(app).merging(["reason": reason]) { $1 })
+                fields(app).merging(["reason": reason]) { $1 }, key: "\(app) \(reason)")
         case .unanswered(let app, let reason):
-            log(
+            log.rarely(
                 .warning, "no answer from APNs about a channel",
-                fields(app).merging(["reason": reason]) { $1 })
+                fields(app).merging(["reason": reason]) { $1 }, key: "\(app) \(reason)")
         }
     }
 
