@@ -14,6 +14,9 @@ public enum AppSuspension: String, CaseIterable, Sendable {
     case clockWrong = "clock-wrong"
     /// APNs knows none of the push tokens here.
     case tokensUnfit = "tokens-unfit"
+
+    /// Those of an app without a key that can be used: APNs was not asked, and no alarm is raised.
+    public static let withoutKey: [AppSuspension] = [.noApp, .noKey, .keySealed]
 }
 
 /// Phones that wait because nothing is sent for their app. Of a tenant or an activity no more than

@@ -43,9 +43,9 @@ extension NodeMetrics {
                 }),
             Metric(
                 "islet_apps_stopped", .gauge,
-                "Apps that nothing is sent for because of what APNs answered.",
+                "Apps that nothing is sent for: APNs refuses them, or phones wait for a key.",
                 AppSuspension.allCases.map {
-                    .init([("why", $0.rawValue)], Double(facts.alarms[$0] ?? 0))
+                    .init([("why", $0.rawValue)], Double(facts.stoppedApps[$0] ?? 0))
                 }),
             Self.standing(facts.moves),
         ] + webhooks(facts.webhooks) + postgres(facts)

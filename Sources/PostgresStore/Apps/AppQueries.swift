@@ -83,8 +83,23 @@ enum AppQueries {
     /// $1 tenant, $2 bundle id.
     static let clearAll = "DELETE FROM app_alarm WHERE tenant = $1 AND bundle_id = $2"
 
-    static let suspensions = AppSuspension.allCases.map { "'\($0.rawValue)'" }.joined(
-        separator: ", ")
+    static let suspensions = list(AppSuspension.allCases)
+
+    private static func list(_ suspensions: [AppSuspension]) -> String {
+        suspensions.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    }
+
+    /// Apps that nothing is sent for, of all tenants, by why: those with an alarm, and those without
+    /// a key that phones wait for.
+    static let stopped = """
+        SELECT s.hold, count(*) FROM (
+            SELECT a.tenant, a.bundle_id, a.environment, a.hold FROM app_alarm a
+            UNION ALL
+            SELECT d.tenant, d.bundle_id, d.environment, d.hold FROM (\(deferred)) d
+            WHERE d.hold IN (\(list(AppSuspension.withoutKey)))
+        ) s
+        GROUP BY s.hold
+        """
 
     /// As the index `registration_held` has it.
     static func isHeld(_ alias: String) -> String {

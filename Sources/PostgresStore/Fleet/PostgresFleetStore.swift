@@ -19,7 +19,7 @@ struct PostgresFleetStore: FleetStore {
             facts.claims = try results[3].claims()
             if let row = results[4].first { facts.standbys = try .init(row) }
             for row in results[5] { facts.deadLetters[try row.choice(0)] = try row.get(1) }
-            for row in results[6] { facts.alarms[try row.choice(0)] = try row.get(1) }
+            for row in results[6] { facts.stoppedApps[try row.choice(0)] = try row.get(1) }
             if let row = results[7].first { facts.webhooks = try .init(row) }
             facts.tables = try results[8].decoded { (row) throws(PostgresError) in
                 FleetFacts.Table(
@@ -35,7 +35,7 @@ struct PostgresFleetStore: FleetStore {
 /// Each ends at its bound, or goes through a table that has few rows for each tenant.
 enum FleetQueries {
     static let all = [
-        general, unsent, owed, claims, standbys, deadLetters, alarms, webhooks, tables,
+        general, unsent, owed, claims, standbys, deadLetters, AppQueries.stopped, webhooks, tables,
         MovingTenant.all,
     ]
 
@@ -116,8 +116,6 @@ enum FleetQueries {
             SELECT FROM webhook_message m WHERE m.given_up_at IS NOT NULL \(most)
         ) w
         """
-
-    private static let alarms = "SELECT a.hold, count(*) FROM app_alarm a GROUP BY a.hold"
 
     private static let webhooks = """
         SELECT count(*) FILTER (WHERE w.disabled_at IS NULL AND w.failing_since IS NULL),

@@ -67,7 +67,7 @@ struct `A look at the fleet` {
         #expect(facts.owed.count == 2, "a phone of a stopped app waits for its app")
         #expect(facts.owed.seconds > 35 && facts.owed.seconds < 300)
         #expect(facts.deadLetters[.push] == 1)
-        #expect(facts.alarms == [.keyRefused: 1])
+        #expect(facts.stoppedApps == [.keyRefused: 1, .noApp: 1])
     }
 
     @Test func `counts claims by the node that has them`() async throws {
