@@ -37,7 +37,8 @@ public enum AppleCheck {
         if !findings.isEmpty { return .findings(findings) }
         return .fine(
             trials.isEmpty
-                ? "there is no key yet" : "takes each key (\(trials.count) pushes to no one)")
+                ? "there is no key yet"
+                : "takes each key from here (\(trials.count) pushes to no one)")
     }
 
     public static func findings(_ trial: KeyTrial) -> [Finding] {

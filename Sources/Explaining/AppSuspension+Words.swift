@@ -16,9 +16,9 @@ extension AppSuspension {
             "APNs refuses the key of \(bundleID) in \(environment): check key id, team id and "
                 + "whether the key was revoked; islet apps rotate puts another in its place"
         case .clockWrong:
-            "APNs refuses the key of \(bundleID) in \(environment), because the server's clock is "
-                + "wrong: set it by NTP, the database's too; if both are right, --apns-url leads "
-                + "to an APNs whose clock is wrong"
+            "APNs refuses the key of \(bundleID) in \(environment), because the clock of a server "
+                + "is or was wrong: set it by NTP, the database's too; if all are right, --apns-url "
+                + "leads to an APNs whose clock is wrong"
         case .tokensUnfit:
             "APNs knows none of the push tokens of \(bundleID) in \(environment): check which "
                 + "environment and bundle id the app registers with"

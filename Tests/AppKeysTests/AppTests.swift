@@ -116,49 +116,6 @@ struct `Apps of two developer accounts` {
             }
         }
     }
-
-    @Test func `whose server has a wrong clock are said to have that`() async throws {
-        try await TwoTeams.with { teams in
-            try await teams.add(teams.second, signedBy: .generate())
-            try await teams.register(1, of: teams.second)
-            try await teams.place(of: teams.second)
-            try await teams.withRouter(now: { .timeOfDay.adding(seconds: 7200) }) { _, sender in
-                try await waitUntil("it is stopped", within: 20) {
-                    await sender.drain()
-                    return try await !teams.store.apps.alarms().isEmpty
-                }
-            }
-            #expect(try await teams.store.apps.alarms().map(\.suspension) == [.clockWrong])
-            guard
-                case .stopped(_, .clockWrong, _, let ahead?)? = teams.told.first
-            else {
-                Issue.record("\(teams.told)")
-                return
-            }
-            #expect(abs(ahead - 7200) < 60)
-        }
-    }
-
-    @Test func `have a wrong clock too if APNs takes fresh tokens for expired ones`() async throws {
-        try await TwoTeams.with { teams in
-            try teams.simulator.simulator.cause(Fault(.condition(.apnsClock(4000))))
-            try await teams.add(teams.second)
-            try await teams.register(1, of: teams.second)
-            try await teams.place(of: teams.second)
-            try await teams.withRouter { _, sender in
-                try await waitUntil("it is stopped", within: 20) {
-                    await sender.drain()
-                    return try await !teams.store.apps.alarms().isEmpty
-                }
-            }
-            let app = TenantApp(
-                tenant: teams.second.tenant, bundleID: TwoTeams.cakes, environment: .sandbox)
-            #expect(
-                teams.told == [
-                    .stopped(app, .clockWrong, reason: "ExpiredProviderToken", clockAhead: nil)
-                ])
-        }
-    }
 }
 
 @Suite(.timeLimit(.minutes(3)))

@@ -52,6 +52,15 @@ struct `An app for which nothing is sent` {
                     + "2027-01-15T08:00:00Z (InvalidProviderToken)"
             ])
         #expect(stopped.first?.remedy.contains("islet apps rotate") == true)
+        #expect(stopped.first?.meaning.hasPrefix("Its phones keep what they show") == true)
+        let ofClock = findings(
+            [
+                AppAlarm(
+                    app: app, suspension: .clockWrong, reason: "ExpiredProviderToken",
+                    since: Moment(unixSeconds: 1_800_000_000),
+                    probeAt: Moment(unixSeconds: 1_800_000_600))
+            ], [])
+        #expect(ofClock.first?.meaning.hasPrefix("Servers whose clock is right go on") == true)
         let waiting = findings([], [DeferredPhones(app: app, suspension: .noKey, count: 1)])
         #expect(
             waiting.map(\.what) == ["for com.example in sandbox of pizzeria 1 phone waits"])

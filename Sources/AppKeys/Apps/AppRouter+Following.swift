@@ -118,22 +118,36 @@ extension AppRouter {
         }
     }
 
-    /// What other nodes found out holds here as well: none need try for itself.
+    /// What other nodes found out holds here as well: none need try for itself. But a clock is one
+    /// node's: the others go on, and it does not go on because they do.
     private func adoptAlarms() async throws(EventStoreError) {
         let alarms = try await store.apps.alarms()
+        // By the database's clock, as they are.
+        let time = try await alarms.isEmpty ? now() : store.deliveries.time()
+        let ours = now()
         state.withLock { state in
-            for alarm in alarms where state.gates[alarm.app]?.suspension == nil {
-                state.gates[alarm.app] = AppGate(alarm.suspension, probeAt: alarm.probeAt)
+            for alarm in alarms
+            where alarm.suspension != .clockWrong && state.gates[alarm.app]?.suspension == nil {
+                state.gates[alarm.app] = AppGate(
+                    alarm.suspension,
+                    probeAt: ours.adding(seconds: alarm.probeAt.seconds(since: time)))
             }
-            for app in state.noted.subtracting(alarms.map(\.app)) { state.gates[app] = nil }
+            for app in state.noted.subtracting(alarms.map(\.app))
+            where state.gates[app]?.suspension != .clockWrong {
+                state.gates[app] = nil
+            }
             state.noted = Set(alarms.map(\.app))
         }
     }
 
+    /// What waits because of a wrong clock is due as soon as a probe is, which may be sooner than
+    /// was thought: the clock has been set right.
     private func isSentFor(_ app: TenantApp) -> Bool {
-        state.withLock { state in
+        let moment = now()
+        return state.withLock { state in
             guard case .open = state.routes.way(for: app) else { return false }
-            return state.gates[app]?.suspension == nil
+            guard let gate = state.gates[app], let suspension = gate.suspension else { return true }
+            return suspension == .clockWrong && gate.suspension(at: moment) == nil
         }
     }
 

@@ -234,7 +234,9 @@ public final class AppRouter: Sendable {
         if evidence.allSatisfy({ $0 == nil || $0 == .fits }) {
             let (moment, hasFit) = (now(), evidence.contains(.fits))
             let isFine = state.withLock { state in
-                guard state.gates[app]?.isClear ?? true else { return false }
+                guard state.gates[app]?.isClear ?? true, !state.noted.contains(app) else {
+                    return false
+                }
                 if hasFit, state.mayHaveGate(app) {
                     state.gates[app, default: AppGate()].noteFit(at: moment)
                 }
@@ -264,11 +266,13 @@ public final class AppRouter: Sendable {
                 return (false, nil)
             }
             guard state.mayHaveGate(app) else { return (true, nil) }
-            return (
-                true,
-                state.gates[app, default: AppGate()].answered(
-                    evidence, isProbe: isProbe, at: moment)
-            )
+            let change = state.gates[app, default: AppGate()].answered(
+                evidence, isProbe: isProbe, at: moment)
+            // A node whose clock is wrong had been refused.
+            if change == nil, evidence == .fits, state.noted.remove(app) != nil {
+                return (true, .resumed)
+            }
+            return (true, change)
         }
         guard isCurrent else { return isRefused ? .otherKeyNow : .fine }
         if let change { await carryOut(change, app) }
@@ -298,34 +302,35 @@ public final class AppRouter: Sendable {
         }
     }
 
-    /// - Returns: why it was really stopped.
+    /// What is written down is by the database's clock, which is the same for all nodes. A provider
+    /// token holds by the node's, and APNs may refuse it without saying that it was that.
+    /// - Returns: why it was really stopped, and how far this node's clock is ahead of the
+    ///   database's, which may be another machine's: nil unless the two are far apart.
     private func raise(
         _ app: TenantApp, _ suspension: AppSuspension, _ reason: String, _ probeAt: Moment
     ) async -> (AppSuspension, clockAhead: Double?) {
-        let isOfKey = suspension == .keyRefused || suspension == .clockWrong
-        let clockAhead = isOfKey ? await clockAhead() : nil
-        let better = clockAhead == nil ? suspension : AppSuspension.clockWrong
-        state.withLock { $0.gates[app]?.explain(better) }
+        let ours = now()
+        var (better, clockAhead): (AppSuspension, Double?) = (suspension, nil)
         do throws(EventStoreError) {
+            let theirs = try await store.deliveries.time()
+            let ahead = ours.seconds(since: theirs)
+            let isOfKey = suspension == .keyRefused || suspension == .clockWrong
+            if isOfKey, abs(ahead) > Self.clockSecondsMax {
+                (better, clockAhead) = (.clockWrong, ahead)
+            }
+            state.withLock { [better] in $0.gates[app]?.explain(better) }
             try await store.apps.raise(
                 AppAlarm(
-                    app: app, suspension: better, reason: reason, since: now(), probeAt: probeAt))
+                    app: app, suspension: better, reason: reason, since: theirs,
+                    probeAt: theirs.adding(seconds: probeAt.seconds(since: ours))))
             state.withLock { _ = $0.noted.insert(app) }
         } catch { report(.store(error)) }
         return (better, clockAhead)
     }
 
-    /// A provider token holds by the clock, and APNs may refuse it without saying that it was that.
-    /// The database's clock may be another machine's: nil unless the two are far apart.
-    private func clockAhead() async -> Double? {
-        guard let theirs = try? await store.deliveries.time() else { return nil }
-        let ahead = now().seconds(since: theirs)
-        return abs(ahead) > Self.clockSecondsMax ? ahead : nil
-    }
-
     private func tell(_ app: TenantApp, _ suspension: AppSuspension) {
         // A stop was reported when it came.
-        guard [.noApp, .noKey, .keySealed].contains(suspension) else { return }
+        guard AppSuspension.withoutKey.contains(suspension) else { return }
         let isNew = state.withLock {
             $0.told.count < Self.toldMax && $0.told.insert(app).inserted
         }

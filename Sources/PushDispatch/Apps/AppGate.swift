@@ -38,9 +38,13 @@ public struct AppGate: Hashable, Sendable {
         var provenProbeAt: Moment
         var failedProbes = 0
 
-        /// When the next probe may go out.
-        func probeAt(isProven: Bool) -> Moment {
-            isProven && suspension == .tokensUnfit ? min(probeAt, provenProbeAt) : probeAt
+        /// Seconds until the next probe may go out; none if it is further ahead than any pause is,
+        /// because the node's clock has been set back since.
+        func secondsLeft(at now: Moment, isProven: Bool = false) -> Double {
+            let isSooner = isProven && suspension == .tokensUnfit
+            let next = isSooner ? min(probeAt, provenProbeAt) : probeAt
+            let left = next.seconds(since: now)
+            return left > Limits.probeSecondsMax + 1 ? 0 : max(0, left)
         }
     }
 
@@ -86,7 +90,7 @@ public struct AppGate: Hashable, Sendable {
 
     /// Nil also when a probe is due.
     public func suspension(at now: Moment) -> AppSuspension? {
-        stop.flatMap { now < $0.probeAt ? $0.suspension : nil }
+        stop.flatMap { $0.secondsLeft(at: now) > 0 ? $0.suspension : nil }
     }
 
     /// Nothing speaks against the app.
@@ -95,10 +99,10 @@ public struct AppGate: Hashable, Sendable {
     /// - Parameter isProven: APNs had accepted the token before.
     public mutating func admit(at now: Moment, isProven: Bool = false) -> Admission {
         guard var stopped = stop else { return .send }
-        if now >= stopped.probeAt(isProven: isProven) {
+        if stopped.secondsLeft(at: now, isProven: isProven) == 0 {
             // Asked again later should the probe's answer not come.
             let delay = Self.delay(stopped.failedProbes)
-            if now >= stopped.probeAt { stopped.probeAt = now.adding(seconds: delay) }
+            if stopped.secondsLeft(at: now) == 0 { stopped.probeAt = now.adding(seconds: delay) }
             stopped.provenProbeAt = now.adding(seconds: delay * Limits.provenProbeShare)
             stop = stopped
             return .probe
@@ -108,7 +112,7 @@ public struct AppGate: Hashable, Sendable {
 
     /// Until the next probe, at least one.
     public func secondsLeft(at now: Moment, isProven: Bool = false) -> Double {
-        max(1, stop?.probeAt(isProven: isProven).seconds(since: now) ?? 0)
+        max(1, stop?.secondsLeft(at: now, isProven: isProven) ?? 0)
     }
 
     /// A push was accepted, and nothing speaks against the app.

@@ -94,6 +94,15 @@ struct `An app whose key APNs refuses` {
         }
     }
 
+    @Test func `is probed at once when the clock has been set back by more than a pause`() {
+        var gate = stopped()
+        let mended = start.adding(seconds: -4_000)
+        #expect(gate.suspension(at: mended) == nil)
+        #expect(gate.admit(at: mended) == .probe)
+        #expect(gate.admit(at: mended) == .deferred(.keyRefused, seconds: 30))
+        #expect(gate.answered(.fits, isProbe: true, at: mended) == .resumed)
+    }
+
     @Test func `stays stopped by those that were under way, and by no answer`() {
         var gate = stopped()
         #expect(gate.answered(refused, isProbe: false, at: start.adding(seconds: 5)) == nil)
