@@ -103,7 +103,7 @@ struct `The replay program` {
             let tried = try await shop.run(
                 ["what-if", "--policy", policy, "--alerts-removed-max", "0"], in: directory)
             #expect(tried.code == 3, "\(tried.errors)\(tried.output)")
-            #expect(tried.errors.contains("alerts removed, more than allowed"))
+            #expect(tried.errors.contains("1 alert removed, more than allowed"))
         }
     }
 

@@ -41,9 +41,9 @@ extension PhonesBehind {
                     SELECT * FROM registration r
                     WHERE r.tenant = $1 AND r.activity_id = $2
                         AND (r.closed_at IS NOT NULL OR r.dead_at IS NOT NULL)
-                    ORDER BY least(r.closed_at, r.dead_at) DESC LIMIT \(Domain.Limits.countedMax)
+                    ORDER BY least(r.closed_at, r.dead_at) DESC LIMIT \(Limits.refusedPhonesMax)
                 ) r
-                WHERE r.dead_at IS NOT NULL LIMIT \(Limits.refusedPhonesMax)
+                WHERE r.dead_at IS NOT NULL
             ) UNION ALL (
                 SELECT \(refusal), r.given_up_at, r.closed_at FROM registration r
                 WHERE r.tenant = $1 AND r.activity_id = $2 AND r.given_up_at IS NOT NULL
