@@ -4,6 +4,7 @@ import EventStore
 import PushDispatch
 import Simulator
 import TestSupport
+import TLS
 import Testing
 
 @testable import AppKeys
