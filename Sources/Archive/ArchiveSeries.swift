@@ -36,12 +36,20 @@ public struct ArchiveSeries: Sendable {
         guard let first = parts.first?.reader.manifest else {
             preconditionFailure("no export was given")
         }
+        // Older exports do not say which log they are of.
+        let known = parts.first { $0.reader.manifest.origin != nil } ?? parts[0]
+        for part in parts {
+            let (manifest, other) = (part.reader.manifest, known.reader.manifest)
+            guard manifest.tenant == other.tenant,
+                manifest.origin == nil || manifest.origin == other.origin
+            else { throw .noSeries("\(part.place) and \(known.place) are of two logs") }
+            guard manifest.selection.isRedacted == other.selection.isRedacted else {
+                throw .noSeries("only one of \(part.place) and \(known.place) is redacted")
+            }
+        }
         var (end, before) = (first.end, parts[0].place)
         for part in parts.dropFirst() {
             let manifest = part.reader.manifest
-            guard manifest.tenant == first.tenant,
-                manifest.origin == nil || first.origin == nil || manifest.origin == first.origin
-            else { throw .noSeries("\(part.place) and \(parts[0].place) are of two logs") }
             guard manifest.selection.activity == nil, first.selection.activity == nil else {
                 throw .noSeries("one of them has a single activity's events only; give it alone")
             }

@@ -61,6 +61,13 @@ struct `A series of exports` {
         let other = place.layout("other")
         try await log.export(to: other, origin: origin(2))
         #expect(await refusal([rest, other]).contains("are of two logs"))
+        // Nor does one go with both that does not say which log it is of.
+        #expect(await refusal(first + [rest]) == "")
+        #expect(await refusal(first + [rest, other]).contains("are of two logs"))
+        let redacted = place.layout("redacted")
+        try await log.export(
+            Selection(after: 10, isRedacted: true), until: .position(60), to: redacted)
+        #expect(await refusal(first + [redacted]).contains("is redacted"))
         let one = place.layout("one.ndjson")
         try await log.export(Selection(activity: "order-1"), to: one)
         #expect(await refusal(first + [one]).contains("a single activity's events only"))
