@@ -292,6 +292,35 @@ struct CardKeeperTroubleTests {
         #expect(lines == ["POST o/registrations", "POST o/registrations"])
     }
 
+    @Test(.timeLimit(.minutes(5)))
+    func `a settle that is cancelled returns, and lets another one wait`() async throws {
+        let (begun, over, settled) = (Counter(), Counter(), Counter())
+        let transport = server.transport
+        let keeper = try server.keeper(
+            store: store,
+            transport: HTTPTransport { request in
+                begun.increment()
+                while over.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
+                return try await transport.send(request)
+            })
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        while begun.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
+        let waits = Task {
+            await keeper.settle()
+            settled.increment()
+        }
+        let leaves = Task { await keeper.settle() }
+        // Both wait by then, or the test says nothing.
+        try await Task.sleep(for: .milliseconds(50))
+        leaves.cancel()
+        await leaves.value
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(settled.value == 0)
+        over.increment()
+        await waits.value
+        #expect(settled.value == 1)
+    }
+
     private func news(_ wanted: CardNews, _ keeper: CardKeeper) async -> Bool {
         for await news in keeper.news where news == wanted { return true }
         return false

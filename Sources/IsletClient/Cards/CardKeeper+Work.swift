@@ -88,17 +88,20 @@ extension CardKeeper {
     /// Until there is nothing to do just now, or the task is cancelled.
     func untilSettled() async {
         if Task.isCancelled { return }
+        let name = UUID()
         await withTaskCancellationHandler {
-            await withCheckedContinuation { settling.append($0) }
+            await withCheckedContinuation { settling[name] = $0 }
         } onCancel: {
-            Task { await self.settled() }
+            Task { await self.stopWaiting(name) }
         }
     }
 
+    private func stopWaiting(_ name: UUID) { settling.removeValue(forKey: name)?.resume() }
+
     private func settled() {
         let waiting = settling
-        settling = []
-        for continuation in waiting { continuation.resume() }
+        settling = [:]
+        for continuation in waiting.values { continuation.resume() }
     }
 }
 

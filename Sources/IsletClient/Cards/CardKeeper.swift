@@ -49,7 +49,7 @@ public actor CardKeeper {
     var backoffs: [WorkItem: Backoff] = [:]
     var worker: Task<Void, Never>?
     var pause: Task<Void, any Error>?
-    var settling: [CheckedContinuation<Void, Never>] = []
+    var settling: [UUID: CheckedContinuation<Void, Never>] = [:]
     var isStopped = false
 
     /// - Parameters:
