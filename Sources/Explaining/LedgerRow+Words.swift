@@ -49,7 +49,7 @@ extension LedgerRow {
             guard outcome.channels.count == 0 else { return "No phone was sent it by itself." }
             let refused = later.refusals { $0.stood(at: outcome.completedAt) }
             return "When it was due at \(completedAt), no phone was registered"
-                + (refused.isEmpty ? "." : " except such as APNs had refused\(refused).")
+                + (refused.isEmpty ? "." : " except for those that APNs had refused\(refused).")
         }
         let phones = outcome.phones.counted("phone")
         if outcome.wasCoveredByEarlierPush {

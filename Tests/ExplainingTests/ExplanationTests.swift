@@ -239,7 +239,8 @@ struct `An explanation` {
         #expect(text(accepted: 0, failed: 2, 20, after: 3).contains("and not for 2, by"))
         #expect(
             text(accepted: 0, failed: 0, -1).contains(
-                "no phone was registered except such as APNs had refused (BadDeviceToken)."))
+                "no phone was registered except for those that APNs had refused "
+                    + "(BadDeviceToken)."))
         #expect(text(accepted: 0, failed: 0, 1).contains("no phone was registered."))
         #expect(
             text(accepted: 0, failed: 0, -5, closedAfter: -1).contains("no phone was registered."))

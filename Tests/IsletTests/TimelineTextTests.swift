@@ -61,8 +61,8 @@ struct `The summary of a timeline` {
     @Test func `says that an export ends before the activity does`() {
         #expect(
             summary(.live, exportEnd: 160).hasSuffix(
-                "The export ends at position 160, before order-1 has ended: give the export that "
-                    + "follows too, by one more --from."))
+                "The export ends at position 160, before order-1 has ended: if another export "
+                    + "follows, give it too, by one more --from."))
         #expect(!summary(.ended, exportEnd: 160).contains("--from"))
         #expect(!summary(.live, exportEnd: nil).contains("--from"))
     }

@@ -171,7 +171,7 @@ struct TimelineText {
             snapshot.phase != .ended
         else { return "" }
         return "\nThe export ends at position \(exportEnd), before \(timeline.activityID) has "
-            + "ended: give the export that follows too, by one more --from."
+            + "ended: if another export follows, give it too, by one more --from."
     }
 
     /// One line a phone.
