@@ -68,7 +68,8 @@ public struct FleetFacts: Hashable, Sendable {
     public var deadLetters: [DeadLetter.Carrier: Int] = [:]
     /// Events that could not be folded and are not skipped.
     public var parked = 0
-    /// Apps that nothing is sent for: APNs refuses what is, or phones wait and there is no key.
+    /// Apps that nothing is sent for: APNs refuses their pushes, or phones wait and they have no
+    /// key.
     public var stoppedApps: [AppSuspension: Int] = [:]
     public var webhooks = Webhooks()
     /// Tenants on their way to or from another cell.
