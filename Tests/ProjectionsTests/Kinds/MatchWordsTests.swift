@@ -41,7 +41,7 @@ struct MatchWordsTests {
         var story = try scheduled()
         try story.tell(
             "Match.GoalScored", at: 88, #"{"goalID":"g1","team":"home","minute":88}"#)
-        #expect(story.alert?.body == "Reds score: 88'")
+        #expect(story.alert?.body == "Goal for Reds: 88'")
         #expect(inGerman(story)?.body == "Tor für Reds: 88'")
         try story.tell("Match.GoalDisallowed", at: 89, #"{"goalID":"g1"}"#)
         #expect(story.alert?.body == "The goal 88' does not count.")

@@ -9,7 +9,7 @@ enum MatchTexts {
         "away": "Away",
         "lastGoal": "The last goal",
         "goalWhich": "The goal {credit}",
-        "teamScored": "{team} score: {credit}",
+        "teamScored": "Goal for {team}: {credit}",
         "penalty": "(penalty)",
         "ownGoal": "(own goal)",
         "credited": "{who} {manner}",
