@@ -16,7 +16,8 @@ struct Pace: Hashable, Codable, Sendable {
     private var lastPush: Int64?
     /// When a push is to go out that waits for its time.
     private var scheduled: Int64?
-    /// True if phones with frequent updates get it at priority 10.
+    /// True if phones with frequent updates get it at priority 10. Nil for false, as in states of
+    /// before this was noted, which have paid already.
     private var waitsForFrequent: Bool?
 
     /// What is to be sent.
