@@ -26,8 +26,8 @@ public enum AppsCheck {
                     what: "sending for \(described(alarm.app)) of \(name) was stopped at "
                         + "\(alarm.since.rfc3339) (\(alarm.reason))",
                     meaning: (alarm.suspension == .clockWrong
-                        ? "Servers whose clock is right go on, and the first push that APNs accepts "
-                            + "ends this; the one whose clock was wrong tries one again at "
+                        ? "Servers whose clock is right go on, and the first push that APNs "
+                            + "accepts ends this; the one whose clock was wrong tries one again at "
                         : "Its phones keep what they show; one push is tried again at ")
                         + "\(alarm.probeAt.rfc3339).",
                     remedy: alarm.suspension.explanation(for: alarm.app.app))

@@ -17,8 +17,8 @@ extension AppSuspension {
                 + "whether the key was revoked; islet apps rotate puts another in its place"
         case .clockWrong:
             "APNs refuses the key of \(bundleID) in \(environment), because the clock of a server "
-                + "is or was wrong: set it by NTP, the database's too; if all are right, --apns-url "
-                + "leads to an APNs whose clock is wrong"
+                + "is or was wrong: set it by NTP, the database's too; if all are right, "
+                + "--apns-url leads to an APNs whose clock is wrong"
         case .tokensUnfit:
             "APNs knows none of the push tokens of \(bundleID) in \(environment): check which "
                 + "environment and bundle id the app registers with"

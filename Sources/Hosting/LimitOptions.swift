@@ -36,7 +36,8 @@ enum LimitOptions {
         OptionSpec(
             "stored-policy-bytes-max", .integer(1...Int.max),
             "Bytes of policies that each tenant may keep, of all versions, of which each counts "
-                + "as \(StoredPolicy.countedBytesMin) at least. What is beyond it is refused with 507.",
+                + "as \(StoredPolicy.countedBytesMin) at least. "
+                + "What is beyond it is refused with 507.",
             default: "\(APILimits.standard.storedPolicyBytesMax)"),
         OptionSpec(
             "body-bytes-max", .integer(1_024...(64 << 20)),
