@@ -119,7 +119,11 @@ extension HTTP1Connection {
         socket.write { rest.move(count, to: &$0) }
         guard rest.isEmpty else { return }
         waiting.end()
-        if phase == .closing { socket.shutdownThenClose() }
+        switch phase {
+        case .reading: expect(.nextRequest)
+        case .closing: socket.shutdownThenClose()
+        case .admitting, .handling, .streaming, .refusing, .closed: break
+        }
     }
 
     private func answered(stays: Bool) {
@@ -129,6 +133,9 @@ extension HTTP1Connection {
         guard stays, !core.isDraining else { return finish() }
         phase = .reading
         expect(.nextRequest)
+        // The time for it begins when the socket has all of this answer: what was asked ahead waits
+        // for that, however slowly the client reads.
+        if !rest.isEmpty { readDeadlineMillis = .max }
         // Inside `parse` the loop there goes on.
         if !isParsing { parseAhead() }
     }

@@ -135,6 +135,25 @@ struct `Answers that nobody reads` {
         }
     }
 
+    @Test func `leave their client all its time for the next request`() async throws {
+        let limits = ServerLimits(idleTimeoutSeconds: 0.3)
+        try await withServer(limits: limits, handler: handler) { loop, port, _ in
+            let client = await deaf(
+                loop, port, get("/large") + get("/small", "Connection: close\r\n"))
+            try await Task.sleep(for: .milliseconds(800))
+            await client.setReading(true)
+            let text = await client.readToEnd(within: .seconds(30))
+            #expect(text.utf8.count > large.count && text.hasSuffix("\r\n\r\na"))
+            await client.close()
+            // Its time is over some day if it asks nothing.
+            let idle = await deaf(loop, port, get("/large"))
+            try await Task.sleep(for: .milliseconds(100))
+            await idle.setReading(true)
+            #expect(await idle.readToEnd(within: .seconds(30)).utf8.count > large.count)
+            await idle.close()
+        }
+    }
+
     /// With the chunk that ends it.
     private func isWhole(_ stream: String) -> Bool {
         Array(stream.utf8.suffix(5)) == Array("0\r\n\r\n".utf8)
