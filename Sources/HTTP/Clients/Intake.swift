@@ -28,14 +28,15 @@ final class Intake {
         !trustedProxies.isEmpty && trustedProxies.contains { $0.contains(address) }
     }
 
-    /// Whose the body of a request is, each opened for it.
+    /// Whose the body of a request or of its answer is, each opened for it.
+    /// - Parameter headers: of the request.
     func accounts(
-        of request: Request, _ terms: Admission.Terms, from connection: any ServerConnection
+        askedWith headers: Headers, _ terms: Admission.Terms = Admission.Terms(),
+        from connection: any ServerConnection
     ) -> [BodyLedger.Account] {
         var holder = connection.account.holder
         if connection.isOfProxy, case .address(let peer) = holder {
-            let client = ClientAddress.forwarded(
-                request.headers, by: peer, trusted: trustedProxies)
+            let client = ClientAddress.forwarded(headers, by: peer, trusted: trustedProxies)
             holder = .address(client.share)
         }
         return [ledger.open(holder, bytesMax: limits.heldBodyBytesPerAddressMax)]
@@ -53,8 +54,7 @@ final class Intake {
     ) -> Bool {
         if !waiting.isOpen {
             if connection.isOfProxy {
-                let request = Request(method: "", target: "", headers: headers)
-                waiting.open(accounts(of: request, Admission.Terms(), from: connection))
+                waiting.open(accounts(askedWith: headers, from: connection))
             } else {
                 waiting.join(connection.own)
             }

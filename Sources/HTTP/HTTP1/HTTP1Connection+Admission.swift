@@ -51,7 +51,7 @@ extension HTTP1Connection {
     ) {
         guard let head else { return }
         isBodyAdmitted = true
-        received.open(core.intake.accounts(of: request, terms, from: self))
+        received.open(core.intake.accounts(askedWith: request.headers, terms, from: self))
         if isStreamed {
             // As much as waits for its consumer at most; no more is ever in memory.
             guard received.hold(core.limits.streamedBytesMax) else { return reject(Self.noRoom) }

@@ -63,7 +63,8 @@ extension HTTP2ServerConnection {
         stream.admission = .admitted
         stream.dueMillis = server.due(in: server.limits.bodyTimeoutSeconds)
         let count = stream.received.bytes
-        stream.received.open(server.intake.accounts(of: stream.request, terms, from: self))
+        stream.received.open(
+            server.intake.accounts(askedWith: stream.request.headers, terms, from: self))
         stream.request.caller = terms.caller
         if isStreamed {
             // As much as waits for its consumer at most; no more is ever in memory.
