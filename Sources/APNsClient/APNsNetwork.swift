@@ -19,8 +19,8 @@ public struct APNsNetwork: Sendable {
     }
 }
 
-/// Counts what is asked of APNs and what it answers, whatever is then made of it. Called on the
-/// loop of the clients.
+/// Counts what is asked of APNs and what it answers, whatever is then made of it. Called where the
+/// caller is, and on the loop of the clients.
 public protocol APNsObserver: Sendable {
     /// So many requests are under way from now on.
     func asking(_ count: Int)

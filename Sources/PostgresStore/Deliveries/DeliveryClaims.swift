@@ -79,7 +79,7 @@ actor DeliveryClaims {
     }
 
     /// What this node has decided itself is claimed in one round trip, with all that a fan-out of
-    /// few phones needs.
+    /// few phones needs. For what a look has found plans are made as for the look, which takes two.
     private func claim(
         _ wanted: [ClaimKey], _ scope: ClaimScope, _ now: Moment?
     ) async throws(PostgresError) -> [DeliveryClaim] {

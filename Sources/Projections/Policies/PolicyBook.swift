@@ -1,7 +1,8 @@
 import Domain
 
-/// All policies that a tenant has ever had. Each is in force from a position of the log on, so that
-/// an event is always folded again under the policy of its time.
+/// The policies of a tenant that events at some positions are judged by, or all that it ever had.
+/// Each is in force from a position of the log on, so that an event is always folded again under
+/// the policy of its time.
 public struct PolicyBook: Hashable, Sendable {
     private struct Entry: Hashable {
         var fromPosition: Int64
