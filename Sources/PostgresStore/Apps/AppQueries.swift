@@ -112,7 +112,25 @@ enum AppQueries {
     /// Of all tenants, of each as many as of one.
     static let deferred = deferred(
         [cards(where: "r.tenant = o.id"), starts(where: "r.tenant = o.id")],
-        ofEach: "tenant o CROSS JOIN LATERAL")
+        ofEach: "(\(waitingTenants)) o CROSS JOIN LATERAL")
+
+    /// Those that phones wait for, each found by the indexes from the one before: every node asks
+    /// every few seconds, there may be ten thousand tenants, and mostly phones wait for none.
+    private static let waitingTenants = """
+        WITH RECURSIVE waiting (id) AS (
+            SELECT 0
+            UNION ALL
+            SELECT least((
+                SELECT r.tenant FROM registration r WHERE r.tenant > w.id AND \(isHeld("r"))
+                ORDER BY r.tenant, r.bundle_id, r.environment, r.last_failure LIMIT 1
+            ), (
+                SELECT r.tenant FROM card_start r WHERE r.tenant > w.id AND \(isStartDeferred)
+                ORDER BY r.tenant, r.activity_id, r.device_id LIMIT 1
+            ))
+            FROM waiting w WHERE w.id IS NOT NULL
+        )
+        SELECT id FROM waiting WHERE id > 0
+        """
 
     /// $1 tenant.
     static let deferredOf = deferred([
