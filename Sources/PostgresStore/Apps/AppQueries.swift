@@ -89,8 +89,8 @@ enum AppQueries {
         suspensions.map { "'\($0.rawValue)'" }.joined(separator: ", ")
     }
 
-    /// Apps that nothing is sent for, of all tenants, by why: those with an alarm, and those
-    /// without a key that phones wait for.
+    /// Apps that nothing is sent for, of all tenants, by why: those with an alarm, and those that
+    /// phones wait for and that have no key.
     static let stopped = """
         SELECT s.hold, count(*) FROM (
             SELECT a.tenant, a.bundle_id, a.environment, a.hold FROM app_alarm a
