@@ -43,10 +43,11 @@ public struct RateBucket: Hashable, Sendable {
         return nil
     }
 
-    /// Takes `cost` tokens for what was done already, also where there are fewer.
+    /// Takes `cost` tokens for what was done already, also where there are fewer: down to a burst
+    /// below nothing, so that one call shuts nobody out for long.
     public mutating func charge(_ cost: Int, _ rate: Rate, at now: Int64) {
         refill(rate, at: now)
-        level -= Int64(cost) * Rate.millionths
+        level = max(level - Int64(cost) * Rate.millionths, min(level, -rate.capacity))
     }
 
     /// As if it had never been used.

@@ -2,7 +2,8 @@
 public struct AppendLimits: Sendable {
     /// Events that wait for a commit.
     public var queuedEventsMax: Int
-    /// Longest wait for one's turn. Less than `answerSeconds`: what is left is for the commit.
+    /// Longest wait for one's turn. Less than `answerSeconds`: what is left is for the commit,
+    /// which may take long just when many wait.
     public var queueWaitSeconds: Double
     /// After so long from a request's arrival the commit of its events is cancelled, synchronous
     /// standbys included. As long as any other call: the client gets the advice to repeat it while
@@ -11,5 +12,5 @@ public struct AppendLimits: Sendable {
 
     /// 20,000 events are some half a second of work; a caller beyond them is better told to come
     /// back than kept waiting. Most HTTP clients give up after 10 to 30 seconds.
-    public static let standard = AppendLimits(queuedEventsMax: 20_000, queueWaitSeconds: 7)
+    public static let standard = AppendLimits(queuedEventsMax: 20_000, queueWaitSeconds: 6)
 }

@@ -40,6 +40,17 @@ private struct RandomCaller {
 }
 
 struct `A token bucket` {
+    @Test func `that is charged for what was done owes a burst at most`() {
+        let rate = RateBucket.Rate(perSecond: 10, burst: 20)
+        var bucket = RateBucket(full: rate, at: 0)
+        bucket.charge(25, rate, at: 0)
+        #expect(bucket.take(1, rate, at: 0) == 600_000)
+        bucket.charge(1_000, rate, at: 0)
+        #expect(bucket.take(1, rate, at: 0) == 2_100_000)
+        bucket.charge(1_000, rate, at: 0)
+        #expect(bucket.take(1, rate, at: 0) == 2_100_000)
+    }
+
     @Test(arguments: 1...50 as ClosedRange<UInt64>)
     func `never gives more than its burst and what time has earned`(seed: UInt64) {
         var caller = RandomCaller(seed: seed)
