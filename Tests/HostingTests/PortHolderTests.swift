@@ -32,6 +32,21 @@ struct `An address that is in use` {
         await loop.shutdown()
     }
 
+    /// The kernel's table of them has more than a page then.
+    @Test func `is found among many`() async throws {
+        let loop = EventLoop(name: "holders")
+        var servers: [HTTP1Server] = []
+        for _ in 0..<60 {
+            let server = HTTP1Server(loop: loop, host: "127.0.0.1", port: 0, limits: .standard) {
+                _ in Response(status: 204)
+            }
+            servers.append(server)
+            #expect(PortHolder.name(ofPort: try await server.start()) != nil)
+        }
+        for server in servers { await server.drain(within: .milliseconds(10)) }
+        await loop.shutdown()
+    }
+
     @Test(arguments: [SimulatorPort.apns, .management, .control])
     func `is named with the option that gives the simulator another one`(
         taken: SimulatorPort

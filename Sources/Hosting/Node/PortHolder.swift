@@ -18,7 +18,7 @@ enum PortHolder {
     static func name(ofPort port: Int) -> String? {
         let sockets = Set(
             ["/proc/net/tcp", "/proc/net/tcp6"].flatMap { file in
-                socketNumbers((try? String(contentsOfFile: file, encoding: .utf8)) ?? "", port)
+                socketNumbers(table(file), port)
             }.map { "socket:[\($0)]" })
         guard !sockets.isEmpty else { return nil }
         let files = FileManager.default
@@ -35,6 +35,12 @@ enum PortHolder {
                 + "(process \(process))"
         }
         return nil
+    }
+
+    /// All of it, whereas `String(contentsOfFile:)` takes the kernel's first page for the whole.
+    private static func table(_ file: String) -> String {
+        let bytes = try? FileHandle(forReadingAtPath: file)?.readToEnd()
+        return String(decoding: bytes ?? Data(), as: UTF8.self)
     }
 
     /// Of sockets that listen on the port, in the table that proc(5) describes.
