@@ -76,9 +76,7 @@ public enum DatabaseAddress: Sendable {
     public static func given(
         in file: String, _ option: String
     ) throws(CommandFailure) -> DatabaseAddress {
-        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-            throw .failed("--\(option): \(file) cannot be read")
-        }
+        let text = try GivenFile.text(file, option: option)
         SecretFile.warnIfOpen(file, option: option)
         let url = text.trimmingCharacters(in: .whitespacesAndNewlines)
         guard !url.contains(where: \.isNewline) else {

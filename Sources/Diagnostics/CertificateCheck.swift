@@ -22,7 +22,7 @@ public enum CertificateCheck {
         let end: Int64?
         do {
             end = try TLSContext.certificateEnd(
-                chainPEM: PEMFile.read(file, option: option.name))
+                chainPEM: GivenFile.text(file, option: option.name))
         } catch {
             let why = (error as? CommandFailure)?.text
             return .unseen(why ?? "\(file) is no certificate: \(error)")

@@ -51,10 +51,7 @@ public struct Conversion {
     }
 
     private static func read(_ path: String) throws(CommandFailure) -> SourceFile {
-        guard let contents = FileManager.default.contents(atPath: path) else {
-            throw .failed("\(path) cannot be read")
-        }
-        return SourceFile(path: path, contents: contents)
+        SourceFile(path: path, contents: try GivenFile.read(path, bytesMax: nil))
     }
 
     /// - Throws: also when no activity is left.

@@ -51,7 +51,10 @@ struct `The database that a command works on` {
             case .given(let url) = try DatabaseAddress.of(arguments(["--database-url-file", file]))
         else { return try #require(Bool(false), "no URL") }
         #expect(url == "postgresql://a@h/one")
-        #expect(throws: CommandFailure.failed("--database-url-file: \(file).not cannot be read")) {
+        #expect(
+            throws: CommandFailure.failed(
+                "--database-url-file: \(file).not cannot be read, or is empty")
+        ) {
             _ = try DatabaseAddress.of(arguments(["--database-url-file", file + ".not"]))
         }
     }

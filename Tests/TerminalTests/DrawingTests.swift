@@ -99,26 +99,3 @@ struct `A place in a log` {
         #expect(complaint.contains("2026-05-01T12:00:00Z"))
     }
 }
-
-struct `A file with a certificate or key` {
-    @Test func `is named with its option when it cannot be one`() throws {
-        let directory = try PrivateDirectory("islet-pem-test")
-        defer { directory.remove() }
-        let file = directory.file("long.pem")
-        try SecretFile.write(String(repeating: "a", count: (1 << 20) + 1), to: file)
-        #expect(
-            throws: CommandFailure.failed(
-                "--tls-key: \(file) is no PEM file: it is longer than 1 MiB")
-        ) {
-            _ = try PEMFile.read(file, option: "tls-key")
-        }
-        #expect(
-            throws: CommandFailure.failed(
-                "--tls-key: \(file).not cannot be read, or is empty")
-        ) {
-            _ = try PEMFile.read("\(file).not", option: "tls-key")
-        }
-        try SecretFile.write("-----BEGIN", to: file)
-        #expect(try PEMFile.read(file, option: "tls-key") == "-----BEGIN")
-    }
-}

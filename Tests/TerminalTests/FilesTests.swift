@@ -90,3 +90,33 @@ struct `A replaced file` {
         #expect(throws: CommandFailure.self) { try NewFile.create(shared.file("link")) }
     }
 }
+
+struct `A file that is given` {
+    @Test func `is named with its option when it cannot be one`() throws {
+        let directory = try PrivateDirectory("islet-given-test")
+        defer { directory.remove() }
+        let file = directory.file("long.pem")
+        try SecretFile.write(String(repeating: "a", count: (1 << 20) + 1), to: file)
+        #expect(throws: CommandFailure.failed("--tls-key: \(file) is longer than 1024 KiB")) {
+            _ = try GivenFile.text(file, option: "tls-key")
+        }
+        #expect(try GivenFile.read(file, bytesMax: nil).count == (1 << 20) + 1)
+        #expect(throws: CommandFailure.failed("\(file).not cannot be read, or is empty")) {
+            _ = try GivenFile.read("\(file).not")
+        }
+    }
+
+    @Test func `may be a pipe that fills little by little`() async throws {
+        let pipe = Pipe()
+        let writing = Task {
+            for _ in 0..<3 {
+                try pipe.fileHandleForWriting.write(contentsOf: Data("some".utf8))
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try pipe.fileHandleForWriting.close()
+        }
+        let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+        #expect(try GivenFile.text(path, option: "key-file") == "somesomesome")
+        try await writing.value
+    }
+}

@@ -10,9 +10,7 @@ public enum AppKeyFile {
     public static func read(
         _ file: String, option: String
     ) throws(CommandFailure) -> ES256PrivateKey {
-        guard let data = FileManager.default.contents(atPath: file) else {
-            throw .failed("--\(option): \(file) cannot be read")
-        }
+        let data = try GivenFile.read(file, option: option)
         SecretFile.warnIfOpen(file, option: option)
         do { return try ES256PrivateKey(pem: String(decoding: data, as: UTF8.self)) } catch {
             throw .failed("--\(option): \(file) \(complaint(about: data, error))")

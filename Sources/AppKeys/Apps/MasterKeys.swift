@@ -48,9 +48,7 @@ public struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     public init(file: String) throws(CommandFailure) {
-        guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-            throw .failed("--master-key-file: \(file) cannot be read")
-        }
+        let text = try GivenFile.text(file, option: "master-key-file")
         SecretFile.warnIfOpen(file, option: "master-key-file")
         try self.init(text: text)
     }

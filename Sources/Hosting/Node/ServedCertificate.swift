@@ -152,8 +152,8 @@ final class ServedCertificate: Sendable {
         _ files: (certificate: String, key: String)
     ) throws(CommandFailure) -> Content {
         Content(
-            certificate: try PEMFile.read(files.certificate, option: "tls-certificate"),
-            key: try PEMFile.read(files.key, option: "tls-key"))
+            certificate: try GivenFile.text(files.certificate, option: "tls-certificate"),
+            key: try GivenFile.text(files.key, option: "tls-key"))
     }
 
     private static func context(

@@ -55,13 +55,7 @@ struct TraceOptions: Sendable {
         _ arguments: Arguments
     ) throws(CommandFailure) -> [(name: String, value: String)] {
         guard let file = arguments.text("otlp-headers-file") else { return [] }
-        guard let handle = FileHandle(forReadingAtPath: file),
-            let data = try? handle.read(upToCount: fileBytesMax + 1)
-        else { throw .failed("--otlp-headers-file: \(file) cannot be read, or is empty") }
-        guard data.count <= fileBytesMax else {
-            throw .failed(
-                "--otlp-headers-file: \(file) is larger than \(fileBytesMax / 1_024) KiB")
-        }
+        let data = try GivenFile.read(file, option: "otlp-headers-file", bytesMax: fileBytesMax)
         SecretFile.warnIfOpen(file, option: "otlp-headers-file")
         var headers: [(name: String, value: String)] = []
         for line in String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline) {

@@ -22,10 +22,12 @@ public enum SecretFile {
         }
     }
 
-    /// Says so when others than the owner can read a secret.
+    /// Says so when others than the owner can read a secret. Of a link, what it leads to counts.
     public static func warnIfOpen(_ file: String, option: String) {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: file)
-        guard let mode = attributes?[.posixPermissions] as? Int, mode & 0o077 != 0 else { return }
+        var facts = stat()
+        guard stat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+            facts.st_mode & 0o077 != 0
+        else { return }
         Console.note("--\(option): others can read \(file); chmod 600 keeps it secret")
     }
 

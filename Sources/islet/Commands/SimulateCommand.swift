@@ -97,9 +97,7 @@ extension Command {
     @Sendable private static func readScenario(
         _ path: String
     ) throws(CommandFailure) -> Scenario {
-        guard let json = FileManager.default.contents(atPath: path) else {
-            throw .failed("--scenario: \(path) cannot be read")
-        }
+        let json = try GivenFile.read(path, option: "scenario", bytesMax: nil)
         do throws(FieldProblem) { return try Scenario(json: json) } catch {
             throw .usage("--scenario: \(path): \(error.sentence)")
         }

@@ -83,7 +83,7 @@ struct `A collector's header fields` {
     @Test func `are refused rather than cut when they are too many`() {
         let many = String(repeating: "a: topsecret\n", count: 1_400)
         let failure = #expect(throws: CommandFailure.self) { _ = try headers(many) }
-        #expect(failure?.text.hasSuffix("is larger than 16 KiB") == true)
+        #expect(failure?.text.hasSuffix("is longer than 16 KiB") == true)
     }
 
     @Test(arguments: [

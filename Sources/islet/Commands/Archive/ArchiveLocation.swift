@@ -73,9 +73,7 @@ enum ArchiveLocation {
                 "--s3-credentials-file is missing; give it, or set AWS_ACCESS_KEY_ID and "
                     + "AWS_SECRET_ACCESS_KEY")
         }
-        guard let text = FileManager.default.contents(atPath: file) else {
-            throw .failed("--s3-credentials-file: \(file) cannot be read")
-        }
+        let text = try GivenFile.read(file, option: "s3-credentials-file")
         SecretFile.warnIfOpen(file, option: "s3-credentials-file")
         guard let credentials = BucketCredentials(file: Array(text)) else {
             throw .failed(

@@ -56,9 +56,7 @@ enum RedactionOptions {
     private static func read(
         _ file: String, option: String
     ) throws(CommandFailure) -> Redaction {
-        guard let key = FileManager.default.contents(atPath: file) else {
-            throw .failed("--\(option): \(file) cannot be read")
-        }
+        let key = try GivenFile.read(file, option: option)
         guard key.count >= Redaction.keyBytesMin else {
             throw .failed(
                 "--\(option): \(file) has fewer than \(Redaction.keyBytesMin) bytes; openssl rand "

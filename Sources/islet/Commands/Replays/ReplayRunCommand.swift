@@ -86,9 +86,7 @@ struct RunPlan: Sendable {
         hasNewIDs = arguments.text("ids") == "new"
         movesTimes = arguments.text("times") == "moved"
         if let file = arguments.text("key-file") {
-            guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
-                throw .failed("--key-file: \(file) cannot be read")
-            }
+            let text = try GivenFile.text(file, option: "key-file")
             SecretFile.warnIfOpen(file, option: "key-file")
             key = text.trimmingCharacters(in: .whitespacesAndNewlines)
         } else if let text = ProcessInfo.processInfo.environment["ISLET_KEY"], !text.isEmpty {

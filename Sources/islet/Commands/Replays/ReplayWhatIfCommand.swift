@@ -102,9 +102,7 @@ private enum TrialSource: Sendable {
     private static func read(
         _ path: String, _ kind: String?
     ) throws(CommandFailure) -> PolicyTrial {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw .failed("\(path) cannot be read")
-        }
+        let data = try GivenFile.read(path)
         do throws(ReplayError) { return try PolicyTrial(file: data, kind: kind) } catch {
             throw .usage("\(path): \(error)")
         }
