@@ -167,16 +167,25 @@ extension Caller {
     }
 
     /// For what is wrong with its lines, likewise: each fault counts as a request.
-    func admitHoldingBack(faults count: Int) async throws(ProblemDocument) {
+    /// - Parameter held: microseconds that the client was held back for all of its faults. A
+    ///   packed stream has far more of them than bytes were sent, and goes on without its client.
+    func admitHoldingBack(
+        faults count: Int, _ held: inout Int64
+    ) async throws(ProblemDocument) {
+        try await checkKey()
         let environment = authenticator.environment
-        if let wait = await holdBack({ use.takeRequest(count, at: environment.now()) }) {
+        if let wait = await holdBack({ use.takeRequest(count, at: environment.now()) }, &held) {
             throw .tooManyRequests(allowance, waitMicroseconds: wait)
         }
     }
 
-    /// - Returns: nil when it was taken; else microseconds after which it could be.
     private func holdBack(_ take: () -> Int64?) async -> Int64? {
         var held: Int64 = 0
+        return await holdBack(take, &held)
+    }
+
+    /// - Returns: nil when it was taken; else microseconds after which it could be.
+    private func holdBack(_ take: () -> Int64?, _ held: inout Int64) async -> Int64? {
         while let wait = take() {
             held += wait
             guard held <= Limits.heldBackSecondsMax * 1_000_000, !Task.isCancelled else {

@@ -24,6 +24,8 @@ struct LineIntake {
     private var chunk: [Line] = []
     /// What was wrong with lines and the client was not held back for yet.
     private var faults = 0
+    /// How long the client was held back for them, in microseconds.
+    private var heldBack: Int64 = 0
     private var tally = LineTally()
 
     init(
@@ -74,7 +76,8 @@ struct LineIntake {
     }
 
     private mutating func take(_ piece: [UInt8]) async throws(ProblemDocument) {
-        for line in splitter.lines(in: piece) { try await take(line: line) }
+        splitter.add(piece)
+        while let line = splitter.next() { try await take(line: line) }
         try await flush()
         try await holdBack()
         guard splitter.isOverlong else { return }
@@ -140,7 +143,7 @@ struct LineIntake {
         let count = faults
         faults = 0
         guard count > 0 else { return }
-        do { try await caller.admitHoldingBack(faults: count) } catch { throw tally.cut(error) }
+        do { try await caller.admitHoldingBack(faults: count, &heldBack) } catch { throw tally.cut(error) }
     }
 
     // MARK: Recording

@@ -1,31 +1,32 @@
-/// Cuts bytes into lines as they come, holding no more than one unfinished line.
+/// Cuts bytes into lines as they come, one after the other: a piece may have as many as it has
+/// bytes, and an array of them would take many times its room.
 struct LineSplitter {
     private let lineBytesMax: Int
+    private var piece: [UInt8] = []
+    private var start = 0
     private var unfinished: [UInt8] = []
     /// The line that comes next is longer than allowed; nothing after it is read.
     private(set) var isOverlong = false
 
     init(lineBytesMax: Int) { self.lineBytesMax = lineBytesMax }
 
-    /// The lines that end in these bytes, without their ends.
-    mutating func lines(in piece: [UInt8]) -> [[UInt8]] {
-        var lines: [[UInt8]] = []
-        var start = 0
-        while !isOverlong, let end = piece[start...].firstIndex(of: UInt8(ascii: "\n")) {
-            let line = unfinished + piece[start..<end]
-            unfinished = []
-            start = end + 1
-            guard line.count <= lineBytesMax else { return overlong(lines) }
-            lines.append(line)
-        }
-        unfinished += piece[start...]
-        return unfinished.count > lineBytesMax ? overlong(lines) : lines
-    }
+    /// - Precondition: `next` has returned nil for the piece before.
+    mutating func add(_ piece: [UInt8]) { (self.piece, start) = (piece, 0) }
 
-    private mutating func overlong(_ lines: [[UInt8]]) -> [[UInt8]] {
-        isOverlong = true
-        unfinished = []
-        return lines
+    /// The next line that ends in the piece, without its end.
+    mutating func next() -> [UInt8]? {
+        guard !isOverlong else { return nil }
+        let end = piece[start...].firstIndex(of: UInt8(ascii: "\n"))
+        unfinished += piece[start..<(end ?? piece.endIndex)]
+        isOverlong = unfinished.count > lineBytesMax
+        guard let end, !isOverlong else {
+            (piece, start) = ([], 0)
+            if isOverlong { unfinished = [] }
+            return nil
+        }
+        start = end + 1
+        defer { unfinished = [] }
+        return unfinished
     }
 
     /// The last line, which need not end in a line feed; nil when there is none.

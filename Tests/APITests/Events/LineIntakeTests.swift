@@ -167,9 +167,8 @@ func `lines are the same wherever the bytes are cut`(size: Int) {
     var lines: [String] = []
     var rest = text[...]
     while !rest.isEmpty {
-        lines += splitter.lines(in: Array(rest.prefix(size))).map {
-            String(decoding: $0, as: UTF8.self)
-        }
+        splitter.add(Array(rest.prefix(size)))
+        while let line = splitter.next() { lines.append(String(decoding: line, as: UTF8.self)) }
         rest = rest.dropFirst(size)
     }
     if let last = splitter.lastLine() { lines.append(String(decoding: last, as: UTF8.self)) }
@@ -183,7 +182,8 @@ func `nothing after an overlong line is read`(size: Int) {
     var lines: [[UInt8]] = []
     var rest = Array("ab\nabcd\nx\n".utf8)[...]
     while !rest.isEmpty {
-        lines += splitter.lines(in: Array(rest.prefix(size)))
+        splitter.add(Array(rest.prefix(size)))
+        while let line = splitter.next() { lines.append(line) }
         rest = rest.dropFirst(size)
     }
     #expect(lines == [Array("ab".utf8)])
