@@ -143,7 +143,9 @@ struct LineIntake {
         let count = faults
         faults = 0
         guard count > 0 else { return }
-        do { try await caller.admitHoldingBack(faults: count, &heldBack) } catch { throw tally.cut(error) }
+        do { try await caller.admitHoldingBack(faults: count, &heldBack) } catch {
+            throw tally.cut(error)
+        }
     }
 
     // MARK: Recording
