@@ -14,7 +14,7 @@ import urllib.request
 from datetime import datetime, timezone
 
 from browser import open_browser
-from looking import check, text
+from looking import check, choose, text
 from operating import BUSY, answer_instead
 
 BASE = sys.argv[1]
@@ -112,9 +112,15 @@ def read_in_vain(browser):
     browser.wait("document.getElementById('stale').checkVisibility()")
     check("The node is busy" in text(browser, "#stale"), "rows that cannot be read again are said to be old")
     check(browser.evaluate(ROWS) == 2, "and stay")
+    choose(browser, "phase", "ended")
+    browser.wait("document.getElementById('empty').innerText.includes('The node is busy.')")
+    check(browser.evaluate(ROWS) == 0, "but not under another filter, whose rows they are not")
+    choose(browser, "phase", "scheduled")
     browser.evaluate("window.fetch = window.asks; 0")
-    browser.wait("!document.getElementById('stale').checkVisibility()")
-    check(True, "until they are read")
+    browser.wait(f"!document.getElementById('empty').checkVisibility() && {ROWS} === 2")
+    check(True, "which is asked for until it is read")
+    choose(browser, "phase", "")
+    browser.wait(f"location.search === '' && {ROWS} === 2")
     answer = "new Response(JSON.stringify({detail: 'The key has ended.'}), {status: 401})"
     browser.evaluate("window.fetch = (path, options) => String(path).startsWith('/v1/board') "
                      f"? Promise.resolve({answer}) : window.asks(path, options); 0")
@@ -156,8 +162,12 @@ def meet_a_busy_server(browser):
     browser.wait("document.getElementById('sign-in-error').innerText.includes('The node is busy.')")
     check(browser.evaluate("document.getElementById('key').value") == KEY, "a busy server takes no key away")
     browser.evaluate("restore()")
+    answer_instead(browser, "/v1/board", BUSY)
     browser.press_enter()
-    browser.wait(f"{IS_LIVE} && {ROWS} === 2")
+    browser.wait(f"{IS_LIVE} && document.getElementById('empty').innerText.includes('The node is busy.')")
+    browser.evaluate("restore()")
+    browser.wait(f"{ROWS} === 2")
+    check(True, "a list whose first read fails comes by itself")
     check(browser.evaluate("document.getElementById('key').value") == "", "and one that works is nowhere any more")
 
 

@@ -35,6 +35,8 @@ export class Board {
     #newer = 0;
     #loading = null;
     #timers = { draw: null, refresh: null, typing: null };
+    /** When what is seen is read again. */
+    #due = Infinity;
     #preview = new Preview();
     #problem = null;
 
@@ -91,13 +93,13 @@ export class Board {
 
     pause() {
         this.#isShown = false;
-        clearTimeout(this.#timers.refresh);
     }
 
     clear() {
         this.pause();
         this.#loading?.abort();
         this.#query = null;
+        this.#problem = null;
         this.#set([]);
         this.#takeOff();
         this.#preview.close();
@@ -134,9 +136,13 @@ export class Board {
     async reload() {
         this.#loading?.abort();
         this.#loading = new AbortController();
-        this.#problem = null;
         const first = { path: this.#firstPath(), rows: [], next: null, isPartial: false };
         await this.#fetch(first, () => this.#set([first]));
+    }
+
+    /** Whether the pages are of the filter that is chosen; until then they are asked for again. */
+    get #isCurrent() {
+        return this.#pages[0]?.path === this.#firstPath();
     }
 
     /** Moves to the next row, or one before. */
@@ -206,15 +212,15 @@ export class Board {
         const { signal } = (this.#loading ??= new AbortController());
         this.#isLoading = true;
         try {
-            const found = await read(page.path, signal);
-            page.rows = found.rows;
-            page.next = found.next;
-            page.isPartial = found.isPartial;
+            const { rows, next, isPartial } = await read(page.path, signal);
+            Object.assign(page, { rows, next, isPartial });
             this.#problem = null;
             done();
         } catch (error) {
-            if (error.status === 401) this.#leave(error.message);
-            else if (error.name !== "AbortError") this.#problem = error.message;
+            if (error.status === 401) return this.#leave(error.message);
+            if (error.name === "AbortError") return;
+            this.#problem = error.message;
+            if (!this.#isCurrent) this.#set([]);
         } finally {
             if (!signal.aborted) {
                 this.#isLoading = false;
@@ -239,14 +245,19 @@ export class Board {
     }
 
     #schedule(delay = document.hidden ? HIDDEN_REST_MS : REST_MS) {
+        const due = Date.now() + delay;
+        // One wish after another would put it off for ever.
+        if (due >= this.#due) return;
+        this.#due = due;
         clearTimeout(this.#timers.refresh);
         this.#timers.refresh = setTimeout(() => this.#refresh(), delay);
     }
 
     /** Brings what is seen up to date: what phones heard meanwhile, and what is new. */
     async #refresh() {
+        this.#due = Infinity;
         if (!this.#isShown) return;
-        if (!this.#isLoading && this.#pages.length > 0) await this.#refreshSeen();
+        if (!this.#isLoading) await (this.#isCurrent ? this.#refreshSeen() : this.reload());
         if (this.#isShown) this.#schedule();
     }
 
@@ -311,10 +322,7 @@ export class Board {
     }
 
     #drawSoon(delay = DRAW_MS) {
-        if (delay === 0) {
-            clearTimeout(this.#timers.draw);
-            this.#timers.draw = null;
-        }
+        if (delay === 0) this.#timers.draw = clearTimeout(this.#timers.draw);
         this.#timers.draw ??= setTimeout(() => requestAnimationFrame(() => this.#draw()), delay);
     }
 
@@ -351,7 +359,9 @@ export class Board {
     }
 
     #say() {
-        const isNone = this.#flat.length === 0 && !this.#isLoading;
+        const isNone = this.#flat.length === 0 && (!this.#isLoading || this.#problem !== null);
+        // Until the chosen filter's rows are there, those of the one before are only shown as old.
+        $("table").ariaBusy = String(!this.#isCurrent);
         const isFiltered = [...new URLSearchParams(this.#query).keys()].some((name) => name !== "order");
         $("table").hidden = isNone;
         $("empty").hidden = !isNone;
@@ -360,7 +370,7 @@ export class Board {
         $("stale").hidden = isNone || !this.#problem;
         setText($("stale"), this.#problem ? t("listStale", this.#problem) : "");
         const hasMore = this.#pages.at(-1)?.next;
-        setText($("counts"), this.#flat.length === 0 ? "" : t(hasMore ? "loadedSoFar" : "inAll", this.#flat.length));
+        setText($("counts"), this.#flat.length === 0 || !this.#isCurrent ? "" : t(hasMore ? "loadedSoFar" : "inAll", this.#flat.length));
         const isPartial = this.#pages.some((page) => page.isPartial);
         $("more").hidden = !isPartial;
         setText($("more"), t("searchPartial"));
