@@ -265,9 +265,15 @@ def look_after_tenants(browser):
     browser.wait("document.querySelector('#other .below form')?.checkVisibility()")
     fill(browser, "requestsPerSecond", "500")
     press(browser, "Set limits", "#other .below")
-    browser.wait("document.querySelector('#other .below')?.innerText.includes('Done')")
-    go(browser, "tenants")
-    browser.wait("document.querySelector('#other').innerText.includes('requestsPerSecond 500')")
+    browser.wait("document.querySelector('#other .plain-table').innerText.includes('requestsPerSecond 500')")
+    check(text(browser, "#other .said-line") == "Done."
+          and browser.evaluate("document.activeElement.className") == "said-line", "what was done is said, and seen")
+    press(browser, "Set limits")
+    browser.wait("document.querySelector('#other .below form')?.checkVisibility()")
+    fill(browser, "eventsPerSecond", "700")
+    press(browser, "Set limits", "#other .below")
+    browser.wait("document.querySelector('#other .plain-table').innerText.includes('eventsPerSecond 700')")
+    check("requestsPerSecond 500" in text(browser, "#other .plain-table"), "a limit that was just set stays")
     check(True, "tenants are created and limited by a key that may")
 
 

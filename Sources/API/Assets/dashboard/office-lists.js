@@ -211,15 +211,19 @@ export const lists = {
         actions: [
             {
                 name: "setLimits", scope: "tenants:manage", label: (one) => one.name, stays: true,
-                run: (one, { row, kept }) => {
+                run: async (one, { row, kept, done }) => {
+                    // All of them are sent: those that are left alone are to stay as they are now.
+                    const { tenants } = await read("/v1/tenants");
+                    const { limits } = tenants.find(({ id }) => id === one.id) ?? one;
                     const form = new Form(t("limitsOf", one.name), t("setLimits"),
-                        LIMITS.map((name) => ({ name, label: name, type: "number", value: one.limits[name] ?? "" })),
+                        LIMITS.map((name) => ({ name, label: name, type: "number", value: limits[name] ?? "" })),
                         async (values) => {
                             await call("PUT", `/v1/tenants/${encodeURIComponent(one.name)}/limits`, {
                                 body: Object.fromEntries(LIMITS.map((name) =>
                                     [name, values[name] === "" ? null : Number(values[name])])),
                             });
-                            form.element.replaceWith(el("p", "said-line", t("done")));
+                            kept.values = undefined;
+                            await done();
                         }, kept);
                     form.element.open = true;
                     showBelow(row, form.element);

@@ -174,7 +174,7 @@ class ListView {
                 this.#table.append(row);
                 for (const action of this.#actions()) {
                     const kept = this.#kept.get(below(action, one));
-                    if (isBegun(kept)) await action.run(one, { row, kept });
+                    if (isBegun(kept)) await action.run(one, { row, kept, done: () => this.#finish(t("done")) });
                 }
             }
             this.#next = document.next ?? null;
@@ -215,7 +215,8 @@ class ListView {
         let isOld = !action.stays;
         try {
             const kept = this.#keptOf(below(action, one));
-            const answer = await action.run(one, { row: press.closest("tr"), kept });
+            const row = press.closest("tr");
+            const answer = await action.run(one, { row, kept, done: () => this.#finish(t("done")) });
             if (!action.stays) this.#say(action.said?.(answer) ?? t("done"));
         } catch (error) {
             this.#say(error.message, true);
@@ -223,8 +224,14 @@ class ListView {
         }
         press.disabled = false;
         if (!isOld) return press.focus();
+        await this.#finish();
+    }
+
+    /** Something was done: what is listed is read again, for it is otherwise now. */
+    #finish(text) {
+        if (text) this.#say(text);
         this.#said.element.focus();
-        await this.load();
+        return this.load();
     }
 
     #form() {
