@@ -215,12 +215,27 @@ def try_on_the_past(browser):
     check(f"after ({changed})" in text(browser, "#other details"), "of its order as well")
     check("partial" not in said and "could not" not in said and "in part" not in said,
           "and nothing else of an answer that is whole")
-    changed_since = "has changed since it was tried"
+    changed_since = "another document or activity"
     check(changed_since not in text(browser, "#other"), "what was found is about what stands there")
     write(browser, "{}")
     check(changed_since in text(browser, "#other"), "and says so when something else does")
     write(browser, '{"texts": {"en": {"driverAssigned.title": "Off we go"}}}')
     check(changed_since not in text(browser, "#other"), "and no more when it is there again")
+    fill(browser, "One activity (empty: all of the kind)", "order-2")
+    check(changed_since in text(browser, "#other"), "nor is it about another activity")
+    fill(browser, "One activity (empty: all of the kind)", "")
+    choose(browser, "language", "de")
+    browser.wait("document.querySelector('#other .tried')?.innerText.includes('mit anderem Text')")
+    choose(browser, "language", "en")
+    browser.wait("document.querySelector('#other .tried')?.innerText.includes('with another text')")
+    check(changed_since not in text(browser, "#other"), "it stays in another language")
+    answer_instead(browser, "/v1/policies/PizzaDelivery/what-if", BUSY)
+    write(browser, "{}")
+    press(browser, "Try it")
+    browser.wait(f"{SAID}.includes('The node is busy.')")
+    check(changed_since in text(browser, "#other"), "and is not about what was tried in vain")
+    browser.evaluate("restore()")
+    write(browser, '{"texts": {"en": {"driverAssigned.title": "Off we go"}}}')
     told = {"version": 2, "at": "2027-01-15T08:00:00Z", "title": "On its way", "body": "Ada rides."}
     changes = {"added": 0, "removed": 0, "moved": 3, "reworded": 1, "keptBack": 4}
     keys = {"title": {"loc-key": "RIDE"}, "body": {"loc-key": "RIDES", "loc-args": ["Ada", "2"]}}

@@ -63,8 +63,11 @@ function remember(me) {
     return me;
 }
 
-/** @returns the document, or nothing where an answer has none. */
-export async function call(method, path, { signal, body, headers } = {}) {
+/**
+ * @param isTrial whether it changes nothing, so that no answer leaves nothing to look after.
+ * @returns the document, or nothing where an answer has none.
+ */
+export async function call(method, path, { signal, body, headers, isTrial } = {}) {
     const isRead = method === "GET";
     const ends = [AbortSignal.timeout(isRead ? READ_MS_MAX : CHANGE_MS_MAX), ...(signal ? [signal] : [])];
     let response, document;
@@ -82,7 +85,7 @@ export async function call(method, path, { signal, body, headers } = {}) {
     } catch {
         signal?.throwIfAborted();
         if (!response || response.ok) {
-            throw new Failure(0, { detail: t(isRead || headers ? "noAnswer" : "noAnswerToChange") });
+            throw new Failure(0, { detail: t(isRead || isTrial || headers ? "noAnswer" : "noAnswerToChange") });
         }
     }
     if (!response.ok) throw new Failure(response.status, document);

@@ -39,6 +39,7 @@ export class Policies {
             activity: address.get("activity") ?? "", signal: this.#abort.signal,
             path: () => this.#path("/what-if"),
             read: () => this.#read(), text: () => this.#editor.text, fail: (error) => this.#fail(error),
+            kept,
         });
         this.#choice.addEventListener("change", () =>
             go(`/dashboard?view=policies&kind=${encodeURIComponent(this.#choice.value)}`));
@@ -164,7 +165,7 @@ export class Policies {
         const body = this.#read();
         if (!body) return;
         try {
-            await call("POST", this.#path("/check"), { body });
+            await call("POST", this.#path("/check"), { body, isTrial: true });
             this.#status.say(t("policyFine"));
         } catch (error) {
             this.#fail(error);
@@ -179,7 +180,7 @@ export class Policies {
         const { text } = this.#editor;
         const { version } = this.#page;
         try {
-            const { document } = await call("POST", this.#path("/check"), { body });
+            const { document } = await call("POST", this.#path("/check"), { body, isTrial: true });
             const changes = differ(this.#page.document ?? {}, document);
             if (await ask(t("putAsk", spaced(this.#kind)), t("putPolicy"), lines(changes))) {
                 const put = await call("PUT", this.#path(""), { body: { ...body, expectedVersion: version } });

@@ -203,7 +203,7 @@ export default {
     triedLeftOut: (count) => `${count} davon ${many(count, "ließ", "ließen")} sich nicht bis zum Ende ausprobieren: Von einem Ereignis an ${many(count, "ist sie", "sind sie")} blockiert.`,
     triedBeginning: (count) => `${count} davon ${many(count, "hat", "haben")} so viele Ereignisse, dass nur die ersten ausprobiert sind. „islet replay what-if“ probiert alle aus.`,
     triedInPart: (list) => `${list.join(", ")} ${many(list.length, "ist", "sind")} nur zum Teil ausprobiert: Den Rest könnte nur die Uhr ausprobieren, ein Unterschied von 0 sagt hier also nichts.`,
-    triedOld: "Das Dokument ist geändert, seit es ausprobiert wurde.",
+    triedOld: "Das gilt für ein anderes Dokument oder eine andere Aktivität als oben.",
     appTexts: "Mit Schlüsseln der App",
     triedPart: "Das ist nur ein Teil: Es gibt mehr Aktivitäten, die nicht ausprobiert sind.",
     triedOne: (id, before, after, changes, isPartial) => `${id}: ${before} ${many(before, "Hinweis", "Hinweise")} vorher, ${after} nachher${changes && ` (${changes})`}${isPartial ? "; nur die ersten Ereignisse sind ausprobiert" : ""}`,

@@ -203,7 +203,7 @@ export default {
     triedLeftOut: (count) => `${count} of them could not be tried to the end: from some event on ${many(count, "it is", "they are")} blocked.`,
     triedBeginning: (count) => `${count} of them ${many(count, "has", "have")} so many events that only the first ones were tried. “islet replay what-if” tries all.`,
     triedInPart: (list) => `${list.join(", ")} ${many(list.length, "was", "were")} tried in part: only the clock could try the rest, so a difference of 0 says nothing here.`,
-    triedOld: "The document has changed since it was tried.",
+    triedOld: "This is of another document or activity than the one above.",
     appTexts: "By keys of the app",
     triedPart: "This is partial: there are more activities, which were not tried.",
     triedOne: (id, before, after, changes, isPartial) => `${id}: ${before} ${many(before, "alert", "alerts")} before, ${after} after${changes && ` (${changes})`}${isPartial ? "; only its first events were tried" : ""}`,

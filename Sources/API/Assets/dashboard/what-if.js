@@ -15,8 +15,9 @@ export class WhatIf {
     #signal;
     #found = el("div", "stack");
     #text;
-    /** The text that was tried, and a word where it is not the one that there is. */
-    #tried = null;
+    #kept;
+    #field;
+    /** Of what is shown: what was tried, and a word where it is not what there is now. */
     #old = el("p", { className: "banner", role: "status", hidden: true }, t("triedOld"));
     /** Ends what is being tried. */
     #trying = null;
@@ -26,8 +27,10 @@ export class WhatIf {
      * @param read gives the document that is tried, or nothing when there is none.
      * @param text gives its text.
      * @param fail gets what went wrong.
+     * @param kept has what was found, for a page that is drawn again in another language.
      */
-    constructor({ activity, signal, path, read, text, fail }) {
+    constructor({ activity, signal, path, read, text, fail, kept }) {
+        this.#kept = kept;
         this.#path = path;
         this.#read = read;
         this.#text = text;
@@ -35,30 +38,33 @@ export class WhatIf {
         this.#signal = signal;
         this.element = el("section", "panel", el("h3", "", t("whatIf")), el("p", "hint", t("whatIfAbout")),
             this.#form(activity), this.#old, this.#found);
+        this.#draw();
     }
 
-    /** Another text has come, perhaps. */
+    /** Another text has come, perhaps, or another activity. */
     follow() {
-        this.#old.hidden = this.#tried === null || this.#tried === this.#text();
+        const found = this.#kept.get("tried");
+        this.#old.hidden = !found || (found.text === this.#text() && found.activity === this.#field.value.trim());
     }
 
     #form(activity) {
         const field = el("input", {
-            type: "text", id: "tried-activity", value: activity, maxLength: 200, autocomplete: "off",
+            type: "text", id: "tried-activity", value: this.#kept.get("tried")?.activity ?? activity, maxLength: 200, autocomplete: "off",
+            oninput: () => this.follow(),
         });
+        this.#field = field;
         const bar = el("progress", { max: TRIED_MAX, value: 0, hidden: true, ariaLabel: t("whatIf") });
         const press = button(t("tryIt"), "", async () => {
             if (this.#trying) return this.#trying.abort();
             const body = this.#read();
             if (!body) return;
-            this.#tried = this.#text();
-            this.follow();
+            const tried = { text: this.#text(), activity: field.value.trim() };
             this.#trying = new AbortController();
             const signal = AbortSignal.any([this.#signal, this.#trying.signal]);
             setText(press, t("stop"));
             bar.hidden = false;
             try {
-                await this.#try(body, field.value.trim(), bar, signal);
+                await this.#try(body, tried, bar, signal);
             } catch (error) {
                 if (!signal.aborted) this.#fail(error);
             }
@@ -70,13 +76,14 @@ export class WhatIf {
     }
 
     /** Page by page, up to a bound, so that what is known so far is seen at once. */
-    async #try(body, activity, bar, signal) {
+    async #try(body, tried, bar, signal) {
+        const { activity } = tried;
         let path = this.#path() + (activity ? `?activity=${encodeURIComponent(activity)}` : "");
         const total = {
             activities: 0, affected: 0, leftOut: 0, partial: 0, inPart: [], changes: {}, alerts: [0, 0], pushes: [0, 0], shown: [],
         };
         while (path && total.activities < TRIED_MAX) {
-            const found = await call("POST", path, { body, signal });
+            const found = await call("POST", path, { body, signal, isTrial: true });
             total.activities += found.activities;
             total.affected += found.activitiesAffected;
             total.leftOut += found.activitiesLeftOut;
@@ -91,11 +98,16 @@ export class WhatIf {
                 .sort((one, other) => weight(other) - weight(one)).slice(0, SHOWN_MAX);
             path = found.next;
             bar.value = path ? total.activities : TRIED_MAX;
-            this.#show(total, Boolean(path), activity !== "");
+            this.#kept.set("tried", { ...tried, total, isPart: Boolean(path) });
+            this.#draw();
+            this.follow();
         }
     }
 
-    #show(total, isPart, isOne) {
+    #draw() {
+        const found = this.#kept.get("tried");
+        if (!found) return;
+        const { total, isPart, activity } = found;
         const row = (name, [before, after]) => [t(name), number(before), number(after),
             number(after - before, { signDisplay: "exceptZero" })];
         const sentences = [
@@ -115,7 +127,7 @@ export class WhatIf {
                 el("div", "beside", alerts("before", each.alerts), alerts("after", each.alerts)),
                 activityLink(each.activity, t("openIt")))));
         const first = this.#found.querySelector("details");
-        if (first && isOne) first.open = true;
+        if (first && activity) first.open = true;
     }
 }
 
