@@ -12,7 +12,7 @@ import urllib.request
 
 from browser import open_browser
 from looking import check, choose, look_around, text
-from operating import BASE, answer, give_key, go, press, sign_in, sign_out, write
+from operating import BASE, BUSY, answer, answer_instead, fill, give_key, go, press, sign_in, sign_out, write
 
 KEY = os.environ["ISLET_KEY"]
 OTHER_KEY = os.environ.get("ISLET_OTHER_KEY", "theirs")

@@ -38,9 +38,13 @@ function setState(state, text) {
     if (!isSignedIn) for (const id of ["board", "activity", "other", "tenant"]) $(id).hidden = true;
 }
 
-function showProblem(text) {
-    $("problem").hidden = !text;
-    setText($("problem"), text ?? "");
+/** What is wrong with the connection, and with opening the page that the address says. */
+const problems = { connection: null, page: null };
+
+function showProblem(where, text) {
+    problems[where] = text;
+    setText($("problem"), Object.values(problems).filter(Boolean).join(" "));
+    $("problem").hidden = $("problem").textContent === "";
 }
 
 /** Ends it here, in other tabs and on the server. */
@@ -66,7 +70,7 @@ function leave(reason) {
     me = null;
     generation = null;
     forget();
-    showProblem(null);
+    showProblem("connection", null);
     setState("signed-out", "signedOut");
     $("sign-in-error").hidden = !reason;
     $("sign-in-error").textContent = reason ?? "";
@@ -76,6 +80,7 @@ function leave(reason) {
 /** What is shown is one tenant's. */
 function forget() {
     closeDialogs();
+    showProblem("page", null);
     document.title = "Islet";
     attention.stop();
     board.clear();
@@ -90,7 +95,7 @@ function closeDialogs() {
 
 function lose(why) {
     setState("waiting", "reconnecting");
-    showProblem(`${t("connectionLost")} ${why?.status ? why.message : ""}`.trim());
+    showProblem("connection", `${t("connectionLost")} ${why?.status ? why.message : ""}`.trim());
 }
 
 /** @param open gives who has signed in. */
@@ -127,8 +132,8 @@ async function signIn(open) {
             onMessage: take,
             onOpen: () => {
                 setState("live", "connected");
-                showProblem(null);
-                if (!isNew) board.refresh();
+                showProblem("connection", null);
+                if (!isNew) reopen();
                 isNew = false;
             },
             onReturn: (signal) => recognize(mine, signal),
@@ -139,6 +144,13 @@ async function signIn(open) {
     } catch (error) {
         if (session === mine) leave(error.message);
     }
+}
+
+/** What could not be read without a connection is read now. */
+function reopen() {
+    board.refresh();
+    if (problems.page) route();
+    else office?.retry();
 }
 
 /** Somebody else may be signed in now: what is shown is not theirs. */
@@ -176,6 +188,7 @@ function take({ event, data }) {
 function route() {
     if (me === null) return;
     closeDialogs();
+    showProblem("page", null);
     const address = new URLSearchParams(location.search);
     const view = address.get("view");
     const id = view === null ? address.get("activity") : null;
@@ -191,7 +204,8 @@ function route() {
     if (view !== null || id !== null) {
         board.pause();
         (view === null ? openPage(id, address) : openOffice(view, address)).catch((error) => {
-            showProblem(t("notLoaded"));
+            const isHere = String(new URLSearchParams(location.search)) === String(address);
+            if (isHere) showProblem("page", t("notLoaded"));
             throw error;
         });
     } else {

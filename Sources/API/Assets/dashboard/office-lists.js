@@ -1,7 +1,7 @@
 import { call, read } from "./api.js";
 import { moment, since } from "./clocks.js";
 import { activityLink, el } from "./dom.js";
-import { Form } from "./form.js";
+import { Form, isBegun } from "./form.js";
 import { number, t } from "./words.js";
 
 const time = (text) => (text ? since(text) : null);
@@ -213,7 +213,7 @@ export const lists = {
                 name: "setLimits", scope: "tenants:manage", label: (one) => one.name, stays: true,
                 run: async (one, { row, kept, done }) => {
                     // All of them are sent: those that are left alone are to stay as they are now.
-                    const { tenants } = await read("/v1/tenants");
+                    const { tenants } = isBegun(kept) ? { tenants: [one] } : await read("/v1/tenants");
                     const { limits } = tenants.find(({ id }) => id === one.id) ?? one;
                     const form = new Form(t("limitsOf", one.name), t("setLimits"),
                         LIMITS.map((name) => ({ name, label: name, type: "number", value: limits[name] ?? "" })),

@@ -38,7 +38,8 @@ export class Office {
     /** @param kept what the same view has left that is drawn again. */
     async open(view, address, kept = new Map()) {
         // Somebody who comes to where they are wants to see it as it is now.
-        if (this.#view === view && this.#search === address.toString()) return this.#shown?.load();
+        const isHere = this.#view === view && this.#search === address.toString();
+        if (this.#shown && isHere) return this.#shown.load();
         const held = $("other").contains(document.activeElement) ? document.activeElement.id : "";
         this.close();
         this.#view = view;
@@ -83,6 +84,11 @@ export class Office {
             }));
     }
 
+    /** The server answers again. */
+    retry() {
+        if (this.#shown?.isUnread) this.#shown.load();
+    }
+
     close() {
         this.#opening += 1;
         this.#shown?.close();
@@ -115,6 +121,8 @@ class ListView {
     #kept;
     #abort = new AbortController();
     #next = null;
+    /** Whether the newest reading failed. */
+    isUnread = false;
     /** Of the newest reading: what an older one finds is not shown any more. */
     #reading = 0;
     #heads;
@@ -169,6 +177,7 @@ class ListView {
         try {
             const document = await read(path, this.#abort.signal);
             if (this.#reading !== reading) return;
+            this.isUnread = false;
             for (const one of document[this.#list.member]) {
                 const row = this.#row(one);
                 this.#table.append(row);
@@ -184,8 +193,10 @@ class ListView {
             // Not where it is said what was made, with a secret that is shown once.
             this.#sayEmpty(`${t("unread")}: ${error.message}`, true);
             this.#next = path;
+            this.isUnread = true;
         }
         this.#more.disabled = false;
+        setText(this.#more, t(this.isUnread ? "tryAgain" : "more"));
         this.#more.hidden = this.#next === null;
     }
 

@@ -52,6 +52,10 @@ export class Policies {
         this.#abort.abort();
     }
 
+    get isUnread() {
+        return this.#page === null;
+    }
+
     async load() {
         try {
             await this.#load();

@@ -133,7 +133,7 @@ export default {
     minutesAgo: (count) => `vor ${count} min`, hoursAgo: (count) => `vor ${count} h`,
 
     signOutAll: "Überall abmelden", charts: "Verlauf", office: "Betrieb", unblock: "Freigeben",
-    whatIf: "Was wäre wenn", cancel: "Abbrechen", more: "Mehr", done: "Erledigt.", create: "Anlegen", add: "Hinzufügen",
+    whatIf: "Was wäre wenn", cancel: "Abbrechen", more: "Mehr", tryAgain: "Noch einmal versuchen", done: "Erledigt.", create: "Anlegen", add: "Hinzufügen",
     lacksScope: (scope) => `Ihrem Schlüssel fehlt das Recht ${scope}.`, noSuchView: "Diese Seite gibt es nicht.",
     noName: (id) => `Als „${id}“ lässt sich keine Aktivität öffnen, denn so kann eine Adresse nicht enden. Wählen Sie eine aus der Liste. Heißt eine so, zeigt „islet replay show“ sie; melden Sie Weiteres unter einem anderen Namen.`,
     view_blocked: "Blockierte Ereignisse", view_letters: "Aufgegeben", view_policies: "Regeln", view_apps: "Apps",
