@@ -24,6 +24,7 @@ struct AttentionRoutes: Sendable {
             "alarms": .array(attention.alarms.map(OverviewDocument.alarm)),
             "waiting": .array(attention.deferred.map(OverviewDocument.waiting)),
             "faulted": .integer(attention.faulted),
+            "parked": .integer(attention.parked),
             "late": .integer(attention.late),
             "deadLetters": .object(
                 DeadLetter.Carrier.allCases.map {

@@ -3,6 +3,8 @@ public import Domain
 /// What of a tenant's operation needs a hand. Of each sort up to a bound are counted.
 public struct Attention: Hashable, Sendable {
     public var faulted = 0
+    /// Events that are parked and block no activity.
+    public var parked = 0
     /// Neither ended nor in time.
     public var late = 0
     public var deferred: [DeferredPhones] = []

@@ -106,6 +106,21 @@ enum BoardQueries {
         ) bounded
         """
 
+    /// $1 tenant. Of the newest parked events those that block nothing: they are of another kind
+    /// than their activity.
+    static let parked = """
+        SELECT count(*) FROM (
+            SELECT p.activity_id, p.is_skipped FROM parked_event p
+            WHERE p.tenant = $1 AND p.generation = \(generation)
+            ORDER BY p.position DESC LIMIT \(Limits.attentionCountMax)
+        ) newest
+        WHERE NOT is_skipped AND (
+            SELECT s.fault FROM snapshot s
+            WHERE s.tenant = $1 AND s.generation = \(generation)
+                AND s.activity_id = newest.activity_id AND s.fault IS NOT NULL
+        ) IS NULL
+        """
+
     /// $1 tenant, $2 now.
     static let late = """
         SELECT count(*) FROM (

@@ -62,6 +62,7 @@ extension Attention {
                 Statement(AppQueries.deferredOf, place),
                 Statement(AppQueries.alarmsOf, place),
                 Statement(BoardQueries.beginnings, place),
+                Statement(BoardQueries.parked, place),
             ])
         var attention = Attention(progress: try results[0].progress())
         attention.unfoldedSince = try results[0].first?.optionalMoment(2)
@@ -73,6 +74,7 @@ extension Attention {
             attention.hasPhone = try row.bool(0)
             attention.hasPush = try row.bool(1)
         }
+        attention.parked = try results[6].first?.get(0) ?? 0
         return attention
     }
 }

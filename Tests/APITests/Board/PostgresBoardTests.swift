@@ -110,6 +110,22 @@ struct `The board over Postgres` {
         #expect(attention["late"] == .integer(2))
     }
 
+    @Test func `counts parked events that block nothing, but none that was skipped`() async throws {
+        let api = try await Self.make()
+        _ = try await api.pool.query(
+            "UPDATE snapshot SET fault = 'unfit' WHERE tenant = $1 AND activity_id = 'order-b'",
+            [.int4(api.tenant.rawValue)])
+        _ = try await api.pool.query(
+            """
+            INSERT INTO parked_event (tenant, position, activity_id, reason, is_skipped)
+            VALUES ($1, 1, 'order-a', 'another kind', false), ($1, 2, 'order-b', 'unfit', false),
+                ($1, 3, 'order-c', 'another kind', true)
+            """, [.int4(api.tenant.rawValue)])
+        let attention = try await api.call("GET", "/v1/attention").json()
+        #expect(attention["faulted"] == .integer(1))
+        #expect(attention["parked"] == .integer(1))
+    }
+
     @Test func `counts no more phones of an activity than its bound`() async throws {
         let api = try await Self.make()
         try await Self.register(api, "order-b", 300)

@@ -29,8 +29,9 @@ struct HostileReadTests {
         ("/v1/webhooks", 20_000),
         // Open, changed, alerted and faulted; too large, each with its snapshot, and phones.
         ("/v1/overview", 4 * 20_000 + 3 * 10_000),
-        // Open, and blocked; phones that wait; pushes, starts and messages; webhooks.
-        ("/v1/attention", 20_000 + 1_000 + 10_000 + 40_000 + 20_000),
+        // Open, and blocked; parked, each with its activity; phones that wait; pushes, starts and
+        // messages; webhooks.
+        ("/v1/attention", 20_000 + 1_000 + 2 * 1_000 + 10_000 + 40_000 + 20_000),
         // Phones that wait, with their activities; and cards that are not served.
         ("/v1/board?waiting", 20_000), ("/v1/activities/crowd/phones", 10_000),
     ]

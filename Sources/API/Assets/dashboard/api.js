@@ -43,6 +43,8 @@ class Failure extends Error {
 
 /** Exchanges a key for a cookie. @returns who has signed in. */
 export async function openSession(key) {
+    // No request could carry it.
+    if (/[^ -~]/.test(key)) throw new Failure(401, { detail: t("noKeyAtAll") });
     await ending?.catch(() => {});
     return remember(await call("POST", "/v1/session", { headers: { Authorization: `Bearer ${key}` } }));
 }

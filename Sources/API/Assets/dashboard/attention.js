@@ -137,6 +137,12 @@ function itemsOf(found) {
             remedy: t("blockedRemedy"), path: "?view=blocked", label: t("showThem"),
         });
     }
+    if (found.parked > 0) {
+        items.push({
+            level: "medium", count: found.parked, most: COUNTED_MAX, text: t("parked", found.parked),
+            remedy: t("parkedRemedy"), path: "?view=blocked", label: t("showThem"),
+        });
+    }
     const letters = found.deadLetters.push + found.deadLetters.start + found.deadLetters.webhook;
     if (letters > 0) {
         items.push({

@@ -36,7 +36,7 @@ export const lists = {
             event: (one) => one.type,
             reason: (one) => one.reason,
             since: (one) => time(one.parkedAt),
-            state: (one) => t(one.isSkipped ? "isSkipped" : "isBlocked"),
+            state: (one) => t(one.isSkipped ? "isSkipped" : "isParked"),
         },
         actions: [
             {
@@ -108,6 +108,8 @@ export const lists = {
     webhooks: {
         about: "webhooksAbout", none: "webhooksNone", member: "webhooks", path: () => "/v1/webhooks",
         columns: {
+            // What was given up names it so.
+            id: (one) => one.id,
             url: (one) => one.url,
             state: (one) => (one.enabled ? t(one.failingSince ? "failing" : "isOn") : t("isOff")),
             delivered: (one) => one.delivered,
