@@ -16,7 +16,7 @@ import urllib.request
 from datetime import datetime, timedelta, timezone
 
 from browser import open_browser
-from looking import check, choose, hold_against_axe, look_around, picture, text
+from looking import check, choose, hold_against_axe, look_around, nothing_sticks_out, picture, text
 
 BASE = sys.argv[1]
 KEY = os.environ["ISLET_KEY"]
@@ -293,6 +293,10 @@ def change_settings(browser):
     browser.wait("document.documentElement.lang === 'de'")
     browser.wait("document.getElementById('activity').innerText.includes('Warum')")
     check("Abmelden" in text(browser, "#sign-out"), "the page speaks German")
+    if browser.looks_around:
+        browser.look(320)
+        nothing_sticks_out(browser, 320, "an activity in German")
+        browser.look(1280)
     choose(browser, "zone", "utc")
     browser.wait("document.querySelector('.slider .at').innerText.includes('UTC')")
     browser.wait("document.querySelector('.sentences time')?.innerText.includes('UTC')")

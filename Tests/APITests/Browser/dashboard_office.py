@@ -11,7 +11,7 @@ import os
 import time
 
 from browser import open_browser
-from looking import check, choose, hold_against_axe, look_around, picture, text
+from looking import check, choose, hold_against_axe, look_around, nothing_sticks_out, picture, text
 from operating import BASE, BUSY, answer, answer_instead, fill, go, press, rows, sign_in, write
 
 KEY = os.environ["ISLET_KEY"]
@@ -363,6 +363,12 @@ def speak_german(browser):
     check("Betrieb" in text(browser, "#nav"), "operators' pages speak German")
     go(browser, "charts")
     browser.wait("document.querySelector('#other').innerText.includes('Rückstand')")
+    if browser.looks_around:
+        for view in ["charts", *VIEWS]:
+            go(browser, view)
+            browser.look(320)
+            nothing_sticks_out(browser, 320, f"{view} in German")
+            browser.look(1280)
     choose(browser, "language", "en")
     browser.wait("document.documentElement.lang === 'en'")
 

@@ -46,14 +46,19 @@ def hold_against_axe(browser, what):
     check(found == [], f"axe finds nothing on {what} {found if found else ''}".rstrip())
 
 
+def nothing_sticks_out(browser, width, place):
+    """Of a page that is looked at that wide. A phone's window is as wide as what sticks out of it."""
+    browser.wait(f"document.documentElement.clientWidth === {width}")
+    overflow = browser.evaluate(f"document.scrollingElement.scrollWidth - {width}")
+    check(overflow <= 0, f"nothing sticks out of {place} at {width} pixels")
+
+
 def look_around(browser, name, place, roles):
     """At a page in both themes, wide and on a phone, and in forced colours."""
     for look, width, dark in [("wide-light", 1280, False), ("wide-dark", 1280, True),
                               ("phone-light", 320, False), ("phone-dark", 320, True)]:
         browser.look(width, dark=dark)
-        browser.wait(f"innerWidth === {width}")
-        overflow = browser.evaluate("document.scrollingElement.scrollWidth - innerWidth")
-        check(overflow <= 0, f"nothing sticks out of {place} at {width} pixels")
+        nothing_sticks_out(browser, width, place)
         picture(browser, f"{name}-{look}")
         hold_against_axe(browser, f"{place}, {look}")
     browser.look(1280, forced=True)
