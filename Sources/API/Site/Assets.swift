@@ -21,7 +21,7 @@ struct Assets: Sendable {
                     "content-type": "application/json", "cache-control": "no-cache",
                     "etag": openAPITag.text,
                 ], body: .bytes(document)))
-        let names = ["index.html"] + Assets.styles + Assets.scripts
+        let names = ["index.html", "icon.svg"] + Assets.styles + Assets.scripts
         dashboard = Dictionary(
             uniqueKeysWithValues: names.map { ($0, Assets.page("dashboard", $0)) })
         docs = Dictionary(
@@ -75,6 +75,7 @@ struct Assets: Sendable {
 
     private static func mediaType(of name: String) -> String {
         if name.hasSuffix(".html") { return "text/html; charset=utf-8" }
+        if name.hasSuffix(".svg") { return "image/svg+xml" }
         if name.hasSuffix(".css") { return "text/css; charset=utf-8" }
         return "text/javascript; charset=utf-8"
     }

@@ -269,6 +269,8 @@ def use_keys_alone(browser):
     check("Ada" in text(browser, "#activity"), "keys alone lead to a why")
     browser.press("Escape")
     browser.wait("document.getElementById('board').checkVisibility()")
+    browser.wait("document.activeElement.closest('tr')?.dataset.id === 'order-1'")
+    check(True, "and back to the row that one came from")
     all_rows(browser, 13)
 
 

@@ -185,6 +185,7 @@ def follow_odd_links(browser):
         browser.open(f"{BASE}/dashboard?activity=order-1&version={version}")
         browser.wait("document.title.includes('Order 1')")
         browser.wait("document.querySelectorAll('.sentences li').length > 0")
+        check(not text(browser, "#activity .past"), f"version {version} is no past")
     check(True, "an activity opens at its newest version where there is none of that number")
     browser.open(f"{BASE}/dashboard?activity=nothing")
     browser.wait("document.querySelector('#activity .banner')?.checkVisibility()")

@@ -13,7 +13,7 @@ import Testing
         "office.js", "policies.js", "policy-editor.js", "texts.de.js", "what-if.js",
     ]
     var (first, all) = (0, 0)
-    for name in ["index.html"] + Assets.styles + Assets.scripts {
+    for name in ["index.html", "icon.svg"] + Assets.styles + Assets.scripts {
         let bytes = try await api.get("/dashboard/\(name)", key: nil).bytes
         let packed = try #require(Gzip.packed(bytes)).count
         all += packed

@@ -247,6 +247,8 @@ export class ActivityPage {
     async #draw() {
         const parts = this.#parts;
         const activity = this.#current;
+        // There is no such version yet: what there is now is no past.
+        if (this.#version > activity.version) this.#version = null;
         const version = this.#shown;
         parts.range.max = activity.version;
         if (document.activeElement !== parts.range || this.#timers.play) parts.range.value = version;

@@ -67,9 +67,10 @@ function remember(me) {
 
 /**
  * @param isTrial whether it changes nothing, so that no answer leaves nothing to look after.
+ * @param onAnswer called with the status of a success.
  * @returns the document, or nothing where an answer has none.
  */
-export async function call(method, path, { signal, body, headers, isTrial } = {}) {
+export async function call(method, path, { signal, body, headers, isTrial, onAnswer } = {}) {
     const isRead = method === "GET";
     const ends = [AbortSignal.timeout(isRead ? READ_MS_MAX : CHANGE_MS_MAX), ...(signal ? [signal] : [])];
     let response, document;
@@ -91,6 +92,7 @@ export async function call(method, path, { signal, body, headers, isTrial } = {}
         }
     }
     if (!response.ok) throw new Failure(response.status, document);
+    onAnswer?.(response.status);
     return document;
 }
 

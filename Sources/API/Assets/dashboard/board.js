@@ -91,9 +91,7 @@ export class Board {
         this.#drawSoon(0);
     }
 
-    pause() {
-        this.#isShown = false;
-    }
+    pause() { this.#isShown = false; }
 
     clear() {
         this.pause();
@@ -128,9 +126,7 @@ export class Board {
     }
 
     /** Something may have changed that the stream does not tell. */
-    refresh() {
-        this.#schedule(300);
-    }
+    refresh() { this.#schedule(300); }
 
     /** From the first page on. */
     async reload() {
@@ -158,8 +154,13 @@ export class Board {
         else if (top + this.#rowHeight > scrollY + innerHeight) {
             window.scrollTo(0, top + this.#rowHeight - innerHeight + 8);
         }
+        this.focus(this.#flat[index].id);
+    }
+
+    /** Gives a row the keyboard, if it is where the page is scrolled to. */
+    focus(id) {
         this.#draw();
-        this.#elements.get(this.#flat[index].id)?.element.querySelector("a").focus({ preventScroll: true });
+        this.#elements.get(id)?.element.querySelector("a").focus({ preventScroll: true });
     }
 
     get #order() {

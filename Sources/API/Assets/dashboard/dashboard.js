@@ -261,10 +261,17 @@ function onKey(event) {
     else if (event.key === "/" && !$("board").hidden) $("words").focus();
     else if (event.key === "j" && !$("board").hidden) board.move(1);
     else if (event.key === "k" && !$("board").hidden) board.move(-1);
-    else if (event.key === "Escape" && $("board").hidden) history.back();
+    else if (event.key === "Escape" && $("board").hidden) goBack();
     else if (event.key === "Escape") document.activeElement.blur();
     else return;
     event.preventDefault();
+}
+
+/** Who comes back from a row's page is on that row again. */
+function goBack() {
+    const id = new URLSearchParams(location.search).get("activity");
+    addEventListener("popstate", () => $("board").hidden || board.focus(id), { once: true });
+    history.back();
 }
 
 /** How a reader likes the page: of no tenant, and nothing secret. */

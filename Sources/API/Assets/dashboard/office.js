@@ -46,14 +46,14 @@ export class Office {
         this.#search = address.toString();
         this.#kept = kept;
         const opening = this.#opening;
-        const title = view === "charts" ? t("charts") : t(`view_${view}`);
+        const known = VIEWS.find(([name]) => name === view);
+        const title = view === "charts" ? t("charts") : t(known ? `view_${view}` : "noSuchView");
         document.title = `${title} · Islet`;
         const body = el("div", "stack");
         $("other").replaceChildren(
             ...(view === "charts" ? [] : [this.#tabs()]), el("h2", "", title), body);
-        const known = VIEWS.find(([name]) => name === view);
         if (view !== "charts" && (!known || !this.#can(known[1]))) {
-            body.append(el("p", "hint", known ? t("lacksScope", known[1]) : t("noSuchView")));
+            if (known) body.append(el("p", "hint", t("lacksScope", known[1])));
             return;
         }
         const shown = await this.#make(view, address);
@@ -248,8 +248,12 @@ class ListView {
     #form() {
         const form = this.#list.form;
         const made = new Form(t(form.title), t(form.button), form.fields, async (values) => {
-            const answer = await call("POST", form.path, { body: form.body(values) });
-            this.#tell(answer);
+            let isNew = true;
+            const answer = await call("POST", form.path, {
+                body: form.body(values), onAnswer: (status) => (isNew = status === 201),
+            });
+            if (isNew) this.#tell(answer);
+            else this.#say(t("wasThere"));
             await this.load();
         }, this.#keptOf("form"));
         return made.element;

@@ -20,7 +20,7 @@ export default {
 
     needsAttention: "Zu tun", calm: "Es ist nichts zu tun.",
     attentionUnread: (why) => `Was zu tun ist, lässt sich nicht lesen: ${why}`,
-    orMore: (count) => `${count} oder mehr`, sinceWhen: "seit",
+    orMore: (count) => `${count} oder mehr`, sinceWhen: "· begann",
     alarm: (app, environment, reason) => `APNs lehnt den Schlüssel von ${app} (${environment}) ab: ${reason}`,
     phonesWait: (app, environment) => `Telefone warten: für ${app} (${environment}) wird nichts gesendet`,
     showWaiting: "Wartende zeigen", showThem: "Anzeigen",
@@ -136,7 +136,7 @@ export default {
     minutesAgo: (count) => `vor ${count} min`, hoursAgo: (count) => `vor ${count} h`,
 
     signOutAll: "Überall abmelden", charts: "Verlauf", office: "Betrieb", unblock: "Freigeben",
-    whatIf: "Was wäre wenn", cancel: "Abbrechen", more: "Mehr", tryAgain: "Noch einmal versuchen", done: "Erledigt.", create: "Anlegen", add: "Hinzufügen",
+    whatIf: "Was wäre wenn", cancel: "Abbrechen", more: "Mehr", tryAgain: "Noch einmal versuchen", done: "Erledigt.", wasThere: "Das gibt es schon, und es bleibt, wie es ist.", create: "Anlegen", add: "Hinzufügen",
     lacksScope: (scope) => `Ihrem Schlüssel fehlt das Recht ${scope}.`, noSuchView: "Diese Seite gibt es nicht.",
     noName: (id) => `Als „${id}“ lässt sich keine Aktivität öffnen, denn so kann eine Adresse nicht enden. Wählen Sie eine aus der Liste. Heißt eine so, zeigt „islet replay show“ sie; melden Sie Weiteres unter einem anderen Namen.`,
     view_blocked: "Blockierte Ereignisse", view_letters: "Aufgegeben", view_policies: "Regeln", view_apps: "Apps",

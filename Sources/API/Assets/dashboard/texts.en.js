@@ -20,7 +20,7 @@ export default {
 
     needsAttention: "Needs attention", calm: "Nothing needs attention.",
     attentionUnread: (why) => `What needs attention cannot be read: ${why}`,
-    orMore: (count) => `${count} or more`, sinceWhen: "since",
+    orMore: (count) => `${count} or more`, sinceWhen: "· began",
     alarm: (app, environment, reason) => `APNs refuses the key of ${app} (${environment}): ${reason}`,
     phonesWait: (app, environment) => `Phones wait: nothing is sent for ${app} (${environment})`,
     showWaiting: "Show what waits", showThem: "Show them",
@@ -136,7 +136,7 @@ export default {
     minutesAgo: (count) => `${count} min ago`, hoursAgo: (count) => `${count} h ago`,
 
     signOutAll: "Sign out everywhere", charts: "Charts", office: "Operations", unblock: "Unblock it",
-    whatIf: "What if", cancel: "Cancel", more: "More", tryAgain: "Try again", done: "Done.", create: "Create", add: "Add",
+    whatIf: "What if", cancel: "Cancel", more: "More", tryAgain: "Try again", done: "Done.", wasThere: "It is there already, and stays as it is.", create: "Create", add: "Add",
     lacksScope: (scope) => `Your key lacks the scope ${scope}.`, noSuchView: "There is no such page.",
     noName: (id) => `No activity can be opened as “${id}”, because an address cannot end with that. Choose one from the list. If one has this name, “islet replay show” prints it; report what comes next under another id.`,
     view_blocked: "Blocked events", view_letters: "Given up", view_policies: "Policies", view_apps: "Apps",
