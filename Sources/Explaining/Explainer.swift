@@ -46,7 +46,7 @@ public enum Explainer {
         var findings = Findings(
             event: event, standing: .decided(row, before: before?.decision.contentState))
         if let others = try await neighbours(of: row, in: record) {
-            findings.words = TextOutcome(of: row, among: others)
+            findings.words = row.textOutcome(among: others)
             findings.reworded = row.reworded(among: others)
             if case .carried(let version, _) = findings.words, version != row.decision.version,
                 let carrier = others.first(where: { $0.decision.version == version }),
@@ -102,7 +102,7 @@ public enum Explainer {
 
     /// Version up to which changes belong to the push that says what quiet hours kept back.
     private static func pushEnd(of row: LedgerRow, among others: [LedgerRow]) -> Int64 {
-        guard let words = TextOutcome(of: row, among: others) else { return 0 }
+        guard let words = row.textOutcome(among: others) else { return 0 }
         switch words {
         case .carried(let version, _):
             let carrier = others.first { $0.decision.version == version }
@@ -110,18 +110,6 @@ public enum Explainer {
         case .waiting: return .max
         case .givenUp, .merged, .reworded, .takenBack, .needless: return 0
         }
-    }
-}
-
-extension TextOutcome {
-    /// - Parameter others: rows around it.
-    fileprivate init?(of row: LedgerRow, among others: [LedgerRow]) {
-        let carriers = others.compactMap { other in
-            other.outcome.map { (other.decision.version, $0.carriedBy) }
-        }
-        self.init(
-            of: row.decision, carriedBy: row.outcome?.carriedBy, among: others.map(\.decision),
-            carriers: Dictionary(carriers, uniquingKeysWith: { first, _ in first }))
     }
 }
 

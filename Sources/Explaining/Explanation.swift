@@ -59,16 +59,15 @@ public struct Explanation: Sendable {
     }
 
     private static func delivery(_ row: LedgerRow, _ findings: Findings) -> [String] {
-        // If a push reached nobody, the later pushes say what phones got.
-        let isUnheard = row.reachedNobody
-        let own = isUnheard && findings.words?.isOfPush == true ? nil : findings.words?.sentence
-        let carried = findings.carrier.flatMap { $0.row.refusal($0.later) }
-        let words = [own, carried].compactMap(\.self)
         guard let around = findings.surroundings else {
-            return words + ["An export does not say what phones were sent."]
+            return row.sentences(of: findings.words)
+                + ["An export does not say what phones were sent."]
         }
-        var sentences =
-            row.outcomeSentences(later: around.later, reworded: findings.reworded) + words
+        var sentences = row.outcomeSentences(
+            later: around.later, reworded: findings.reworded, words: findings.words)
+        if let refusal = findings.carrier.flatMap({ $0.row.refusal($0.later) }) {
+            sentences.append(refusal)
+        }
         if row.decision.verdict.pushes {
             sentences += around.cards.sentences + around.deferred.sentences(of: .cards)
         }

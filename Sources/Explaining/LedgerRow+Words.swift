@@ -6,9 +6,14 @@ extension LedgerRow {
     /// - Parameters:
     ///   - later: what later pushes brought to phones that its own did not reach.
     ///   - reworded: versions whose alerts went out in its words.
+    ///   - words: the result of its text, if that did not go out with a push of its own.
     public func outcomeSentences(
-        later: LaterPushes = LaterPushes(), reworded: [Int64] = []
+        later: LaterPushes = LaterPushes(), reworded: [Int64] = [], words: TextOutcome? = nil
     ) -> [String] {
+        pushSentences(later, reworded) + sentences(of: words)
+    }
+
+    private func pushSentences(_ later: LaterPushes, _ reworded: [Int64]) -> [String] {
         guard decision.verdict.pushes else { return ["No phone was sent anything because of it."] }
         guard let outcome else { return ["It has not been sent yet."] }
         return [phones(outcome, later)] + Self.broadcasts(outcome.channels)
@@ -24,6 +29,26 @@ extension LedgerRow {
         return TextOutcome.versionsWorded(
             by: decision, carriedBy: carriedBy,
             in: rows.filter { $0.outcome?.carriedBy == carriedBy }.map(\.decision))
+    }
+
+    /// The result of its text, if that did not go out with a push of its own.
+    /// - Parameter rows: around it, in order; for a text that quiet hours kept back, those after it.
+    public func textOutcome(among rows: [LedgerRow]) -> TextOutcome? {
+        let wasKeptBack = decision.news?.silence == .quietHours
+        guard wasKeptBack || (decision.alert != nil && outcome != nil) else { return nil }
+        let others = rows.filter { wasKeptBack || $0.outcome?.carriedBy == outcome?.carriedBy }
+        let carriers = others.compactMap { other in
+            other.outcome.map { (other.decision.version, $0.carriedBy) }
+        }
+        return TextOutcome(
+            of: decision, carriedBy: outcome?.carriedBy, among: others.map(\.decision),
+            carriers: Dictionary(carriers, uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// If a push reached nobody, the later pushes say what phones got.
+    func sentences(of words: TextOutcome?) -> [String] {
+        guard let words, !(reachedNobody && words.isOfPush) else { return [] }
+        return [words.sentence]
     }
 
     /// It was tried, and APNs accepted it for no phone and no channel.

@@ -214,6 +214,26 @@ struct `The result of words` {
                 == "The alert of version 1 was sent in its words.")
     }
 
+    @Test func `is found in any rows around it, as a timeline has them`() {
+        func row(_ decision: Decision, carriedBy: Int64) -> LedgerRow {
+            LedgerRow(
+                decision: decision,
+                outcome: LedgerRow.Outcome(
+                    carriedBy: carriedBy, timestamp: 9, accepted: 1, failed: 0,
+                    completedAt: Moment(unixSeconds: 9)))
+        }
+        let said = row(decision(2, goal), carriedBy: 3)
+        let back = row(decision(3, noGoal), carriedBy: 3)
+        let rows = [row(decision(1, goal), carriedBy: 1), said, back]
+        #expect(said.textOutcome(among: rows) == .takenBack(by: 3))
+        #expect(back.textOutcome(among: rows) == .needless(after: 2))
+        // What went out before says nothing of the correction's push.
+        let alone = row(decision(3, noGoal), carriedBy: 3)
+        #expect(alone.textOutcome(among: [rows[0], alone]) == nil)
+        let kept = LedgerRow(decision: keptBack(4), outcome: nil)
+        #expect(kept.textOutcome(among: rows + [kept]) == .waiting)
+    }
+
     @Test func `stands in the explanation`() {
         let sent = LedgerRow.Outcome(
             carriedBy: 5, timestamp: 9, accepted: 1, failed: 0,

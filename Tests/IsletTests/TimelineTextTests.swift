@@ -36,6 +36,10 @@ struct `The words of a decision` {
         #expect(!TimelineText.outcome(entry, LaterPushes()).contains(sentence))
         entry.reworded = [1]
         #expect(TimelineText.outcome(entry, LaterPushes()).contains(sentence))
+        entry.words = .takenBack(by: 4)
+        #expect(
+            TimelineText.outcome(entry, LaterPushes()).contains(
+                "Its text was not sent: version 4 withdrew it before the push."))
     }
 }
 

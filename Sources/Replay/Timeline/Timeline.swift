@@ -24,6 +24,8 @@ public struct Timeline: Sendable {
         public var ledger: LedgerRow?
         /// Versions whose alerts went out in the words of the decision.
         public var reworded: [Int64] = []
+        /// The result of the decision's text, if that did not go out with a push of its own.
+        public var words: TextOutcome?
 
         public var version: Int64 { event.version }
 
@@ -90,7 +92,9 @@ public struct Timeline: Sendable {
         var timeline = Timeline(activityID: activity, entries: entries)
         let rows = entries.compactMap(\.ledger)
         for index in entries.indices {
-            timeline.entries[index].reworded = entries[index].ledger?.reworded(among: rows) ?? []
+            guard let row = entries[index].ledger else { continue }
+            timeline.entries[index].reworded = row.reworded(among: rows)
+            timeline.entries[index].words = row.textOutcome(among: rows)
         }
         let isShort = rows.contains { row in
             row.outcome.map { $0.failed > 0 || $0.phones == 0 } ?? false
