@@ -33,7 +33,8 @@ public enum AppsCheck {
                     remedy: alarm.suspension.explanation(for: alarm.app.app))
             }
         }
-        let waiting = held.compactMap { held in
+        let known = held.filter { names[$0.app.tenant] != nil }
+        var waiting = known.named.compactMap { held in
             names[held.app.tenant].map { name in
                 Finding(
                     what: "for \(described(held.app)) of \(name) "
@@ -41,6 +42,13 @@ public enum AppsCheck {
                     meaning: "They are sent the newest state once something is sent for the app.",
                     remedy: held.suspension.explanation(for: held.app.app))
             }
+        }
+        if known.unnamedCount > 0 {
+            waiting.append(
+                Finding(
+                    what: "phones wait for \(known.unnamedCount.counted("more app"))",
+                    meaning: "Apps register under bundle ids of their own choice.",
+                    remedy: "islet apps list --json lists all"))
         }
         return stopped + waiting
     }

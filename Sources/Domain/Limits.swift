@@ -31,4 +31,7 @@ public enum Limits {
     /// Cards, phones and messages that are counted for an answer, of each sort: some 5 ms. Nobody
     /// does anything else about more of them, and answers say "or more".
     public static let countedMax = 10_000
+    /// Apps without a key that are named, those of the most phones: phones name them, and may make
+    /// up any number. More than an operator has.
+    public static let appsShownMax = 20
 }

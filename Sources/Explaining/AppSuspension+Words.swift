@@ -40,6 +40,8 @@ extension DeferredPhones {
         ].compactMap(\.self).joined(separator: ", and ")
     }
 
+    fileprivate func count(of sort: Sort) -> Int { sort == .cards ? count : starts }
+
     private static func counted(_ phones: Int) -> String {
         phones == 1 ? "1 phone" : "\(phones.orMore) phones"
     }
@@ -49,9 +51,9 @@ extension [DeferredPhones] {
     /// For support agents.
     func sentences(of sort: DeferredPhones.Sort) -> [String] {
         let isPartial = isPartial
-        return compactMap { deferred in
-            let count = sort == .cards ? deferred.count : deferred.starts
-            guard count > 0 else { return nil }
+        let concerned = filter { $0.count(of: sort) > 0 }
+        let sentences = concerned.named.map { deferred in
+            let count = deferred.count(of: sort)
             let phones = isPartial ? "\(count) or more phones" : count.counted("phone")
             let what =
                 switch sort {
@@ -60,5 +62,11 @@ extension [DeferredPhones] {
                 }
             return what + deferred.suspension.explanation(for: deferred.app.app) + "."
         }
+        guard concerned.unnamedCount > 0 else { return sentences }
+        let more = concerned.unnamedCount.counted("more app")
+        return sentences + [
+            sort == .cards
+                ? "Phones wait for \(more)." : "The card is not started on phones of \(more)."
+        ]
     }
 }

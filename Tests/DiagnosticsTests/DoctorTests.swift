@@ -65,6 +65,14 @@ struct `An app for which nothing is sent` {
         #expect(
             waiting.map(\.what) == ["for com.example in sandbox of pizzeria 1 phone waits"])
         #expect(waiting.first?.remedy.contains("islet apps add") == true)
+        let invented = (1...100).map { number in
+            DeferredPhones(
+                app: TenantApp(
+                    tenant: app.tenant, bundleID: "com.app-\(number)", environment: .sandbox),
+                suspension: .noApp, count: number)
+        }
+        #expect(findings([], invented).count == 21)
+        #expect(findings([], invented).last?.what == "phones wait for 80 more apps")
     }
 }
 

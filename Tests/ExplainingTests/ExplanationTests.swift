@@ -133,6 +133,24 @@ struct `An explanation` {
         #expect(explain(.quiet, order).contains("wait until 2027-01-15T08:00:05Z"))
     }
 
+    @Test func `names the apps of the most phones, and counts the others`() {
+        let deferred = (1...100).map { number in
+            DeferredPhones(
+                app: TenantApp(
+                    tenant: TenantID(rawValue: 1), bundleID: "com.app-\(number)",
+                    environment: .sandbox),
+                suspension: .noApp, count: number, starts: number)
+        }
+        let sentences = deferred.sentences(of: .cards)
+        #expect(sentences.count == 21)
+        #expect(sentences.first?.hasPrefix("100 phones wait, since the app com.app-100 is") == true)
+        #expect(sentences.last == "Phones wait for 80 more apps.")
+        #expect(
+            deferred.sentences(of: .starts).last
+                == "The card is not started on phones of 80 more apps.")
+        #expect(Array(deferred.prefix(20)).sentences(of: .cards).count == 20)
+    }
+
     @Test func `tells of what was counted no further that there is more`() {
         let tenant = TenantID(rawValue: 1)
         let deferred = [("com.one", 9_999), ("com.two", 1)].map { bundleID, count in

@@ -54,7 +54,8 @@ enum OverviewDocument {
                 "tooLarge": .integer(overview.tooLarge),
             ],
             "apps": [
-                "waiting": .array(overview.deferred.map(waiting)),
+                "waiting": .array(overview.deferred.named.map(waiting)),
+                "waitingMore": .integer(overview.deferred.unnamedCount),
                 "alarms": .array(overview.alarms.map(alarm)),
             ],
             "kinds": .array(overview.kinds.map(kind)),

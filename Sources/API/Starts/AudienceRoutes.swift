@@ -64,7 +64,8 @@ extension AudienceReport {
                 "waiting": .integer(waiting),
                 "held": count(.held), "refused": count(.refused), "unknown": count(.unknown),
                 "needless": count(.needless),
-            ], "waiting": .array(deferred.map(OverviewDocument.waitingStarts)),
+            ], "waiting": .array(deferred.named.map(OverviewDocument.waitingStarts)),
+            "waitingMore": .integer(deferred.unnamedCount),
             "nextAt": .optional(nextAt?.rfc3339),
         ]
     }

@@ -102,8 +102,10 @@ extension AppRouter {
         let isFirst = present.isEmpty
         state.withLock { [routes] state in
             state.routes.routes = routes
-            state.told.subtract(changed)
-            for app in changed { state.gates[app] = nil }
+            for app in changed {
+                state.told[app.tenant]?.remove(app.app)
+                state.gates[app] = nil
+            }
         }
         for app in changed {
             if !isFirst { try await store.apps.clear(app) }

@@ -23,7 +23,7 @@ public final class AppRouter: Sendable {
         /// Those whose alarm stands in the database.
         var noted: Set<TenantApp> = []
         /// Apps that the operators have been warned of.
-        var told: Set<TenantApp> = []
+        var told: [TenantID: Set<ChannelApp>] = [:]
         /// Of the key for apps without one of their own.
         var fallbackPEM: String?
 
@@ -332,15 +332,16 @@ public final class AppRouter: Sendable {
         // A stop was reported when it came.
         guard AppSuspension.withoutKey.contains(suspension) else { return }
         let isNew = state.withLock {
-            $0.told.count < Self.toldMax && $0.told.insert(app).inserted
+            $0.told[app.tenant, default: []].count < Self.toldMax
+                && $0.told[app.tenant, default: []].insert(app.app).inserted
         }
         if isNew { report(.waiting(app, suspension)) }
     }
 
     private static let clockSecondsMax: Double = 300
-    /// Phones name the apps that have no key, and may name any: neither memory nor the log is for
-    /// all of them. `GET /v1/apps` shows a tenant its own.
-    static let toldMax = 1_000
+    /// Apps of a tenant that the log says are missing: phones name them, and may name any. `GET
+    /// /v1/apps` shows a tenant all of its own.
+    static let toldMax = Domain.Limits.appsShownMax
     /// Likewise apps of the fallback key that are watched, and so alarms in the database.
     static let gatesMax = 1_000
 }

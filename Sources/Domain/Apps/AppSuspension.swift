@@ -40,6 +40,17 @@ public struct DeferredPhones: Hashable, Sendable {
 }
 
 extension [DeferredPhones] {
+    /// Those of the most phones first.
+    public var mostFirst: [DeferredPhones] {
+        sorted { $0.count + $0.starts > $1.count + $1.starts }
+    }
+
+    /// Those that are named; how many more there are is said beside them.
+    public var named: [DeferredPhones] { Array(mostFirst.prefix(Limits.appsShownMax)) }
+
+    /// Those that are not.
+    public var unnamedCount: Int { Swift.max(0, count - Limits.appsShownMax) }
+
     /// Only so many were counted.
     public var isPartial: Bool {
         reduce(0) { $0 + $1.count } >= Limits.countedMax

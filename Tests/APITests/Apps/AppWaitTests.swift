@@ -44,6 +44,7 @@ func `phones that wait for their app are counted, with what to do, and said of t
     #expect(waiting["hold"]?.text == "no-app")
     #expect(waiting["phones"] == .integer(2))
     #expect(waiting["remedy"]?.text?.contains("islet apps add") == true)
+    #expect(apps?["waitingMore"] == .integer(0))
     let alarm = try #require(apps?["alarms"]?.elements.first)
     #expect(alarm["hold"]?.text == "key-refused")
     #expect(alarm["reason"]?.text == "InvalidProviderToken")
@@ -54,4 +55,23 @@ func `phones that wait for their app are counted, with what to do, and said of t
         $0.hasPrefix("2 phones wait, since the app com.example is not there")
     }
     #expect(said.count == 1, "\(sentences)")
+    // As many as a phone may make up.
+    _ = try await api.database.pool.query(
+        """
+        INSERT INTO registration (
+            tenant, activity_id, push_token, environment, bundle_id, retry_at, last_failure
+        )
+        SELECT r.tenant, r.activity_id, md5(n::text), r.environment, 'com.made.up-' || n,
+            r.retry_at, r.last_failure
+        FROM registration r CROSS JOIN generate_series(100, 199) n
+        WHERE r.id = (SELECT min(id) FROM registration)
+        """)
+    let many = try await api.call("GET", "/v1/overview").json()["apps"]
+    #expect(many?["waiting"]?.elements.count == Domain.Limits.appsShownMax)
+    #expect(many?["waiting"]?.elements.first?["bundleId"]?.text == "com.example")
+    #expect(many?["waitingMore"] == .integer(81))
+    let attention = try await api.call("GET", "/v1/attention").json()
+    #expect(attention["waiting"]?.elements.count == Domain.Limits.appsShownMax)
+    #expect(attention["waitingMore"] == .integer(81))
+    #expect(try await api.call("GET", "/v1/apps").json()["waiting"]?.elements.count == 101)
 }

@@ -120,6 +120,12 @@ function itemsOf(found) {
             remedy: waiting.remedy, path: "?only=waiting&order=id", label: t("showWaiting"),
         });
     }
+    if (found.waitingMore > 0) {
+        items.push({
+            level: "high", count: found.waitingMore, text: t("appsWait", found.waitingMore),
+            path: "?only=waiting&order=id", label: t("showWaiting"),
+        });
+    }
     for (const check of found.checks) {
         items.push({ level: "high", text: t("check", check.name), remedy: check.detail });
     }

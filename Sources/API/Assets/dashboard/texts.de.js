@@ -23,6 +23,7 @@ export default {
     orMore: (count) => `${count} oder mehr`, sinceWhen: "· begann",
     alarm: (app, environment, reason) => `APNs lehnt den Schlüssel von ${app} (${environment}) ab: ${reason}`,
     phonesWait: (app, environment) => `Telefone warten: für ${app} (${environment}) wird nichts gesendet`,
+    appsWait: (count) => many(count, "weitere App, deren Telefone warten", "weitere Apps, deren Telefone warten"),
     showWaiting: "Wartende zeigen", showThem: "Anzeigen",
     check: (name) => `Diesem Knoten fehlt etwas: ${name}`,
     lag: "Ereignisse sind aufgezeichnet, aber noch nicht verarbeitet",

@@ -23,6 +23,7 @@ export default {
     orMore: (count) => `${count} or more`, sinceWhen: "· began",
     alarm: (app, environment, reason) => `APNs refuses the key of ${app} (${environment}): ${reason}`,
     phonesWait: (app, environment) => `Phones wait: nothing is sent for ${app} (${environment})`,
+    appsWait: (count) => many(count, "More app has phones that wait", "More apps have phones that wait"),
     showWaiting: "Show what waits", showThem: "Show them",
     check: (name) => `This node is not well: ${name}`,
     lag: "Events are recorded and not folded yet",

@@ -98,7 +98,7 @@ struct AppsDocument: Encodable {
                     since: alarm.since.rfc3339, probeAt: alarm.probeAt.rfc3339)
             }
         }
-        self.held = held.compactMap { held in
+        self.held = held.mostFirst.compactMap { held in
             names[held.app.tenant].map { name in
                 Held(
                     tenant: name, bundleId: held.app.app.bundleID,
@@ -110,14 +110,20 @@ struct AppsDocument: Encodable {
     }
 
     var notes: [String] {
-        alarms.map {
+        var notes = alarms.map {
             "\($0.tenant): sending was stopped at \($0.since) (\($0.reason)): \($0.remedy). It is "
                 + "tried again at \($0.probeAt)."
         }
-            + held.map {
-                "\($0.tenant): \(DeferredPhones.waiting($0.phones, starts: $0.starts)) in "
-                    + "\($0.environment): \($0.remedy)."
-            }
+        let named = held.prefix(Domain.Limits.appsShownMax)
+        notes += named.map {
+            "\($0.tenant): \(DeferredPhones.waiting($0.phones, starts: $0.starts)) in "
+                + "\($0.environment): \($0.remedy)."
+        }
+        if held.count > named.count {
+            let more = (held.count - named.count).counted("more app")
+            notes.append("Phones wait for \(more): --json lists all.")
+        }
+        return notes
     }
 
     private static func key(

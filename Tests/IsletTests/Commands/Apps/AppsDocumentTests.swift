@@ -70,6 +70,20 @@ struct `The list of apps` {
             ])
     }
 
+    @Test func `names the apps of the most phones, and counts the others`() {
+        let held = (1...100).map { number in
+            DeferredPhones(
+                app: TenantApp(
+                    tenant: pizzeria.id, bundleID: "com.example.\(number)", environment: .sandbox),
+                suspension: .noApp, count: number)
+        }
+        let document = AppsDocument([pizzeria], keys: [], alarms: [], held: held)
+        #expect(document.held.count == 100)
+        #expect(document.notes.count == Domain.Limits.appsShownMax + 1)
+        #expect(document.notes.first?.contains("100 phones wait in sandbox") == true)
+        #expect(document.notes.last == "Phones wait for 80 more apps: --json lists all.")
+    }
+
     @Test func `says nothing of tenants that were not asked for`() {
         let other = Tenant(id: TenantID(rawValue: 2), name: "sports")
         let alarm = AppAlarm(
