@@ -17,15 +17,19 @@ public struct Repair: Sendable {
     /// The result of the wish to skip an event.
     public enum Skipping: Hashable, Sendable {
         case skipped(Result)
+        /// Nothing: it was skipped before. The result is how the activity stands.
+        case skippedAlready(Result)
         /// Nothing: nothing is wrong with the event. It waits behind the one at this position.
         case waits(behind: Int64)
         /// No event is parked at the position.
         case notParked
 
-        /// Nil when nothing was skipped.
+        /// Nil when the event is not skipped.
         public var result: Result? {
-            guard case .skipped(let result) = self else { return nil }
-            return result
+            switch self {
+            case .skipped(let result), .skippedAlready(let result): result
+            case .waits, .notParked: nil
+            }
         }
     }
 
@@ -55,6 +59,9 @@ public struct Repair: Sendable {
         guard let row = found, row.event.position == position else { return .notParked }
         let activity = row.event.activityID
         let before = try await waiting(activity)
+        guard !row.isSkipped else {
+            return .skippedAlready(try await result(activity, before.count))
+        }
         if let cause = Self.cause(of: row, among: before) { return .waits(behind: cause) }
         _ = try await store.refold(tenant, activity, position, Unparking.fold)
         let others = before.count { $0.event.position != position }

@@ -134,6 +134,11 @@ struct `Parked events` {
         #expect(try await shop.snapshot() == expected.snapshots.first)
         #expect(try await shop.decisions() == expected.decisions)
         #expect(try await skipped(shop) == [2])
+        guard case .skippedAlready(let again) = try await repair(shop).skip(2) else {
+            Issue.record("The event was skipped twice.")
+            return
+        }
+        #expect(again.activityID == result.activityID && again.released == 0)
         let status = try #require(try await shop.store.upkeep.status().first)
         #expect(status.parked == 0 && status.skipped == 1 && status.faulted == 0)
         // The stream goes on over the gap, also when it is folded again.

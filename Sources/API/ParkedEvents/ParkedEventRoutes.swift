@@ -51,7 +51,7 @@ struct ParkedEventRoutes: Sendable {
             "skipping an event",
             try await Repair(store, tenant: caller.tenant).skip(row.event.position))
         switch skipping {
-        case .skipped(let result): return .json(200, document(result))
+        case .skipped(let result), .skippedAlready(let result): return .json(200, document(result))
         case .waits(let cause):
             throw ProblemDocument(
                 .parkedEventConflict,

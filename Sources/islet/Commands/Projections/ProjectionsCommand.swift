@@ -96,6 +96,9 @@ extension Command {
         }
         switch skipping {
         case .skipped(let result): report([result], arguments)
+        case .skippedAlready(let result):
+            Console.note("the event at position \(position) was skipped already")
+            report([result], arguments)
         case .waits(let cause):
             throw .failed(
                 "nothing is wrong with the event at position \(position), which waits behind the "

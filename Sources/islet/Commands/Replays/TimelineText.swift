@@ -204,7 +204,8 @@ struct TimelineText {
             return "owed the newest state from \(owed.rfc3339)\(failure)"
         }
         if row.owedAt != nil { return "owed the newest state\(failure)" }
-        return row.attempts > 0 ? "\(row.attempts) attempts failed\(failure)" : "up to date"
+        guard row.attempts > 0 else { return "up to date" }
+        return "\(row.attempts.counted("attempt")) failed\(failure)"
     }
 }
 

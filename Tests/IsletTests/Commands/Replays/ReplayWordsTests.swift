@@ -97,6 +97,7 @@ struct `The phones of a timeline` {
                 $0.attempts = 3
                 $0.lastFailure = "503"
             } == "3 attempts failed (503)")
+        #expect(standing { $0.attempts = 1 } == "1 attempt failed")
         #expect(standing { $0.owedAt = eight } == "owed the newest state from \(moment)")
         #expect(standing { $0.owedAt = Moment(unixSeconds: 0) } == "owed the newest state")
         #expect(standing { $0.deadAt = eight } == "token dead since \(moment)")
