@@ -151,8 +151,9 @@ struct MatchTests {
         #expect(story.alert?.body == "Ada 22' (penalty) does not count.")
         #expect(inGerman(story)?.body == "Ada 22' (Elfmeter) zählt nicht.")
         try story.tell("Match.GoalScored", at: 26, goal("g2", "home", #","kind":"ownGoal""#))
-        #expect(story.alert?.body == "Goal for Reds: (own goal)")
-        #expect(inGerman(story)?.body == "Tor für Reds: (Eigentor)")
+        #expect(story.alert?.body == "Goal for Reds (own goal)")
+        #expect(inGerman(story)?.body == "Tor für Reds (Eigentor)")
+        #expect(try story.shown(State.self).lastEvent == "Goal (own goal)")
         try story.tell(
             "Match.CardShown", at: 30,
             #"{"cardID":"c1","team":"away","card":"secondYellow","player":"Bo"}"#)

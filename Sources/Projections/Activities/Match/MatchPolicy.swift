@@ -139,10 +139,11 @@ struct MatchPolicy {
         let team = name(of: goal.team)
         var words = Words("goal", scoreline(with: ["team": team]))
         if let credit = MatchWords.credit(of: goal) {
-            // A minute alone is no sentence.
+            // A minute alone is no sentence, nor is a kind of goal.
+            let key = goal.minute == nil ? "teamScoredHow" : "teamScored"
             words.body = MatchWords.body(
                 goal.player == nil
-                    ? .phrase(Phrase("teamScored", ["team": team, "credit": credit])) : credit)
+                    ? .phrase(Phrase(key, ["team": team, "credit": credit])) : credit)
         }
         return words
     }

@@ -40,9 +40,9 @@ extension MatchState {
         if let disallowed = disallowed[goal.value.goalID] {
             return Notable(
                 at: max(goal.at, disallowed.at), order: 1,
-                text: MatchText.line("Goal disallowed", goal.value.credit))
+                text: goal.value.line("Goal disallowed"))
         }
-        return Notable(at: goal.at, order: 1, text: MatchText.line("Goal", goal.value.credit))
+        return Notable(at: goal.at, order: 1, text: goal.value.line("Goal"))
     }
 
     static func text(of card: Match.CardShown) -> String {
@@ -70,14 +70,20 @@ extension MatchState {
 
 extension Match.Goal {
     /// Who, when and how: `Lionel Messi 23' (penalty)`; empty when nothing of it is known.
-    var credit: String {
-        let credit = MatchText.credit(player, minute, addedMinutes)
-        let suffix =
+    var credit: String { withManner(MatchText.credit(player, minute, addedMinutes)) }
+
+    /// `Goal: Lionel Messi 23' (penalty)`, or `Goal (penalty)` where nothing else is known.
+    func line(_ title: String) -> String {
+        withManner(MatchText.line(title, MatchText.credit(player, minute, addedMinutes)))
+    }
+
+    private func withManner(_ text: String) -> String {
+        let manner =
             switch kind {
             case .penalty: "(penalty)"
             case .ownGoal: "(own goal)"
             case .openPlay, .none: ""
             }
-        return [credit, suffix].filter { !$0.isEmpty }.joined(separator: " ")
+        return [text, manner].filter { !$0.isEmpty }.joined(separator: " ")
     }
 }
