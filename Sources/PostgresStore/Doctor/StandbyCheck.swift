@@ -9,7 +9,7 @@ public enum StandbyCheck {
         let seen = Seen(
             names: try row.get(0), synchronousCommit: try row.get(1),
             connected: try row.get(2), synchronous: try row.get(3), isVisible: try row.get(4),
-            isOverridden: try row.get(6))
+            isOverridden: try row.get(6), isOriginHidden: try row.get(7))
         let role = try row.get(5, as: String.self)
         if seen.needed > 0, !seen.isVisible, seen.connected >= seen.needed {
             return .unseen(
@@ -31,6 +31,8 @@ public enum StandbyCheck {
         public var isVisible: Bool
         /// `ALTER SYSTEM` has set the names to none, whatever a configuration or Patroni says.
         public var isOverridden = false
+        /// A file has set the names to none, and the user may not see which.
+        public var isOriginHidden = false
 
         /// How many confirmations a commit waits for.
         var needed: Int {
@@ -52,11 +54,14 @@ public enum StandbyCheck {
                     + "'\(seen.names)'), and \(there) \(there == 1 ? "is" : "are") there",
                 meaning: "Every POST waits, and is answered 503 outcome-unknown.",
                 remedy: "start the standby; or go on without, at the price of what a failover "
-                    + "then loses. If Patroni looks after Postgres: patronictl edit-config -s "
-                    + "synchronous_mode_strict=false, and true later; never ALTER SYSTEM, which "
-                    + "Patroni cannot undo. Without a manager: psql -c \"ALTER SYSTEM SET "
-                    + "synchronous_standby_names = ''\" -c 'SELECT pg_reload_conf()', and when the "
-                    + "standby is back \(reset)")
+                    + "then loses. If Patroni looks after Postgres: patronictl edit-config "
+                    + "--force -s synchronous_mode=false; as soon as SHOW "
+                    + "synchronous_standby_names is empty, patronictl edit-config --force -s "
+                    + "synchronous_mode=true -s synchronous_mode_strict=false, for without "
+                    + "synchronous_mode a failover may lose what was acknowledged. Never ALTER "
+                    + "SYSTEM, which Patroni cannot undo. Without a manager: psql -c \"ALTER "
+                    + "SYSTEM SET synchronous_standby_names = ''\" -c 'SELECT pg_reload_conf()', "
+                    + "and when the standby is back \(reset)")
         ]
     }
 
@@ -64,8 +69,8 @@ public enum StandbyCheck {
         Finding(
             what: "ALTER SYSTEM has set synchronous_standby_names = '', and "
                 + "\(connected.counted("standby is", "standbys are")) connected",
-            meaning: "Commits wait for none of them, so a failover loses what was acknowledged. It "
-                + "overrides Patroni, which then promotes nobody by itself.",
+            meaning: "Commits wait for none of them, so a failover loses what was acknowledged. If "
+                + "Patroni looks after Postgres, it is overridden and promotes nobody by itself.",
             remedy: reset)
     }
 
@@ -79,10 +84,13 @@ public enum StandbyCheck {
         return head.split { !$0.isNumber }.last.flatMap { Int($0) } ?? 1
     }
 
-    private static func summary(_ seen: Seen) -> String {
-        seen.needed == 0
-            ? "commits wait for none; \(seen.connected) connected"
-            : "\(seen.synchronous) of \(seen.needed) that commits wait for are there"
+    static func summary(_ seen: Seen) -> String {
+        guard seen.needed == 0 else {
+            return "\(seen.synchronous) of \(seen.needed) that commits wait for are there"
+        }
+        let none = "commits wait for none; \(seen.connected) connected"
+        guard seen.isOriginHidden, seen.connected > 0 else { return none }
+        return none + "; whether ALTER SYSTEM set that, only a superuser may see"
     }
 
     /// Of others' sessions and of standbys only some users may see more than that they are there.
@@ -100,7 +108,12 @@ public enum StandbyCheck {
                     ELSE s.sourcefile LIKE '%postgresql.auto.conf' END
                 FROM pg_settings s, pg_settings m
                 WHERE s.name = 'synchronous_standby_names' AND m.name = 'cluster_name'
-            ), false)
+            ), false), (
+                SELECT s.setting = '' AND s.source = 'configuration file'
+                    AND s.sourcefile IS NULL AND m.source <> 'command line'
+                FROM pg_settings s, pg_settings m
+                WHERE s.name = 'synchronous_standby_names' AND m.name = 'cluster_name'
+            )
         """
 }
 
