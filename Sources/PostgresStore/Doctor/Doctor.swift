@@ -56,6 +56,9 @@ public enum Doctor {
         if case .findings? = outcome(of: WritesCheck.check) {
             return "not while the database takes no writes"
         }
+        if outcome(of: WritesCheck.check) == WritesCheck.withoutStandby {
+            return "not while commits wait for a standby"
+        }
         if case .findings? = outcome(of: LogCheck.check) { return "not before the log is right" }
         return nil
     }

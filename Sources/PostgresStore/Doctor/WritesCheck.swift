@@ -18,10 +18,12 @@ public enum WritesCheck {
             return .findings([finding(fault)])
         } catch .notReplicated {
             // Which standby is away says `StandbyCheck`.
-            return .fine("are taken by the primary alone")
+            return withoutStandby
         }
         return .fine("are taken")
     }
+
+    static let withoutStandby = DoctorCheck.Outcome.fine("are taken by the primary alone")
 
     /// Of disk or memory, or an error of the disk.
     private static func isShortage(_ state: String) -> Bool {

@@ -51,6 +51,8 @@ struct `A synchronous standby that is away` {
             await watch.look()
             return health.complaint(about: .append)?.isStandbyAway == true
         }
+        let unsent = try await Self.look(pool, "unsent changes")
+        #expect(unsent == .unseen("not while commits wait for a standby"))
         let faults = try await Self.faults(pool)
         #expect(faults.count == 1 && faults[0].what.contains("commits wait for 1"), "\(faults)")
 
@@ -64,14 +66,20 @@ struct `A synchronous standby that is away` {
     }
 
     private static func faults(_ pool: Pool) async throws -> [Finding] {
+        let outcome = try await look(pool, "synchronous standbys")
+        guard case .findings(let findings) = outcome else { return [] }
+        return findings
+    }
+
+    private static func look(
+        _ pool: Pool, _ check: String
+    ) async throws -> DoctorCheck.Outcome {
         let scene = DoctorScene(
             pool: pool, visitors: nil, hosts: [], nodes: 1,
             connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
             now: { Moment(unixSeconds: Int64(Date().timeIntervalSince1970)) })
         let reports = await Doctor.look(at: scene)
-        let report = try #require(reports.first { $0.name == "synchronous standbys" })
-        guard case .findings(let findings) = report.outcome else { return [] }
-        return findings
+        return try #require(reports.first { $0.name == check }).outcome
     }
 
     private static func pool(_ url: String) -> Pool {
