@@ -65,21 +65,21 @@ public enum HostsCheck {
     /// makes two logs.
     private static func noPrimary(among standbys: String, _ unseen: [String]) -> Finding {
         let others = unseen.joined(separator: ", ")
-        let manager =
-            "if Patroni or another manager looks after Postgres: patronictl list, then patronictl "
-            + "failover; promote nothing by hand, and if list hangs, see to etcd first. "
         guard unseen.isEmpty else {
             return Finding(
                 what: "no host that lets us in takes writes: \(standbys) only follow",
                 meaning: "\(others) may be the primary. While nobody can connect to it, nothing is "
                     + "recorded, folded or sent.",
-                remedy: "see to \(others) first, as said above. \(manager)Promote no standby "
-                    + "before the other hosts are known to be stopped")
+                remedy: "see to \(others) first, as said above, and promote nothing before the "
+                    + "other hosts are known to be stopped. If Patroni looks after Postgres, "
+                    + "patronictl list says which host leads; if it hangs, see to etcd first")
         }
         return Finding(
             what: "no host takes writes: \(standbys) only follow",
             meaning: "Nothing is recorded, folded or sent before there is a primary.",
-            remedy: "\(manager)Without a manager, if there is no primary elsewhere: promote the "
+            remedy: "if Patroni or another manager looks after Postgres: patronictl list, then "
+                + "patronictl failover; promote nothing by hand, and if list hangs, see to etcd "
+                + "first. Without a manager, if there is no primary elsewhere: promote the "
                 + "standby that is furthest, psql -c 'SELECT pg_promote()'")
     }
 

@@ -84,7 +84,7 @@ public enum LagCheck {
 
     /// A role that may not see when others' transactions began gets no row here.
     private static let oldTransactions = """
-        SELECT pid, coalesce(nullif(application_name, ''), 'without a name'),
+        SELECT pid, coalesce(nullif(application_name, ''), 'no application name'),
             extract(epoch FROM clock_timestamp() - xact_start)::float8
         FROM pg_stat_activity
         WHERE datname = current_database() AND pid <> pg_backend_pid()

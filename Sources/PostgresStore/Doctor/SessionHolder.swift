@@ -82,8 +82,9 @@ extension SessionHolder {
     private static func question(_ held: String) -> String {
         """
         SELECT h.pid, h.pid || ' ' || min(h.mark),
-            coalesce(nullif(a.application_name, ''), 'without a name')
-                || coalesce(' of ' || a.usename::text, ''),
+            concat_ws(
+                ', ', 'user ' || a.usename::text,
+                coalesce(nullif(a.application_name, ''), 'no application name')),
             extract(epoch FROM clock_timestamp() - a.xact_start)::float8
         FROM (
             \(held)

@@ -53,6 +53,8 @@ struct `The doctor concludes` {
             #expect(last.what == "no host that lets us in takes writes: a only follow")
             #expect(last.meaning.hasPrefix("c may be the primary"))
             #expect(!last.remedy.contains("pg_promote"), "\(last.remedy)")
+            #expect(last.remedy.hasPrefix("see to c first, as said above, and promote nothing"))
+            #expect(!last.remedy.contains("patronictl failover"), "it may live, and be full")
         }
         let all = HostsCheck.findings([host("a", isStandby: true), host("b", isStandby: true)])
         let remedy = try #require(all.first).remedy
@@ -178,13 +180,17 @@ struct `The doctor concludes` {
             names: "a", synchronousCommit: "on", connected: 0, synchronous: 0, isVisible: false)
         let alone = StandbyCheck.findings(seen)
         #expect(alone.count == 1, "none is there, which anybody may see")
-        #expect(alone.first?.remedy.contains("synchronous_mode_strict=false") == true)
+        let patroni = "synchronous_mode=true -s synchronous_mode_strict=false"
+        #expect(alone.first?.remedy.contains(patroni) == true)
         #expect(alone.first?.remedy.contains("ALTER SYSTEM RESET") == true)
         seen.names = " "
         #expect(StandbyCheck.findings(seen) == [])
         seen.isOverridden = true
         #expect(StandbyCheck.findings(seen) == [], "there is none to wait for")
         seen.connected = 2
+        #expect(StandbyCheck.summary(seen) == "commits wait for none; 2 connected")
+        seen.isOriginHidden = true
+        #expect(StandbyCheck.summary(seen).contains("whether ALTER SYSTEM set that"))
         let overridden = StandbyCheck.findings(seen)
         #expect(overridden.first?.what.hasSuffix("and 2 standbys are connected") == true)
         #expect(overridden.first?.remedy.contains("ALTER SYSTEM RESET") == true)

@@ -49,7 +49,7 @@ struct `Work that waits` {
             Issue.record("it goes unnoticed: \(String(describing: report))")
             return
         }
-        #expect(held.first?.what.contains("(psql of") == true, "\(held)")
+        #expect(held.first?.what.contains(", psql)") == true, "\(held)")
         #expect(
             held.first?.remedy.contains("pg_terminate_backend(\(holder.backendPID))") == true,
             "\(held)")
