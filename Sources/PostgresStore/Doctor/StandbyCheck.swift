@@ -58,8 +58,9 @@ public enum StandbyCheck {
                     + "--force -s synchronous_mode=false; as soon as SHOW "
                     + "synchronous_standby_names is empty, patronictl edit-config --force -s "
                     + "synchronous_mode=true -s synchronous_mode_strict=false, for without "
-                    + "synchronous_mode a failover may lose what was acknowledged. Never ALTER "
-                    + "SYSTEM, which Patroni cannot undo. Without a manager: psql -c \"ALTER "
+                    + "synchronous_mode a failover may lose what was acknowledged; when the "
+                    + "standby is back, synchronous_mode_strict as it was. Never ALTER SYSTEM, "
+                    + "which Patroni cannot undo. Without a manager: psql -c \"ALTER "
                     + "SYSTEM SET synchronous_standby_names = ''\" -c 'SELECT pg_reload_conf()', "
                     + "and when the standby is back \(reset)")
         ]
