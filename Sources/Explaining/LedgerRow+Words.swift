@@ -32,7 +32,7 @@ extension LedgerRow {
     }
 
     /// The result of its text, if that did not go out with a push of its own.
-    /// - Parameter rows: around it, in order; for a text that quiet hours kept back, those after it.
+    /// - Parameter rows: around it, in order; of one that quiet hours kept back, those after it.
     public func textOutcome(among rows: [LedgerRow]) -> TextOutcome? {
         let wasKeptBack = decision.news?.silence == .quietHours
         guard wasKeptBack || (decision.alert != nil && outcome != nil) else { return nil }

@@ -115,7 +115,7 @@ def read_in_vain(browser):
     choose(browser, "phase", "ended")
     browser.wait("document.getElementById('empty').innerText.includes('The node is busy.')")
     check(browser.evaluate(ROWS) == 0, "but not under another filter, whose rows they are not")
-    choose(browser, "phase", "scheduled")
+    choose(browser, "phase", "live")
     browser.evaluate("window.fetch = window.asks; 0")
     browser.wait(f"!document.getElementById('empty').checkVisibility() && {ROWS} === 2")
     check(True, "which is asked for until it is read")
