@@ -8,6 +8,8 @@ import Testing
 private func withoutDescriptors(
     _ body: (_ free: (_ count: Int) -> Void) async throws -> Void
 ) async throws {
+    // The first sleep of a process opens descriptors, and ends it if there are none.
+    try await Task.sleep(for: .milliseconds(1))
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var usual = rlimit()
     getrlimit(resource, &usual)

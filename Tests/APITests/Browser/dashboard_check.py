@@ -70,6 +70,7 @@ def sign_in(browser):
     browser.look(1280)
     browser.open(f"{BASE}/dashboard")
     browser.evaluate("window.marker = 'not reloaded'")
+    browser.wait("document.getElementById('sign-in').checkVisibility()")
     check("Enter an API key" in text(browser, "#sign-in"), "a stranger is asked for a key")
     check(not text(browser, "#board"), "a stranger sees no board")
     picture(browser, "signed-out")
