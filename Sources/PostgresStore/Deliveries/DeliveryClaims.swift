@@ -74,7 +74,6 @@ actor DeliveryClaims {
             if try row.get(2) { free.append(key) } else { others.append(key) }
         }
         fresh.note(others)
-        fresh.forget(free)
         return free
     }
 
@@ -89,6 +88,7 @@ actor DeliveryClaims {
         let keys = wanted.filter { held[$0] == nil }
         guard !keys.isEmpty else { return [] }
         for key in keys { held[key] = .claiming }
+        fresh.forget(keys)
         // Nil for as long as nobody knows.
         var locked: [ClaimKey]?
         do throws(PostgresError) {
