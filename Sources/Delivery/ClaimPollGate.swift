@@ -44,7 +44,9 @@ final class ClaimPollGate: Sendable {
 
     func looked(since start: ContinuousClock.Instant) {
         let now = ContinuousClock.now
-        state.withLock { $0.restsUntil = now + (now - start) * Limits.lookRestFactor }
+        // A look may have waited for a server that stood still, and have cost nobody anything.
+        let rest = min((now - start) * Limits.lookRestFactor, .seconds(Limits.lookRestSecondsMax))
+        state.withLock { $0.restsUntil = now + rest }
     }
 }
 

@@ -19,6 +19,8 @@ public enum Limits {
     static let lookDelayMillisMax = 250
     /// After it nobody looks for so many times as long as it took.
     static let lookRestFactor = 5
+    /// At most.
+    static let lookRestSecondsMax = 5
     /// Pages after which a fan-out is one of many phones, which lets others go first.
     static let shortFanOutPagesMax = 2
     /// Fan-outs of many phones under way at the same time, each of which holds a page of phones:

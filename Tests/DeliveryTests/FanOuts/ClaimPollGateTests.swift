@@ -1,0 +1,18 @@
+import Testing
+
+@testable import Delivery
+
+struct `Looking for what is due` {
+    @Test(arguments: [(0.2, 1.0), (1, 5), (20, 5)] as [(took: Double, rest: Double)])
+    func `rests for five times as long as it took, and for five seconds at most`(
+        took: Double, rest: Double
+    ) throws {
+        let gate = ClaimPollGate()
+        gate.looked(since: .now - .seconds(took))
+        gate.want()
+        #expect(!gate.take())
+        let left = try #require(gate.takeAlarm())
+        #expect(left <= .seconds(rest + 0.2))
+        #expect(left > .seconds(rest - 0.8))
+    }
+}
