@@ -12,15 +12,13 @@ struct RunNote: Codable {
     var chain: String
     var hasNewIDs: Bool
     var movesTimes: Bool
-    /// What moved times are brought nearer by; nil where they stay, and in an earlier release's.
+    /// What moved times are brought nearer by; nil where they stay.
     var factor: Double?
     var position: Int64
     /// What new ids begin with; the same for the whole run, so that nothing is reported twice.
     var mark: String
     /// How the story's times are moved; nil before its first event, and where they stay.
     var moves: StoryTimes?
-    /// What a note of an earlier release says instead.
-    private var movedByMicroseconds: Int64?
 
     /// Of a run that begins.
     init(_ manifest: Manifest, _ plan: RunPlan) {
@@ -57,20 +55,13 @@ struct RunNote: Codable {
                 "\(file) is of a run with \(known.options); give the same, or remove it to begin "
                     + "one with \(run.options)")
         }
-        if let factor = known.factor ?? known.moves?.factor, factor != run.factor {
+        if let factor = known.factor, factor != run.factor {
             let speed = factor == 1 ? "real or max" : "\(factor)x"
             throw .failed(
                 "\(file) is of a run at --speed \(speed), by which its times were moved; give the "
                     + "same, or remove it to begin another one")
         }
-        var whole = known
-        if known.moves == nil, let shift = known.movedByMicroseconds, shift != 0 {
-            let then = Moment(microseconds: 0)
-            whole.moves = StoryTimes(
-                then: then, now: then.adding(microseconds: shift), factor: 1)
-            whole.movedByMicroseconds = nil
-        }
-        return whole
+        return known
     }
 
     private var options: String {

@@ -137,15 +137,6 @@ struct `The note of a run` {
         #expect(try result.get()?.position == 40)
     }
 
-    @Test func `of an earlier release is compared by how it has moved times`() throws {
-        let result = try second("--to http://h", after: "--to http://h") { note in
-            note.factor = nil
-            note.moves = StoryTimes(
-                then: Moment(unixSeconds: 0), now: Moment(unixSeconds: 9), factor: 2.5)
-        }
-        #expect(text(result).contains("a run at --speed 2.5x"))
-    }
-
     @Test func `is none where no run was interrupted`() throws {
         try withKey { key in
             let begun = RunNote(manifest, try plan("--to http://h", key: key))
