@@ -36,11 +36,7 @@ enum FoldSource {
             arguments.isTyped(name) ? arguments.texts(name).flatMap { ["--\(name)", $0] } : []
         }
         return try await LongRun.until { (_) async throws(CommandFailure) in
-            var ending = try await end(of: program, ["trace", "--to", file] + words, file)
-            if ending == .exited(code: 2), fold != "this" {
-                // Up to 0.1 the command had another name.
-                ending = try await end(of: program, ["folds", "--to", file] + words, file)
-            }
+            let ending = try await end(of: program, ["--to", file] + words, file)
             if Task.isCancelled { throw .interrupted("interrupted; nothing was changed") }
             guard ending == .exited(code: 0) else {
                 let said = (try? String(contentsOfFile: file + ".errors", encoding: .utf8)) ?? ""
@@ -61,7 +57,7 @@ enum FoldSource {
         let child: ChildProcess
         do {
             child = try await ChildProcess.start(
-                program, ["replay"] + words, errors: file + ".errors", on: loop)
+                program, ["replay", "trace"] + words, errors: file + ".errors", on: loop)
         } catch { throw .failed("\(program) cannot be started: \(error)") }
         let ending = await withTaskCancellationHandler {
             await child.ending()

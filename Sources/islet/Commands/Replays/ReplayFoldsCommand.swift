@@ -55,7 +55,7 @@ extension Command {
         ] + ReplaySource.options,
         exitCodes: ["3 they differ"] + ReplayCodes.reading,
         examples: [
-            "islet replay diff --fold /opt/islet-0.1/islet --fold this",
+            "islet replay diff --fold /opt/islet-0.2/islet --fold this",
             "islet replay diff --fold trace-of-today.ndjson --fold this --from /backup/pizzeria",
         ]
     ) { (arguments) async throws(CommandFailure) in
