@@ -42,12 +42,11 @@ public struct Import {
         report: @escaping ProgressReport
     ) async throws(ArchiveError) -> Summary {
         let lines = try await ArchiveLines.open(layout, chain: chain, report: report)
-        let result: Result<Summary, ArchiveError>
-        do throws(ArchiveError) {
+        let result = await Result { () async throws(ArchiveError) -> Summary in
             let owner = try await asked(try await tenant())
             var run = Import(door, owner, lines, now, seals(owner.id), report)
-            result = .success(try await run.recordAll())
-        } catch { result = .failure(error) }
+            return try await run.recordAll()
+        }
         await lines.close()
         return try result.get()
     }

@@ -45,7 +45,9 @@ public struct Demo: Sendable {
         let demo = Demo(plan: plan, directory: try temporaryDirectory())
         let signals = Signals.stream([SIGINT, SIGTERM])
         let result = await withTaskGroup(of: Result<Void, CommandFailure>?.self) { group in
-            group.addTask { await demo.result() }
+            group.addTask {
+                await Result { () async throws(CommandFailure) in try await demo.tell() }
+            }
             group.addTask {
                 for await _ in signals { return .failure(.failed("interrupted")) }
                 return nil
@@ -59,13 +61,6 @@ public struct Demo: Sendable {
         }
         try? FileManager.default.removeItem(atPath: demo.directory)
         try result?.get()
-    }
-
-    private func result() async -> Result<Void, CommandFailure> {
-        do throws(CommandFailure) {
-            try await tell()
-            return .success(())
-        } catch { return .failure(error) }
     }
 
     private func tell() async throws(CommandFailure) {
@@ -83,11 +78,9 @@ public struct Demo: Sendable {
             loop: loop, notice: { [screen] in screen.warning($0) })
         screen.step("Starting `islet serve` with a private Postgres of its own")
         try await server.start()
-        let outcome: Result<Void, CommandFailure>
-        do throws(CommandFailure) {
+        let outcome = await Result { () async throws(CommandFailure) in
             try await play(server, running.simulator, port: port)
-            outcome = .success(())
-        } catch { outcome = .failure(error) }
+        }
         await server.stop()
         await running.stop()
         try outcome.get()

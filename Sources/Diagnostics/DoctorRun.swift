@@ -19,11 +19,10 @@ public enum DoctorRun {
             do { server = try await SharedPostgres.start(dataDirectory: path) } catch {
                 throw unseen(Database.explanation(of: error))
             }
-            let result: Result<[Doctor.Report], CommandFailure>
-            do throws(CommandFailure) {
-                let reports = try await look(server.url, DatabaseRoles.visitor, arguments)
-                result = .success(reports.map { $0.leading(by: server.psql) })
-            } catch { result = .failure(error) }
+            let result = await Result { () async throws(CommandFailure) in
+                try await look(server.url, DatabaseRoles.visitor, arguments)
+                    .map { $0.leading(by: server.psql) }
+            }
             await server.leave()
             return try result.get()
         }

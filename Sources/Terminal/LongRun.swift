@@ -1,3 +1,4 @@
+import Domain
 import EventLoop
 import Glibc
 
@@ -12,10 +13,8 @@ public enum LongRun {
     ) async throws(CommandFailure) -> Result {
         let signals = Signals.stream([SIGTERM, SIGINT])
         let bar = ProgressBar()
-        let work = Task { () async -> Swift.Result<Result, CommandFailure> in
-            do throws(CommandFailure) {
-                return .success(try await body(bar))
-            } catch { return .failure(error) }
+        let work = Task {
+            await Swift.Result { () async throws(CommandFailure) in try await body(bar) }
         }
         let interruption = Task {
             for await _ in signals { work.cancel() }

@@ -1,4 +1,5 @@
 import DatabaseAccess
+import Domain
 import Postgres
 import PostgresStore
 import Terminal
@@ -33,9 +34,8 @@ enum OtherCell {
                 arguments, at: address, givenBy: "--to-url-file", schema: schema,
                 log: Log(lowest: .warning))
         } catch { throw .failed("the other cell: \(error.text)") }
-        let result: Result<Answer, TenantMove.Failure>
-        do throws(TenantMove.Failure) { result = .success(try await body(other.pool)) } catch {
-            result = .failure(error)
+        let result = await Result { () async throws(TenantMove.Failure) in
+            try await body(other.pool)
         }
         await other.close()
         return result

@@ -143,12 +143,9 @@ extension Command {
             }
         }
         let survey = ChannelSurvey(store: database.store, router: router)
-        let result: Result<Void, CommandFailure>
-        do throws(CommandFailure) {
+        let result = await Result { () async throws(CommandFailure) in
             try await router?.start()
-            result = .success(try await body(survey))
-        } catch {
-            result = .failure(error)
+            try await body(survey)
         }
         await router?.close()
         await database.close()

@@ -1,5 +1,6 @@
 import Archive
 import DatabaseAccess
+import Domain
 import Terminal
 
 /// What exports and imports have in common.
@@ -52,10 +53,9 @@ enum ArchiveRun {
             do throws(ArchiveError) {
                 source = try await open { bar.show("checking", done: $0.done, of: $0.total) }
             } catch { throw failure(error) }
-            let result: Swift.Result<Result, CommandFailure>
-            do throws(CommandFailure) {
-                result = .success(try await body(source, bar))
-            } catch { result = .failure(error) }
+            let result = await Swift.Result { () async throws(CommandFailure) in
+                try await body(source, bar)
+            }
             await close(source)
             return try result.get()
         }

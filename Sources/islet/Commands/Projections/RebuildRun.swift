@@ -58,12 +58,11 @@ struct RebuildRun: Sendable {
 
     /// In a task of its own: this one is cancelled, and so would be its calls.
     private func interrupted() async throws(EventStoreError) -> Ending {
-        let result = await Task { () async -> Result<Ending, EventStoreError> in
-            do throws(EventStoreError) {
+        let result = await Task {
+            await Result { () async throws(EventStoreError) -> Ending in
                 _ = try await store.rebuilds.setPaused(tenant.id, true)
-                guard let progress = try await progress() else { return .success(.rebuilt) }
-                return .success(.interrupted(progress))
-            } catch { return .failure(error) }
+                return try await progress().map { .interrupted($0) } ?? .rebuilt
+            }
         }.value
         return try result.get()
     }
