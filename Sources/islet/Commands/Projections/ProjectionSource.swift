@@ -17,23 +17,15 @@ enum ProjectionSource {
             OptionSpec("activity", .text(placeholder: "ID"), "Only this activity's.")
         ] + tenantOptions
 
-    static func ask<Result: Sendable>(
-        _ arguments: Arguments,
-        _ body: @Sendable (EventStore) async throws(EventStoreError) -> Result
-    ) async throws(CommandFailure) -> Result {
-        try await open(arguments, .readOnly) { store async throws(CommandFailure) in
-            do throws(EventStoreError) { return try await body(store) } catch {
-                throw .failed(explanation(of: error))
-            }
-        }
-    }
-
     /// - Parameter activity: one that the tenant must have.
     static func with<Result: Sendable>(
         _ arguments: Arguments, knowing activity: ActivityID? = nil,
         _ body: @Sendable (EventStore, Tenant) async throws(EventStoreError) -> Result
     ) async throws(CommandFailure) -> Result {
-        try await open(arguments) { store async throws(CommandFailure) in
+        let database = try await Database.open(
+            arguments, schema: .leaveAlone, log: Log(lowest: .warning))
+        let result = await Swift.Result { () async throws(CommandFailure) -> Result in
+            let store = database.store
             let tenant = try await ReplaySource.tenant(arguments.text("tenant"), in: store)
             if let activity {
                 do throws(ReplayError) {
@@ -44,6 +36,8 @@ enum ProjectionSource {
                 throw .failed(explanation(of: error))
             }
         }
+        await database.close()
+        return try result.get()
     }
 
     private static func explanation(of error: EventStoreError) -> String {
@@ -53,19 +47,5 @@ enum ProjectionSource {
                 + "moves in `islet projections list`, look for a wedged session"
         }
         return Database.explanation(of: error)
-    }
-
-    private static func open<Result: Sendable>(
-        _ arguments: Arguments, _ schema: Database.Schema = .leaveAlone,
-        _ body: @Sendable (EventStore) async throws(CommandFailure) -> Result
-    ) async throws(CommandFailure) -> Result {
-        let database = try await Database.open(
-            arguments, schema: schema, log: Log(lowest: .warning))
-        let result: Swift.Result<Result, CommandFailure>
-        do throws(CommandFailure) { result = .success(try await body(database.store)) } catch {
-            result = .failure(error)
-        }
-        await database.close()
-        return try result.get()
     }
 }

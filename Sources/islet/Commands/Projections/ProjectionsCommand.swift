@@ -19,7 +19,7 @@ extension Command {
         examples: ["islet projections list", "islet projections list --tenant pizzeria --json"]
     ) { (arguments) async throws(CommandFailure) in
         let name = arguments.text("tenant")
-        let (all, cell) = try await ProjectionSource.ask(arguments) {
+        let (all, cell) = try await Database.with(arguments, .readOnly) {
             store async throws(EventStoreError) -> ([ProjectionStatus], String?) in
             let all = try await store.upkeep.status()
             guard let name else { return (all, nil) }
