@@ -112,7 +112,7 @@ struct ArchivedLog: Encodable, Sendable {
             } catch { throw .store(error) }
             let archive = try await Archiving.run(
                 store, tenant, ActivityCatalog.standard.eventTypes, through: through, in: root
-            ) { bar.show("archiving", done: Int64($0.done), of: Int64($0.total)) }
+            ) { bar.show("archiving", done: $0.done, of: $0.total) }
             let dropped =
                 drops
                 ? try await Dropping.run(

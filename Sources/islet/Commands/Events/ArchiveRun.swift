@@ -5,20 +5,6 @@ import Terminal
 
 /// What exports and imports have in common.
 enum ArchiveRun {
-    static func with<Result: Sendable>(
-        _ arguments: Arguments, schema: Database.Schema,
-        _ body:
-            @escaping @Sendable (Database, @escaping ProgressReport) async throws(CommandFailure)
-            -> Result
-    ) async throws(CommandFailure) -> Result {
-        try await LongRun.with(arguments, schema: schema) {
-            database, bar async throws(CommandFailure) in
-            try await body(
-                database,
-                { bar.show($0.step.name, done: Int64($0.done), of: Int64($0.total)) })
-        }
-    }
-
     /// Checks an export, reads from it, and closes it.
     static func reading<Result: Sendable>(
         _ layout: Layout,
@@ -69,12 +55,14 @@ enum ArchiveRun {
     }
 }
 
-extension ArchiveProgress.Step {
-    fileprivate var name: String {
-        switch self {
-        case .checking: "checking "
-        case .exporting: "exporting"
-        case .importing: "importing"
-        }
+extension ProgressBar {
+    func show(_ progress: ArchiveProgress) {
+        let step =
+            switch progress.step {
+            case .checking: "checking "
+            case .exporting: "exporting"
+            case .importing: "importing"
+            }
+        show(step, done: progress.done, of: progress.total)
     }
 }

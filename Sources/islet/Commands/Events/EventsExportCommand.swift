@@ -63,8 +63,8 @@ extension Command {
             throw .usage("--sealed keeps what --redact-key-file covers; give one of them")
         }
         let until = try ExportEnd.parse(arguments.text("until"))
-        let summary = try await ArchiveRun.with(arguments, schema: .leaveAlone) {
-            database, report async throws(CommandFailure) in
+        let summary = try await LongRun.with(arguments, schema: .leaveAlone) {
+            database, bar async throws(CommandFailure) in
             let tenant = try await ReplaySource.tenant(
                 arguments.text("tenant"), in: database.store)
             let first = try await firstPosition(
@@ -83,7 +83,7 @@ extension Command {
                     origin: try await Manifest.Origin.of(tenant, in: database.store.tenants),
                     selection: selection, until: until, to: layout, redaction: redaction,
                     seals: selection.isSealed == true ? seals : nil,
-                    report: report)
+                    report: { bar.show($0) })
             } catch {
                 guard case .finished(_, let position) = error else {
                     throw ArchiveRun.failure(error)

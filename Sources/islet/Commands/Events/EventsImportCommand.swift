@@ -35,8 +35,8 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let layout = try ArchiveLocation.layout(try arguments.required("from"), arguments)
         let name = try TenantName.check(arguments.required("tenant"))
-        let (summary, known) = try await ArchiveRun.with(arguments, schema: .create) {
-            database, report async throws(CommandFailure) -> (Import.Summary, [Tenant]) in
+        let (summary, known) = try await LongRun.with(arguments, schema: .create) {
+            database, bar async throws(CommandFailure) -> (Import.Summary, [Tenant]) in
             let known = try await Database.asked(try await database.store.tenants.all())
             do throws(ArchiveError) {
                 let summary = try await Import.run(
@@ -48,7 +48,7 @@ extension Command {
                     seals: {
                         SubjectSeals(
                             database.store.erasure, of: $0, ActivityCatalog.standard.eventTypes)
-                    }, report: report)
+                    }, report: { bar.show($0) })
                 return (summary, known)
             } catch { throw ArchiveRun.failure(error) }
         }

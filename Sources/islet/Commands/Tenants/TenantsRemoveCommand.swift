@@ -54,7 +54,7 @@ extension Command {
                     closing: { () async throws(ArchiveError) in
                         try await revokeKeys(of: tenant, store)
                     },
-                    report: { bar.show("archiving", done: Int64($0.done), of: Int64($0.total)) })
+                    report: { bar.show("archiving", done: $0.done, of: $0.total) })
                 try await remove(tenant, store)
                 return RemovedTenant(tenant: name, places: places)
             } catch { throw ArchiveRun.failure(error) }
