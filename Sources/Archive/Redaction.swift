@@ -9,16 +9,17 @@ public struct Redaction: Sendable {
     /// Bytes that a key has at least.
     public static let keyBytesMin = 16
 
-    private let rules: RedactionRules
+    /// By name.
+    private let types: [String: EventType]
     private let pseudonyms: Pseudonyms
 
     /// - Parameters:
     ///   - key: secret; with the same one, texts get the same pseudonyms again.
-    ///   - rules: an event of a type that they do not know is covered as a whole.
-    public init(key: [UInt8], rules: RedactionRules) {
+    ///   - types: an event of any other is covered as a whole.
+    public init(key: [UInt8], _ types: [EventType]) {
         precondition(key.count >= Self.keyBytesMin, "a short key")
         pseudonyms = Pseudonyms(key: key)
-        self.rules = rules
+        self.types = Dictionary(types.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     }
 
     /// What an activity is called in the export.
@@ -38,7 +39,7 @@ public struct Redaction: Sendable {
         }
         // They name hosts and requests, and nothing is folded from them.
         other.event.extensions = nil
-        if !rules.knows(event.type) { other.event.type = pseudonyms.name(event.type.utf8) }
+        if !knows(event.type) { other.event.type = pseudonyms.name(event.type.utf8) }
         other.event.data = Data(
             redacted(
                 data: Array(event.data), of: other.event.type, event.schemaVersion, &tally))
@@ -51,7 +52,7 @@ public struct Redaction: Sendable {
     ) -> [UInt8] {
         var text = DataRedaction(
             data, pseudonyms, type: type,
-            members: rules.members(of: type, schemaVersion: schemaVersion), tally: tally)
+            members: members(of: type, schemaVersion), tally: tally)
         guard let bytes = text.redacted() else {
             tally.valuesCovered += 1
             return Array("{}".utf8)
@@ -59,22 +60,13 @@ public struct Redaction: Sendable {
         tally = text.tally
         return bytes
     }
-}
 
-/// What the types of events that somebody knows leave in the open.
-public struct RedactionRules: Sendable {
-    private let types: [String: EventType]
-
-    public init(_ types: [EventType]) {
-        self.types = Dictionary(types.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-    }
-
-    func knows(_ type: String) -> Bool {
+    private func knows(_ type: String) -> Bool {
         types[type] != nil || ActivityClock.schema(of: type) != nil
     }
 
     /// The members that an event of the type may have; none of a type or version that nobody knows.
-    func members(of type: String, schemaVersion: Int) -> [String: EventField] {
+    private func members(of type: String, _ schemaVersion: Int) -> [String: EventField] {
         let fields = types[type]?.fields(of: schemaVersion) ?? []
         return Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     }

@@ -43,8 +43,7 @@ enum ArchiveTargets {
 
     /// Of every kind there is.
     private static let redaction = Redaction(
-        key: [UInt8](repeating: 7, count: 32),
-        rules: RedactionRules(ActivityCatalog.standard.eventTypes))
+        key: [UInt8](repeating: 7, count: 32), ActivityCatalog.standard.eventTypes)
 
     private static func redact(_ data: [UInt8], of type: String) {
         var tally = RedactionTally()

@@ -49,10 +49,6 @@ enum RedactionOptions {
         ArchiveLocation.file(beside: export, ".redact.key")
     }
 
-    private static var rules: RedactionRules {
-        RedactionRules(ActivityCatalog.standard.eventTypes)
-    }
-
     private static func read(
         _ file: String, option: String
     ) throws(CommandFailure) -> Redaction {
@@ -63,6 +59,6 @@ enum RedactionOptions {
                     + "-hex 32 makes a key")
         }
         SecretFile.warnIfOpen(file, option: option)
-        return Redaction(key: Array(key), rules: rules)
+        return Redaction(key: Array(key), ActivityCatalog.standard.eventTypes)
     }
 }
