@@ -92,7 +92,7 @@ public struct RemoteServer: Sendable {
         struct Answer: Decodable { var ticket: String }
         let data = try await send(
             "POST", "/v1/activities/\(escaped(activity))/tickets",
-            WireCoder.encode(["ttlSeconds": 43_200]), type: "application/json")
+            WireCoder.encode(["ttlSeconds": 43_200]))
         guard let answer = try? JSONDecoder().decode(Answer.self, from: data) else {
             throw .refused(status: 201, detail: "the ticket cannot be read")
         }
@@ -123,7 +123,7 @@ public struct RemoteServer: Sendable {
     public func putChannel(activity: String, bundleID: String) async throws(Failure) {
         _ = try await send(
             "PUT", "/v1/activities/\(escaped(activity))/channels/\(escaped(bundleID))",
-            WireCoder.encode(["environment": "sandbox"]), type: "application/json")
+            WireCoder.encode(["environment": "sandbox"]))
     }
 
     public func putStartToken(
@@ -140,27 +140,24 @@ public struct RemoteServer: Sendable {
         _ = try await send(
             "PUT", "/v1/start-tokens/\(escaped(installation))/\(kind)",
             WireCoder.encode(
-                Body(pushToken: pushToken, bundleId: bundleID, topics: [topic], osMajor: osMajor)),
-            type: "application/json")
+                Body(pushToken: pushToken, bundleId: bundleID, topics: [topic], osMajor: osMajor)))
     }
 
     public func putAudience(activity: String, topic: String) async throws(Failure) {
         _ = try await send(
             "PUT", "/v1/activities/\(escaped(activity))/audience",
-            WireCoder.encode(["topics": [topic]]), type: "application/json")
+            WireCoder.encode(["topics": [topic]]))
     }
 
     private func tell(
         _ activity: String, _ path: String, _ body: [String: String]
     ) async throws(Failure) {
         _ = try await send(
-            "POST", "/v1/activities/\(escaped(activity))/\(path)", WireCoder.encode(body),
-            type: "application/json")
+            "POST", "/v1/activities/\(escaped(activity))/\(path)", WireCoder.encode(body))
     }
 
     public func put(policy: PolicyDocument, ofKind kind: String) async throws(Failure) {
-        _ = try await send(
-            "PUT", "/v1/policies/\(kind)", policy.encoded, type: "application/json")
+        _ = try await send("PUT", "/v1/policies/\(kind)", policy.encoded)
     }
 
     public func decisions(activity: String, after version: Int64) async throws(Failure) -> [Row] {
@@ -202,10 +199,10 @@ public struct RemoteServer: Sendable {
     }
 
     private func send(
-        _ method: String, _ path: String, _ body: Data? = nil, type: String? = nil
+        _ method: String, _ path: String, _ body: Data? = nil, type: String = "application/json"
     ) async throws(Failure) -> Data {
         var headers = [(name: "authorization", value: "Bearer \(key)")]
-        if let type { headers.append(("content-type", type)) }
+        if body != nil { headers.append(("content-type", type)) }
         let reply = await web.send(
             WebRequest(
                 method, url: server.text + path, headers: headers, body: body.map(Array.init) ?? [],
