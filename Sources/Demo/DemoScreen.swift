@@ -90,15 +90,10 @@ final class DemoScreen: Sendable {
     private func stamp(_ seconds: Double) -> String {
         let minutes = Int(seconds / 60)
         let rest = Int(seconds) % 60
-        return Self.padded("\(minutes / 60):", 2) + Self.twoDigits(minutes % 60) + ":"
-            + Self.twoDigits(rest)
+        return "\(minutes / 60):\(Self.twoDigits(minutes % 60)):\(Self.twoDigits(rest))"
     }
 
     private static func twoDigits(_ number: Int) -> String {
         number < 10 ? "0\(number)" : "\(number)"
-    }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.count))
     }
 }

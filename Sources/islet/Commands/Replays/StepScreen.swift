@@ -44,22 +44,19 @@ struct StepScreen {
         lines += changes(entry)
         lines.append("")
         if let (label, reason) = TimelineText.unfolded(entry) {
-            lines += wrap("\(Self.padded(label, 9))\(reason)", indent: 9)
+            lines += wrap(label, reason)
         }
         for view in TimelineText.views(entry.presentation, at: event.recordedAt) {
-            lines += wrap("\(Self.padded(view.name, 9))\(view.text)", indent: 9)
+            lines += wrap(view.name, view.text)
         }
         lines.append("")
         guard let decision = entry.decision else { return lines }
         lines += wrap(
-            "decided  \(decision.verdict.words)\(decision.grounds)"
-                + TimelineText.alert(of: decision), indent: 9)
-        if let budget = TimelineText.budget(decision) {
-            lines += wrap("budget   \(budget)", indent: 9)
-        }
-        let outcome = TimelineText.outcome(entry, walk.timeline.later)
-        lines += wrap("outcome  \(outcome)", indent: 9)
-        if let today = TimelineText.today(entry) { lines += wrap("today    \(today)", indent: 9) }
+            "decided",
+            decision.verdict.words + decision.grounds + TimelineText.alert(of: decision))
+        if let budget = TimelineText.budget(decision) { lines += wrap("budget", budget) }
+        lines += wrap("outcome", TimelineText.outcome(entry, walk.timeline.later))
+        if let today = TimelineText.today(entry) { lines += wrap("today", today) }
         return lines
     }
 
@@ -82,16 +79,12 @@ struct StepScreen {
         return plain.count <= width ? plain : plain.prefix(max(0, width - 1)) + "…"
     }
 
-    private static func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(1, width - text.count))
-    }
-
     /// At spaces where there are some.
-    private func wrap(_ text: String, indent: Int) -> [String] {
+    private func wrap(_ label: String, _ text: String) -> [String] {
         var lines: [String] = []
-        var rest = Substring(text)
+        var rest = Substring(TimelineText.label(label) + text)
         while true {
-            let prefix = lines.isEmpty ? "" : String(repeating: " ", count: indent)
+            let prefix = lines.isEmpty ? "" : String(repeating: " ", count: TimelineText.labelWidth)
             // In the narrowest of windows a letter a line, and still an end.
             let room = max(1, size.columns - prefix.count)
             guard rest.count > room else {

@@ -56,11 +56,14 @@ struct TimelineText {
             + paint(.green, change.after ?? "–")
     }
 
-    private static func label(_ text: String) -> String { text + padding(text) }
+    /// What a line begins with, up to where its text stands.
+    static func label(_ text: String) -> String { text + padding(text) }
 
     private static func padding(_ text: String) -> String {
-        String(repeating: " ", count: max(1, 9 - text.count))
+        String(repeating: " ", count: max(1, labelWidth - text.count))
     }
+
+    static let labelWidth = 9
 
     /// Why an event changes nothing, and what that is called; nil when it is folded.
     static func unfolded(_ entry: Timeline.Entry) -> (label: String, reason: String)? {
