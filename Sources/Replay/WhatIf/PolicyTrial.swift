@@ -59,9 +59,8 @@ public struct PolicyTrial: Sendable {
     private static func byKind(
         _ file: JSON, _ kind: String?
     ) throws(ReplayError) -> [String: JSON] {
-        let known = ActivityCatalog.standard.kinds.map { $0.name }
         if let kind {
-            guard known.contains(kind) else { throw .policy([unknown(kind, "kind", known)]) }
+            guard kinds.contains(kind) else { throw .policy([unknown(kind)]) }
             if let own = file[kind], case .object = own { return [kind: own] }
             return [kind: file]
         }
@@ -75,7 +74,7 @@ public struct PolicyTrial: Sendable {
         var byKind: [String: JSON] = [:]
         for member in members {
             let name = member.name
-            guard known.contains(name) else { throw .policy([unknown(name, "kind", known)]) }
+            guard kinds.contains(name) else { throw .policy([unknown(name)]) }
             guard case .object = member.value else {
                 throw .policy(["/\(name) must be an object, not \(member.value.kind)"])
             }
@@ -107,15 +106,16 @@ public struct PolicyTrial: Sendable {
     private static func refusal(_ error: PolicyError, _ prefix: String) -> ReplayError {
         switch error {
         case .refused(let faults): .policy(faults.map { "\(prefix)\($0.pointer) \($0.detail)" })
-        case .unknownKind(let name), .undecodable(let name):
-            .policy([unknown(name, "kind", ActivityCatalog.standard.kinds.map { $0.name })])
+        case .unknownKind(let kind), .undecodable(let kind): .policy([unknown(kind)])
         }
     }
 
-    private static func unknown(_ name: String, _ what: String, _ known: [String]) -> String {
-        let near = Similarity.nearest(to: name, among: known)
-        return "'\(name)' is no \(what); there is "
-            + (near.isEmpty ? known : near).joined(separator: ", ")
+    private static var kinds: [String] { ActivityCatalog.standard.kinds.map { $0.name } }
+
+    private static func unknown(_ kind: String) -> String {
+        let near = Similarity.nearest(to: kind, among: kinds)
+        return "'\(kind)' is no kind; there is "
+            + (near.isEmpty ? kinds : near).joined(separator: ", ")
     }
 }
 
