@@ -54,7 +54,7 @@ public enum CommandFailure: Error, Hashable {
     /// Exit code 130, as a shell gives for Ctrl-C.
     case interrupted(String)
 
-    /// What there is to say.
+    /// What there is still to say.
     public var text: String {
         switch self {
         case .usage(let text), .failed(let text), .interrupted(let text): text

@@ -48,11 +48,7 @@ public struct CommandSet: Sendable {
             }
             return 0
         } catch {
-            switch error {
-            case .usage(let text), .failed(let text), .interrupted(let text):
-                Console.note("islet \(command.name): \(text)")
-            case .reported, .found, .notSeen: break
-            }
+            if !error.text.isEmpty { Console.note("islet \(command.name): \(error.text)") }
             return error.exitCode
         }
     }
