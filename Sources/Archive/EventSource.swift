@@ -32,15 +32,13 @@ struct EventSource {
     }
 
     private mutating func page() async throws(ArchiveError) -> [RecordedEvent] {
-        let events: [RecordedEvent]
-        do throws(EventStoreError) {
+        let events =
             if let activity {
-                events = try await log.readActivity(
-                    tenant, activity, version, Limits.pageEvents)
+                try await asked(
+                    try await log.readActivity(tenant, activity, version, Limits.pageEvents))
             } else {
-                events = try await log.read(tenant, position, Limits.pageEvents)
+                try await asked(try await log.read(tenant, position, Limits.pageEvents))
             }
-        } catch { throw .store(error) }
         for event in events where event.position <= through {
             if activity == nil, event.position != position + 1 {
                 throw .hole(from: position + 1, to: event.position - 1)
