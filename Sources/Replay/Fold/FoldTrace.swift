@@ -2,6 +2,7 @@ import Encodings
 public import Domain
 public import Foundation
 import Projections
+import PushDispatch
 
 /// What one program's fold makes of a log, event by event, so that another program's can be held
 /// against it: lines of JSON, the first of which says who wrote them.
@@ -40,14 +41,14 @@ public enum FoldTrace {
     /// Folds a whole log and writes what comes of it, in the order of the log.
     /// - Parameter write: given one or more whole lines.
     public static func write(
-        _ history: History, program: String, rulesVersion: Int,
+        _ history: History, program: String,
         to write: @escaping @Sendable (Data) throws(ReplayError) -> Void,
         progress: @escaping ReplayProgress = { _, _ in }
     ) async throws(ReplayError) {
         let book = try await PolicyBook.replaying(history)
         let skipped = try await history.skipped()
         let head = Head(
-            tenant: history.tenant, program: program, rulesVersion: rulesVersion,
+            tenant: history.tenant, program: program, rulesVersion: DispatchMachine.rulesVersion,
             foldVersions: ActivityCatalog.standard.foldVersions)
         try write(encoded(head))
         let count = LogWalk.walkers

@@ -19,7 +19,7 @@ struct `Two folds of one log` {
     private func trace(_ story: RecordedStory) async throws -> [Data] {
         let written = Mutex(Data())
         try await FoldTrace.write(
-            story.history, program: "test", rulesVersion: 1,
+            story.history, program: "test",
             to: { (lines) throws(ReplayError) in written.withLock { $0 += lines } })
         return written.withLock { $0 }.split(separator: UInt8(ascii: "\n")).map { Data($0) }
     }

@@ -2,7 +2,6 @@ import Domain
 import Explaining
 import Foundation
 import Projections
-import PushDispatch
 import Replay
 import Terminal
 
@@ -28,7 +27,7 @@ extension Command {
         try await ReplacedFile.write(path) { (file) async throws(CommandFailure) in
             try await ReplaySource.with(arguments) { history, bar async throws(ReplayError) in
                 try await FoldTrace.write(
-                    history, program: Version.current, rulesVersion: DispatchMachine.rulesVersion,
+                    history, program: Version.current,
                     to: { (lines) throws(ReplayError) in
                         do { try file.write(contentsOf: lines) } catch {
                             throw .trace("\(path) cannot be written; is the disk full?")
