@@ -23,12 +23,7 @@ enum AppOptions {
     }
 
     static func masterKeys(_ arguments: Arguments) throws(CommandFailure) -> MasterKeys {
-        // Names the option in the message when it is missing.
-        _ = try arguments.required("master-key-file")
-        guard let keys = try MasterKeys.read(arguments) else {
-            preconditionFailure("the option is there")
-        }
-        return keys
+        try MasterKeys(file: try arguments.required(MasterKeys.option.name))
     }
 
     static func name(_ scope: AppKeyScope) -> String {
