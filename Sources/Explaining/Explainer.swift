@@ -84,8 +84,7 @@ public enum Explainer {
         let decision = row.decision
         let carriedBy = row.outcome?.carriedBy
         let wasKeptBack = decision.news?.silence == .quietHours
-        let speaks = decision.alert != nil || decision.news?.amends.isEmpty == false
-        guard wasKeptBack || (speaks && carriedBy != nil) else { return nil }
+        guard wasKeptBack || (row.speaks && carriedBy != nil) else { return nil }
         var others: [LedgerRow] = []
         var after = decision.version
         // Beside what its own push carried, only what comes later can carry what was kept back.

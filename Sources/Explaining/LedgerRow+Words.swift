@@ -149,7 +149,7 @@ extension LedgerRow {
     }
 
     /// It had something to say, or other words for what was to be said.
-    private var speaks: Bool {
+    var speaks: Bool {
         decision.alert != nil || decision.news?.amends.isEmpty == false
     }
 
