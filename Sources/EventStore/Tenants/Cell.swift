@@ -1,5 +1,5 @@
 /// A database with nodes of its own. Each tenant belongs to one.
-public struct Cell: Hashable, Sendable {
+public struct Cell: Hashable, Encodable, Sendable {
     /// A short word of `a`–`z` and `0`–`9`.
     public var name: String
     /// Of this cell, 1 to 64: it makes ids of tenants and keys that no other number makes.

@@ -43,7 +43,7 @@ extension Command {
             try await store.tenants.setCell(cell)
         }
         Console.done(
-            arguments, CellDocument(cell),
+            arguments, cell,
             cell.isHere ? "This is the cell \(name)." : "The cell \(name) is at \(url ?? "").")
     }
 
@@ -58,7 +58,7 @@ extension Command {
             store async throws(EventStoreError) in try await store.tenants.cells()
         }
         Console.answer(
-            arguments, cells.map { CellDocument($0) },
+            arguments, cells,
             Table.text(
                 ["NAME", "HERE", "NUMBER", "URL"],
                 cells.map {
@@ -83,19 +83,5 @@ extension Command {
                 "--url must be an address such as https://eu2.example.com, without a path")
         }
         return url
-    }
-}
-
-private struct CellDocument: Encodable {
-    var name: String
-    var isHere: Bool
-    var number: Int?
-    var url: String?
-
-    init(_ cell: Cell) {
-        name = cell.name
-        isHere = cell.isHere
-        number = cell.number
-        url = cell.url
     }
 }
