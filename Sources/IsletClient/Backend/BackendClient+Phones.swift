@@ -14,7 +14,13 @@ public enum ChannelStorage: String, Codable, Sendable {
 }
 
 extension BackendClient {
-    private struct Done: Decodable {}
+    /// What answers no more than that it is done.
+    private func tell(
+        _ method: String, _ path: [String], _ body: Data? = nil
+    ) async throws(ClientError) {
+        struct Done: Decodable {}
+        _ = try await ask(.init(method: method, path: path, body: body), as: Done.self)
+    }
 
     /// One for each phone, when the person orders or asks.
     /// - Parameter lifetime: from a minute to twelve hours.
@@ -38,18 +44,14 @@ extension BackendClient {
             }
             return
         }
-        _ = try await ask(
-            .init(
-                method: "PUT", path: ["v1", "start-tokens", token.installation, token.kind],
-                body: try Server.body(token)), as: Done.self)
+        try await tell(
+            "PUT", ["v1", "start-tokens", token.installation, token.kind], Server.body(token))
     }
 
     public func removeStartToken(
         of installation: String, kind: String
     ) async throws(ClientError) {
-        _ = try await ask(
-            .init(method: "DELETE", path: ["v1", "start-tokens", installation, kind]),
-            as: Done.self)
+        try await tell("DELETE", ["v1", "start-tokens", installation, kind])
     }
 
     /// Says on whose phones the activity is to appear by itself.
@@ -61,11 +63,9 @@ extension BackendClient {
             var topics: [String]
             var notBefore: Date?
         }
-        _ = try await ask(
-            .init(
-                method: "PUT", path: ["v1", "activities", activity, "audience"],
-                body: try Server.body(Body(topics: topics, notBefore: notBefore))),
-            as: Done.self)
+        try await tell(
+            "PUT", ["v1", "activities", activity, "audience"],
+            Server.body(Body(topics: topics, notBefore: notBefore)))
     }
 
     /// Has APNs make a channel for the activity; it is open a moment later.
@@ -79,11 +79,9 @@ extension BackendClient {
             var environment: PushEnvironment
             var storagePolicy: ChannelStorage?
         }
-        _ = try await ask(
-            .init(
-                method: "PUT", path: ["v1", "activities", activity, "channels", bundleID],
-                body: try Server.body(Body(environment: environment, storagePolicy: storage))),
-            as: Done.self)
+        try await tell(
+            "PUT", ["v1", "activities", activity, "channels", bundleID],
+            Server.body(Body(environment: environment, storagePolicy: storage)))
     }
 
     /// What the card shows now; nil for an activity that nothing was reported of.
