@@ -69,7 +69,7 @@ struct EventLine: Hashable, Sendable {
             schemaVersion: envelope.schemaversion,
             activityID: ActivityID(rawValue: envelope.subject), occurredAt: envelope.time,
             data: Data(line[start.upperBound..<(line.endIndex - 1)]),
-            extensions: head.kept.bytes)
+            extensions: head.extensions)
     }
 
     private struct Envelope: Decodable {
@@ -93,7 +93,9 @@ struct EventLine: Hashable, Sendable {
     /// What is before the data.
     private struct Head: Decodable {
         var envelope: Envelope
-        var kept: KeptAttributes
+        /// Attributes that are kept without being read. Their values are texts, whole numbers and
+        /// booleans, so none is changed by being decoded.
+        var extensions: Data?
 
         init(from decoder: any Decoder) throws {
             let members = try decoder.container(keyedBy: AnyName.self)
@@ -105,7 +107,22 @@ struct EventLine: Hashable, Sendable {
             }
             envelope = try Envelope(from: decoder)
             let known = Envelope.CodingKeys.allCases.map(\.rawValue) + ["datacontenttype"]
-            kept = try KeptAttributes(from: members, besides: Set(known))
+            extensions = try Self.kept(members, besides: Set(known))
+        }
+
+        private static func kept(
+            _ members: KeyedDecodingContainer<AnyName>, besides known: Set<String>
+        ) throws -> Data? {
+            let kept = try members.allKeys.filter { !known.contains($0.stringValue) }.map { name in
+                let value = try members.decode(JSON.self, forKey: name)
+                guard let simple = FieldValue(value), simple != .other else {
+                    throw DecodingError.dataCorruptedError(
+                        forKey: name, in: members,
+                        debugDescription: "is no text, whole number or boolean")
+                }
+                return JSON.Member(name: name.stringValue, value: value)
+            }
+            return kept.isEmpty ? nil : Data(JSON.object(kept).canonicalBytes)
         }
     }
 
