@@ -8,8 +8,7 @@ extension APNsNetwork {
         "apns-proxy", .text(placeholder: "URL"),
         "HTTP proxy on the way to APNs, http://[user:password@]host:port; it must let CONNECT "
             + "through. Give a password by the environment variable: others on the machine can "
-            + "read command lines."
-    ).secret
+            + "read command lines.", isSecret: true)
 
     static func make(
         _ arguments: Arguments, log: Log?, observer: (any APNsObserver)? = nil

@@ -23,8 +23,8 @@ public struct APNsSetup: Sendable {
         OptionSpec(
             "apns-key-file", .text(placeholder: "FILE"),
             "A .p8 key from Apple's developer site for all apps that islet apps add has given no "
-                + "key of their own; enough for a single app."
-        ).reloadable,
+                + "key of their own; enough for a single app.",
+            isReloadable: true),
         OptionSpec(
             "apns-key-id", .text(placeholder: "ID"), "Id of that key, 10 characters.",
             needs: "apns-key-file"),

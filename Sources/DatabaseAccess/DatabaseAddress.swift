@@ -15,13 +15,11 @@ public enum DatabaseAddress: Sendable {
             "Postgres to use. Without it Islet runs a private one in the data directory. Others on "
                 + "the machine can read command lines: keep a password in --database-url-file, in "
                 + "the environment, or in a password file of libpq's (PGPASSFILE).",
-            foreignVariable: "DATABASE_URL"
-        ).secret,
+            foreignVariable: "DATABASE_URL", isSecret: true),
         OptionSpec(
             "database-url-file", .text(placeholder: "FILE"),
             "Holds what --database-url would say, on one line; only its owner should be able to "
-                + "read it."
-        ).reloadable,
+                + "read it.", isReloadable: true),
         OptionSpec(
             "data-dir", .text(placeholder: "DIR"),
             "Where the private Postgres keeps its data; on the command line it beats a URL in the "

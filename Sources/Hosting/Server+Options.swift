@@ -29,8 +29,7 @@ extension Server {
             StopSignals.drainDelay,
             OptionSpec(
                 "log-level", .choice(Log.levelNames), "Lowest level that is logged.",
-                default: "info"
-            ).reloadable,
+                default: "info", isReloadable: true),
             OptionSpec(
                 "log-format", .choice(Log.Format.allCases.map(\.rawValue)),
                 "Form of log lines: text, one JSON object each, or with the level in front as "

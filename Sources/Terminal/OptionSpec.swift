@@ -13,30 +13,31 @@ public struct OptionSpec: Sendable {
         case speed
     }
 
-    public var name: String
-    public var value: Value
-    public var help: String
-    public private(set) var defaultText: String?
+    public let name: String
+    public let value: Value
+    public let help: String
+    public let defaultText: String?
     /// May be given several times; all values count.
-    public var repeats = false
+    public let repeats: Bool
     /// A second environment variable that others use for the same thing.
-    public var foreignVariable: String?
+    public let foreignVariable: String?
     /// As other commands call such a thing. Anyone who types that here, or the value alone, reads
     /// what it is called.
-    public private(set) var otherName: String?
+    public let otherName: String?
     /// Another option without which this one says nothing.
-    public var needs: String?
+    public let needs: String?
     /// Another option that says the opposite.
-    public var excludes: String?
+    public let excludes: String?
     /// What it says, or the content of the file that it names, is read again after SIGHUP.
-    public var isReloadable = false
+    public let isReloadable: Bool
     /// May hold a password, and is never shown.
-    public var isSecret = false
+    public let isSecret: Bool
 
     public init(
         _ name: String, _ value: Value, _ help: String, default defaultText: String? = nil,
-        repeats: Bool = false, foreignVariable: String? = nil, needs: String? = nil,
-        excludes: String? = nil
+        repeats: Bool = false, foreignVariable: String? = nil, alsoCalled otherName: String? = nil,
+        needs: String? = nil, excludes: String? = nil, isReloadable: Bool = false,
+        isSecret: Bool = false
     ) {
         self.name = name
         self.value = value
@@ -44,29 +45,11 @@ public struct OptionSpec: Sendable {
         self.defaultText = defaultText
         self.repeats = repeats
         self.foreignVariable = foreignVariable
+        self.otherName = otherName
         self.needs = needs
         self.excludes = excludes
-    }
-
-    /// The same, which others call otherwise.
-    public func alsoCalled(_ name: String) -> OptionSpec {
-        var spec = self
-        spec.otherName = name
-        return spec
-    }
-
-    /// The same, which SIGHUP reads again.
-    public var reloadable: OptionSpec {
-        var spec = self
-        spec.isReloadable = true
-        return spec
-    }
-
-    /// The same, which is never shown.
-    public var secret: OptionSpec {
-        var spec = self
-        spec.isSecret = true
-        return spec
+        self.isReloadable = isReloadable
+        self.isSecret = isSecret
     }
 
     /// What every command with output for programs calls it.

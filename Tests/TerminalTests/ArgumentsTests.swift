@@ -7,8 +7,8 @@ private let command = Command(
     operands: [Command.Operand(name: "WALL", help: "which one")],
     options: [
         OptionSpec("coats", .integer(1...3), "How many.", default: "1"),
-        OptionSpec("colour", .choice(["red", "blue"]), "Which.", repeats: true)
-            .alsoCalled("tint"),
+        OptionSpec(
+            "colour", .choice(["red", "blue"]), "Which.", repeats: true, alsoCalled: "tint"),
         OptionSpec("speed", .speed, "How fast."),
         OptionSpec("dry-run", .flag, "Do nothing."),
         OptionSpec(

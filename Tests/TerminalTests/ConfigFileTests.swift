@@ -7,7 +7,8 @@ struct `A file of settings` {
     private let options = [
         OptionSpec("port", .integer(0...65535), "Port.", default: "8080"),
         OptionSpec("trusted-proxy", .text(placeholder: "CIDR"), "Proxy.", repeats: true),
-        OptionSpec("database-url", .text(placeholder: "URL"), "Database.").secret,
+        OptionSpec(
+            "database-url", .text(placeholder: "URL"), "Database.", isSecret: true),
         OptionSpec("quiet", .flag, "Quiet."),
         OptionSpec("metrics-host", .text(placeholder: "A"), "Host.", needs: "metrics-port"),
         OptionSpec("metrics-port", .integer(0...65535), "Port."),

@@ -14,8 +14,7 @@ public struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
         "master-key-file", .text(placeholder: "FILE"),
         "What apps' keys and webhooks' secrets are sealed with in the database: 64 hexadecimal "
             + "digits, as openssl rand -hex 32 makes them. Further lines are older ones, which "
-            + "still open."
-    ).reloadable
+            + "still open.", isReloadable: true)
 
     public enum Opening: Equatable {
         case opened(String)

@@ -13,14 +13,12 @@ final class ServedCertificate: Sendable {
             "PEM file with the certificate that clients are shown and those between it and the "
                 + "authority. The server then speaks HTTPS, by HTTP/2 or HTTP/1.1. The file is "
                 + "read again when it changes. Default: plain HTTP.",
-            needs: "tls-key"
-        ).reloadable,
+            needs: "tls-key", isReloadable: true),
         OptionSpec(
             "tls-key", .text(placeholder: "FILE"),
             "PEM file with the certificate's private key, without a password. Only its owner "
                 + "should be able to read it.",
-            needs: "tls-certificate"
-        ).reloadable,
+            needs: "tls-certificate", isReloadable: true),
     ]
 
     /// How often the files are looked at.

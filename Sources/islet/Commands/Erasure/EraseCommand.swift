@@ -19,8 +19,8 @@ extension Command {
             ReplaySource.tenantOption,
             OptionSpec(
                 "subject", .text(placeholder: "ACTIVITY"),
-                "The activity that is about the person; the subject of its events."
-            ).alsoCalled("activity"),
+                "The activity that is about the person; the subject of its events.",
+                alsoCalled: "activity"),
             OptionSpec("yes", .flag, "Do it; without it nothing is changed."),
             OptionSpec.json,
         ] + Database.options,
