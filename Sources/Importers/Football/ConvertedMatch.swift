@@ -46,6 +46,17 @@ struct ConvertedMatch {
         .extraTimeSecondHalf: 106...120,
     ]
 
+    /// The period of a minute, and its first one. A minute after the last period's regular end was
+    /// added to that period.
+    /// - Parameter isPlayed: whether the match had the period.
+    static func period(
+        of minute: Int, where isPlayed: (Match.Period) -> Bool
+    ) -> (period: Match.Period, first: Int)? {
+        minutes.filter { isPlayed($0.key) && $0.value.lowerBound <= minute }
+            .max { $0.key < $1.key }
+            .map { ($0.key, $0.value.lowerBound) }
+    }
+
     let source: String
     let competition: String
     let kickoff: Moment

@@ -178,16 +178,13 @@ extension OpenFootball.Game {
         guard let (minute, added) = goal.label else {
             throw ConversionFault(reason: "its minute \(text) is none such as 90 or 90+3")
         }
-        // A minute after the last period's regular end was added to that period.
-        let period = ConvertedMatch.minutes.keys.filter(isPlayed).sorted().last {
-            ConvertedMatch.minutes[$0].map { $0.lowerBound <= minute } ?? false
+        let beyond = ConversionFault(reason: "its minute \(text) is beyond its last period")
+        guard let (period, first) = ConvertedMatch.period(of: minute, where: isPlayed) else {
+            throw beyond
         }
-        let first = period.flatMap { ConvertedMatch.minutes[$0]?.lowerBound }
         let before = minute > 90 && period == .secondHalf ? addedToNinety : 0
-        let seconds = Double(minute - (first ?? 0) + added + before) * 60 + 30
-        guard let period, PlayTime.secondsOfPeriods.contains(seconds) else {
-            throw ConversionFault(reason: "its minute \(text) is beyond its last period")
-        }
+        let seconds = Double(minute - first + added + before) * 60 + 30
+        guard PlayTime.secondsOfPeriods.contains(seconds) else { throw beyond }
         return OpenFootball.PlacedGoal(
             id: id, side: side,
             kind: goal.owngoal == true ? .ownGoal : goal.penalty == true ? .penalty : .openPlay,

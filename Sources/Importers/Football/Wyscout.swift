@@ -182,13 +182,8 @@ enum Wyscout {
             guard let on = players[change.playerIn], let off = players[change.playerOut] else {
                 continue
             }
-            // A minute after the last period's regular end was added to that period.
-            let period = ConvertedMatch.minutes.keys.filter(match.hasPlayed).sorted().last {
-                ConvertedMatch.minutes[$0].map { $0.lowerBound <= change.minute } ?? false
-            }
-            guard let period, let first = ConvertedMatch.minutes[period]?.lowerBound else {
-                continue
-            }
+            let place = ConvertedMatch.period(of: change.minute, where: match.hasPlayed)
+            guard let (period, first) = place else { continue }
             let seconds = Double(change.minute - first) * 60 + 30
             match.substitute(
                 off, by: on, of: side,
