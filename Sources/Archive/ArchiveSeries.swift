@@ -4,6 +4,8 @@ public import Domain
 /// may begin in one and go on in the next.
 public struct ArchiveSeries: Sendable {
     private let readers: [ArchiveReader]
+    /// Of the exports, in their order.
+    public var manifests: [Manifest] { readers.map { $0.manifest } }
     /// Name of the tenant that was exported.
     public let tenant: String
     /// The only activity; nil when there are those of all.

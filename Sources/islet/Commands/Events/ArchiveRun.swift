@@ -5,44 +5,23 @@ import Terminal
 
 /// What exports and imports have in common.
 enum ArchiveRun {
-    /// Checks an export, reads from it, and closes it.
-    static func reading<Result: Sendable>(
-        _ layout: Layout,
-        _ body:
-            @escaping @Sendable (ArchiveReader, ProgressBar) async throws(CommandFailure) -> Result
-    ) async throws(CommandFailure) -> Result {
-        try await reading(
-            { (report) async throws(ArchiveError) in
-                try await ArchiveReader.open(layout, report: report)
-            }, close: { await $0.close() }, body)
-    }
-
-    /// The same of several that follow each other.
+    /// Checks exports that follow each other, reads from them, and closes them.
     static func reading<Result: Sendable>(
         _ layouts: [Layout],
         _ body:
             @escaping @Sendable (ArchiveSeries, ProgressBar) async throws(CommandFailure) -> Result
     ) async throws(CommandFailure) -> Result {
-        try await reading(
-            { (report) async throws(ArchiveError) in
-                try await ArchiveSeries.open(layouts, report: report)
-            }, close: { await $0.close() }, body)
-    }
-
-    private static func reading<Source: Sendable, Result: Sendable>(
-        _ open: @escaping @Sendable (ProgressReport) async throws(ArchiveError) -> Source,
-        close: @escaping @Sendable (Source) async -> Void,
-        _ body: @escaping @Sendable (Source, ProgressBar) async throws(CommandFailure) -> Result
-    ) async throws(CommandFailure) -> Result {
         try await LongRun.until { (bar) async throws(CommandFailure) in
-            let source: Source
+            let exports: ArchiveSeries
             do throws(ArchiveError) {
-                source = try await open { bar.show("checking", done: $0.done, of: $0.total) }
+                exports = try await ArchiveSeries.open(layouts) {
+                    bar.show("checking", done: $0.done, of: $0.total)
+                }
             } catch { throw failure(error) }
             let result = await Swift.Result { () async throws(CommandFailure) in
-                try await body(source, bar)
+                try await body(exports, bar)
             }
-            await close(source)
+            await exports.close()
             return try result.get()
         }
     }

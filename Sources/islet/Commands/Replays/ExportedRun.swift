@@ -8,7 +8,7 @@ import Terminal
 
 /// Reports an export's events to a server, one batch after the other, so that the order stays.
 struct ExportedRun {
-    private let reader: ArchiveReader
+    private let export: ArchiveSeries
     private let plan: RunPlan
     private let client: RemoteServer
     private let noteFile: String
@@ -21,12 +21,13 @@ struct ExportedRun {
     /// When the first event of this run was due, and when that was recorded.
     private var start: (instant: ContinuousClock.Instant, recordedAt: Moment)?
 
-    init(_ reader: ArchiveReader, _ plan: RunPlan, note file: String) throws(CommandFailure) {
-        self.reader = reader
+    /// - Parameter export: a series of one.
+    init(_ export: ArchiveSeries, _ plan: RunPlan, note file: String) throws(CommandFailure) {
+        self.export = export
         self.plan = plan
         noteFile = file
         client = RemoteServer(plan.server, key: plan.key, on: EventLoop(name: "run"))
-        let begun = RunNote(reader.manifest, plan)
+        let begun = RunNote(export.manifests[0], plan)
         let known = try RunNote.kept(in: file, of: begun)
         note = known ?? begun
         isContinued = known != nil
@@ -36,12 +37,12 @@ struct ExportedRun {
     mutating func report(
         progress: (_ done: Int64, _ total: Int64) -> Void
     ) async throws(CommandFailure) -> RunDocument {
-        let last = reader.manifest.lastPosition
+        let last = export.lastPosition
         while note.position < last {
             let through = min(note.position + Self.readAtOnce, last)
             let events: [RecordedEvent]
             do throws(ArchiveError) {
-                events = try await reader.events(note.position + 1...through)
+                events = try await export.events(note.position + 1...through)
             } catch { throw ArchiveRun.failure(error) }
             try await report(events)
             note.position = through

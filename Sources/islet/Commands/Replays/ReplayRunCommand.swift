@@ -47,10 +47,10 @@ extension Command {
         let place = arguments.operand("FILE")
         let layout = try ArchiveLocation.layout(place, arguments)
         let plan = try RunPlan(arguments)
-        let done = try await ArchiveRun.reading(layout) {
-            reader, bar async throws(CommandFailure) in
+        let done = try await ArchiveRun.reading([layout]) {
+            export, bar async throws(CommandFailure) in
             var run = try ExportedRun(
-                reader, plan, note: ArchiveLocation.file(beside: place, ".run"))
+                export, plan, note: ArchiveLocation.file(beside: place, ".run"))
             return try await run.report { bar.show("reporting", done: $0, of: $1) }
         }
         Console.answer(arguments, done, done.text)
