@@ -77,8 +77,6 @@ public enum FoldTrace {
 
 /// Folds and decides about a share of the activities.
 private actor TracingWalker: LogWalker {
-    typealias Stretch = HistoryPage
-
     private let share: (index: Int, count: Int)
     private let book: PolicyBook
     private let skipped: Set<Int64>

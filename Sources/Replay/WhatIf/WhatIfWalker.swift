@@ -12,8 +12,6 @@ actor WhatIfWalker: LogWalker {
         var skipped: Set<Int64>
     }
 
-    typealias Stretch = HistoryPage
-
     private let share: (index: Int, count: Int)
     private let question: Question
     private var activities: [ActivityID: BothPolicies] = [:]
