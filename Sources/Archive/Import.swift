@@ -44,26 +44,17 @@ public struct Import {
         let lines = try await ArchiveLines.open(layout, chain: chain, report: report)
         let result = await Result { () async throws(ArchiveError) -> Summary in
             let owner = try await asked(try await tenant())
-            var run = Import(door, owner, lines, now, seals(owner.id), report)
+            var run = Import(
+                door: door, tenant: owner, now: now, seals: seals(owner.id), report: report,
+                lines: lines,
+                summary: Summary(
+                    tenant: owner.name, events: lines.manifest.events, recorded: 0,
+                    alreadyKnown: 0, keepsPositions: true, unopened: 0,
+                    chain: lines.manifest.chain))
             return try await run.recordAll()
         }
         await lines.close()
         return try result.get()
-    }
-
-    private init(
-        _ door: EventImport, _ tenant: Tenant, _ lines: ArchiveLines, _ now: Moment,
-        _ seals: SubjectSeals?, _ report: @escaping ProgressReport
-    ) {
-        self.door = door
-        self.seals = seals
-        self.tenant = tenant
-        self.lines = lines
-        self.now = now
-        self.report = report
-        summary = Summary(
-            tenant: tenant.name, events: lines.manifest.events, recorded: 0, alreadyKnown: 0,
-            keepsPositions: true, unopened: 0, chain: lines.manifest.chain)
     }
 
     private mutating func recordAll() async throws(ArchiveError) -> Summary {
