@@ -156,7 +156,7 @@ struct ConvertedMatch {
 
     /// In the order of play, with usual breaks between the periods.
     var events: [ConvertedEvent] {
-        var feed = Feed(self)
+        var feed = Feed(match: self)
         feed.add(
             "MatchScheduled", -3600,
             [
@@ -186,8 +186,6 @@ struct ConvertedMatch {
     private struct Feed {
         let match: ConvertedMatch
         var events: [ConvertedEvent] = []
-
-        init(_ match: ConvertedMatch) { self.match = match }
 
         mutating func add(
             _ type: String, _ seconds: Double, _ data: [String: ConvertedEvent.Value]

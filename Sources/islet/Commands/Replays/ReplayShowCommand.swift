@@ -108,15 +108,9 @@ private struct ShownTimeline {
         _ history: History, _ activity: ActivityID, _ arguments: Arguments
     ) async throws(ReplayError) {
         timeline = try await Timeline.read(history, activity: activity)
-        switch arguments.place("at") {
-        case .number(let version):
-            index = try timeline.index(of: .version(version))
-            moment = nil
-        case .moment(let time):
-            index = try timeline.index(of: .moment(time))
-            moment = time
-        case nil: (index, moment) = (nil, nil)
-        }
+        let place = arguments.place("at")
+        index = if let place { try timeline.index(of: Timeline.Place(place)) } else { nil }
+        moment = if case .moment(let time) = place { time } else { nil }
         phones =
             arguments.flag("phones") ? try await history.ledger?.phones(activity) : nil
         text = TimelineText(

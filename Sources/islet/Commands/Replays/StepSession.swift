@@ -109,15 +109,11 @@ actor StepSession {
             }
             stay(unless: walk.run(untilChanged: typed), "No later event changes \(typed).")
         case .place:
-            let place: Timeline.Place
-            switch OptionSpec.place(typed) {
-            case .number(let version): place = .version(version)
-            case .moment(let moment): place = .moment(moment)
-            case nil:
+            guard let place = OptionSpec.place(typed) else {
                 remark = "Give a version, or a time such as 2026-05-01T12:00:00Z."
                 return
             }
-            do throws(ReplayError) { try walk.jump(to: place) } catch {
+            do throws(ReplayError) { try walk.jump(to: Timeline.Place(place)) } catch {
                 remark = error.description
             }
         }
