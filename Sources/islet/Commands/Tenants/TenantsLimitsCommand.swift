@@ -11,18 +11,9 @@ extension Command {
             `islet serve --help`). A tenant's size limits can only be lower than the node's.
             """,
         operands: [Operand(name: "NAME", help: "the tenant's name")],
-        options: [
-            OptionSpec("requests", value, "Requests per second."),
-            OptionSpec("events", value, "Events per second."),
-            OptionSpec("body-bytes", value, "Bytes of one request's body."),
-            OptionSpec("batch-events", value, "Events in one request."),
-            OptionSpec("bytes", value, "Bytes of bodies per second."),
-            OptionSpec("stored-events", value, "Events that the tenant may keep."),
-            OptionSpec(
-                "stored-bytes", value,
-                "Bytes that they may take up, without indexes, counted from a sample."),
-            OptionSpec.json,
-        ] + Database.options,
+        options: LimitEdit.options.map {
+            OptionSpec($0.option, .text(placeholder: "N|default"), $0.help)
+        } + [OptionSpec.json] + Database.options,
         examples: [
             "islet tenants limits pizzeria",
             "islet tenants limits pizzeria --requests 50 --events 500",
@@ -32,7 +23,7 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let name = arguments.operand("NAME")
         var edits: [LimitEdit] = []
-        for (option, _, limit) in LimitEdit.options {
+        for (option, _, limit, _) in LimitEdit.options {
             guard let text = arguments.text(option) else { continue }
             edits.append(try LimitEdit(limit, option, text))
         }
@@ -52,22 +43,26 @@ extension Command {
             Table.text(
                 ["LIMIT", "VALUE"], figures.map { [$0, $2.map(String.init) ?? "default"] }))
     }
-
-    private static let value = OptionSpec.Value.text(placeholder: "N|default")
 }
 
 /// One figure of `islet tenants limits`.
 struct LimitEdit: Sendable {
     typealias Limit = any (WritableKeyPath<TenantLimits, Int?> & Sendable)
 
-    static let options: [(option: String, member: String, limit: Limit)] = [
-        ("requests", "requestsPerSecond", \.requestsPerSecond),
-        ("events", "eventsPerSecond", \.eventsPerSecond),
-        ("body-bytes", "bodyBytesMax", \.bodyBytesMax),
-        ("batch-events", "batchEventsMax", \.batchEventsMax),
-        ("bytes", "bytesPerSecond", \.bytesPerSecond),
-        ("stored-events", "storedEventsMax", \.storedEventsMax),
-        ("stored-bytes", "storedBytesMax", \.storedBytesMax),
+    static let options: [(option: String, member: String, limit: Limit, help: String)] = [
+        ("requests", "requestsPerSecond", \.requestsPerSecond, "Requests per second."),
+        ("events", "eventsPerSecond", \.eventsPerSecond, "Events per second."),
+        ("body-bytes", "bodyBytesMax", \.bodyBytesMax, "Bytes of one request's body."),
+        ("batch-events", "batchEventsMax", \.batchEventsMax, "Events in one request."),
+        ("bytes", "bytesPerSecond", \.bytesPerSecond, "Bytes of bodies per second."),
+        (
+            "stored-events", "storedEventsMax", \.storedEventsMax,
+            "Events that the tenant may keep."
+        ),
+        (
+            "stored-bytes", "storedBytesMax", \.storedBytesMax,
+            "Bytes that they may take up, without indexes, counted from a sample."
+        ),
     ]
 
     /// What a tenant keeps can be any number.
