@@ -61,17 +61,14 @@ extension Command {
                     + "erased-… instead: it was erased, or its key is with another tenant or in "
                     + "another database.")
         }
-        if arguments.flag("json") {
-            Console.print(Console.json(summary))
-        } else {
-            let places =
-                summary.keepsPositions
-                ? "Positions and versions are those of the export."
-                : "Positions or versions differ from the export's: the log was not empty, or the "
-                    + "export is a part of a log."
-            Console.print(
-                "Recorded \(summary.recorded.counted("event")) for \(summary.tenant); "
-                    + "\(summary.alreadyKnown) were known already.\n\(places)")
-        }
+        let places =
+            summary.keepsPositions
+            ? "Positions and versions are those of the export."
+            : "Positions or versions differ from the export's: the log was not empty, or the "
+                + "export is a part of a log."
+        Console.answer(
+            arguments, summary,
+            "Recorded \(summary.recorded.counted("event")) for \(summary.tenant); "
+                + "\(summary.alreadyKnown) were known already.\n\(places)")
     }
 }
