@@ -1,4 +1,3 @@
-import EventStore
 public import Postgres
 public import PostgresStore
 public import Terminal

@@ -1,4 +1,3 @@
-import EventStore
 import Postgres
 public import Terminal
 

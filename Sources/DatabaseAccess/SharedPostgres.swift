@@ -1,5 +1,4 @@
 import EventLoop
-import EventStore
 import Foundation
 import Glibc
 public import Postgres

@@ -1,5 +1,3 @@
-import EventStore
-
 /// The users of a database in which each may do only what it must. `Roles/roles.sql` makes them.
 public enum DatabaseRoles {
     /// Migrates and serves.

@@ -1,5 +1,4 @@
 import EventLoop
-import EventStore
 import Postgres
 
 /// A connection for one kind of work that comes again and again. One of the pool's would be another

@@ -1,5 +1,3 @@
-import EventStore
-
 /// Every bound of this module, with its why.
 enum Limits {
     /// Times a phone's request is tried again because another one about the same card was quicker:

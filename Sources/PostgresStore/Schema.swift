@@ -1,4 +1,3 @@
-import EventStore
 import Postgres
 
 /// The migrations in `Migrations/`, one database object in each file. `TidyTests` checks the list.

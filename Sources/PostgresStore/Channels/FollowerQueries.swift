@@ -1,5 +1,3 @@
-import EventStore
-
 /// Who follows an activity with which app.
 enum FollowerQueries {
     /// $1 tenant, $2 activity, $3 followers. Those count that are sent each change one by one, and

@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 import Postgres
 
 /// Whether this machine and the database agree on the time.

@@ -1,4 +1,3 @@
-import EventStore
 import Postgres
 
 /// What Postgres lets in against what nodes may open.

@@ -1,5 +1,4 @@
 public import Domain
-import EventStore
 public import Postgres
 
 /// What the checks look at.

@@ -1,4 +1,3 @@
-import EventStore
 import Postgres
 
 /// Whether what is acknowledged survives a crash of the database's machine.

@@ -1,5 +1,3 @@
-import EventStore
-
 /// Something that needs a hand.
 public struct Finding: Hashable, Sendable, Encodable {
     /// What was found.

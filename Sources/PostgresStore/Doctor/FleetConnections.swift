@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 
 /// Whether the connections that nodes may have fit into what Postgres lets in. Pure.
 public struct FleetConnections: Hashable, Sendable {

@@ -1,4 +1,3 @@
-import EventStore
 import Postgres
 
 /// Which hosts answer, which of them is the primary, and whether they are of one cluster.

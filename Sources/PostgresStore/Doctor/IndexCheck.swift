@@ -1,4 +1,3 @@
-import EventStore
 import Postgres
 
 /// Whether every index is whole, and which large ones nothing has used.

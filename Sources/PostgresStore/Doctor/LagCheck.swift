@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 import Postgres
 
 /// Whether each tenant's log is folded.

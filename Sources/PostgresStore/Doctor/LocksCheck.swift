@@ -1,4 +1,3 @@
-import EventStore
 import Postgres
 
 /// Sessions that keep others waiting, or lock whole tables. Asks no table, so that it is answered

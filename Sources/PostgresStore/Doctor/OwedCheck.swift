@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 import Postgres
 
 /// Whether pushes to phones fail again and again, as while APNs is away. Which host a node cannot

@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 import Postgres
 
 /// Events that could not be folded and wait for somebody to act.

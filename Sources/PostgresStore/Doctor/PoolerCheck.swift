@@ -1,4 +1,3 @@
-import EventStore
 import Postgres
 
 /// Whether sessions are Islet's own, or shared out by a pooler. Who connects finds that out by

@@ -1,4 +1,3 @@
-import EventStore
 import Postgres
 
 /// Whether users may do no more than they must.

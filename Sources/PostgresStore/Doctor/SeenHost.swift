@@ -1,5 +1,4 @@
 public import EventLoop
-import EventStore
 public import Postgres
 
 /// A host of the connection string, as it answered.

@@ -1,4 +1,3 @@
-import EventStore
 import Postgres
 
 /// A session that may keep nodes from something.

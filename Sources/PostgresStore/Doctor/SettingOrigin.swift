@@ -1,4 +1,3 @@
-import EventStore
 import Postgres
 
 /// Where a setting comes from that new sessions of this user in this database begin with, as SQL

@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 import Postgres
 
 /// Whether the standbys that commits wait for are there.

@@ -1,4 +1,3 @@
-import EventStore
 import Postgres
 
 /// Whether Postgres cleans up after changes and knows how many rows there are.

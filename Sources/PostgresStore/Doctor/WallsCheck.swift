@@ -1,4 +1,3 @@
-import EventStore
 import Postgres
 
 /// Whether every table with tenants' rows is walled off, and the role that asks for them is there.

@@ -1,5 +1,4 @@
 import EventLoop
-import EventStore
 import Postgres
 
 /// A connection of the appender's own. Waiting for one of the pool's would put a turn of the loop,

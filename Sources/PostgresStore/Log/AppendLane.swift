@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 import Postgres
 
 /// One connection of the appender, and the batches that are on it.

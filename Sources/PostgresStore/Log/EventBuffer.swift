@@ -1,6 +1,5 @@
 import Domain
 import EventLoop
-import EventStore
 
 /// Events that this node has just recorded, so that folding them does not begin with reading them.
 ///

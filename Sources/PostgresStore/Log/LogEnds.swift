@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 
 /// What this node knows of the end of each tenant's log, so that an append need not look it up.
 ///

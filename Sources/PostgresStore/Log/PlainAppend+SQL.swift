@@ -1,5 +1,3 @@
-import EventStore
-
 extension PlainAppend {
     /// One event, of an activity whose version is known: as values it costs Postgres two thirds of
     /// what it would as arrays.

@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 import Postgres
 
 extension RecordedEvent: RowDecodable {

@@ -1,6 +1,5 @@
 import Domain
 import EventLoop
-import EventStore
 import Postgres
 
 /// Policies that this node has read, kept for as long as there are no newer ones.

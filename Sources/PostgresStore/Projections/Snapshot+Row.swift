@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 import Foundation
 import Postgres
 

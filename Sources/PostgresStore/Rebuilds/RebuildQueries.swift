@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 import Postgres
 
 /// $1 is the tenant everywhere.

@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 import Postgres
 
 /// What a request reads and writes.

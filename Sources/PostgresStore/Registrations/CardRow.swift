@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 import Postgres
 
 /// A row of `registration` as far as the rules look at it.

@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 import Postgres
 
 /// A phone that listens to an activity's channel, as far as the rules look at it.

@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 import Postgres
 
 /// Where a tenant's own questions are asked. Postgres itself shows them that tenant's rows and no
