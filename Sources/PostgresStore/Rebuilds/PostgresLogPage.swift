@@ -6,7 +6,6 @@ import Postgres
 struct PostgresLogPage: LogPage {
     private let rows: Rows
     private let tenant: TenantID
-    /// Of its last event; nil when there is none.
     let lastPosition: Int64?
 
     /// Without ids and sources, which no fold looks at: those are a quarter of a log.
@@ -23,17 +22,14 @@ struct PostgresLogPage: LogPage {
 
     var indices: Range<Int> { rows.startIndex..<rows.endIndex }
 
-    /// Of the activity's id (FNV-1a).
     func fingerprint(_ index: Int) -> UInt64 {
         rows[index].fingerprint(Self.activityColumn)
     }
 
-    /// Whether the event is of an activity.
     func isEvent(_ index: Int, of activity: ActivityID) -> Bool {
         rows[index].holds(Self.activityColumn, activity.rawValue)
     }
 
-    /// Places and time of recording, without a look at the rest.
     func place(_ index: Int) throws(EventStoreError) -> EventPlace {
         let row = rows[index]
         do throws(PostgresError) {
@@ -49,7 +45,6 @@ struct PostgresLogPage: LogPage {
         } catch { throw EventStoreError(error) }
     }
 
-    /// For a caller that knows the event's activity.
     func event(
         _ index: Int, of activity: ActivityID
     ) throws(EventStoreError) -> RecordedEvent {
@@ -57,11 +52,7 @@ struct PostgresLogPage: LogPage {
             return try RecordedEvent(rows[index], of: activity, tenant)
         } catch { throw EventStoreError(error) }
     }
-}
 
-extension PostgresLogPage {
-    /// An event where it lies, for a caller that knows its place and its activity. Valid for as
-    /// long as the page is kept.
     func eventInPlace(
         _ index: Int, at place: EventPlace, of activity: ActivityID
     ) throws(EventStoreError) -> EventInPlace {

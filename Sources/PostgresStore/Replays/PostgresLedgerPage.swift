@@ -52,8 +52,6 @@ final class PostgresLedgerPage: LedgerPage {
 
     var count: Int { rows.count }
 
-    /// - Parameter place: of the activity among those that were asked for.
-    /// - Returns: for the questions below; nil when the ledger has no such row.
     func index(_ place: Int, _ version: Int64) -> Int? {
         let range = ranges[place]
         guard let lowest = range.first else { return nil }
@@ -65,8 +63,6 @@ final class PostgresLedgerPage: LedgerPage {
         return order[index].version == version ? order[index].row : nil
     }
 
-    /// Whether the row says just what a decision does of what is sent and why, byte by byte. One of
-    /// other bytes may still mean the same; most need not be decoded to know that they do.
     func says(_ decision: Decision, _ index: Int) throws(EventStoreError) -> Bool {
         let row = rows[index]
         do throws(PostgresError) {
@@ -83,7 +79,6 @@ final class PostgresLedgerPage: LedgerPage {
         } catch { throw EventStoreError(error) }
     }
 
-    /// Whether the row says that a change was held back and had nothing to say, and nothing else.
     func holdsBack(
         _ index: Int, rule: String, significance: Significance, contentState: Data,
         policyVersion: Int, rulesVersion: Int
@@ -100,8 +95,6 @@ final class PostgresLedgerPage: LedgerPage {
         } catch { throw EventStoreError(error) }
     }
 
-    /// The row's decision.
-    /// - Parameter other: gives what is not read of the ledger.
     func decision(
         _ index: Int, insteadOf other: Decision
     ) throws(EventStoreError) -> Decision {

@@ -43,9 +43,6 @@ struct PostgresStoredSnapshot: StoredSnapshot {
         isFaulted = !row.isNull(Place.fault)
     }
 
-    /// Whether it says just what was folded, byte by byte. One of other bytes may still mean the
-    /// same.
-    /// - Parameter withDispatch: false where the dispatch machine stands elsewhere.
     func says(
         _ folded: Snapshot, withDispatch: Bool
     ) throws(EventStoreError) -> Bool {
@@ -79,7 +76,6 @@ struct PostgresStoredSnapshot: StoredSnapshot {
         }
     }
 
-    /// To be kept for long: a row keeps in memory all that were read with it.
     func keeping() throws(EventStoreError) -> any StoredSnapshot {
         guard case .row = content else { return self }
         var kept = self
