@@ -5,25 +5,12 @@ import Postgres
 /// The short way, for what this node has recorded itself and nobody has folded yet: nothing is
 /// read, and one statement writes and commits.
 extension Folding {
+    /// While Postgres writes one part, the next is folded.
     /// - Parameter onFolded: called after each commit.
     /// - Returns: how many events were folded; nil when that takes a look at the log.
     static func fresh(
         _ line: KeyedLine, _ memory: Memory, _ tenant: TenantID, limit: Int,
         _ fold: (FoldBatch) -> FoldOutcome, onFolded: () -> Void
-    ) async throws(PostgresError) -> Int? {
-        do throws(PostgresError) {
-            return try await freshUnlessLocked(
-                line, memory, tenant, limit: limit, fold, onFolded)
-        } catch {
-            guard error.sqlState == SQLState.lockNotAvailable else { throw error }
-            return nil
-        }
-    }
-
-    /// While Postgres writes one part, the next is folded.
-    private static func freshUnlessLocked(
-        _ line: KeyedLine, _ memory: Memory, _ tenant: TenantID, limit: Int,
-        _ fold: (FoldBatch) -> FoldOutcome, _ onFolded: () -> Void
     ) async throws(PostgresError) -> Int? {
         // First of all: a new one may lead to another server, after whose taking over the events
         // in memory may no longer be in the log.
