@@ -8,11 +8,6 @@ public struct SettingOrigin: Hashable, Sendable {
     /// Nil: in every database.
     public var database: String?
 
-    init(role: String? = nil, database: String? = nil) {
-        self.role = role
-        self.database = database
-    }
-
     /// For the end of what is found.
     var place: String {
         switch (role, database) {
