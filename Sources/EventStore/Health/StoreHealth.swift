@@ -3,20 +3,15 @@ import Locks
 /// What became lately of a node's calls of the store, by kind, from whatever thread they are made.
 public final class StoreHealth: Sendable {
     private let histories = Lock<[StoreCall: CallHistory]>([:])
-    private let now: @Sendable () -> ContinuousClock.Instant
 
-    public init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
-        self.now = now
-    }
+    public init() {}
 
     public func note(_ call: StoreCall, _ error: EventStoreError?) {
-        let moment = now()
-        histories.withLock { $0[call, default: CallHistory()].note(error, at: moment) }
+        histories.withLock { $0[call, default: CallHistory()].note(error, at: .now) }
     }
 
     public func noteProbe(_ call: StoreCall, _ error: EventStoreError?) {
-        let moment = now()
-        histories.withLock { $0[call, default: CallHistory()].noteProbe(error, at: moment) }
+        histories.withLock { $0[call, default: CallHistory()].noteProbe(error, at: .now) }
     }
 
     public func history(of call: StoreCall) -> CallHistory {
@@ -25,12 +20,12 @@ public final class StoreHealth: Sendable {
 
     /// Why the node is not to be sent what needs such calls; nil when it is.
     public func complaint(about call: StoreCall) -> EventStoreError? {
-        history(of: call).complaint(at: now())
+        history(of: call).complaint(at: .now)
     }
 
     /// Some call was carried out within the last seconds.
     public func hasWorked(withinSeconds seconds: Double) -> Bool {
-        let since = now() - .seconds(seconds)
+        let since = ContinuousClock.now - .seconds(seconds)
         return histories.withLock { histories in
             histories.values.contains { ($0.lastSuccess ?? since) > since }
         }
