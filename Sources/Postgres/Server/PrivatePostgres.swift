@@ -9,8 +9,6 @@ public struct PrivatePostgres: Sendable {
     /// Server settings such as `["fsync": "off"]`, for a server that is started now.
     public typealias Settings = [String: String]
 
-    /// Connection URL of the database `postgres` there.
-    public let url: String
     /// True when `start` found it running.
     public private(set) var wasRunning = false
     private let layout: ServerLayout
@@ -75,8 +73,17 @@ public struct PrivatePostgres: Sendable {
         return SystemError.text()
     }
 
-    /// Connection URL of the same database for another user than the administrator.
-    public func url(as user: String) -> String { Self.url(layout, user) }
+    /// Connection URL of the database `postgres` there, for the administrator.
+    public var url: String { url(as: layout.owner.name) }
+
+    /// The same for another user.
+    public func url(as user: String) -> String {
+        // The socket's directory as `host`: percent-encoded, since it is a path.
+        let host =
+            layout.socketDirectory.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
+            ?? ""
+        return "postgresql:///postgres?host=\(host)&user=\(user)"
+    }
 
     /// How the user of this program asks the server as its administrator, up to psql's options.
     public var psql: String {
@@ -96,24 +103,6 @@ public struct PrivatePostgres: Sendable {
         layout.owner.prefix + [
             binaries.path(of: "pg_ctl"), "stop", "-m", "immediate", "-D", layout.cluster,
         ]
-    }
-
-    private init(
-        layout: ServerLayout, binaries: ServerBinaries, settings: Settings, setup: String?
-    ) {
-        self.layout = layout
-        self.binaries = binaries
-        self.settings = settings
-        self.setup = setup
-        url = Self.url(layout, layout.owner.name)
-    }
-
-    /// The socket's directory as `host`: percent-encoded, since it is a path.
-    private static func url(_ layout: ServerLayout, _ user: String) -> String {
-        let host =
-            layout.socketDirectory.addingPercentEncoding(withAllowedCharacters: .alphanumerics)
-            ?? ""
-        return "postgresql:///postgres?host=\(host)&user=\(user)"
     }
 
     private var waiting: [String] { ["-w", "-t", "\(Limits.serverControlSecondsMax)"] }
