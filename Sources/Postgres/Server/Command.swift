@@ -3,8 +3,8 @@ import Glibc
 
 /// A program run to its end. Blocks: to be called inside a `BlockingCall`.
 struct Command {
-    var path: String
-    var arguments: [String]
+    /// The program and its arguments.
+    var words: [String]
 
     struct Outcome {
         /// The exit status, or 128 plus the signal, or -1 when it could not be started.
@@ -43,10 +43,10 @@ struct Command {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         // The caller's directory may be closed to the user the program runs as.
-        let words = (["/usr/bin/env", "-C", "/", path] + arguments).map { strdup($0) }
-        defer { for word in words { free(word) } }
+        let all = (["/usr/bin/env", "-C", "/"] + words).map { strdup($0) }
+        defer { for word in all { free(word) } }
         var pid = pid_t()
-        guard posix_spawn(&pid, "/usr/bin/env", &actions, &attributes, words + [nil], environ) == 0
+        guard posix_spawn(&pid, "/usr/bin/env", &actions, &attributes, all + [nil], environ) == 0
         else {
             return -1
         }

@@ -183,7 +183,6 @@ public struct PrivatePostgres: Sendable {
     /// - Parameter program: one of the server's, or a path.
     private func command(_ program: String, _ arguments: [String]) -> Command {
         let path = program.hasPrefix("/") ? program : binaries.path(of: program)
-        let words = layout.owner.prefix + [path] + arguments
-        return Command(path: words[0], arguments: Array(words.dropFirst()))
+        return Command(words: layout.owner.prefix + [path] + arguments)
     }
 }

@@ -17,7 +17,7 @@ private func withFolder<R>(_ body: (String) async throws -> R) async throws -> R
 struct `A program that is run to its end` {
     private func shell(_ script: String) async -> Command.Outcome {
         await BlockingCall.run("test") {
-            Command(path: "/bin/sh", arguments: ["-c", script]).run()
+            Command(words: ["/bin/sh", "-c", script]).run()
         }
     }
 
@@ -36,7 +36,7 @@ struct `A program that is run to its end` {
 
     @Test func `is not taken for one that is not there`() async {
         let outcome = await BlockingCall.run("test") {
-            Command(path: "/no/such/oven", arguments: []).run()
+            Command(words: ["/no/such/oven"]).run()
         }
         #expect(outcome.status == 127)
         #expect(outcome.output.contains("/no/such/oven"))
