@@ -7,10 +7,8 @@ struct PostgresFleetStore: FleetStore {
 
     func look() async throws(EventStoreError) -> FleetFacts {
         try await storing { () async throws(PostgresError) in
-            let results = try await pool.batch(FleetQueries.all.map { Statement($0, []) })
-            guard results.count == FleetQueries.all.count, let first = results[0].first else {
-                throw .decoding(column: "clock_timestamp", expected: "a row")
-            }
+            let results = try await pool.batch(FleetQueries.all.map { Statement($0) })
+            let first = try results[0].row(with: "clock_timestamp")
             var facts = FleetFacts(time: try first.moment(0))
             facts.parked = try first.get(1)
             facts.transactionSeconds = max(0, try first.optionalDouble(2) ?? 0)

@@ -47,19 +47,14 @@ struct PostgresIdentityStore: IdentityStore {
             "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0")
         // A statement of its own: what comes after it sees what the one that was waited for did.
         _ = try await connection.query(lock, timeout: timeout)
-        guard let found = try await connection.query(standing).first else {
-            throw .decoding(column: "log_identity", expected: "a row")
-        }
+        let found = try await connection.query(standing).row(with: "log_identity")
         let before = LogStanding(epoch: try found.int8(0), hold: try found.optionalChoice(1))
         if let seen = acceptance.seen, seen != before { return nil }
-        let rows = try await connection.query(
+        let epoch = try await connection.query(
             "SELECT accept_log($1, $2)",
             [.bool(acceptance.isComplete), .int4(Int32(clamping: acceptance.aheadSeconds))],
-            timeout: timeout)
-        guard let row = rows.first else {
-            throw .decoding(column: "accept_log", expected: "a row")
-        }
-        let epoch = try row.int8(0)
+            timeout: timeout
+        ).row(with: "accept_log").int8(0)
         // Of a log that was not held nothing has changed.
         if before.hold != nil || epoch != before.epoch {
             _ = try await connection.query(
