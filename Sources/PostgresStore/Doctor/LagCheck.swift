@@ -5,15 +5,12 @@ import Postgres
 public enum LagCheck {
     static let check = DoctorCheck("lag", needs: .work) {
         (scene) async throws(PostgresError) in
-        var lags: [Lag] = []
-        var events: Int64 = 0
-        for row in try await scene.pool.query(question) {
-            let lag = Lag(
+        let lags = try await scene.pool.query(question).decoded { (row) throws(PostgresError) in
+            Lag(
                 tenant: try row.get(0), events: try row.get(1), waitedSeconds: try row.seconds(2),
                 stoodSeconds: try row.seconds(3))
-            events += lag.events
-            lags.append(lag)
         }
+        let events = lags.reduce(0) { $0 + $1.events }
         let stands = lags.contains { $0.stands(secondsMax: scene.lagSecondsMax) }
         let holders = try await stands ? LagCheck.holders(scene.pool) : []
         return .init(

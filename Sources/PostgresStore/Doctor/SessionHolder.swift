@@ -39,14 +39,12 @@ extension SessionHolder {
     private static func read(
         _ pool: Pool, _ question: String
     ) async throws(PostgresError) -> [(mark: String, holder: SessionHolder)] {
-        var found: [(mark: String, holder: SessionHolder)] = []
-        for row in try await pool.query(question) {
+        try await pool.query(question).decoded { (row) throws(PostgresError) in
             let holder = SessionHolder(
                 processID: try row.get(0), name: try row.text(2),
                 seconds: try row.optionalDouble(3))
-            found.append((try row.text(1), holder))
+            return (mark: try row.text(1), holder: holder)
         }
-        return found
     }
 
     private static let checkpoints = """

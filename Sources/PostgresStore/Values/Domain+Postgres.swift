@@ -57,9 +57,6 @@ extension Row {
 
 extension Rows {
     func decoded<T>(_ decode: (Row) throws(PostgresError) -> T) throws(PostgresError) -> [T] {
-        var values: [T] = []
-        values.reserveCapacity(count)
-        for row in self { values.append(try decode(row)) }
-        return values
+        try map(decode)
     }
 }
