@@ -34,9 +34,11 @@ struct PostgresRebuildStore: RebuildStore {
 
     func cancel(_ tenant: TenantID) async throws(EventStoreError) -> Bool {
         try await storing { () async throws(PostgresError) in
-            let dropped = try await pool.query(RebuildQueries.cancel, [.tenant(tenant)])
-            try await RebuildQueries.dropDeadGenerations(of: tenant, pool)
-            return dropped.affectedCount > 0
+            try await pool.withConnection { (connection) async throws(PostgresError) in
+                let dropped = try await connection.query(RebuildQueries.cancel, [.tenant(tenant)])
+                try await RebuildQueries.dropDeadGenerations(of: tenant, connection)
+                return dropped.affectedCount > 0
+            }
         }
     }
 
@@ -51,7 +53,6 @@ struct PostgresRebuildStore: RebuildStore {
             RebuildQueries.outdated, Parameter.columns(of: versions)
         ) { (row) throws(PostgresError) in try row.tenant(0) }
     }
-
 }
 
 extension Parameter {

@@ -197,14 +197,6 @@ enum RebuildQueries {
 
     /// Some rows at a time, each of which passes by those of before: nobody waits for it.
     static func dropDeadGenerations(
-        of tenant: TenantID, _ pool: Pool
-    ) async throws(PostgresError) {
-        try await pool.withConnection { (connection) async throws(PostgresError) in
-            try await dropDeadGenerations(of: tenant, connection)
-        }
-    }
-
-    static func dropDeadGenerations(
         of tenant: TenantID, _ connection: Connection
     ) async throws(PostgresError) {
         _ = try await connection.query(dropParked, [.tenant(tenant)])
