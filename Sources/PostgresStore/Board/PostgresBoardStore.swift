@@ -44,38 +44,32 @@ struct PostgresBoardStore: BoardStore {
     }
 
     func attention(_ tenant: TenantID, _ now: Moment) async throws(EventStoreError) -> Attention {
-        try await asked(try await Attention.read(wall, tenant, now))
-    }
-}
-
-extension Attention {
-    fileprivate static func read(
-        _ wall: TenantScopedPool, _ tenant: TenantID, _ now: Moment
-    ) async throws(PostgresError) -> Attention {
-        let place: [Parameter] = [.tenant(tenant)]
-        let results = try await wall.count(
-            as: tenant,
-            [
-                Statement(BoardQueries.progress, place),
-                Statement(BoardQueries.faulted, place),
-                Statement(BoardQueries.late, place + [.moment(now)]),
-                Statement(AppQueries.deferredOf, place),
-                Statement(AppQueries.alarmsOf, place),
-                Statement(BoardQueries.beginnings, place),
-                Statement(BoardQueries.parked, place),
-            ])
-        var attention = Attention(progress: try results[0].progress())
-        attention.unfoldedSince = try results[0].first?.optionalMoment(2)
-        attention.faulted = try results[1].first?.get(0) ?? 0
-        attention.late = try results[2].first?.get(0) ?? 0
-        attention.deferred = try results[3].decoded(DeferredPhones.init)
-        attention.alarms = try results[4].decoded(AppAlarm.init)
-        if let row = results[5].first {
-            attention.hasPhone = try row.bool(0)
-            attention.hasPush = try row.bool(1)
+        try await storing { () async throws(PostgresError) in
+            let place: [Parameter] = [.tenant(tenant)]
+            let results = try await wall.count(
+                as: tenant,
+                [
+                    Statement(BoardQueries.progress, place),
+                    Statement(BoardQueries.faulted, place),
+                    Statement(BoardQueries.late, place + [.moment(now)]),
+                    Statement(AppQueries.deferredOf, place),
+                    Statement(AppQueries.alarmsOf, place),
+                    Statement(BoardQueries.beginnings, place),
+                    Statement(BoardQueries.parked, place),
+                ])
+            var attention = Attention(progress: try results[0].progress())
+            attention.unfoldedSince = try results[0].first?.optionalMoment(2)
+            attention.faulted = try results[1].first?.get(0) ?? 0
+            attention.late = try results[2].first?.get(0) ?? 0
+            attention.deferred = try results[3].decoded(DeferredPhones.init)
+            attention.alarms = try results[4].decoded(AppAlarm.init)
+            if let row = results[5].first {
+                attention.hasPhone = try row.bool(0)
+                attention.hasPush = try row.bool(1)
+            }
+            attention.parked = try results[6].first?.get(0) ?? 0
+            return attention
         }
-        attention.parked = try results[6].first?.get(0) ?? 0
-        return attention
     }
 }
 
