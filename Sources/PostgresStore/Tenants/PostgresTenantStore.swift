@@ -34,9 +34,7 @@ struct PostgresTenantStore: TenantStore {
     }
 
     func limits(_ tenant: TenantID) async throws(EventStoreError) -> TenantLimits {
-        try await pool.rows(Self.readLimits, [.tenant(tenant)]) { (row) throws(PostgresError) in
-            try TenantLimits(row, from: 0)
-        }.first ?? .none
+        try await pool.rows(Self.readLimits, [.tenant(tenant)], TenantLimits.init).first ?? .none
     }
 
     func setLimits(_ tenant: TenantID, _ limits: TenantLimits) async throws(EventStoreError) {

@@ -173,7 +173,7 @@ extension WebhookWork {
                     .int8s(asked.map { $0.1 == nil ? lease.place.position : 0 }),
                 ]), Statement(erased, [.tenant(tenant), .texts(ids)]),
         ])
-        let found = try results[0].decoded { (row) throws(PostgresError) in try Decision(row) }
+        let found = try results[0].decoded(Decision.init)
         let byActivity = Dictionary(grouping: found, by: \.activityID)
         let erasures = try results[1].decoded { (row) throws(PostgresError) in
             (try row.activity(0), try row.moment(1))
@@ -197,7 +197,7 @@ extension WebhookWork {
         guard !asked.isEmpty else { return }
         let found = try await pool.query(
             newest, [.tenant(lease.webhook.tenant), .texts(asked.map(\.rawValue))]
-        ).decoded { (row) throws(PostgresError) in try Decision(row) }
+        ).decoded(Decision.init)
         let byActivity = Dictionary(grouping: found, by: \.activityID)
         for index in items.indices {
             // Fresh cards that replace old ones are no message.
