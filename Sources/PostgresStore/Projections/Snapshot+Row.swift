@@ -29,7 +29,7 @@ extension Snapshot: RowDecodable {
     /// - Parameters:
     ///   - names: a `text[]` parameter, such as `$3`.
     ///   - generation: an expression of SQL.
-    static func select(of names: String, generation: String) -> String {
+    private static func select(of names: String, generation: String) -> String {
         """
         SELECT \(columns) FROM unnest(\(names)::text[]) AS a (id) CROSS JOIN LATERAL (
             SELECT * FROM snapshot
@@ -73,6 +73,9 @@ extension Snapshot: RowDecodable {
 
     /// $1 tenant, $2 generation, $3 activities.
     static let several = select(of: "$3", generation: "$2")
+
+    /// $1 tenant, $2 activities. Likewise of the live generation.
+    static let severalLive = select(of: "$2", generation: "(SELECT live_generation($1))")
 
     private static let blank = Snapshot(
         activityID: ActivityID(rawValue: ""), kind: "", version: 0, position: 0, phase: .live,

@@ -36,7 +36,7 @@ struct PostgresReplayStore: ReplayStore {
         -> [any StoredSnapshot]
     {
         try await wall.rows(
-            as: tenant, Self.snapshots, [.tenant(tenant), .texts(activities.map(\.rawValue))]
+            as: tenant, Snapshot.severalLive, [.tenant(tenant), .texts(activities.map(\.rawValue))]
         ) { (row) throws(PostgresError) in try PostgresStoredSnapshot(row) }
     }
 
@@ -115,9 +115,6 @@ struct PostgresReplayStore: ReplayStore {
         SELECT count(*) FROM snapshot
         WHERE tenant = $1 AND generation = (SELECT live_generation($1)) AND position <= $2
         """
-
-    private static let snapshots = Snapshot.select(
-        of: "$2", generation: "(SELECT live_generation($1))")
 
     private static func strays(_ kind: Stray.Kind) -> String {
         switch kind {

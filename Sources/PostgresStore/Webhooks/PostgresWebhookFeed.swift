@@ -131,7 +131,7 @@ extension WebhookWork {
             Statement(
                 waiting,
                 [tenant, .text(lease.webhook.id), .texts(changed.map(\.rawValue))]),
-            Statement(snapshots, [tenant, .texts(others.map(\.rawValue))]),
+            Statement(Snapshot.severalLive, [tenant, .texts(others.map(\.rawValue))]),
         ])
         let messages = Dictionary(
             try (second[0].decoded(WaitingMessage.init) + due).map { ($0.activityID, $0) },
@@ -230,10 +230,6 @@ extension WebhookWork {
         WHERE m.tenant = $1 AND m.webhook_id = $2 AND m.given_up_at IS NULL
             AND m.activity_id = ANY ($3::text[])
         """
-
-    /// $1 tenant, $2 activities.
-    private static let snapshots = Snapshot.select(
-        of: "$2", generation: "(SELECT live_generation($1))")
 
     /// $1 tenant, $2 activities.
     private static let erased = """

@@ -22,7 +22,7 @@ struct `Of many snapshots` {
         if isAnalyzed { _ = try await database.pool.query("ANALYZE snapshot") }
         let session = try await database.pool.openDedicated()
         try await session.script(
-            "PREPARE these AS \(Snapshot.select(of: "$3", generation: "$2"))")
+            "PREPARE these AS \(Snapshot.several)")
         let names = (1...500).map { "order-\($0 * 5)" }.joined(separator: ",")
         let rows = try await session.query(
             "EXPLAIN (ANALYZE) EXECUTE these (\(tenant.rawValue), 1, '{\(names)}')")
