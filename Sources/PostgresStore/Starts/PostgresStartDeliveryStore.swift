@@ -109,7 +109,6 @@ private struct PostgresRestartStore: RestartStore {
         _ = try await starts.fenced(
             claim, RestartQueries.ended, RestartQueries.parameters(of: results))
     }
-
 }
 
 /// What is asked and written under a claim.
@@ -149,37 +148,29 @@ extension StartCandidate: RowDecodable {
     /// Of `StartQueries.columns`.
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
-            deviceID: row.get(), bundleID: row.get(), token: Token.read(&row),
+            deviceID: row.get(), bundleID: row.get(), token: row.joined(Token.self, columns: 6),
             budget: row.optional(), budgetVersion: row.get(),
-            start: CardStart.read(&row), hasCard: row.get(),
+            start: row.joined(CardStart.self, columns: 5), hasCard: row.get(),
             restartVersion: row.get(), endsRegistration: row.optional())
     }
 }
 
-extension StartCandidate.Token {
-    fileprivate static func read(_ row: inout RowReader) throws(PostgresError) -> Self? {
-        guard let hex = try row.optionalText() else {
-            row.skip(5)
-            return nil
-        }
-        guard let pushToken = PushToken(hex: hex) else {
+extension StartCandidate.Token: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        guard let pushToken = PushToken(hex: try row.text()) else {
             throw .decoding(column: "push_token", expected: "hexadecimal digits")
         }
-        return Self(
-            pushToken: pushToken, environment: try row.choice(), version: try row.get(),
-            putAt: try row.moment(), locale: try row.optional(),
-            osMajor: try row.optional(as: Int16.self).map { Int($0) })
+        try self.init(
+            pushToken: pushToken, environment: row.choice(), version: row.get(),
+            putAt: row.moment(), locale: row.optional(),
+            osMajor: row.optional(as: Int16.self).map { Int($0) })
     }
 }
 
-extension CardStart {
-    fileprivate static func read(_ row: inout RowReader) throws(PostgresError) -> Self? {
-        guard let state: StartState = try row.optionalChoice() else {
-            row.skip(4)
-            return nil
-        }
-        return Self(
-            state: state, attempts: try row.get(), firstTriedAt: try row.optionalMoment(),
-            dueAt: try row.optionalMoment(), reason: try row.optional())
+extension CardStart: RowDecodable {
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(
+            state: row.choice(), attempts: row.get(), firstTriedAt: row.optionalMoment(),
+            dueAt: row.optionalMoment(), reason: row.optional())
     }
 }
