@@ -12,7 +12,7 @@ actor DeliveryClaims {
     private let fresh: DecisionBuffer
     private let news: NotificationHub
     private lazy var outcomes = OutcomeWriter(pool: pool) { [weak self, news] claims in
-        await self?.forget(claims)
+        await self?.release(claims, areStamped: false)
         await news.announce(Set(claims.map { .folded($0.tenant) }))
     }
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
@@ -206,16 +206,12 @@ actor DeliveryClaims {
         guard try await !pool.batch([statement])[0].isEmpty else { throw Self.isVoid }
     }
 
-    /// Gives back what is not completed.
-    func release(_ claims: [DeliveryClaim]) async {
+    /// Gives claims back.
+    /// - Parameter areStamped: false for what is completed, where no name stands any more.
+    func release(_ claims: [DeliveryClaim], areStamped: Bool = true) async {
         guard let connection else { return }
         let mine = claims.filter { isHeld($0) }.map { ClaimKey($0) }
-        await release(mine, of: connection, areStamped: true)
-    }
-
-    private func forget(_ claims: [DeliveryClaim]) async {
-        guard let connection else { return }
-        await release(claims.filter { isHeld($0) }.map { ClaimKey($0) }, of: connection)
+        await release(mine, of: connection, areStamped: areStamped)
     }
 
     static let isVoid = PostgresError.connectionLost(detail: "the claim is void: claim again")
@@ -323,7 +319,7 @@ actor DeliveryClaims {
     ///   - areLocked: false when nobody knows, since what locks them failed.
     ///   - areStamped: this node's name may stand at them.
     private func release(
-        _ keys: [ClaimKey], of session: Connection, areLocked: Bool = true, areStamped: Bool = false
+        _ keys: [ClaimKey], of session: Connection, areLocked: Bool = true, areStamped: Bool
     ) async {
         // What another session had went with it.
         guard connection === session else { return }
