@@ -56,10 +56,7 @@ extension Connection {
 
     private func takeNotifications(_ pointer: OpaquePointer) {
         while let notification = PQnotifies(pointer) {
-            deliverNotification(
-                Notification(
-                    channel: String(cString: notification.pointee.relname),
-                    payload: String(cString: notification.pointee.extra)))
+            deliverNotification(String(cString: notification.pointee.extra))
             PQfreemem(notification)
         }
     }

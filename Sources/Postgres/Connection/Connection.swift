@@ -6,12 +6,6 @@ import Synchronization
 /// trip, and the next may be sent before the last one is answered. A connection that broke stays
 /// broken: get another one.
 public actor Connection {
-    /// A `NOTIFY` that this session listens to.
-    public struct Notification: Hashable, Sendable {
-        public var channel: String
-        public var payload: String
-    }
-
     public nonisolated let loop: EventLoop
     public nonisolated var unownedExecutor: UnownedSerialExecutor {
         loop.asUnownedSerialExecutor()
@@ -44,7 +38,7 @@ public actor Connection {
     var prepared: [String: String] = [:]
     /// Of calls, and of what is prepared.
     private let lastNumber = Atomic<UInt64>(0)
-    private var onNotification: (@Sendable (Notification) -> Void)?
+    private var onNotification: (@Sendable (_ payload: String) -> Void)?
     private var onClose: [@Sendable (PostgresError) -> Void] = []
 
     private init(
@@ -142,8 +136,8 @@ public actor Connection {
         }
     }
 
-    /// Calls `handler` on the loop for every notification from now on.
-    public func onNotification(_ handler: @escaping @Sendable (Notification) -> Void) {
+    /// Calls `handler` on the loop for every `NOTIFY` that this session hears from now on.
+    public func onNotification(_ handler: @escaping @Sendable (_ payload: String) -> Void) {
         onNotification = handler
     }
 
@@ -165,7 +159,7 @@ public actor Connection {
         if await !task.value { close() }
     }
 
-    func deliverNotification(_ notification: Notification) { onNotification?(notification) }
+    func deliverNotification(_ payload: String) { onNotification?(payload) }
 
     func end(_ reason: PostgresError) {
         guard closedBecause == nil else { return }

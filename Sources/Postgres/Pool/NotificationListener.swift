@@ -1,9 +1,9 @@
 import EventLoop
 
-/// Listens to channels on a connection of its own, and says so when it was away.
+/// Listens to a channel on a connection of its own, and says so when it was away.
 public final class NotificationListener: Sendable {
     public enum Signal: Hashable, Sendable {
-        case notification(channel: String, payload: String)
+        case notification(payload: String)
         /// Listening begins, or begins again: anything before may have been missed.
         case listening
         /// The listening connection is gone: nothing is heard until `listening`.
@@ -15,18 +15,18 @@ public final class NotificationListener: Sendable {
     public let signals: AsyncStream<Signal>
     private let task: Task<Void, Never>
 
-    /// - Parameter channels: fixed names of lower-case letters, digits and underscores.
-    public init(pool: Pool, channels: [String]) {
+    /// - Parameter channel: a fixed name of lower-case letters, digits and underscores.
+    public init(pool: Pool, channel: String) {
         precondition(
-            channels.allSatisfy { $0.utf8.allSatisfy(Self.isPlain) && !$0.isEmpty },
-            "channel names are plain words")
+            channel.utf8.allSatisfy(Self.isPlain) && !channel.isEmpty,
+            "a channel's name is a plain word")
         let (signals, continuation) = AsyncStream.makeStream(
             of: Signal.self, bufferingPolicy: .bufferingNewest(Limits.notificationsBufferedMax))
         self.signals = signals
         task = Task {
             var backoff = Backoff.reconnecting
             while !Task.isCancelled {
-                let outcome = await Self.listen(pool, channels, continuation)
+                let outcome = await Self.listen(pool, channel, continuation)
                 if case .closed = outcome.reason { break }
                 if outcome.hasListened {
                     continuation.yield(.away)
@@ -67,7 +67,7 @@ public final class NotificationListener: Sendable {
 
     /// Listens until the connection ends.
     private static func listen(
-        _ pool: Pool, _ channels: [String], _ signals: AsyncStream<Signal>.Continuation
+        _ pool: Pool, _ channel: String, _ signals: AsyncStream<Signal>.Continuation
     ) async -> (hasListened: Bool, reason: PostgresError) {
         var hasListened = false
         do throws(PostgresError) {
@@ -80,10 +80,11 @@ public final class NotificationListener: Sendable {
                     end.finish()
                 }
                 await opened.onNotification {
-                    let signal = Signal.notification(channel: $0.channel, payload: $0.payload)
-                    if case .dropped = signals.yield(signal) { signals.yield(.listening) }
+                    if case .dropped = signals.yield(.notification(payload: $0)) {
+                        signals.yield(.listening)
+                    }
                 }
-                try await opened.script(channels.map { "LISTEN \($0)" }.joined(separator: "; "))
+                try await opened.script("LISTEN \(channel)")
                 return (opened, ends)
             }
             hasListened = true

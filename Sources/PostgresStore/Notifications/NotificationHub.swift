@@ -86,7 +86,7 @@ actor NotificationHub {
         }
         if isListening { listener.continuation.yield(.resumed) }
         guard source == nil else { return }
-        let source = NotificationListener(pool: pool, channels: [StoreNotification.channel])
+        let source = NotificationListener(pool: pool, channel: StoreNotification.channel)
         self.source = source
         Task(executorPreference: pool.loop) { await self.follow(source) }
     }
@@ -102,7 +102,7 @@ actor NotificationHub {
             case .away:
                 isListening = false
                 tell(.lost)
-            case .notification(_, let payload):
+            case .notification(let payload):
                 if let news = StoreNotification(payload: payload, heardBy: node) { tell(news) }
             }
         }

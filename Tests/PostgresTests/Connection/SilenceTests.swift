@@ -50,7 +50,7 @@ struct SilenceTests {
     @Test func `a listener hears within seconds that the server hangs`() async throws {
         let database = try await TestDatabase.makeEmpty()
         let pool = database.makePool()
-        let listener = NotificationListener(pool: pool, channels: ["one"])
+        let listener = NotificationListener(pool: pool, channel: "one")
         var signals = listener.signals.makeAsyncIterator()
         #expect(await signals.next() == .listening)
         let found = try await database.pool.query(

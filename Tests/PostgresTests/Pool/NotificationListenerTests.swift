@@ -5,17 +5,15 @@ import Testing
 struct NotificationListenerTests {
     @Test func `notifications arrive in order and a reconnect is reported`() async throws {
         let database = try await TestDatabase.makeEmpty()
-        let listener = NotificationListener(pool: database.makePool(), channels: ["one", "two"])
+        let listener = NotificationListener(pool: database.makePool(), channel: "one")
         var signals = listener.signals.makeAsyncIterator()
         #expect(await signals.next() == .listening)
         _ = try await database.pool.batch([
             Statement("SELECT pg_notify('one', '1')"), Statement("SELECT pg_notify('two', '2')"),
-            Statement("SELECT pg_notify('three', '3')"),
-            Statement("SELECT pg_notify('one', '4')"),
+            Statement("SELECT pg_notify('one', '3')"),
         ])
-        #expect(await signals.next() == .notification(channel: "one", payload: "1"))
-        #expect(await signals.next() == .notification(channel: "two", payload: "2"))
-        #expect(await signals.next() == .notification(channel: "one", payload: "4"))
+        #expect(await signals.next() == .notification(payload: "1"))
+        #expect(await signals.next() == .notification(payload: "3"))
         _ = try await database.pool.query(
             """
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -23,13 +21,13 @@ struct NotificationListenerTests {
             """)
         #expect(await signals.next() == .away)
         #expect(await signals.next() == .listening)
-        _ = try await database.pool.query("SELECT pg_notify('two', 'again')")
-        #expect(await signals.next() == .notification(channel: "two", payload: "again"))
+        _ = try await database.pool.query("SELECT pg_notify('one', 'again')")
+        #expect(await signals.next() == .notification(payload: "again"))
     }
 
     @Test func `closing the pool ends the signals`() async throws {
         let pool = try await TestDatabase.makeEmpty().makePool()
-        let listener = NotificationListener(pool: pool, channels: ["one"])
+        let listener = NotificationListener(pool: pool, channel: "one")
         var signals = listener.signals.makeAsyncIterator()
         #expect(await signals.next() == .listening)
         await pool.close()
@@ -38,7 +36,7 @@ struct NotificationListenerTests {
 
     @Test func `stopping ends the signals and frees the connection`() async throws {
         let database = try await TestDatabase.makeEmpty()
-        let listener = NotificationListener(pool: database.makePool(), channels: ["one"])
+        let listener = NotificationListener(pool: database.makePool(), channel: "one")
         var signals = listener.signals.makeAsyncIterator()
         #expect(await signals.next() == .listening)
         listener.stop()
@@ -56,7 +54,7 @@ struct NotificationListenerTests {
     @Test func `keeps no connection on which it could not listen`() async throws {
         let pool = try await TestDatabase.makeEmpty().makePool()
         // No name for a channel: the server refuses it each time.
-        let listener = NotificationListener(pool: pool, channels: ["select"])
+        let listener = NotificationListener(pool: pool, channel: "select")
         var most = 0
         // Rests of 50, 100, 200 and 400 ms.
         for _ in 0..<100 {
