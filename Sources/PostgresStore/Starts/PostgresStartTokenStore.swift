@@ -9,8 +9,7 @@ struct PostgresStartTokenStore: StartTokenStore {
 
     func putToken(_ tenant: TenantID, _ wish: StartWish) async throws(EventStoreError) -> StartPut {
         try await asked(
-            try await wall.pool.batch(TokenQueries(tenant: tenant, wish: wish).put).put(
-                at: TokenQueries.answer))
+            try await wall.pool.batch(TokenQueries.put(tenant, wish)).put(at: TokenQueries.answer))
     }
 
     func removeToken(_ tenant: TenantID, _ installation: String, _ kind: String)
@@ -54,7 +53,6 @@ struct PostgresStartTokenStore: StartTokenStore {
             return try AudienceReport(row, counts: results[1], deferred: results[2])
         }
     }
-
 }
 
 extension [Rows] {

@@ -3,36 +3,33 @@ import EventStore
 import Postgres
 
 /// What a phone's token and topics read and write.
-struct TokenQueries {
-    var tenant: TenantID
-    var wish: StartWish
-
+enum TokenQueries {
     /// The one that comes second sees the other: an audience sees a token that was put before, and
     /// a token sees the audience. So nobody is forgotten between the two.
     static let meet = "SELECT FROM pg_advisory_xact_lock_shared(hashtextextended('starts', $1))"
 
     /// In one transaction. Parameters: $1 tenant, $2 installation, $3 bundle id, $4 kind, $5 token,
     /// $6 topics, then those of `upsert`.
-    var put: [Statement] {
+    static func put(_ tenant: TenantID, _ wish: StartWish) -> [Statement] {
         let device: [Parameter] = [
             .tenant(tenant), .text(wish.installation), .text(wish.bundleID),
         ]
         let token = device + [.text(wish.kind), .text(wish.token.hex)]
         let topics = token + [.texts(wish.topics.map(\.rawValue))]
         return [
-            Statement(Self.meet, [.tenant(tenant)]),
-            Statement(Self.rename, token),
-            Statement(Self.insertDevice, device),
-            Statement(Self.removeTwins, token),
+            Statement(meet, [.tenant(tenant)]),
+            Statement(rename, token),
+            Statement(insertDevice, device),
+            Statement(removeTwins, token),
             Statement(
-                Self.upsert,
+                upsert,
                 token + [
                     .text(wish.environment.rawValue), .text(wish.locale),
                     .bool(wish.frequentUpdates), .text(wish.appBuild),
                     .int2(wish.osMajor.map { Int16(clamping: $0) }),
                 ]),
-            Statement(Self.removeTopics, topics), Statement(Self.insertTopics, topics),
-            Statement(Self.want, topics), .notify(.phonesWaiting(tenant)),
+            Statement(removeTopics, topics), Statement(insertTopics, topics),
+            Statement(want, topics), .notify(.phonesWaiting(tenant)),
         ]
     }
 
