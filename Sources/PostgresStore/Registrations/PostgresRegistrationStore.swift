@@ -13,26 +13,22 @@ struct PostgresRegistrationStore: RegistrationStore {
         try await storing { () async throws(PostgresError) in
             let queries = CardQueries(tenant: tenant, activity: activity, request: request)
             for _ in 0..<Limits.cardAttemptsMax {
-                let rows = try queries.choose(
-                    from: await wall.batch(as: queries.tenant, queries.finding))
-                let change = rules(queries.request, rows.cards)
+                let rows = try queries.choose(from: await wall.batch(as: tenant, queries.finding))
+                let change = rules(request, rows.cards)
                 guard let writing = queries.write(change, rows) else {
                     return (change, rows.named?.id)
                 }
-                let news: [Statement] =
-                    change.owesNewest ? [.notify(.phonesWaiting(queries.tenant))] : []
+                let news: [Statement] = change.owesNewest ? [.notify(.phonesWaiting(tenant))] : []
                 do throws(PostgresError) {
-                    let written = try await wall.batch(as: queries.tenant, [writing] + news)[0]
-                        .first
-                    if let written {
+                    if let written = try await wall.batch(as: tenant, [writing] + news)[0].first {
                         return (change, try written.optional(0, as: Int64.self) ?? rows.named?.id)
                     }
                 } catch {
                     // Someone else has just registered the same token or installation, or two
                     // have, who waited for each other.
                     guard
-                        let state = error.sqlState,
-                        [SQLState.uniqueViolation, SQLState.deadlockDetected].contains(state)
+                        [SQLState.uniqueViolation, SQLState.deadlockDetected]
+                            .contains(error.sqlState)
                     else { throw error }
                 }
             }
