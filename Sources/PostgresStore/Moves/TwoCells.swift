@@ -99,21 +99,19 @@ public struct TwoCells: Sendable {
 
 extension MoveEnds {
     func requireTwoDatabases() async throws(TenantMove.Failure) {
-        let marker = "SELECT database_marker()"
-        let (one, other): (String?, String?) = (
-            try await value(.source, marker), try await value(.target, marker)
-        )
-        guard one != other else {
+        if try await haveSame("SELECT database_marker()") {
             throw .refused("both are the same database: name another one with --to-url-file")
         }
     }
 
     func haveSameTables() async throws(TenantMove.Failure) -> Bool {
-        let columns = "SELECT md5(moving_columns())"
-        let (these, those): (String?, String?) = (
-            try await value(.source, columns), try await value(.target, columns)
-        )
-        return these == those
+        try await haveSame("SELECT md5(moving_columns())")
+    }
+
+    private func haveSame(_ sql: String) async throws(TenantMove.Failure) -> Bool {
+        let one: String? = try await value(.source, sql)
+        let other: String? = try await value(.target, sql)
+        return one == other
     }
 
     /// Bundle ids of the source, or of one tenant there, that are another team's in the target.
