@@ -55,12 +55,9 @@ extension SessionHolder {
             AND l.mode NOT IN ('AccessShareLock', 'SIReadLock')
         """
 
-    /// Locks as senders take them, and not as rebuilds do; see `FleetQueries.claims`.
+    /// Locks as senders take them, and not as rebuilds do.
     private static let claims = """
-        SELECT l.pid, 'claim' AS mark FROM pg_locks l
-        WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.granted
-            AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
-            AND l.classid::int8 <> (hashtext('islet rebuild')::int8 & 4294967295)
+        SELECT l.pid, 'claim' AS mark FROM pg_locks l WHERE \(FleetQueries.isClaim)
         """
 
     /// In a way that keeps others from writing or reading.

@@ -80,16 +80,19 @@ enum FleetQueries {
         ) w
         """
 
-    /// A claim is a lock with two keys, of which the first is a tenant's number; a rebuild's is a
-    /// hash.
     static let claims = """
         SELECT substr(a.application_name, 7), count(*) FROM pg_locks l
         JOIN pg_stat_activity a ON a.pid = l.pid
-        WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.granted
+        WHERE \(isClaim) AND a.application_name LIKE 'islet/%'
+        GROUP BY 1 ORDER BY 2 DESC LIMIT \(Limits.fleetNodesMax)
+        """
+
+    /// A claim is a lock `l` with two keys, of which the first is a tenant's number; a rebuild's is
+    /// a hash.
+    static let isClaim = """
+        l.locktype = 'advisory' AND l.objsubid = 2 AND l.granted
             AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
             AND l.classid::int8 <> (hashtext('islet rebuild')::int8 & 4294967295)
-            AND a.application_name LIKE 'islet/%'
-        GROUP BY 1 ORDER BY 2 DESC LIMIT \(Limits.fleetNodesMax)
         """
 
     private static let standbys = """
