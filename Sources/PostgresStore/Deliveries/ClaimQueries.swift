@@ -43,13 +43,13 @@ enum ClaimQueries {
         o.state = 'open' AND o.retry_at IS NOT NULL AND \(hasState("o"))
         """
 
-    private static func hasState(_ alias: String) -> String {
+    private static func hasState(_ alias: String, _ condition: String = "") -> String {
         """
         EXISTS (
             SELECT FROM snapshot p
             JOIN projection_checkpoint c
                 ON c.tenant = p.tenant AND c.generation = p.generation
-            WHERE p.tenant = \(alias).tenant AND p.activity_id = \(alias).activity_id
+            WHERE p.tenant = \(alias).tenant AND p.activity_id = \(alias).activity_id \(condition)
             OFFSET 0
         )
         """
@@ -58,16 +58,8 @@ enum ClaimQueries {
     /// Starts `alias` of an activity that is known and sound, with all that its attributes need.
     /// One that has ended is there as well: its audience is closed then.
     private static func isStartable(_ alias: String) -> String {
-        """
-        \(alias).due_at IS NOT NULL AND EXISTS (
-            SELECT FROM snapshot p
-            JOIN projection_checkpoint c
-                ON c.tenant = p.tenant AND c.generation = p.generation
-            WHERE p.tenant = \(alias).tenant AND p.activity_id = \(alias).activity_id
-                AND p.fault IS NULL AND p.awaits IS NULL
-            OFFSET 0
-        )
-        """
+        "\(alias).due_at IS NOT NULL AND "
+            + hasState(alias, "AND p.fault IS NULL AND p.awaits IS NULL")
     }
 
     /// Activities with something due besides decisions: phones, starts, channels.
