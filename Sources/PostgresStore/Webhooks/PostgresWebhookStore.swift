@@ -78,5 +78,4 @@ struct PostgresWebhookStore: WebhookStore {
     }
 
     var feed: any WebhookFeed { PostgresWebhookFeed(pool: pool) }
-
 }
