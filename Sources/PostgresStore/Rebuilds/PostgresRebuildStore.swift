@@ -207,20 +207,13 @@ struct PostgresRebuildSession: RebuildSession {
                 _ = try await connection.query(RebuildQueries.unlock, [.tenant(id)])
                 continue
             }
-            return try await session(progress, connection, pool)
+            let skipped = try await connection.query(RebuildQueries.skipped, [.tenant(id)])
+                .decoded { (row) throws(PostgresError) in try row.int8(0) }
+            return PostgresRebuildSession(
+                progress: progress, skipped: Set(skipped), connection: connection, pool: pool)
         }
         await connection.close()
         return nil
-    }
-
-    private static func session(
-        _ progress: RebuildProgress, _ connection: Connection, _ pool: Pool
-    ) async throws(PostgresError) -> PostgresRebuildSession {
-        let tenant = progress.tenant.id
-        let skipped = try await connection.query(RebuildQueries.skipped, [.tenant(tenant)])
-            .decoded { (row) throws(PostgresError) in try row.get(0, as: Int64.self) }
-        return PostgresRebuildSession(
-            progress: progress, skipped: Set(skipped), connection: connection, pool: pool)
     }
 
     private func writeRows(
