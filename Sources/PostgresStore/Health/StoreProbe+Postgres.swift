@@ -10,7 +10,7 @@ extension StoreProbe {
                 try await storing { () async throws(PostgresError) in
                     try await pool.withConnection { (connection) async throws(PostgresError) in
                         try await appendInVain(connection)
-                        try await commitAWord(connection)
+                        _ = try await connection.batch([word], timeout: patience)
                     }
                 }
             },
@@ -47,12 +47,6 @@ extension StoreProbe {
             ARRAY['Probe'], ARRAY[1], ARRAY[clock_timestamp()], ARRAY['{}'::jsonb],
             ARRAY[NULL::bigint])
         """
-
-    private static func commitAWord(
-        _ connection: Connection
-    ) async throws(PostgresError) {
-        _ = try await connection.batch([word], timeout: patience)
-    }
 
     /// A message for nobody: its commit is written and waited for like any other.
     static let word = Statement("SELECT pg_logical_emit_message(true, 'islet', '')")
