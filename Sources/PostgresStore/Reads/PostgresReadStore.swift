@@ -30,10 +30,10 @@ struct PostgresReadStore: ReadStore {
         return try await storing { () async throws(PostgresError) in
             let statement = listing.statement(for: tenant)
             // Phones that wait are looked through up to a bound.
-            guard filter.hasDeferredPhones else {
-                return try listing.page(try await wall.batch(as: tenant, [statement])[0])
-            }
-            return try listing.page(try await wall.count(as: tenant, [statement])[0])
+            let results =
+                try await filter.hasDeferredPhones
+                ? wall.count(as: tenant, [statement]) : wall.batch(as: tenant, [statement])
+            return try listing.page(results[0])
         }
     }
 
