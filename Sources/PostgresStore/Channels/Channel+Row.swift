@@ -12,11 +12,10 @@ extension Channel: RowDecodable {
         try self.init(
             id: row.int8(), tenant: row.tenant(), activityID: row.activity(),
             app: ChannelApp(bundleID: row.text(), environment: row.choice()),
-            storage: row.choice(), state: row.choice(),
-            channelID: row.optionalText(),
-            sentVersion: row.int8(), attempts: row.get(),
-            retryAt: row.optionalMoment(), lastFailure: row.optionalText(),
-            wantedAt: row.moment(), openedAt: row.optionalMoment())
+            storage: row.choice(), state: row.choice(), channelID: row.optionalText(),
+            sentVersion: row.int8(), attempts: row.get(), retryAt: row.optionalMoment(),
+            lastFailure: row.optionalText(), wantedAt: row.moment(),
+            openedAt: row.optionalMoment())
     }
 }
 

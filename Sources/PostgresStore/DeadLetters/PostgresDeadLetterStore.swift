@@ -213,7 +213,6 @@ extension DeadLetter: RowDecodable {
         }
         try self.init(
             id: id, activityID: row.activity(), to: row.get(), reason: row.get(),
-            attempts: Int(row.get(as: Int32.self)), version: row.optional(),
-            givenUpAt: row.moment())
+            attempts: row.get(), version: row.optional(), givenUpAt: row.moment())
     }
 }

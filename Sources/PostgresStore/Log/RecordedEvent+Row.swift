@@ -10,14 +10,11 @@ extension RecordedEvent: RowDecodable {
 
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
-            tenant: row.tenant(), position: row.get(),
-            version: row.get(),
+            tenant: row.tenant(), position: row.get(), version: row.get(),
             recordedAt: row.moment(),
             event: NewEvent(
-                id: row.get(), source: row.get(),
-                type: row.get(),
-                schemaVersion: row.get(), activityID: row.activity(),
-                occurredAt: row.moment(), data: row.get(),
+                id: row.get(), source: row.get(), type: row.get(), schemaVersion: row.get(),
+                activityID: row.activity(), occurredAt: row.moment(), data: row.get(),
                 extensions: row.optional()))
     }
 }

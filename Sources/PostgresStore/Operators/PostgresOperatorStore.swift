@@ -96,16 +96,16 @@ extension WebhookAttempt: RowDecodable {
         try self.init(
             id: row.int8(), activityID: row.activity(), kind: row.optionalText(),
             afterVersion: row.int8(), version: row.int8(),
-            attempts: Int(row.get(as: Int32.self)), firstTriedAt: row.moment(),
-            triedAt: row.moment(), retryAt: row.optionalMoment(),
-            givenUpAt: row.optionalMoment(), lastFailure: row.text())
+            attempts: row.get(), firstTriedAt: row.moment(), triedAt: row.moment(),
+            retryAt: row.optionalMoment(), givenUpAt: row.optionalMoment(),
+            lastFailure: row.text())
     }
 }
 
 extension NodeSighting: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
-            name: row.text(), connections: Int(row.int8()),
-            since: row.optionalMoment(), claims: Int(row.int8()))
+            name: row.text(), connections: row.get(), since: row.optionalMoment(),
+            claims: row.get())
     }
 }

@@ -22,7 +22,7 @@ struct PostgresPolicyStore: PolicyStore {
             ])
             guard let row = results[0].first else { return .conflict }
             if try row.get(3, as: Bool.self) { return .full }
-            let version = Int(try row.get(0, as: Int32.self))
+            let version: Int = try row.get(0)
             let fromPosition = try row.get(1, as: Int64.self)
             return try row.get(2, as: Bool.self)
                 ? .done(version: version, fromPosition: fromPosition)
@@ -145,7 +145,7 @@ extension StoredPolicy: RowDecodable {
 
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
-            kind: row.get(), version: Int(row.get(as: Int32.self)),
-            fromPosition: row.get(), document: row.get(), putAt: row.moment())
+            kind: row.get(), version: row.get(), fromPosition: row.get(), document: row.get(),
+            putAt: row.moment())
     }
 }

@@ -116,9 +116,7 @@ extension ParkedRow: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
             event: ParkedEvent(
-                position: row.get(), activityID: row.activity(),
-                reason: row.get()),
-            type: row.get(), version: row.get(), parkedAt: row.moment(),
-            isSkipped: row.get())
+                position: row.get(), activityID: row.activity(), reason: row.get()),
+            type: row.get(), version: row.get(), parkedAt: row.moment(), isSkipped: row.get())
     }
 }

@@ -77,8 +77,7 @@ extension RebuildProgress: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
             tenant: Tenant(from: &row), generation: row.get(), position: row.get(),
-            target: row.get(),
-            isPaused: row.get(), reason: row.get(), startedAt: row.moment(),
+            target: row.get(), isPaused: row.get(), reason: row.get(), startedAt: row.moment(),
             foldVersions: row.foldVersions())
     }
 }

@@ -68,9 +68,8 @@ extension StartToken: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
             bundleID: row.get(), environment: row.choice(),
-            topics: row.get(as: ColumnArray<String>.self).values,
-            locale: row.optional(), frequentUpdates: row.get(),
-            appBuild: row.optional(),
+            topics: row.get(as: ColumnArray<String>.self).values, locale: row.optional(),
+            frequentUpdates: row.get(), appBuild: row.optional(),
             osMajor: row.optional(as: Int16.self).map { Int($0) },
             putAt: row.moment(), isDead: row.get())
     }

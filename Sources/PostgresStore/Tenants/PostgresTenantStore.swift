@@ -97,13 +97,10 @@ extension TenantLimits: RowDecodable {
 
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
-            requestsPerSecond: row.optional(as: Int.self),
-            eventsPerSecond: row.optional(as: Int.self),
-            bodyBytesMax: row.optional(as: Int.self),
-            batchEventsMax: row.optional(as: Int.self),
-            bytesPerSecond: row.optional(as: Int.self),
-            storedEventsMax: row.optional(as: Int.self),
-            storedBytesMax: row.optional(as: Int.self))
+            requestsPerSecond: row.optional(), eventsPerSecond: row.optional(),
+            bodyBytesMax: row.optional(), batchEventsMax: row.optional(),
+            bytesPerSecond: row.optional(), storedEventsMax: row.optional(),
+            storedBytesMax: row.optional())
     }
 }
 

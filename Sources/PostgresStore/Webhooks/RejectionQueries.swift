@@ -64,8 +64,7 @@ extension RejectionProgress: RowDecodable {
         }
         waiting = Waiting(
             upto: RejectedToken.Place(rejectedAt: uptoAt, registrationID: try row.get()),
-            attempts: Int(try row.get(as: Int32.self)), firstTriedAt: try row.moment(),
-            retryAt: try row.moment())
+            attempts: try row.get(), firstTriedAt: try row.moment(), retryAt: try row.moment())
     }
 
     /// In the order of the columns.

@@ -12,15 +12,12 @@ extension Webhook: RowDecodable {
 
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
-            tenant: row.tenant(), id: row.get(), url: row.get(),
-            kinds: Self.list(row.get()),
-            phases: Self.list(row.get()).compactMap(Phase.init),
-            createdAt: row.moment(), stop: row.optionalChoice(),
-            stoppedAt: row.optionalMoment(),
+            tenant: row.tenant(), id: row.get(), url: row.get(), kinds: Self.list(row.get()),
+            phases: Self.list(row.get()).compactMap(Phase.init), createdAt: row.moment(),
+            stop: row.optionalChoice(), stoppedAt: row.optionalMoment(),
             health: WebhookHealth(
-                failures: Int(row.get(as: Int32.self)),
-                failingSince: row.optionalMoment(), pausedUntil: row.optionalMoment(),
-                lastFailure: row.optional()))
+                failures: row.get(), failingSince: row.optionalMoment(),
+                pausedUntil: row.optionalMoment(), lastFailure: row.optional()))
     }
 
     private static func list(_ text: String) -> [String] {
@@ -94,6 +91,6 @@ extension WaitingMessage: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
             activityID: row.activity(), after: row.get(), version: row.get(),
-            attempts: Int(row.get(as: Int32.self)), firstTriedAt: row.moment())
+            attempts: row.get(), firstTriedAt: row.moment())
     }
 }
