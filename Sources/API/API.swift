@@ -37,7 +37,7 @@ public enum API {
 
     static func routes(store: EventStore, environment: APIEnvironment) -> [Route] {
         let hub = ChangeHub.ofActivities(store)
-        let held = HeldCalls()
+        let held = HeldCalls(environment.limits)
         let gate = ReadGate(store: store, environment: environment, hub: hub, held: held)
         return EventRoutes(store: store, environment: environment).routes
             + LogRoutes(store: store, environment: environment, held: held).routes
@@ -78,8 +78,7 @@ extension API {
     @Sendable public static func rejection(_ rejection: Rejection) -> Response {
         var document = ProblemDocument(problem(for: rejection.reason), rejection.detail)
         if document.problem.status == 503 {
-            let seconds = APILimits.standard.retryAfterSeconds
-            document.headers.append("retry-after", String(seconds))
+            document.headers = APILimits.standard.retryAfter
         }
         var response = document.response
         response.forbidSniffing()

@@ -72,7 +72,7 @@ public struct APIEnvironment: Sendable {
 
     /// Reports a store error and gives the document for the caller, who learns no internals.
     func problem(for error: EventStoreError, doing: String) -> ProblemDocument {
-        let retryAfter: Headers = ["retry-after": String(limits.retryAfterSeconds)]
+        let retryAfter = limits.retryAfter
         // A line about each caller that is sent away would add to the load, and one that has gone
         // by itself is no fault of the store.
         switch error {

@@ -1,3 +1,5 @@
+import HTTP
+
 /// Bounds of the module, each with its reason.
 enum Limits {
     /// Somebody who signs in in the morning is signed in for the day; a forgotten browser is not
@@ -221,4 +223,9 @@ public struct APILimits: Sendable {
     /// Proxies cut silent connections after 30 to 60 seconds; 15 is safely below. The rates are
     /// those of two cores; see `fitting`.
     public static let standard = APILimits()
+}
+
+extension APILimits {
+    /// The header field of an answer after which the same may be asked again.
+    var retryAfter: Headers { ["retry-after": String(retryAfterSeconds)] }
 }

@@ -73,10 +73,7 @@ final class UnpackedBodies: Sendable {
         guard isHeld else {
             throw ProblemDocument(
                 .overloaded, "This node holds as many unpacked bodies as it takes on.",
-                headers: [
-                    "retry-after": String(
-                        caller.authenticator.environment.limits.retryAfterSeconds)
-                ])
+                headers: caller.authenticator.environment.limits.retryAfter)
         }
         return Place(self, tenant, bytes)
     }

@@ -69,7 +69,7 @@ struct LineIntake {
                 case .serverStopping:
                     ProblemDocument(
                         .overloaded, "The server is being stopped.",
-                        headers: ["retry-after": String(environment.limits.retryAfterSeconds)])
+                        headers: environment.limits.retryAfter)
                 }
             throw tally.cut(document)
         }

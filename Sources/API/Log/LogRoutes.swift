@@ -28,7 +28,7 @@ struct LogRoutes: Sendable {
     private func page(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (filter, limit) = (try call.eventFilter(), try call.limit())
         let waitSeconds = try call.waitSeconds()
-        let place = waitSeconds > 0 ? try hold(caller) : nil
+        let place = waitSeconds > 0 ? try held.hold(caller.tenant) : nil
         defer { withExtendedLifetime(place) {} }
         let after = try await gate.admit(try call.after(), caller.tenant) { next(call, after: $0) }
         var cursor = LogCursor(store.log, caller.tenant, filter, after: after)
@@ -88,15 +88,11 @@ struct LogRoutes: Sendable {
             "opening a stream", try await store.log.head(caller.tenant))
         if resumed == nil, isFromLatest { after = head }
         guard after <= head else { throw .beyondHead(head) }
-        let place = try hold(caller)
+        let place = try held.hold(caller.tenant)
         let feed = LogFeed(
             LogCursor(store.log, caller.tenant, filter, after: after), environment: environment,
             hub: hub, caller: caller, place: place)
         return .events(AsyncStream { await feed.next() })
-    }
-
-    private func hold(_ caller: Caller) throws(ProblemDocument) -> HeldCalls.Place {
-        try held.hold(caller.tenant, retryAfterSeconds: environment.limits.retryAfterSeconds)
     }
 
     private var gate: EpochGate { EpochGate(store: store, environment: environment) }

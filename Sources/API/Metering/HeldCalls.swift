@@ -19,12 +19,16 @@ final class HeldCalls: Sendable {
     }
 
     private let shares: Lock<TenantShares>
+    private let retryAfter: Headers
 
-    init(max: Int = Limits.heldCallsMax) { shares = Lock(TenantShares(capacity: max)) }
+    init(_ limits: APILimits, max: Int = Limits.heldCallsMax) {
+        shares = Lock(TenantShares(capacity: max))
+        retryAfter = limits.retryAfter
+    }
 
     func count(of tenant: TenantID) -> Int { shares.withLock { $0.amount(of: tenant) } }
 
-    func hold(_ tenant: TenantID, retryAfterSeconds: Int) throws(ProblemDocument) -> Place {
+    func hold(_ tenant: TenantID) throws(ProblemDocument) -> Place {
         let own: Int? = shares.withLock { shares in
             guard shares.admit(1, of: tenant) else { return shares.amount(of: tenant) }
             shares.take(1, of: tenant)
@@ -35,7 +39,7 @@ final class HeldCalls: Sendable {
             .rateLimited,
             "The tenant holds \(own) streams and waiting reads of this node already, which is its "
                 + "own share.",
-            headers: ["retry-after": String(retryAfterSeconds)])
+            headers: retryAfter)
     }
 
     private func giveBack(_ tenant: TenantID) { shares.withLock { $0.giveBack(1, of: tenant) } }

@@ -35,10 +35,7 @@ struct ReadGate: Sendable {
             }
             let left = ContinuousClock.now.duration(to: end).seconds
             guard left > 0, !Task.isCancelled else { throw behind(progress, position) }
-            if place == nil {
-                place = try held.hold(
-                    caller.tenant, retryAfterSeconds: environment.limits.retryAfterSeconds)
-            }
+            if place == nil { place = try held.hold(caller.tenant) }
             await hub.wait(
                 for: caller.tenant, beyond: seen,
                 atMost: min(left, environment.limits.streamPollSeconds))
@@ -50,7 +47,7 @@ struct ReadGate: Sendable {
         var document = ProblemDocument(
             .projectionBehind,
             "The log is folded up to position \(progress.position), not yet up to \(position).",
-            headers: ["retry-after": String(environment.limits.retryAfterSeconds)])
+            headers: environment.limits.retryAfter)
         document.figures = ["position": progress.position, "head": progress.head]
         return document
     }

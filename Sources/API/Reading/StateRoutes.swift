@@ -18,7 +18,7 @@ struct StateRoutes: Sendable {
         guard await turns.begin(caller.tenant) else {
             throw ProblemDocument(
                 .overloaded, "As many of the tenant's states are asked for at a time as may be.",
-                headers: ["retry-after": String(environment.limits.retryAfterSeconds)])
+                headers: environment.limits.retryAfter)
         }
         defer { turns.end(caller.tenant) }
         guard !Task.isCancelled else {

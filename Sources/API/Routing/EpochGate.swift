@@ -55,6 +55,6 @@ extension APIEnvironment {
         guard log.hold != nil else { return }
         throw ProblemDocument(
             .logHeld, "The database is a copy or was restored, and is not accepted yet.",
-            headers: ["retry-after": String(limits.retryAfterSeconds)])
+            headers: limits.retryAfter)
     }
 }

@@ -10,8 +10,7 @@ struct StreamRoutes: Sendable {
     var routes: [Route] { [.get("/v1/stream", scope: .activitiesRead, stream)] }
 
     private func stream(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let place = try held.hold(
-            caller.tenant, retryAfterSeconds: environment.limits.retryAfterSeconds)
+        let place = try held.hold(caller.tenant)
         let feed = ChangeFeed(
             store: store, environment: environment, hub: hub, caller: caller, place: place,
             filter: try call.activityFilter(), after: try await start(call, caller),

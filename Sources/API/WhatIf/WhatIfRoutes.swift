@@ -33,7 +33,7 @@ struct WhatIfRoutes: Sendable {
         guard places.take(caller.tenant) else {
             throw ProblemDocument(
                 .overloaded, "As many policies are being tried as may be at a time.",
-                headers: ["retry-after": String(environment.limits.retryAfterSeconds)])
+                headers: environment.limits.retryAfter)
         }
         defer { places.giveBack(caller.tenant) }
         let own = try await environment.book(of: caller.tenant, store, at: 1 ... .max)

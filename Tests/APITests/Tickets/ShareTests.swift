@@ -149,15 +149,13 @@ struct `A tenant` {
     }
 
     @Test func `holds its share of streams and waiting reads`() async throws {
-        let held = HeldCalls(max: 4)
+        let held = HeldCalls(.standard, max: 4)
         let (mine, theirs) = (Harness.mine, Harness.theirs)
-        var places = try (0..<2).map { _ in try held.hold(mine, retryAfterSeconds: 2) }
-        let error = #expect(throws: ProblemDocument.self) {
-            _ = try held.hold(mine, retryAfterSeconds: 2)
-        }
+        var places = try (0..<2).map { _ in try held.hold(mine) }
+        let error = #expect(throws: ProblemDocument.self) { _ = try held.hold(mine) }
         #expect(error?.problem == .rateLimited)
         #expect(error?.headers["retry-after"] == "2")
-        let other = try held.hold(theirs, retryAfterSeconds: 2)
+        let other = try held.hold(theirs)
         places.removeLast()
         #expect(held.count(of: mine) == 1)
         withExtendedLifetime((places, other)) {}
