@@ -52,9 +52,8 @@ actor LogFeed {
                 environment.report(error, "reading the log for a stream")
                 guard error.isTransient else { return nil }
             }
-            let patience =
-                environment.limits.streamHeartbeatSeconds
-                - lastChunkAt.duration(to: .now).seconds
+            let silence = (ContinuousClock.now - lastChunkAt) / .seconds(1)
+            let patience = environment.limits.streamHeartbeatSeconds - silence
             guard patience > 0 else { return messages.mark(cursor.position) }
             guard cursor.isAtHead else { continue }
             await hub.wait(

@@ -65,7 +65,7 @@ struct LogRoutes: Sendable {
             }
             cursor = ahead
             hasLooked = true
-            let left = ContinuousClock.now.duration(to: end).seconds
+            let left = (end - ContinuousClock.now) / .seconds(1)
             guard events.isEmpty, left > 0, cursor.position <= cursor.head, !Task.isCancelled
             else { return events }
             guard cursor.isAtHead else { continue }
@@ -113,12 +113,6 @@ extension ProblemDocument {
         ProblemDocument(
             .invalidParameter,
             "The position to read on from lies beyond the log, which ends at \(head).")
-    }
-}
-
-extension Duration {
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }
 

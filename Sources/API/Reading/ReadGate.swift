@@ -33,7 +33,7 @@ struct ReadGate: Sendable {
                     .invalidParameter,
                     "The position to wait for lies beyond the log, which ends at \(progress.head).")
             }
-            let left = ContinuousClock.now.duration(to: end).seconds
+            let left = (end - ContinuousClock.now) / .seconds(1)
             guard left > 0, !Task.isCancelled else { throw behind(progress, position) }
             if place == nil { place = try held.hold(caller.tenant) }
             await hub.wait(
