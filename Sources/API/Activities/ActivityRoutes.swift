@@ -62,7 +62,7 @@ struct ActivityRoutes: Sendable {
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
-        let (after, limit) = (try version(call, path(id, "decisions")), try call.limit())
+        let (after, limit) = (try version(call, "\(id.path)/decisions"), try call.limit())
         try await gate.admit(call, caller)
         guard let snapshot = try await snapshot(caller, id) else {
             throw ProblemDocument.unknownActivity
@@ -85,7 +85,7 @@ struct ActivityRoutes: Sendable {
                 row, of: snapshot, before: before, event: causes[row.decision.version],
                 later: later)
         }
-        let next = self.next(path(id, "decisions"), after: cursor.map(String.init), limit)
+        let next = self.next("\(id.path)/decisions", after: cursor.map(String.init), limit)
         return Response.reading(call, ["decisions": .array(rows), "next": .optional(next)])
             .linked(toNext: next)
     }
@@ -111,7 +111,7 @@ struct ActivityRoutes: Sendable {
 
     private func events(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
-        let (after, limit) = (try version(call, path(id, "events")), try call.limit())
+        let (after, limit) = (try version(call, "\(id.path)/events"), try call.limit())
         let found = try await events(caller, id, after, limit + 1)
         // An empty page is the end of a known stream, or an activity that nobody reported.
         if found.isEmpty {
@@ -120,7 +120,7 @@ struct ActivityRoutes: Sendable {
         }
         let page = found.prefix(limit)
         let cursor = found.count > limit ? page.last?.version : nil
-        let next = self.next(path(id, "events"), after: cursor.map(String.init), limit)
+        let next = self.next("\(id.path)/events", after: cursor.map(String.init), limit)
         return Response.reading(
             call,
             ["events": .array(page.map(ActivityDocument.event)), "next": .optional(next)]
@@ -148,10 +148,6 @@ struct ActivityRoutes: Sendable {
         guard let wanted = try call.after(), wanted.place.number > 0 else { return 0 }
         try epochs.require(wanted.epoch) { path }
         return wanted.place.number
-    }
-
-    private func path(_ id: ActivityID, _ last: String) -> String {
-        "/v1/activities/\(PercentEncoding.encoded(id.rawValue))/\(last)"
     }
 
     /// Where the next page begins; nil after the last.

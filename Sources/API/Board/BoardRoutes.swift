@@ -90,10 +90,7 @@ extension Call {
     }
 
     fileprivate func boardSearch() throws(ProblemDocument) -> BoardSearch? {
-        guard let text = query["search"], !text.isEmpty else { return nil }
-        if let fault = AttributeText.fault(in: text) {
-            throw ProblemDocument(.invalidParameter, "`search` \(fault).")
-        }
+        guard query["search"] != "", let text = try text("search") else { return nil }
         guard try !flag("waiting") else {
             throw ProblemDocument(
                 .invalidParameter, "`search` cannot be combined with `waiting`.")

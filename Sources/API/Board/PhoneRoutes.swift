@@ -32,8 +32,7 @@ struct PhoneRoutes: Sendable {
         let kind = try await snapshot(caller, id).kind
         let page = served.prefix(limit)
         let next = (served.count > limit ? page.last : nil).map {
-            "/v1/activities/\(PercentEncoding.encoded(id.rawValue))/phones?after=\($0.id)"
-                + "&limit=\(limit)"
+            "\(id.path)/phones?after=\($0.id)&limit=\(limit)"
         }
         return Response.reading(
             call,

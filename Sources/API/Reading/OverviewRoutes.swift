@@ -37,10 +37,7 @@ struct OverviewRoutes: Sendable {
     private func scoreboard(
         _ call: Call, _ caller: Caller
     ) async throws(ProblemDocument) -> Response {
-        let competition = call.query["competition"]
-        if let competition, let fault = AttributeText.fault(in: competition) {
-            throw ProblemDocument(.invalidParameter, "`competition` \(fault).")
-        }
+        let competition = try call.text("competition")
         let limit = try call.limit()
         try await gate.admit(call, caller)
         let page = try await environment.asked(

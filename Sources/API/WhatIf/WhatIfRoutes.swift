@@ -42,7 +42,9 @@ struct WhatIfRoutes: Sendable {
                 own: own, tried: try await tried(call, kind.name, over: own, caller),
                 kinds: [kind.name]),
             kind: kind.name, tenant: caller.tenant)
-        if let text = call.query["activity"] { return try await one(text, question) }
+        if let text = try call.text("activity") {
+            return try await one(ActivityID(rawValue: text), question)
+        }
         return try await page(call, question)
     }
 
@@ -65,12 +67,8 @@ struct WhatIfRoutes: Sendable {
     }
 
     private func one(
-        _ text: String, _ question: Question
+        _ id: ActivityID, _ question: Question
     ) async throws(ProblemDocument) -> Response {
-        if let fault = AttributeText.fault(in: text) {
-            throw ProblemDocument(.invalidParameter, "`activity` \(fault).")
-        }
-        let id = ActivityID(rawValue: text)
         let snapshot = try await environment.asked(
             "reading an activity", try await store.projections.snapshot(question.tenant, id))
         guard let snapshot, snapshot.kind == question.kind else {
