@@ -36,11 +36,12 @@ public enum API {
     }
 
     static func routes(store: EventStore, environment: APIEnvironment) -> [Route] {
-        let hub = ChangeHub.ofActivities(store)
+        let hub = ChangeHub(store, [.folded])
+        let logHub = ChangeHub(store, [.appended])
         let held = HeldCalls(environment.limits)
         let gate = ReadGate(store: store, environment: environment, hub: hub, held: held)
         return EventRoutes(store: store, environment: environment).routes
-            + LogRoutes(store: store, environment: environment, held: held).routes
+            + LogRoutes(store: store, environment: environment, hub: logHub, held: held).routes
             + ActivityRoutes(store: store, environment: environment, gate: gate).routes
             + WhyRoutes(store: store, environment: environment).routes
             + StateRoutes(store: store, environment: environment).routes

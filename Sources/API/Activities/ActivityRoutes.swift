@@ -64,9 +64,9 @@ struct ActivityRoutes: Sendable {
         let id = try call.activityID()
         let (after, limit) = (try version(call, "\(id.path)/decisions"), try call.limit())
         try await gate.admit(call, caller)
-        guard let snapshot = try await snapshot(caller, id) else {
-            throw ProblemDocument.unknownActivity
-        }
+        let snapshot = try await environment.asked(
+            "reading an activity", try await store.projections.snapshot(caller.tenant, id))
+        guard let snapshot else { throw ProblemDocument.unknownActivity }
         // The one before the page says what the card showed until then.
         var found = try await environment.asked(
             "reading the ledger",
@@ -125,13 +125,6 @@ struct ActivityRoutes: Sendable {
             call,
             ["events": .array(page.map(ActivityDocument.event)), "next": .optional(next)]
         ).linked(toNext: next)
-    }
-
-    private func snapshot(
-        _ caller: Caller, _ id: ActivityID
-    ) async throws(ProblemDocument) -> Snapshot? {
-        try await environment.asked(
-            "reading an activity", try await store.projections.snapshot(caller.tenant, id))
     }
 
     private func events(

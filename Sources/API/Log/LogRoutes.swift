@@ -6,17 +6,10 @@ import Projections
 
 /// The log as it was recorded, for clients that keep a copy or a projection of their own.
 struct LogRoutes: Sendable {
-    private let store: EventStore
-    private let environment: APIEnvironment
-    private let hub: ChangeHub
-    private let held: HeldCalls
-
-    init(store: EventStore, environment: APIEnvironment, held: HeldCalls) {
-        self.held = held
-        self.store = store
-        self.environment = environment
-        self.hub = ChangeHub.ofEvents(store)
-    }
+    let store: EventStore
+    let environment: APIEnvironment
+    let hub: ChangeHub
+    let held: HeldCalls
 
     var routes: [Route] {
         [

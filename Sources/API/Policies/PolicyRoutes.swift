@@ -22,7 +22,8 @@ struct PolicyRoutes: Sendable {
     }
 
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let stored = try await newest(of: caller)
+        let stored = try await environment.asked(
+            "reading the policies", try await store.policies.newest(caller.tenant))
         var documents: [JSON] = []
         for kind in ActivityCatalog.standard.kinds {
             let newest = stored.first { $0.kind == kind.name }
@@ -148,12 +149,6 @@ struct PolicyRoutes: Sendable {
                 "fromPosition": .integer(fromPosition),
                 "outcome": status == 201 ? "put" : "already-known",
             ])
-    }
-
-    /// One of each kind that there is.
-    private func newest(of caller: Caller) async throws(ProblemDocument) -> [StoredPolicy] {
-        try await environment.asked(
-            "reading the policies", try await store.policies.newest(caller.tenant))
     }
 
     private func versions(

@@ -17,8 +17,7 @@ final class Router: Sendable {
     }
 
     func respond(to request: Request) async -> Response {
-        request.method == "HEAD"
-            ? await answerOrProblem(Self.asGet(request)) : await answerOrProblem(request)
+        do { return try await answer(Self.asGet(request)) } catch { return error.response }
     }
 
     /// The server leaves the body out and keeps its length.
@@ -27,10 +26,6 @@ final class Router: Sendable {
         var asGet = request
         asGet.method = Method.get.rawValue
         return asGet
-    }
-
-    private func answerOrProblem(_ request: Request) async -> Response {
-        do { return try await answer(request) } catch { return error.response }
     }
 
     private func answer(_ request: Request) async throws(ProblemDocument) -> Response {

@@ -21,15 +21,12 @@ actor ChangeHub {
     /// thousand waits a second, nearly all in vain, would cost as much as what they wait for.
     private var nextLook: ContinuousClock.Instant?
 
-    private init(_ store: EventStore, _ topics: Set<StoreNotification.Topic>) {
+    /// - Parameter topics: what its waiters wait for.
+    init(_ store: EventStore, _ topics: Set<StoreNotification.Topic>) {
         self.store = store
         // A key may have ended, and its streams with it.
         self.topics = topics.union([.keysChanged])
     }
-
-    static func ofActivities(_ store: EventStore) -> ChangeHub { ChangeHub(store, [.folded]) }
-
-    static func ofEvents(_ store: EventStore) -> ChangeHub { ChangeHub(store, [.appended]) }
 
     /// To be read before looking into the store, and handed to `wait` when there was nothing new.
     func count(of tenant: TenantID) -> UInt64 {
