@@ -2,15 +2,8 @@ import CUV
 import Glibc
 
 /// One attempt to reach a host: looks its name up afresh, then tries the addresses in turn.
-final class Connector: LoopResource {
-    /// Carries a connector through the resolver and back to its loop.
-    // @unchecked: the connector is touched on its loop only.
-    private struct OnLoop: @unchecked Sendable {
-        let connector: Connector
-
-        init(_ connector: Connector) { self.connector = connector }
-    }
-
+// @unchecked: touched on its loop only; the resolver's answer comes back to it.
+final class Connector: LoopResource, @unchecked Sendable {
     private let loop: EventLoop
     private let deadlineMillis: UInt64
     private var done: ((Result<Socket, NetworkError>) -> Void)?
@@ -36,10 +29,9 @@ final class Connector: LoopResource {
             loop.schedule(after: .zero) { self.tryNext(after: .hostUnknown) }
             return
         }
-        let me = OnLoop(self)
         // On the host's own account: one that hangs leaves threads for the others.
-        NameResolver.ofConnections.resolve(host, for: host) { [loop] answer in
-            loop.run { me.connector.resolved(answer, port: port) }
+        NameResolver.ofConnections.resolve(host, for: host) { [self] answer in
+            loop.run { self.resolved(answer, port: port) }
         }
     }
 

@@ -45,11 +45,7 @@ final class BodyInput: @unchecked Sendable {
     var stream: BodyStream {
         BodyStream { [self] () async throws(BodyStream.Failure) in
             let piece = await withCheckedContinuation { continuation in
-                if loop.isCurrent {
-                    wait(continuation)
-                } else {
-                    loop.run { self.wait(continuation) }
-                }
+                loop.runAtOnce { self.wait(continuation) }
             }
             return try piece.get()
         }

@@ -71,12 +71,6 @@ extension HTTP1Connection {
         if head.awaitsContinue, !hasMore { socket.write(ResponseWriter.continueLine) }
     }
 
-    /// Who the admission found; of use for one request.
-    func takeCaller() -> (any AnyObject & Sendable)? {
-        defer { caller = nil }
-        return caller
-    }
-
     // MARK: What is held
 
     /// Counts what has come of the body.

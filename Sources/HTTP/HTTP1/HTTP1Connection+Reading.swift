@@ -103,7 +103,8 @@ extension HTTP1Connection {
         guard let head, var request = request.take() else { return }
         guard isBodyAdmitted || !head.hasBody || holdFree() else { return reject(Self.noRoom) }
         if head.hasBody { request.body = parser.body() }
-        request.caller = takeCaller()
+        request.caller = caller
+        caller = nil
         parser.reset()
         start(request)
     }

@@ -113,10 +113,6 @@ public final class HTTP2Server: Sendable {
     /// At once when called on the loop, as from a handler, so that the order of frames is that of
     /// the calls.
     private func onLoop(_ work: @escaping @Sendable (HTTP2ServerCore) -> Void) {
-        if core.loop.isCurrent {
-            work(core)
-        } else {
-            core.loop.run { [core] in work(core) }
-        }
+        core.loop.runAtOnce { [core] in work(core) }
     }
 }
