@@ -17,23 +17,16 @@ enum LoopCheck {
     static func names(ofStuck loops: [EventLoop], withinSeconds seconds: Double) async -> [String] {
         await withTaskGroup(of: String?.self) { group in
             for loop in loops {
-                group.addTask { await turns(loop, seconds) ? nil : loop.name }
+                group.addTask {
+                    let isTurning = await firstOf(withinSeconds: seconds, otherwise: false) {
+                        await loop.submit { true }
+                    }
+                    return isTurning == true ? nil : loop.name
+                }
             }
             var stuck: [String] = []
             for await name in group { if let name { stuck.append(name) } }
             return stuck.sorted()
         }
-    }
-
-    private static func turns(_ loop: EventLoop, _ seconds: Double) async -> Bool {
-        let (answers, answer) = AsyncStream.makeStream(of: Bool.self)
-        loop.run { answer.yield(true) }
-        let waiting = Task {
-            try? await Task.sleep(for: .seconds(seconds))
-            answer.yield(false)
-        }
-        defer { waiting.cancel() }
-        for await hasTurned in answers { return hasTurned }
-        return false
     }
 }
