@@ -5,9 +5,9 @@ import Pipeline
 import Terminal
 
 /// What `islet serve` says of checkpoints that stand still.
-enum LagReport {
-    static func write(_ notice: LagWatch.Notice, to log: Log) {
-        switch notice {
+extension LagWatch.Notice {
+    func write(to log: Log) {
+        switch self {
         case .lag(.standsStill(let lag)):
             log(
                 .warning, "a checkpoint stands still: no follower folds this tenant's events",

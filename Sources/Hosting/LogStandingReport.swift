@@ -13,15 +13,6 @@ public enum LogStandingReport {
         }
     }
 
-    static func write(_ notice: IdentityWatch.Notice, to log: Log) {
-        switch notice {
-        case .store(let error):
-            log.failed("looking at the log's identity failed", error)
-        case .promoted: log(.info, "Postgres was promoted; the log is whole")
-        case .setBack: log(.error, "the log was set back: it lacks what this node has acknowledged")
-        }
-    }
-
     static func write(_ standing: LogStanding, to log: Log) {
         guard let hold = standing.hold else { return }
         log(
@@ -36,5 +27,16 @@ public enum LogStandingReport {
             "what the database holds is not of one moment: "
                 + faults.map(LogExplanation.line).joined(separator: "; ")
                 + ". Nothing was started: \(LogExplanation.remedy(of: faults))")
+    }
+}
+
+extension IdentityWatch.Notice {
+    func write(to log: Log) {
+        switch self {
+        case .store(let error):
+            log.failed("looking at the log's identity failed", error)
+        case .promoted: log(.info, "Postgres was promoted; the log is whole")
+        case .setBack: log(.error, "the log was set back: it lacks what this node has acknowledged")
+        }
     }
 }

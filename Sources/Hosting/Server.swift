@@ -56,9 +56,7 @@ public enum Server {
         ).observed(
             by: [node.store, series] + [tracer].compactMap(\.self)
                 + (MetricsListener.isWanted(arguments) ? [meters] : []))
-        let identity = IdentityWatch(store: database.store, memory: memory) {
-            LogStandingReport.write($0, to: log)
-        }
+        let identity = IdentityWatch(store: database.store, memory: memory) { $0.write(to: log) }
         let router = apns.map { setup in
             AppRouter(setup, store: database.store, now: WallClock.now) { $0.write(to: log) }
         }
@@ -83,11 +81,11 @@ public enum Server {
         let lagWatch = LagWatch(
             store: database.store, secondsMax: Double(arguments.integer("lag-seconds-max") ?? 30),
             now: WallClock.now
-        ) { LagReport.write($0, to: log) }
+        ) { $0.write(to: log) }
         let storage = storageWatch(database.store, log)
         let health = HealthWatch(
             store: database.store, health: parts.node.store, calls: parts.node.calls
-        ) { NodeHealth.write($0, to: log) }
+        ) { $0.write(to: log) }
         // Before anybody asks whether the node is ready.
         await health.look()
         let requests = RequestCounts()

@@ -58,7 +58,7 @@ extension Sender.Notice {
             log(
                 .warning, "took over what another node had claimed and not finished",
                 ["activities": "\(count)", "from": node])
-        case .channel(let notice): ChannelReport.write(notice, to: log)
+        case .channel(let notice): notice.write(to: log)
         }
     }
 }

@@ -63,8 +63,8 @@ struct `What a node looks at again and again` {
         let log = lines.log
         let away = EventStoreError.unavailable(detail: "no answer")
         for _ in 0..<5 {
-            LogStandingReport.write(.store(away), to: log)
-            LagReport.write(.store(away), to: log)
+            IdentityWatch.Notice.store(away).write(to: log)
+            LagWatch.Notice.store(away).write(to: log)
             SessionWatch.Notice.store(away).write(to: log)
             Sweeper.Notice.store(away).write(to: log)
         }

@@ -3,9 +3,9 @@ import Domain
 import Terminal
 
 /// What `islet serve` says of channels.
-enum ChannelReport {
-    static func write(_ notice: ChannelNotice, to log: Log) {
-        switch notice {
+extension ChannelNotice {
+    func write(to log: Log) {
+        switch self {
         case .lost(let app):
             log(
                 .error, "APNs does not know a channel any more: its listeners get nothing",
@@ -38,7 +38,7 @@ enum ChannelReport {
         }
     }
 
-    private static func fields(_ app: ChannelApp) -> [String: String] {
+    private func fields(_ app: ChannelApp) -> [String: String] {
         ["bundleId": app.bundleID, "environment": app.environment.rawValue]
     }
 }

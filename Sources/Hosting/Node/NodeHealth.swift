@@ -73,9 +73,11 @@ struct NodeHealth: Sendable {
         default: ""
         }
     }
+}
 
-    static func write(_ notice: HealthWatch.Notice, to log: Log) {
-        switch notice {
+extension HealthWatch.Notice {
+    func write(to log: Log) {
+        switch self {
         case .stopped(let call, let error):
             log(
                 .error, "not ready: calls of the database do nothing but fail",

@@ -3,9 +3,9 @@ import Domain
 import Terminal
 
 /// What the log says of webhooks.
-enum WebhookReport {
-    static func write(_ notice: WebhookSender.Notice, to log: Log) {
-        switch notice {
+extension WebhookSender.Notice {
+    func write(to log: Log) {
+        switch self {
         case .store(let error): log.stopped("telling webhooks", error)
         case .failing(let id, let reason):
             log(

@@ -37,6 +37,6 @@ struct WebhookService: Sendable {
             store: store, transport: transport, rules: rules,
             makeLease: { UUID().uuidString.lowercased() },
             chance: { Double.random(in: 0...1) }, measure: { tracer?.note($0) },
-            report: { WebhookReport.write($0, to: log) })
+            report: { $0.write(to: log) })
     }
 }

@@ -9,7 +9,7 @@ struct `What the log says of channels` {
 
     private func line(_ notice: ChannelNotice) -> String {
         let lines = LoggedLines()
-        ChannelReport.write(notice, to: lines.log)
+        notice.write(to: lines.log)
         return lines.all.joined(separator: "\n")
     }
 

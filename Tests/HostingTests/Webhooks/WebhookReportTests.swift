@@ -8,7 +8,7 @@ import Testing
 struct `What the log says of webhooks` {
     private func line(_ notice: WebhookSender.Notice) -> String {
         let lines = LoggedLines()
-        WebhookReport.write(notice, to: lines.log)
+        notice.write(to: lines.log)
         return lines.all.joined(separator: "\n")
     }
 
@@ -41,10 +41,10 @@ struct `What repeats thousands of times a second` {
         let lines = LoggedLines()
         let log = lines.log
         for detail in ["one", "two", "three"] {
-            WebhookReport.write(.store(.unavailable(detail: detail)), to: log)
+            WebhookSender.Notice.store(.unavailable(detail: detail)).write(to: log)
         }
-        WebhookReport.write(.store(.failed(sqlState: "53100", detail: "full")), to: log)
-        WebhookReport.write(.store(.failed(sqlState: "57014", detail: "late")), to: log)
+        WebhookSender.Notice.store(.failed(sqlState: "53100", detail: "full")).write(to: log)
+        WebhookSender.Notice.store(.failed(sqlState: "57014", detail: "late")).write(to: log)
         #expect(lines.all.count == 3)
         #expect(lines.all.first?.contains("the database is unavailable: one") == true)
         #expect(lines.all.last?.contains("(57014): late") == true)
