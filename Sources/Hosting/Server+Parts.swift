@@ -1,9 +1,7 @@
 import AppKeys
-import APNsClient
 import DatabaseAccess
 import EventLoop
 import EventStore
-import HTTP
 import Pipeline
 import Terminal
 
@@ -44,18 +42,5 @@ extension Server {
 
         /// While the log is held a node answers for itself, and nothing else.
         func does(_ role: Role) -> Bool { standing.hold == nil && node.roles.contains(role) }
-
-        func metrics(
-            _ lag: LagWatch, _ fleet: FleetWatch, _ requests: RequestCounts,
-            _ certificate: ServedCertificate?, _ probes: @escaping Handler
-        ) -> NodeMetrics {
-            NodeMetrics(
-                health: node, lag: lag, requests: requests, record: database.record,
-                takeOvers: database.store.deliveries.takeOvers, meters: meters,
-                fleetWatch: fleet,
-                pools: [database.pool, database.deliveries, database.visitors].compactMap(\.self),
-                circuits: node.roles.contains(.sender) ? apns?.network.circuits : nil,
-                certificate: certificate, tracer: tracer, probes: probes)
-        }
     }
 }

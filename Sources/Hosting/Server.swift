@@ -105,7 +105,9 @@ public enum Server {
         do throws(CommandFailure) {
             metrics = try MetricsListener(
                 arguments, on: parts.loop, door,
-                parts.metrics(lagWatch, fleet, requests, door.certificate, service.unobserved))
+                NodeMetrics(
+                    parts: parts, lag: lagWatch, fleetWatch: fleet, requests: requests,
+                    certificate: door.certificate, probes: service.unobserved))
             try await metrics.start(log: log)
             port = try await listen(http, parts, isSecure: door.certificate != nil, log)
         } catch {

@@ -1,5 +1,6 @@
 import API
 import APNsClient
+import AppKeys
 import Delivery
 import Domain
 import EventLoop
@@ -125,9 +126,10 @@ extension NodeMetrics {
         ]
     }
 
-    /// Only hosts that were connected to.
+    /// Only hosts that were connected to, and none on a node that sends nothing.
     var hosts: [Metric] {
-        guard let circuits else { return [] }
+        guard parts.node.roles.contains(.sender), let circuits = parts.apns?.network.circuits
+        else { return [] }
         return [
             Metric(
                 "islet_circuit_open", .gauge,

@@ -1,5 +1,5 @@
 import API
-import APNsClient
+import DatabaseAccess
 import Domain
 import EventStore
 import HTTP
@@ -10,22 +10,17 @@ import Terminal
 /// Everything that `/metrics` tells, in its order: here and in `docs/reference/metrics.md` a metric
 /// is added.
 struct NodeMetrics: Sendable {
-    let health: NodeHealth
+    let parts: Server.Parts
     let lag: LagWatch
-    let requests: RequestCounts
-    let record: ConnectionRecord
-    let takeOvers: @Sendable () -> Int
-    let meters: NodeMeters
     let fleetWatch: FleetWatch
-    let pools: [Pool]
-    /// Nil on a node that sends nothing.
-    let circuits: Circuits?
+    let requests: RequestCounts
     /// Nil without TLS.
     let certificate: ServedCertificate?
-    /// Nil when nobody collects traces.
-    let tracer: Tracer?
     /// Answers `/readyz`.
     let probes: Handler
+
+    var meters: NodeMeters { parts.meters }
+    private var health: NodeHealth { parts.node }
 
     /// A reader of metrics wants to see that the database does not answer, and not wait for it.
     private static let readySecondsMax = 0.5
@@ -70,7 +65,7 @@ struct NodeMetrics: Sendable {
     }
 
     private var traces: Metric {
-        let counts = tracer?.counts
+        let counts = parts.tracer?.counts
         return Metric(
             "islet_trace_spans_total", .counter,
             "Spans: sent to the collector, dropped because there was no room, or failed because it "
@@ -96,7 +91,7 @@ struct NodeMetrics: Sendable {
     }
 
     private var connections: [Metric] {
-        let state = record.current
+        let state = parts.database.record.current
         return [
             Metric(
                 "islet_database_connections", .gauge, "Connections to Postgres, by pool.",
@@ -129,10 +124,12 @@ struct NodeMetrics: Sendable {
         .counter(
             "islet_take_overs_total",
             "Activities taken over that another node had claimed and not finished.",
-            Double(takeOvers()))
+            Double(parts.database.store.deliveries.takeOvers()))
     }
 
     private func poolLoads() async -> [Metric] {
+        let database = parts.database
+        let pools = [database.pool, database.deliveries, database.visitors].compactMap(\.self)
         var uses: [Metric.Sample] = []
         var waiting: [Metric.Sample] = []
         for pool in pools {
