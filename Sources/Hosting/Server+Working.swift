@@ -71,19 +71,12 @@ extension Server {
         }
     }
 
-    static func storageWatch(_ store: EventStore, _ log: Log) -> StorageWatch {
-        StorageWatch(store: store) { error in
-            log.stopped("looking at what logs take up", error)
-        }
-    }
-
     static func environment(
         _ parts: Parts, _ storage: StorageWatch, _ cors: CORSPolicy, log: Log
     ) -> APIEnvironment {
         let node = parts.node
         var environment = APIEnvironment(
-            now: WallClock.now, sha256: SHA256.hash, seal: TicketSealing.live,
-            version: Version.current,
+            now: WallClock.now, sha256: SHA256.hash, seal: .live, version: Version.current,
             healthChecks: node.checks + [LogStandingReport.check(parts.standing)],
             limits: LimitOptions.limits(parts.arguments), log: parts.standing,
             webhooks: parts.webhooks?.setup, usage: storage.usage,

@@ -82,7 +82,9 @@ public enum Server {
             store: database.store, secondsMax: Double(arguments.integer("lag-seconds-max") ?? 30),
             now: WallClock.now
         ) { $0.write(to: log) }
-        let storage = storageWatch(database.store, log)
+        let storage = StorageWatch(store: database.store) {
+            log.stopped("looking at what logs take up", $0)
+        }
         let health = HealthWatch(
             store: database.store, health: parts.node.store, calls: parts.node.calls
         ) { $0.write(to: log) }

@@ -24,6 +24,8 @@ final class ServedCertificate: Sendable {
     /// How often the files are looked at.
     static let lookSeconds = 10.0
 
+    private typealias Files = (certificate: String, key: String)
+
     /// What the files held.
     private struct Content: Hashable {
         var certificate: String
@@ -31,7 +33,7 @@ final class ServedCertificate: Sendable {
     }
 
     private struct State {
-        var files: (certificate: String, key: String)
+        var files: Files
         var content: Content
         /// What was found bad, so that it is said once; and whether it was seen twice: files are
         /// replaced one after the other.
@@ -50,9 +52,7 @@ final class ServedCertificate: Sendable {
         return served
     }
 
-    private init(
-        _ files: (certificate: String, key: String), _ content: Content, _ context: TLSContext
-    ) {
+    private init(_ files: Files, _ content: Content, _ context: TLSContext) {
         identity = ServerIdentity(context)
         state = Lock(State(files: files, content: content))
     }
@@ -81,9 +81,7 @@ final class ServedCertificate: Sendable {
         }
     }
 
-    private func take(
-        _ files: (certificate: String, key: String)
-    ) throws(CommandFailure) -> Bool {
+    private func take(_ files: Files) throws(CommandFailure) -> Bool {
         let content = try Self.read(files)
         guard content != state.withLock({ $0.content }) else {
             state.withLock { $0.files = files }
@@ -135,9 +133,7 @@ final class ServedCertificate: Sendable {
 
     // MARK: Files
 
-    private static func files(
-        _ arguments: Arguments
-    ) throws(CommandFailure) -> (certificate: String, key: String)? {
+    private static func files(_ arguments: Arguments) throws(CommandFailure) -> Files? {
         switch (arguments.text("tls-certificate"), arguments.text("tls-key")) {
         case (let certificate?, let key?): return (certificate, key)
         case (nil, nil): return nil
@@ -146,16 +142,14 @@ final class ServedCertificate: Sendable {
         }
     }
 
-    private static func read(
-        _ files: (certificate: String, key: String)
-    ) throws(CommandFailure) -> Content {
+    private static func read(_ files: Files) throws(CommandFailure) -> Content {
         Content(
             certificate: try GivenFile.text(files.certificate, option: "tls-certificate"),
             key: try GivenFile.text(files.key, option: "tls-key"))
     }
 
     private static func context(
-        _ content: Content, _ files: (certificate: String, key: String)
+        _ content: Content, _ files: Files
     ) throws(CommandFailure) -> TLSContext {
         do throws(TLSError) {
             return try TLSContext.server(
