@@ -66,7 +66,7 @@ enum OverviewDocument {
 
     static func waiting(_ deferred: DeferredPhones) -> JSON {
         .object(
-            app(deferred) + [
+            app(deferred.app, deferred.suspension) + [
                 .init(name: "phones", value: .integer(deferred.count)),
                 .init(name: "starts", value: .integer(deferred.starts)),
             ])
@@ -74,29 +74,27 @@ enum OverviewDocument {
 
     /// Of phones on which a card is to be started, and of no others.
     static func waitingStarts(_ deferred: DeferredPhones) -> JSON {
-        .object(app(deferred) + [.init(name: "starts", value: .integer(deferred.starts))])
-    }
-
-    private static func app(_ deferred: DeferredPhones) -> [JSON.Member] {
-        [
-            .init(name: "bundleId", value: .string(deferred.app.app.bundleID)),
-            .init(name: "environment", value: .string(deferred.app.app.environment.rawValue)),
-            .init(name: "hold", value: .string(deferred.suspension.rawValue)),
-            .init(
-                name: "remedy",
-                value: .string(deferred.suspension.explanation(for: deferred.app.app))),
-        ]
+        .object(
+            app(deferred.app, deferred.suspension) + [
+                .init(name: "starts", value: .integer(deferred.starts))
+            ])
     }
 
     static func alarm(_ alarm: AppAlarm) -> JSON {
+        .object(
+            app(alarm.app, alarm.suspension) + [
+                .init(name: "reason", value: .string(alarm.reason)),
+                .init(name: "since", value: .string(alarm.since.rfc3339)),
+                .init(name: "probeAt", value: .string(alarm.probeAt.rfc3339)),
+            ])
+    }
+
+    private static func app(_ app: TenantApp, _ suspension: AppSuspension) -> [JSON.Member] {
         [
-            "bundleId": .string(alarm.app.app.bundleID),
-            "environment": .string(alarm.app.app.environment.rawValue),
-            "hold": .string(alarm.suspension.rawValue),
-            "remedy": .string(alarm.suspension.explanation(for: alarm.app.app)),
-            "reason": .string(alarm.reason),
-            "since": .string(alarm.since.rfc3339),
-            "probeAt": .string(alarm.probeAt.rfc3339),
+            .init(name: "bundleId", value: .string(app.app.bundleID)),
+            .init(name: "environment", value: .string(app.app.environment.rawValue)),
+            .init(name: "hold", value: .string(suspension.rawValue)),
+            .init(name: "remedy", value: .string(suspension.explanation(for: app.app))),
         ]
     }
 

@@ -6,12 +6,9 @@ extension BodyFields {
     mutating func cardWish() throws(ProblemDocument) -> CardWish {
         let installation = installation()
         let phone = phone()
-        guard faults.isEmpty, let phone else { throw document }
-        return CardWish(
-            token: phone.token, environment: phone.environment, bundleID: phone.bundleID,
-            installation: installation, locale: phone.locale,
-            frequentUpdates: phone.frequentUpdates, appBuild: phone.appBuild,
-            osMajor: phone.osMajor)
+        guard faults.isEmpty, var wish = phone else { throw document }
+        wish.installation = installation
+        return wish
     }
 
     /// Of cards that may be started.
@@ -28,17 +25,8 @@ extension BodyFields {
             osMajor: phone.osMajor)
     }
 
-    private struct Phone {
-        var token: PushToken
-        var environment: APNsEnvironment
-        var bundleID: String
-        var locale: String?
-        var frequentUpdates: Bool
-        var appBuild: String?
-        var osMajor: Int?
-    }
-
-    private mutating func phone() -> Phone? {
+    /// What both wishes have of a phone, without the installation.
+    private mutating func phone() -> CardWish? {
         let token = pushToken("pushToken")
         let (world, bundleID) = (apnsEnvironment(), bundleID())
         let locale = optional("locale", "must be a BCP 47 language tag such as pt-BR") {
@@ -50,7 +38,7 @@ extension BodyFields {
         ) { Self.line($0, bytesMax: Limits.appBuildBytesMax) }
         let system = system()
         guard let token, let world, let bundleID else { return nil }
-        return Phone(
+        return CardWish(
             token: token, environment: world, bundleID: bundleID, locale: locale,
             frequentUpdates: frequent ?? false, appBuild: build, osMajor: system)
     }
