@@ -64,6 +64,12 @@ final class Caller: Sendable {
         return own + [BodyHolder("tenant \(tenant)", bytesMax: Limits.heldBytesPerTenantMax)]
     }
 
+    /// For what no ticket opens.
+    func key() throws(ProblemDocument) -> KeyGrant {
+        if case .key(let grant) = credential { return grant.key }
+        throw ProblemDocument(.ticketTooNarrow, "A ticket is for one activity alone.")
+    }
+
     /// When the key ends; nil for one without end.
     var keyExpiresAt: Moment? {
         switch credential {
@@ -203,9 +209,8 @@ extension Caller {
 
     func checkKey() async throws(ProblemDocument) {
         guard await isStillGranted() else {
-            throw ProblemDocument(
-                .invalidKey, "The API key was revoked or expired during the request.",
-                headers: ["www-authenticate": #"Bearer realm="islet", error="invalid_token""#])
+            throw authenticator.refusal(
+                .invalidKey, "The API key was revoked or expired during the request.")
         }
     }
 

@@ -10,12 +10,8 @@ struct MeRoutes: Sendable {
     var routes: [Route] { [.get("/v1/me", scope: .activitiesRead, me)] }
 
     private func me(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        switch caller.credential {
-        case .key(let grant):
-            .json(200, Self.document(grant.key, caller.signedInBy?.csrfToken(environment.seal)))
-        case .ticket:
-            throw ProblemDocument(.ticketTooNarrow, "A ticket is for one activity alone.")
-        }
+        let csrfToken = caller.signedInBy?.csrfToken(environment.seal)
+        return .json(200, Self.document(try caller.key(), csrfToken))
     }
 
     static func document(_ grant: KeyGrant, _ csrfToken: String?) -> JSON {

@@ -24,6 +24,19 @@ extension Call {
         BodyFields(body: try object(problem, allowance), problem: problem)
     }
 
+    /// The one member that a body may have; nil without it, and without a body.
+    func bodyNumber(
+        _ name: String, in range: ClosedRange<Int>, _ problem: Problem, _ allowance: Allowance
+    ) throws(ProblemDocument) -> Int? {
+        guard !request.body.isEmpty else { return nil }
+        var body = try fields(problem, allowance)
+        body.refuseOthers(than: [name])
+        try body.check()
+        let number = body.number(name, in: range)
+        try body.check()
+        return number
+    }
+
     /// Of any size, read and made something of where it does not keep others waiting.
     /// - Parameter make: may take much longer than to read it.
     func largeObject<Content: Sendable>(

@@ -18,7 +18,7 @@ struct SignInRoutes: Sendable {
     }
 
     private func open(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let (grant, keyID) = try key(of: caller)
+        let key = try caller.key()
         guard caller.signedInBy == nil else {
             throw ProblemDocument(.missingKey, "Somebody is signed in; send the key itself.")
         }
@@ -27,12 +27,12 @@ struct SignInRoutes: Sendable {
             for: call.request)
         let now = environment.now()
         let wished = now.adding(seconds: Limits.sessionSeconds)
-        let end = min(wished, grant.expiresAt ?? wished)
+        let end = min(wished, key.expiresAt ?? wished)
         try await environment.asked(
             "signing in",
             try await store.signIns.open(
-                caller.tenant, keyID, environment.sha256(Array(cookie.token.utf8)), end))
-        var signedIn = grant
+                caller.tenant, key.keyID, environment.sha256(Array(cookie.token.utf8)), end))
+        var signedIn = key
         signedIn.expiresAt = end
         var response = Response.json(
             201, MeRoutes.document(signedIn, cookie.csrfToken(environment.seal))
@@ -54,9 +54,9 @@ struct SignInRoutes: Sendable {
 
     /// Every browser that has signed in with the same key.
     private func endAll(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let (_, keyID) = try key(of: caller)
+        let key = try caller.key()
         try await environment.asked(
-            "signing out everywhere", try await store.signIns.endAll(caller.tenant, keyID))
+            "signing out everywhere", try await store.signIns.endAll(caller.tenant, key.keyID))
         caller.authenticator.forgetKeys(of: caller.tenant)
         guard let cookie = caller.signedInBy else { return Response(status: 204) }
         return Self.forgetting(cookie)
@@ -64,15 +64,5 @@ struct SignInRoutes: Sendable {
 
     private static func forgetting(_ cookie: SessionCookie) -> Response {
         Response(status: 204, headers: ["set-cookie": cookie.header(seconds: 0)])
-    }
-
-    private func key(
-        of caller: Caller
-    ) throws(ProblemDocument) -> (grant: KeyGrant, id: Int64) {
-        switch caller.credential {
-        case .key(let grant): return (grant.key, grant.key.keyID)
-        case .ticket:
-            throw ProblemDocument(.ticketTooNarrow, "A ticket is for one activity alone.")
-        }
     }
 }

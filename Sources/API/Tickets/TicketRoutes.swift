@@ -15,7 +15,10 @@ struct TicketRoutes: Sendable {
     /// The activity need not be known yet: an app is often quicker than the first event.
     private func mint(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
-        let seconds = try lifetime(call, caller)
+        let seconds =
+            try call.bodyNumber(
+                "ttlSeconds", in: Limits.ticketSeconds, .invalidTicketRequest, caller.allowance)
+            ?? Limits.ticketSecondsDefault
         let secret: TicketSecret
         do {
             let known = try await store.tickets.ring(of: caller.tenant)?.secrets.last
@@ -39,15 +42,5 @@ struct TicketRoutes: Sendable {
                 "expiresAt": .string(Moment(unixSeconds: ticket.expiresAt).rfc3339),
             ]
         ).located(at: id.path)
-    }
-
-    private func lifetime(_ call: Call, _ caller: Caller) throws(ProblemDocument) -> Int {
-        guard !call.request.body.isEmpty else { return Limits.ticketSecondsDefault }
-        var body = try call.fields(.invalidTicketRequest, caller.allowance)
-        body.refuseOthers(than: ["ttlSeconds"])
-        try body.check()
-        let seconds = body.number("ttlSeconds", in: Limits.ticketSeconds)
-        try body.check()
-        return seconds ?? Limits.ticketSecondsDefault
     }
 }

@@ -24,15 +24,6 @@ extension BodyFields {
         return WebhookWish(url: url, kinds: kinds, phases: phases, isEnabled: isEnabled)
     }
 
-    /// Seconds for which the secret before goes on signing.
-    mutating func overlap() throws(ProblemDocument) -> Double {
-        refuseOthers(than: ["overlapSeconds"])
-        try check()
-        let seconds = number("overlapSeconds", in: 0...Limits.secretOverlapSecondsMax)
-        try check()
-        return seconds.map(Double.init) ?? Limits.secretOverlapSecondsDefault
-    }
-
     private mutating func url(_ setup: WebhookSetup) -> String? {
         guard let url = body["url"]?.text else {
             refuse("url", "must be a string")

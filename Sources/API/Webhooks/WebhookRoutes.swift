@@ -80,7 +80,7 @@ struct WebhookRoutes: Sendable {
 
     private func rotate(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let setup = try setup()
-        let overlap = try overlap(call, caller)
+        let overlap = try overlapSeconds(call, caller)
         let secret = setup.makeSecret(caller.tenant, try id(of: call))
         let isThere = try await environment.asked(
             "rotating a webhook's secret", try await store.webhooks.rotate(secret.sealed, overlap))
@@ -88,11 +88,12 @@ struct WebhookRoutes: Sendable {
         return .json(200, ["secret": .string(secret.shown)])
     }
 
-    /// Without a body, as with an empty one.
-    private func overlap(_ call: Call, _ caller: Caller) throws(ProblemDocument) -> Double {
-        guard !call.request.body.isEmpty else { return Limits.secretOverlapSecondsDefault }
-        var body = try call.fields(.invalidWebhook, caller.allowance)
-        return try body.overlap()
+    /// How long the secret before goes on signing.
+    private func overlapSeconds(_ call: Call, _ caller: Caller) throws(ProblemDocument) -> Double {
+        let seconds = try call.bodyNumber(
+            "overlapSeconds", in: 0...Limits.secretOverlapSecondsMax, .invalidWebhook,
+            caller.allowance)
+        return seconds.map(Double.init) ?? Limits.secretOverlapSecondsDefault
     }
 
     /// Messages that did not arrive. Of their bodies only the members' names are shown: what stands
