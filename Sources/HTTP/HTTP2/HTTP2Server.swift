@@ -19,18 +19,14 @@ public final class HTTP2Server: Sendable {
     /// - Parameters:
     ///   - port: 0 for any that is free.
     ///   - maxConcurrentStreams: what each connection begins with.
-    ///   - rejection: answers requests that no handler gets to see.
     ///   - handler: runs on the loop; it must never block. Cancelled when its stream ends early.
     public convenience init(
         loop: EventLoop, host: String, port: Int, tls: TLSContext, maxConcurrentStreams: Int = 100,
-        limits: ServerLimits = .standard,
-        rejection rejecting: @escaping @Sendable (Rejection) -> Response = Rejection.problem,
         handler: @escaping Handler
     ) {
         self.init(
             loop: loop, host: host, port: port, tls: tls,
-            maxConcurrentStreams: maxConcurrentStreams, limits: limits,
-            rejection: { rejection, _ in rejecting(rejection) },
+            maxConcurrentStreams: maxConcurrentStreams,
             answering: { .response(await handler($0)) })
     }
 
@@ -38,7 +34,8 @@ public final class HTTP2Server: Sendable {
     /// - Parameters:
     ///   - needsALPN: clients that offer no protocol are sent away. Some of APNs' do not.
     ///   - withoutALPN: hears of each connection that is let in anyway.
-    ///   - rejection: gets the request as far as it was read, without its body.
+    ///   - rejection: answers requests that no handler gets to see, by as much of the request as
+    ///     was read, without its body.
     public init(
         loop: EventLoop, host: String, port: Int, tls: TLSContext, maxConcurrentStreams: Int = 100,
         limits: ServerLimits = .standard, needsALPN: Bool = true,
