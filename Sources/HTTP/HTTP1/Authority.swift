@@ -42,16 +42,12 @@ enum Authority {
     private static func isName(_ name: ArraySlice<UInt8>) -> Bool {
         var rest = name.makeIterator()
         while let byte = rest.next() {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
-                UInt8(ascii: "_"), UInt8(ascii: "~"):
-                break
-            case UInt8(ascii: "%"):
+            if byte == UInt8(ascii: "%") {
                 guard let high = rest.next(), let low = rest.next(),
                     Hexadecimal.value(of: high) != nil, Hexadecimal.value(of: low) != nil
                 else { return false }
-            default: return false
+            } else if !PathEscapes.isUnreserved(byte) {
+                return false
             }
         }
         return true
