@@ -113,8 +113,7 @@ extension Call {
     fileprivate func eventFilter() throws(ProblemDocument) -> EventFilter {
         var filter = EventFilter()
         filter.activity = try text("activity").map { ActivityID(rawValue: $0) }
-        guard let text = query["type"] else { return filter }
-        let types = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let types = list("type")
         guard types.count <= Limits.typesMax else {
             throw ProblemDocument(
                 .invalidParameter, "`type` names more than \(Limits.typesMax) types.")

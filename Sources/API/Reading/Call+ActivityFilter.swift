@@ -73,7 +73,8 @@ extension Call {
         return words
     }
 
-    private func list(_ name: String) -> [String] {
+    /// The values of a parameter, with commas between them; none without it.
+    func list(_ name: String) -> [String] {
         query[name].map {
             $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         } ?? []
