@@ -6,7 +6,6 @@ final class TLSFilter: SocketFilter {
     private let session: TLSSession
     /// Why the connection came to nothing, or broke.
     private(set) var failure: HTTPError?
-    private var isAnnounced = false
     /// Called once, before the first plaintext is handed on.
     var onEstablished: (() -> Void)?
 
@@ -54,10 +53,9 @@ final class TLSFilter: SocketFilter {
     }
 
     private func announce() {
-        guard !isAnnounced else { return }
-        isAnnounced = true
-        onEstablished?()
-        onEstablished = nil
+        guard let onEstablished else { return }
+        self.onEstablished = nil
+        onEstablished()
     }
 }
 

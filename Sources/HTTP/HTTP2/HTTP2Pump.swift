@@ -25,7 +25,7 @@ final class HTTP2Pump: @unchecked Sendable {
     /// ever held weakly counts its references out of line, which the callbacks would feel.
     private var owner: (any HTTP2PumpOwner)?
     private var isFlushScheduled = false
-    private var isAnnounced = false
+    private(set) var isEstablished = false
     private(set) var isEnded = false
     /// A peer that names no protocol at all is taken to mean HTTP/2.
     var needsALPN = true
@@ -60,7 +60,6 @@ final class HTTP2Pump: @unchecked Sendable {
         do throws(HTTPError) { try tls.begin(on: socket) } catch { end(error) }
     }
 
-    var isEstablished: Bool { isAnnounced }
     var unsentBytes: Int { isEnded ? 0 : socket.unsentBytes }
 
     /// Sends what the session has to say at the end of this turn: many submissions, one write.
@@ -92,7 +91,7 @@ final class HTTP2Pump: @unchecked Sendable {
         if isEnded { return }
         guard tls.applicationProtocol == "h2" || (tls.applicationProtocol == nil && !needsALPN)
         else { return end(.tls("the peer does not speak HTTP/2")) }
-        isAnnounced = true
+        isEstablished = true
         lacksALPN = tls.applicationProtocol == nil
         owner?.pumpDidEstablish()
         scheduleFlush()
@@ -105,7 +104,7 @@ final class HTTP2Pump: @unchecked Sendable {
 
     private func flush() {
         isFlushScheduled = false
-        if isEnded || !isAnnounced { return }
+        if isEnded || !isEstablished { return }
         do throws(HTTPError) {
             try writeFrames()
         } catch {

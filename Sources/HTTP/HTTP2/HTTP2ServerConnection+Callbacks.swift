@@ -66,9 +66,9 @@ extension HTTP2ServerConnection {
         else { return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue) }
         let count = stream.take(
             into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
-        if stream.unsentCount < HTTP2Limits.streamedBytesMax { stream.resumeProducer(true) }
+        if stream.outgoing.count < HTTP2Limits.streamedBytesMax { stream.resumeProducer(true) }
         stream.takenBytes += count
-        if stream.isOutgoingWhole && stream.unsentCount == 0 {
+        if stream.isOutgoingWhole && stream.outgoing.isEmpty {
             flags?.pointee |= UInt32(NGHTTP2_DATA_FLAG_EOF.rawValue)
             connection.touch(stream)
         } else if count == 0 {

@@ -247,7 +247,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     private func append(_ chunk: [UInt8], to streamID: Int32) async -> Bool {
         guard let stream = streams[streamID] else { return false }
         stream.outgoing.append(chunk)
-        guard hold(stream.unsentCount, on: stream) else {
+        guard hold(stream.outgoing.count, on: stream) else {
             session?.reset(stream: streamID, code: .enhanceYourCalm)
             pump?.scheduleFlush()
             return false
@@ -255,7 +255,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         resume(stream)
         return await withCheckedContinuation { waiter in
             // Here and not before: at every `await` the client may have taken it or be gone.
-            if streams[streamID] == nil || stream.unsentCount < HTTP2Limits.streamedBytesMax {
+            if streams[streamID] == nil || stream.outgoing.count < HTTP2Limits.streamedBytesMax {
                 waiter.resume(returning: streams[streamID] != nil)
             } else {
                 stream.roomWaiter = waiter

@@ -60,11 +60,9 @@ final class HTTP2ServerStream {
         request.headers.reserveCapacity(10)
     }
 
-    var unsentCount: Int { outgoing.count }
-
     /// Moves what fits into the frame under construction.
     func take(into frame: UnsafeMutableRawBufferPointer) -> Int {
-        let count = min(frame.count, unsentCount)
+        let count = min(frame.count, outgoing.count)
         let start = outgoing.start
         outgoing.bytes.withUnsafeBytes { bytes in
             frame.copyBytes(from: bytes[start..<(start + count)])
