@@ -8,7 +8,7 @@ enum OverviewDocument {
         let minutes = now.seconds(since: since) / 60
         let events: JSON = [
             "count": .integer(overview.events),
-            "perMinute": decimal(Double(overview.events) / minutes),
+            "perMinute": .decimal(Double(overview.events) / minutes),
             "inLastMinute": .integer(overview.eventsInLastMinute),
         ]
         return .object(
@@ -44,7 +44,7 @@ enum OverviewDocument {
         let document: JSON = [
             "alerts": [
                 "count": .integer(overview.alerts),
-                "perActivity": ratio(overview.alerts, overview.changed),
+                "perActivity": .ratio(overview.alerts, overview.changed),
             ],
             "activities": [
                 "changed": .integer(overview.changed),
@@ -107,20 +107,12 @@ enum OverviewDocument {
             "late": .integer(kind.late),
             "onTime": [
                 "count": .integer(kind.onTime), "of": .integer(kind.measured),
-                "share": ratio(kind.onTime, kind.measured),
+                "share": .ratio(kind.onTime, kind.measured),
             ],
             "delaySeconds": [
-                "p50": kind.delaySecondsP50.map(decimal) ?? .null,
-                "p90": kind.delaySecondsP90.map(decimal) ?? .null,
+                "p50": .decimal(kind.delaySecondsP50),
+                "p90": .decimal(kind.delaySecondsP90),
             ],
         ]
-    }
-
-    private static func ratio(_ part: Int, _ whole: Int) -> JSON {
-        whole == 0 ? .null : decimal(Double(part) / Double(whole))
-    }
-
-    private static func decimal(_ value: Double) -> JSON {
-        .encoded(WireCoder.encode((value * 1000).rounded() / 1000))
     }
 }

@@ -73,14 +73,14 @@ private struct SeriesPoint {
             "verdicts": family(SeriesCounts.verdictPrefix),
             "alerts": .integer(counts[SeriesCounts.alerts]),
             "begun": .integer(counts[SeriesCounts.begun]),
-            "alertsPerActivity": ratio(SeriesCounts.alerts, SeriesCounts.begun),
+            "alertsPerActivity": .ratio(counts[SeriesCounts.alerts], counts[SeriesCounts.begun]),
             "measured": .integer(counts[SeriesCounts.measured]),
-            "onTimeShare": ratio(SeriesCounts.onTime, SeriesCounts.measured),
+            "onTimeShare": .ratio(counts[SeriesCounts.onTime], counts[SeriesCounts.measured]),
             "latencySeconds": [
-                "p50": decimal(counts.latency(share: 0.5)),
-                "p99": decimal(counts.latency(share: 0.99)),
+                "p50": .decimal(counts.latency(share: 0.5)),
+                "p99": .decimal(counts.latency(share: 0.99)),
             ],
-            "lagSeconds": decimal(Double(counts[SeriesCounts.lag]) / 1_000),
+            "lagSeconds": .decimal(Double(counts[SeriesCounts.lag]) / 1_000),
             "answers": family(SeriesCounts.answerPrefix),
         ]
     }
@@ -90,13 +90,5 @@ private struct SeriesPoint {
             counts.family(prefix).sorted { $0.key < $1.key }.map {
                 .init(name: $0.key, value: .integer($0.value))
             })
-    }
-
-    private func ratio(_ part: String, _ whole: String) -> JSON {
-        counts[whole] == 0 ? .null : decimal(Double(counts[part]) / Double(counts[whole]))
-    }
-
-    private func decimal(_ value: Double?) -> JSON {
-        value.map { .encoded(WireCoder.encode(($0 * 1_000).rounded() / 1_000)) } ?? .null
     }
 }
