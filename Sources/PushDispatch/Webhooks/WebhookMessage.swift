@@ -77,83 +77,69 @@ public struct WebhookMessage: Hashable, Sendable {
         _ tokens: [RejectedToken], after: RejectedToken.Place, upto: RejectedToken.Place
     ) -> WebhookMessage? {
         if tokens.isEmpty { return nil }
-        let rows = tokens.map(rejected)
-        let list = [UInt8(ascii: "[")] + rows.joined(separator: [UInt8(ascii: ",")])
         return WebhookMessage(
             event: .rejected, version: 0,
             name: "rejected\n\(name(after))\n\(name(upto))",
             body: body(
-                .rejected, upto.rejectedAt,
-                object([("registrations", list + [UInt8(ascii: "]")])])))
+                .rejected, upto.rejectedAt, ["registrations": .array(tokens.map(rejected))]))
     }
 
     private static func name(_ place: RejectedToken.Place) -> String {
         "\(place.rejectedAt.microseconds) \(place.registrationID)"
     }
 
-    private static func rejected(_ token: RejectedToken) -> [UInt8] {
-        object([
-            ("activity", quoted(token.activityID.rawValue)), ("bundleId", quoted(token.bundleID)),
-            ("environment", quoted(token.environment.rawValue)), ("reason", quoted(token.reason)),
-            ("rejectedAt", quoted(token.place.rejectedAt.rfc3339)),
-            ("deadLetter", quoted(token.deadLetter)),
-        ])
+    private static func rejected(_ token: RejectedToken) -> JSON {
+        [
+            "activity": .string(token.activityID.rawValue), "bundleId": .string(token.bundleID),
+            "environment": .string(token.environment.rawValue), "reason": .string(token.reason),
+            "rejectedAt": .string(token.place.rejectedAt.rfc3339),
+            "deadLetter": .string(token.deadLetter),
+        ]
     }
 
     /// The time of a test tells it from other tests.
     public static func test(now: Moment) -> WebhookMessage {
-        let body = body(.test, now, Array("{}".utf8))
+        let body = body(.test, now, [:])
         return WebhookMessage(
             event: .test, version: 0, name: "0\n" + String(decoding: body, as: UTF8.self),
             body: body)
     }
 
-    private static func body(_ event: Event, _ moment: Moment, _ data: [UInt8]) -> [UInt8] {
-        object([
-            ("type", quoted(event.rawValue)), ("timestamp", quoted(moment.rfc3339)),
-            ("data", data),
-        ])
+    private static func body(_ event: Event, _ moment: Moment, _ data: JSON) -> [UInt8] {
+        let message: JSON = [
+            "type": .string(event.rawValue), "timestamp": .string(moment.rfc3339), "data": data,
+        ]
+        return message.bytes
     }
 
-    /// The state is that of the decision, so that the same message always says the same.
+    /// The state is that of the decision, so that the same message always says the same. States
+    /// keep the very bytes that were folded.
     private static func data(
         _ snapshot: Snapshot, _ decision: Decision, _ alerts: [Alert], hasEnded: Bool,
         _ epoch: Int64?
-    ) -> [UInt8] {
+    ) -> JSON {
         let presentation = try? ActivityCatalog.standard.presentation(
             kind: snapshot.kind, attributes: snapshot.attributes,
             contentState: decision.contentState)
-        let root = epoch.map { [("epoch", Array("\($0)".utf8))] } ?? []
-        return object(
-            root + [
-                ("activity", quoted(snapshot.activityID.rawValue)), ("kind", quoted(snapshot.kind)),
-                ("phase", quoted((hasEnded ? .ended : snapshot.phase).rawValue)),
-                ("version", Array("\(decision.version)".utf8)),
-                ("attributes", Array(snapshot.attributes)),
-                ("contentState", Array(decision.contentState)), ("alerts", encoded(alerts)),
-                ("staleAt", optional(decision.staleAt?.rfc3339)),
-                ("dismissAt", optional(decision.dismissAt?.rfc3339)),
-                ("relevanceScore", decision.relevanceScore.map { encoded($0) } ?? null),
-                ("presentation", presentation.map { encoded($0) } ?? null),
-            ])
+        let phase = hasEnded ? Phase.ended : snapshot.phase
+        let root = epoch.map { [JSON.Member(name: "epoch", value: .integer($0))] } ?? []
+        let members: [JSON.Member] = [
+            .init(name: "activity", value: .string(snapshot.activityID.rawValue)),
+            .init(name: "kind", value: .string(snapshot.kind)),
+            .init(name: "phase", value: .string(phase.rawValue)),
+            .init(name: "version", value: .integer(decision.version)),
+            .init(name: "attributes", value: .encoded(snapshot.attributes)),
+            .init(name: "contentState", value: .encoded(decision.contentState)),
+            .init(name: "alerts", value: .encoded(WireCoder.encode(alerts))),
+            .init(name: "staleAt", value: .optional(decision.staleAt?.rfc3339)),
+            .init(name: "dismissAt", value: .optional(decision.dismissAt?.rfc3339)),
+            .init(name: "relevanceScore", value: encoded(decision.relevanceScore)),
+            .init(name: "presentation", value: encoded(presentation)),
+        ]
+        return .object(root + members)
     }
 
-    private static let null = Array("null".utf8)
-
-    private static func optional(_ text: String?) -> [UInt8] { text.map(quoted) ?? null }
-
-    private static func quoted(_ text: String) -> [UInt8] { encoded(text) }
-
-    private static func encoded(_ value: some Encodable) -> [UInt8] {
-        Array(WireCoder.encode(value))
-    }
-
-    /// Written member by member, so that states keep the very bytes that were folded.
-    private static func object(_ members: [(String, [UInt8])]) -> [UInt8] {
-        var json: [UInt8] = []
-        for (name, value) in members {
-            json += Array((json.isEmpty ? "{\"" : ",\"").utf8) + Array("\(name)\":".utf8) + value
-        }
-        return json + [UInt8(ascii: "}")]
+    private static func encoded(_ value: (some Encodable)?) -> JSON {
+        value.map { .encoded(WireCoder.encode($0)) } ?? .null
     }
 }
