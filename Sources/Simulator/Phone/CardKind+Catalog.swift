@@ -47,7 +47,8 @@ extension CardKind {
     }
 }
 
-private struct StateBody<State: Decodable>: Decodable {
+/// What a running card reads of a push body.
+struct StateBody<State: Decodable>: Decodable {
     struct APS: Decodable {
         var contentState: State
 

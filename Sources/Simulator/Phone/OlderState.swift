@@ -16,19 +16,8 @@ public struct OlderState: Hashable, Sendable {
 
     /// - Throws: `Failure` as the older type's decoder would fail.
     func check(_ pushBody: Data) throws {
-        struct Body: Decodable {
-            struct APS: Decodable {
-                var contentState: JSON?
-
-                enum CodingKeys: String, CodingKey {
-                    case contentState = "content-state"
-                }
-            }
-
-            var aps: APS
-        }
-        guard let state = try? JSONDecoder().decode(Body.self, from: pushBody).aps.contentState
-        else { return }
+        let body = try? JSONDecoder().decode(StateBody<JSON?>.self, from: pushBody)
+        guard let state = body?.aps.contentState else { return }
         for name in required.sorted() where state[name] == nil {
             throw Failure(sentence: "\(name) is missing")
         }
