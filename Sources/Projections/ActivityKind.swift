@@ -1,6 +1,5 @@
 public import Domain
 public import Foundation
-import JSON
 
 /// One kind of activity: its events, its fold, its policy and its presentation.
 ///
@@ -54,9 +53,6 @@ public protocol ActivityKind: Sendable {
     /// What stands in attributes and content states where nobody is named yet, and so says nothing
     /// of a person; nothing unless the kind says otherwise.
     static var placeholders: [String] { get }
-    /// Reads a stored state, those included that an older fold wrote and the app's newest type does
-    /// not decode. Unless the kind says otherwise, as the phone reads it.
-    static func storedContentState(_ json: Data) throws -> ContentState
     /// What gives way in a state that no push has room for, in this order and until it fits.
     /// Optional texts go first, and no member goes that the app cannot decode a state without.
     static var cuts: [Cut<ContentState>] { get }
@@ -113,11 +109,6 @@ extension ActivityKind {
     /// Never asked without a promise.
     public static func assess(_ broken: BrokenPromise<Self>) -> Assessment {
         Assessment(significance: .none, rule: "overdue", reason: "Nothing was promised.")
-    }
-
-    /// Stored states have the newest form.
-    public static func storedContentState(_ json: Data) throws -> ContentState {
-        try WireCoder.decode(ContentState.self, from: json)
     }
 
     /// Nothing can be cut.

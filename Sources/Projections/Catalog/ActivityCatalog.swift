@@ -100,7 +100,7 @@ public struct ActivityCatalog: Sendable {
             contentState: snapshot.contentState)
     }
 
-    /// What a person sees for the given wire forms, which may be those of an older fold.
+    /// What a person sees for the given wire forms.
     public func presentation(
         kind name: String, attributes: Data, contentState: Data
     ) throws(FoldError) -> Presentation {
@@ -108,7 +108,8 @@ public struct ActivityCatalog: Sendable {
         func present<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> Presentation {
             kind.presentation(
                 attributes: try decode(K.Attributes.self, attributes, "attributes", kind.name),
-                contentState: try stored(kind, contentState))
+                contentState: try decode(
+                    K.ContentState.self, contentState, "content-state", kind.name))
         }
         return try present(kind)
     }
@@ -122,21 +123,14 @@ public struct ActivityCatalog: Sendable {
         func alert<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> Alert {
             let attributes = try decode(
                 K.Attributes.self, snapshot.attributes, "attributes", kind.name)
-            let state = try stored(kind, snapshot.contentState)
+            let state = try decode(
+                K.ContentState.self, snapshot.contentState, "content-state", kind.name)
             let arguments = kind.startArguments(attributes: attributes, contentState: state)
             let words = kind.words("start", arguments, attributes, state)
             return Self.alert(kind, words, policy, isTranslated: true)
                 .withoutGaps(standIn: kind.name)
         }
         return try alert(kind)
-    }
-
-    private func stored<K: ActivityKind>(
-        _ kind: K.Type, _ contentState: Data
-    ) throws(FoldError) -> K.ContentState {
-        do { return try kind.storedContentState(contentState) } catch {
-            throw .undecodable(member: "content-state", kind: kind.name)
-        }
     }
 
     private func decode<T: Decodable>(
