@@ -12,12 +12,29 @@ public enum WordsForm: String, CaseIterable, Sendable {
 /// it does not say is as the kind has it.
 public struct Policy: Hashable, Sendable {
     /// 0 for what is built in; a tenant's own count from 1.
-    public var version = 0
+    public let version: Int
     /// Nil where nothing is said, so that what is built in is nothing to copy.
-    private var said: Said?
+    private let said: Said?
 
     /// Everything as the kinds have it.
-    public static let builtIn = Policy()
+    public static let builtIn = Policy(version: 0, Wishes())
+
+    /// All but the version.
+    struct Wishes: Hashable {
+        /// The tenant's figures, by name.
+        var thresholds: [String: Double] = [:]
+        /// The tenant's significances, by rule.
+        var rules: [String: Significance] = [:]
+        var quietHours: QuietHours?
+        var texts: [Language: [String: Template]] = [:]
+        var words = WordsForm.localized
+        var keys: [String: String] = [:]
+    }
+
+    init(version: Int, _ wishes: Wishes) {
+        self.version = version
+        said = wishes == Wishes() ? nil : Said(wishes)
+    }
 
     /// The tenant's figure, or the threshold's own.
     public subscript(_ threshold: Threshold) -> Double {
@@ -53,68 +70,32 @@ public struct Policy: Hashable, Sendable {
 
 extension Policy {
     /// The tenant's figures, by name.
-    public internal(set) var thresholds: [String: Double] {
-        get { wishes.thresholds }
-        set { wishes.thresholds = newValue }
-    }
-
-    /// The tenant's significances, by rule.
-    public internal(set) var rules: [String: Significance] {
-        get { wishes.rules }
-        set { wishes.rules = newValue }
-    }
+    public var thresholds: [String: Double] { said?.wishes.thresholds ?? [:] }
 
     /// Nil when people may be alerted at any hour.
-    public internal(set) var quietHours: QuietHours? {
-        get { said?.wishes.quietHours }
-        set { wishes.quietHours = newValue }
-    }
+    public var quietHours: QuietHours? { said?.wishes.quietHours }
 
     /// The tenant's texts, by key.
-    public internal(set) var texts: [Language: [String: Template]] {
-        get { wishes.texts }
-        set { wishes.texts = newValue }
-    }
+    public var texts: [Language: [String: Template]] { said?.wishes.texts ?? [:] }
 
     /// Whether pushes carry texts or keys of the app's texts.
-    public internal(set) var words: WordsForm {
-        get { said?.wishes.words ?? .localized }
-        set { wishes.words = newValue }
-    }
+    public var words: WordsForm { said?.wishes.words ?? .localized }
 
     /// Of the app, by the keys of the kind's texts; those left out have a standard one.
-    public internal(set) var keys: [String: String] {
-        get { wishes.keys }
-        set { wishes.keys = newValue }
-    }
-
-    private var wishes: Wishes {
-        get { said?.wishes ?? Wishes() }
-        set { said = newValue == Wishes() ? nil : Said(newValue) }
-    }
-}
-
-/// All but the version.
-private struct Wishes: Hashable {
-    var thresholds: [String: Double] = [:]
-    var rules: [String: Significance] = [:]
-    var quietHours: QuietHours?
-    var texts: [Language: [String: Template]] = [:]
-    var words = WordsForm.localized
-    var keys: [String: String] = [:]
+    public var keys: [String: String] { said?.wishes.keys ?? [:] }
 }
 
 /// In one object, for a policy is handed on with every change that is judged under it.
 private final class Said: Hashable, Sendable {
-    let wishes: Wishes
+    let wishes: Policy.Wishes
     /// Without what only says when pushes go and at which priority.
-    let judging: Wishes
+    let judging: Policy.Wishes
     /// The thresholds once more: of so few, each is sooner compared than looked up.
     private let figures: [(name: String, value: Double)]
     /// Read for each push.
     let pace: PaceFigures
 
-    init(_ wishes: Wishes) {
+    init(_ wishes: Policy.Wishes) {
         self.wishes = wishes
         pace = PaceFigures { wishes.thresholds[$0.name] ?? $0.standard }
         var judging = wishes

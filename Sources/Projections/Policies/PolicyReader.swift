@@ -23,17 +23,15 @@ struct PolicyReader {
         isCount = { WorstCase.of(kind).isCount($0) }
     }
 
-    /// Each part is gathered first: to set one in a policy makes all of that policy again.
     mutating func policy(_ document: PolicyDocument, version: Int) -> Policy {
-        var policy = Policy()
-        policy.version = version
-        policy.thresholds = read(thresholds: document.thresholds)
-        policy.rules = read(rules: document.rules)
-        if let hours = document.quietHours { policy.quietHours = read(hours) }
-        policy.texts = read(texts: document.texts)
-        if let words = document.words { policy.words = form(words) ?? .localized }
-        policy.keys = read(keys: document.keys)
-        return policy
+        var wishes = Policy.Wishes()
+        wishes.thresholds = read(thresholds: document.thresholds)
+        wishes.rules = read(rules: document.rules)
+        if let hours = document.quietHours { wishes.quietHours = read(hours) }
+        wishes.texts = read(texts: document.texts)
+        if let words = document.words { wishes.words = form(words) ?? .localized }
+        wishes.keys = read(keys: document.keys)
+        return Policy(version: version, wishes)
     }
 
     private mutating func read(thresholds: [String: Double]?) -> [String: Double] {
