@@ -5,21 +5,16 @@ extension PushOrder: PlainValue {
         var (isImmediate, isImmediateForFrequent, restarts): (Bool?, Bool?, Bool?)
         var (step, budget): (Step?, BudgetChange?)
         let isPlain = scanner.members { scanner, name in
-            if scanner.equals(name, "budget") {
-                budget = BudgetChange(plain: &scanner)
-                return budget != nil
-            } else if scanner.equals(name, "isImmediate") {
-                isImmediate = scanner.flag()
-                return isImmediate != nil
-            } else if scanner.equals(name, "isImmediateForFrequent") {
-                isImmediateForFrequent = scanner.flag()
-                return isImmediateForFrequent != nil
-            } else if scanner.equals(name, "step") {
-                step = scanner.plainText().flatMap(Step.init(rawValue:))
-                return step != nil
-            } else if scanner.equals(name, "restarts") {
-                restarts = scanner.flag()
-                return restarts == true
+            if scanner.equals(name, "budget") { return budget.fill(BudgetChange(plain: &scanner)) }
+            if scanner.equals(name, "isImmediate") { return isImmediate.fill(scanner.flag()) }
+            if scanner.equals(name, "isImmediateForFrequent") {
+                return isImmediateForFrequent.fill(scanner.flag())
+            }
+            if scanner.equals(name, "step") {
+                return step.fill(scanner.plainText().flatMap(Step.init(rawValue:)))
+            }
+            if scanner.equals(name, "restarts") {
+                return restarts.fill(scanner.flag()) && restarts == true
             }
             return false
         }
@@ -35,15 +30,9 @@ extension BudgetChange {
     fileprivate init?(plain scanner: inout PlainJSONScanner) {
         var (before, after): (Level?, Level?)
         let isPlain = scanner.members { scanner, name in
-            guard let level = Level(plain: &scanner) else { return false }
-            if scanner.equals(name, "before") {
-                before = level
-            } else if scanner.equals(name, "after") {
-                after = level
-            } else {
-                return false
-            }
-            return true
+            if scanner.equals(name, "before") { return before.fill(Level(plain: &scanner)) }
+            if scanner.equals(name, "after") { return after.fill(Level(plain: &scanner)) }
+            return false
         }
         guard isPlain, let before, let after else { return nil }
         self.init(before: before, after: after)
@@ -54,17 +43,10 @@ extension BudgetChange.Level {
     fileprivate init?(plain scanner: inout PlainJSONScanner) {
         var (standard, frequent, quiet): (Double?, Double?, Double?)
         let isPlain = scanner.members { scanner, name in
-            guard let tokens = scanner.double() else { return false }
-            if scanner.equals(name, "standard") {
-                standard = tokens
-            } else if scanner.equals(name, "frequent") {
-                frequent = tokens
-            } else if scanner.equals(name, "quiet") {
-                quiet = tokens
-            } else {
-                return false
-            }
-            return true
+            if scanner.equals(name, "standard") { return standard.fill(scanner.double()) }
+            if scanner.equals(name, "frequent") { return frequent.fill(scanner.double()) }
+            if scanner.equals(name, "quiet") { return quiet.fill(scanner.double()) }
+            return false
         }
         guard isPlain, let standard, let frequent, let quiet else { return nil }
         self.init(standard: standard, frequent: frequent, quiet: quiet)
@@ -77,24 +59,14 @@ extension Alert: PlainValue {
         var (title, body, sound): (String?, String?, String?)
         var translations: [Language: Words] = [:]
         let isPlain = scanner.members { scanner, name in
-            if scanner.equals(name, "translations") {
-                return scanner.members { scanner, name in
-                    let language = Language(scanner.string(name))
-                    translations[language] = Words(plain: &scanner)
-                    return translations[language] != nil
-                }
+            if scanner.equals(name, "title") { return title.fill(scanner.plainText()) }
+            if scanner.equals(name, "body") { return body.fill(scanner.plainText()) }
+            if scanner.equals(name, "sound") { return sound.fill(scanner.plainText()) }
+            guard scanner.equals(name, "translations") else { return false }
+            return scanner.members { scanner, name in
+                let language = Language(scanner.string(name))
+                return translations[language].fill(Words(plain: &scanner))
             }
-            guard let text = scanner.plainText() else { return false }
-            if scanner.equals(name, "title") {
-                title = text
-            } else if scanner.equals(name, "body") {
-                body = text
-            } else if scanner.equals(name, "sound") {
-                sound = text
-            } else {
-                return false
-            }
-            return true
         }
         guard isPlain, let title, let body, let sound else { return nil }
         self.init(title: title, body: body, sound: sound, translations: translations)
@@ -105,15 +77,9 @@ extension Alert.Words {
     fileprivate init?(plain scanner: inout PlainJSONScanner) {
         var (title, body): (String?, String?)
         let isPlain = scanner.members { scanner, name in
-            guard let text = scanner.plainText() else { return false }
-            if scanner.equals(name, "title") {
-                title = text
-            } else if scanner.equals(name, "body") {
-                body = text
-            } else {
-                return false
-            }
-            return true
+            if scanner.equals(name, "title") { return title.fill(scanner.plainText()) }
+            if scanner.equals(name, "body") { return body.fill(scanner.plainText()) }
+            return false
         }
         guard isPlain, let title, let body else { return nil }
         self.init(title: title, body: body)
@@ -126,23 +92,22 @@ extension AlertContext: PlainValue {
         var (weight, subject): (Int?, String?)
         var (withdraws, isCorrection): ([String]?, Bool?)
         let isPlain = scanner.members { scanner, name in
-            if scanner.equals(name, "weight") {
-                weight = scanner.integer()
-                return weight != nil
-            } else if scanner.equals(name, "subject") {
-                subject = scanner.plainText()
-                return subject != nil
-            } else if scanner.equals(name, "withdraws") {
-                withdraws = scanner.texts()
-                return withdraws != nil
-            } else if scanner.equals(name, "isCorrection") {
-                isCorrection = scanner.flag()
-                return isCorrection != nil
-            }
+            if scanner.equals(name, "weight") { return weight.fill(scanner.integer()) }
+            if scanner.equals(name, "subject") { return subject.fill(scanner.plainText()) }
+            if scanner.equals(name, "withdraws") { return withdraws.fill(scanner.texts()) }
+            if scanner.equals(name, "isCorrection") { return isCorrection.fill(scanner.flag()) }
             return false
         }
         guard isPlain, let weight, let withdraws, let isCorrection else { return nil }
         self.init(
             weight: weight, subject: subject, withdraws: withdraws, isCorrection: isCorrection)
+    }
+}
+
+extension Optional {
+    /// - Returns: whether a member's value was read, which is taken then.
+    fileprivate mutating func fill(_ read: Wrapped?) -> Bool {
+        self = read
+        return read != nil
     }
 }
