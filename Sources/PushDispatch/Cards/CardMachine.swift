@@ -52,41 +52,34 @@ public enum CardMachine {
             return CardChange(to.closing.map { .closed($0) } ?? .alreadyRotated)
         }
         guard isOnePhone(from, cards.named) else { return CardChange(.conflict) }
-        switch from.closing {
-        case nil: return rotate(open: from, cards)
+        guard let closing = from.closing else { return rotate(open: from, cards) }
+        switch closing {
         case .replaced:
             guard let to = cards.named, to.closing != .replaced else {
                 return CardChange(.conflict)
             }
             return CardChange(to.closing.map { .closed($0) } ?? .alreadyRotated)
         case .removed, .broadcast:
-            let closing = from.closing ?? .removed
             guard let to = cards.named else {
                 return CardChange(.closed(closing), named: closed(closing, cards))
             }
             return CardChange(to.closing.map { .closed($0) } ?? .alreadyRotated)
         case .dismissed, .ended:
-            let closing = from.closing ?? .dismissed
             if let known = cards.named?.closing { return CardChange(.closed(known)) }
             return CardChange(.closed(closing), named: closed(closing, cards))
         }
     }
 
     private static func rotate(open from: CardState, _ cards: Cards) -> CardChange {
-        switch cards.named?.closing {
-        case nil where hasTooMany(cards): return CardChange(.tooMany)
-        case nil:
+        guard let closing = cards.named?.closing else {
+            if hasTooMany(cards) { return CardChange(.tooMany) }
             return CardChange(
                 .rotated, named: opened(cards, installation: nil), former: replaced(from))
-        // Tokens do not come back.
-        case .replaced: return CardChange(.conflict)
-        // The two are one card, and the newer token's row says how it ended.
-        case .dismissed: return CardChange(.closed(.dismissed), former: from.closed(.dismissed))
-        case .ended: return CardChange(.closed(.ended), former: from.closed(.ended))
-        case .removed: return CardChange(.closed(.removed), former: from.closed(.removed))
-        case .broadcast:
-            return CardChange(.closed(.broadcast), former: from.closed(.broadcast))
         }
+        // Tokens do not come back.
+        if closing == .replaced { return CardChange(.conflict) }
+        // The two are one card, and the newer token's row says how it ended.
+        return CardChange(.closed(closing), former: from.closed(closing))
     }
 
     /// Of a card that nobody has heard of it matters only that it was swiped away, before its app
@@ -144,12 +137,10 @@ public enum CardMachine {
 
     private static func remove(_ card: CardState?) -> CardChange {
         guard let card else { return CardChange(.unknown) }
-        switch card.closing {
-        case nil: return CardChange(.removed, named: card.closed(.removed))
-        case .removed: return CardChange(.removed)
-        case .dismissed, .ended, .replaced, .broadcast:
-            return CardChange(card.closing.map { .closed($0) } ?? .removed)
+        guard let closing = card.closing else {
+            return CardChange(.removed, named: card.closed(.removed))
         }
+        return CardChange(closing == .removed ? .removed : .closed(closing))
     }
 
     private static func listen(_ installation: String, _ cards: Cards) -> CardChange {

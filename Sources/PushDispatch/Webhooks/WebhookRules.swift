@@ -41,11 +41,11 @@ public enum WebhookAnswer: Hashable, Sendable {
 
     /// Seconds that the receiver asks for with 429 or 503, no more than a day.
     public var pauseSeconds: Double? {
-        guard case .answered(429, let seconds?) = self else {
-            guard case .answered(503, let seconds?) = self else { return nil }
-            return min(seconds, Limits.webhookPauseSecondsMax)
+        switch self {
+        case .answered(429, let seconds?), .answered(503, let seconds?):
+            min(seconds, Limits.webhookPauseSecondsMax)
+        case .answered, .notAnswered: nil
         }
-        return min(seconds, Limits.webhookPauseSecondsMax)
     }
 }
 
