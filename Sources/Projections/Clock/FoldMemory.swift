@@ -4,30 +4,12 @@ public import JSON
 
 /// What a snapshot's `state` holds: the facts as the kind folds them and, as one more member of the
 /// same JSON object, the lifetime.
-struct FoldMemory<Facts: Codable & Sendable>: Encodable, Sendable {
+struct FoldMemory<Facts: Codable & Sendable>: Codable, Sendable {
     var facts: Facts
     var lifetime: Lifetime
 
     private enum Member: String, CodingKey {
         case lifetime
-    }
-
-    init(facts: Facts, lifetime: Lifetime) {
-        self.facts = facts
-        self.lifetime = lifetime
-    }
-
-    /// - Throws: `FoldError.undecodable` when another version of Islet wrote something else.
-    init(_ snapshot: Snapshot) throws(FoldError) {
-        if let read = snapshot.readState.value as? FoldMemory {
-            self = read
-            return
-        }
-        do {
-            let stored = try WireCoder.decode(Stored.self, from: snapshot.state)
-            facts = stored.facts
-            lifetime = stored.lifetime ?? Lifetime(of: snapshot)
-        } catch { throw .undecodable(member: "state", kind: snapshot.kind) }
     }
 
     /// - Precondition: `Facts` encodes as an object.
@@ -36,15 +18,24 @@ struct FoldMemory<Facts: Codable & Sendable>: Encodable, Sendable {
         var container = encoder.container(keyedBy: Member.self)
         try container.encode(lifetime, forKey: .lifetime)
     }
+}
 
-    private struct Stored: Decodable {
-        var facts: Facts
-        var lifetime: Lifetime?
+extension FoldMemory {
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Member.self)
+        self.init(
+            facts: try Facts(from: decoder),
+            lifetime: try container.decode(Lifetime.self, forKey: .lifetime))
+    }
 
-        init(from decoder: any Decoder) throws {
-            facts = try Facts(from: decoder)
-            let container = try decoder.container(keyedBy: Member.self)
-            lifetime = try container.decodeIfPresent(Lifetime.self, forKey: .lifetime)
+    /// - Throws: `FoldError.undecodable` when another version of Islet wrote something else.
+    init(_ snapshot: Snapshot) throws(FoldError) {
+        if let read = snapshot.readState.value as? FoldMemory {
+            self = read
+            return
+        }
+        do { self = try WireCoder.decode(FoldMemory.self, from: snapshot.state) } catch {
+            throw .undecodable(member: "state", kind: snapshot.kind)
         }
     }
 }
@@ -77,11 +68,10 @@ extension Lifetime {
     /// - Throws: `FoldError.undecodable` when another version of Islet wrote something else.
     init(storedIn snapshot: Snapshot) throws(FoldError) {
         struct Stored: Decodable {
-            var lifetime: Lifetime?
+            var lifetime: Lifetime
         }
-        do {
-            let stored = try WireCoder.decode(Stored.self, from: snapshot.state)
-            self = stored.lifetime ?? Lifetime(of: snapshot)
-        } catch { throw .undecodable(member: "state", kind: snapshot.kind) }
+        do { self = try WireCoder.decode(Stored.self, from: snapshot.state).lifetime } catch {
+            throw .undecodable(member: "state", kind: snapshot.kind)
+        }
     }
 }

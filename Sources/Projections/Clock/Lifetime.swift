@@ -72,16 +72,6 @@ public struct Lifetime: Codable, Hashable, Sendable {
         self.appearedAt = appearedAt
     }
 
-    /// For a snapshot that was stored before lifetimes were: counted from its newest report.
-    init(of snapshot: Snapshot) {
-        self.init(appearedAt: snapshot.updatedAt)
-        switch snapshot.phase {
-        case .scheduled: break
-        case .live: liveSince = snapshot.updatedAt
-        case .ended: close(at: snapshot.updatedAt, dismissAfterSeconds: 0)
-        }
-    }
-
     /// Nothing was reported for longer than is normal.
     public var isStale: Bool { mark == .stale }
 

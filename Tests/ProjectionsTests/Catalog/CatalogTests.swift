@@ -125,7 +125,10 @@ struct CatalogTests {
         try story.tell("PizzaDelivery.OrderAccepted", at: 0)
         var snapshot = try #require(story.snapshot)
         let next = try #require(story.events.first)
-        for state in ["", "[]", #"{"stage":"baked"}"#, #"{"lifetime":7,"stage":"placed"}"#] {
+        for state in [
+            "", "[]", #"{"stage":"baked"}"#, #"{"lifetime":7,"stage":"placed"}"#,
+            #"{"stage":"placed"}"#,
+        ] {
             snapshot.state = Data(state.utf8)
             let stored = snapshot
             #expect(

@@ -1,6 +1,5 @@
 import Domain
 import Foundation
-import JSON
 import Projections
 import TestSupport
 import Testing
@@ -141,24 +140,6 @@ struct ClockTests {
                 try story.tell(schema.type, at: 0)
             }
         }
-    }
-
-    @Test func `a snapshot from before there were lifetimes goes on from its newest report`() throws
-    {
-        var story = Story()
-        try story.tell("BikeRide.RideStarted", at: 0)
-        var stored = try #require(story.snapshot)
-        var members = try JSONParser.parse(Array(stored.state))
-        #expect(members["lifetime"] != nil)
-        members["lifetime"] = nil
-        stored.state = Data(members.canonicalBytes)
-        let lifetime = try ActivityCatalog.standard.lifetime(of: stored)
-        #expect(lifetime.liveSince == stored.updatedAt)
-        #expect(try ActivityCatalog.standard.nextDue(stored)?.at == lifetime.limitAt)
-        stored.phase = .ended
-        #expect(
-            try ActivityCatalog.standard.nextDue(stored)?.event.type
-                == ActivityClock.Event.dismissed.type)
     }
 
     @Test func `a snapshot from before there were promises and graces goes on`() throws {
