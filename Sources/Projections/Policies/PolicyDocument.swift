@@ -117,10 +117,6 @@ public struct PolicyFault: Error, Hashable, Sendable {
 
     /// - Parameter path: names of members, from the document's own on.
     init(path: [String], detail: String) {
-        let steps = path.map { name in
-            "/" + name.replacing("~", with: "~0").replacing("/", with: "~1")
-        }
-        pointer = steps.joined()
-        self.detail = detail
+        self.init(pointer: path.map { "/" + JSONPointer.escaped($0) }.joined(), detail: detail)
     }
 }

@@ -18,13 +18,11 @@ public struct PolicyWish: Sendable {
     public init(_ body: JSON) throws(PolicyError) {
         var shape = PolicyShape()
         let all = shape.members(body, at: "")
-        for (name, _) in all where !Self.members.contains(name) {
+        for (name, _, path) in all where !Self.members.contains(name) {
             let known = Self.members.map { "`\($0)`" }.joined(separator: ", ")
-            shape.refuse(
-                "/\(JSONPointer.escaped(name))", "is no member of a policy; there is \(known)")
+            shape.refuse(path, "is no member of a policy; there is \(known)")
         }
-        for (name, value) in all {
-            let path = "/\(name)"
+        for (name, value, path) in all {
             switch name {
             case "thresholds": document.thresholds = shape.numbers(value, at: path)
             case "rules": document.rules = shape.strings(value, at: path)
@@ -50,13 +48,17 @@ private struct PolicyShape {
         faults.append(PolicyFault(pointer: pointer, detail: detail))
     }
 
-    /// Those that are `null` are as good as absent.
-    mutating func members(_ value: JSON, at pointer: String) -> [(String, JSON)] {
+    /// Each with where it stands. Those that are `null` are as good as absent.
+    mutating func members(
+        _ value: JSON, at pointer: String
+    ) -> [(name: String, value: JSON, path: String)] {
         guard case .object(let members) = value else {
             refuse(pointer, "must be an object, not \(value.kind)")
             return []
         }
-        return members.filter { $0.value != .null }.map { ($0.name, $0.value) }
+        return members.filter { $0.value != .null }.map {
+            ($0.name, $0.value, "\(pointer)/\(JSONPointer.escaped($0.name))")
+        }
     }
 
     mutating func text(_ value: JSON, at pointer: String) -> String? {
@@ -67,13 +69,11 @@ private struct PolicyShape {
 
     mutating func numbers(_ value: JSON, at pointer: String) -> [String: Double] {
         var numbers: [String: Double] = [:]
-        for (name, value) in members(value, at: pointer) {
+        for (name, value, path) in members(value, at: pointer) {
             if case .number(let digits) = value, let number = Double(digits), number.isFinite {
                 numbers[name] = number
             } else {
-                refuse(
-                    "\(pointer)/\(JSONPointer.escaped(name))", "must be a number, not \(value.kind)"
-                )
+                refuse(path, "must be a number, not \(value.kind)")
             }
         }
         return numbers
@@ -81,8 +81,8 @@ private struct PolicyShape {
 
     mutating func strings(_ value: JSON, at pointer: String) -> [String: String] {
         var strings: [String: String] = [:]
-        for (name, value) in members(value, at: pointer) {
-            strings[name] = text(value, at: "\(pointer)/\(JSONPointer.escaped(name))")
+        for (name, value, path) in members(value, at: pointer) {
+            strings[name] = text(value, at: path)
         }
         return strings
     }
@@ -90,8 +90,7 @@ private struct PolicyShape {
     mutating func hours(_ value: JSON, at pointer: String) -> PolicyDocument.Hours? {
         var texts: [String: String] = [:]
         var except: [String]?
-        for (name, value) in members(value, at: pointer) {
-            let path = "\(pointer)/\(JSONPointer.escaped(name))"
+        for (name, value, path) in members(value, at: pointer) {
             switch name {
             case "from", "to", "timeZone": texts[name] = text(value, at: path)
             case "except": except = list(value, at: path)
@@ -122,11 +121,10 @@ private struct PolicyShape {
         _ value: JSON, at pointer: String
     ) -> [String: [String: PolicyDocument.Text]] {
         var languages: [String: [String: PolicyDocument.Text]] = [:]
-        for (language, value) in members(value, at: pointer) {
-            let path = "\(pointer)/\(JSONPointer.escaped(language))"
+        for (language, value, path) in members(value, at: pointer) {
             var texts: [String: PolicyDocument.Text] = [:]
-            for (key, value) in members(value, at: path) {
-                texts[key] = template(value, at: "\(path)/\(JSONPointer.escaped(key))")
+            for (key, value, path) in members(value, at: path) {
+                texts[key] = template(value, at: path)
             }
             languages[language] = texts
         }
