@@ -20,7 +20,7 @@ final class FanOut: Sendable {
         self.parts = parts
         self.broadcaster = broadcaster
         self.scheduler = scheduler
-        starter = Starter(parts)
+        starter = Starter(parts: parts)
         restarter = Restarter(parts: parts, starter: starter)
         pageSender = PageSender(parts: parts)
     }

@@ -9,9 +9,7 @@ import PushDispatch
 /// Each start is written down before it leaves and once more with what came of it, so that a crash
 /// in between leaves one that nobody knows of, and none that is sent twice.
 struct Starter: Sendable {
-    private let parts: SenderParts
-
-    init(_ parts: SenderParts) { self.parts = parts }
+    let parts: SenderParts
 
     /// Some pages, so that the updates of the same activity do not wait for all of them: a later
     /// fan-out goes on.
