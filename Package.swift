@@ -102,7 +102,7 @@ let modules: [Target] = [
         ["Domain", "Encodings", "EventLoop", "EventStore", "JSON", "ObjectStorage", "TLS"]),
     module(
         "Simulator",
-        ["Domain", "Encodings", "JSON", "Projections", "APNs", "HTTP", "EventLoop", "TLS"]),
+        ["Domain", "Encodings", "JSON", "Projections", "HTTP", "EventLoop", "TLS"]),
     module("Terminal", ["Domain", "EventLoop", "JSON", "CBuildInfo"]),
     module(
         "DatabaseAccess",
@@ -260,7 +260,7 @@ let testTargets: [Target] = [
         ], exclude: ["Golden"]),
     tests(
         "SimulatorTests",
-        ["APNs", "Domain", "EventLoop", "HTTP", "JSON", "Projections", "Simulator", "TLS"],
+        ["Domain", "EventLoop", "HTTP", "JSON", "Projections", "Simulator", "TLS"],
         exclude: ["Conformance"]),
     tests(
         "ReplayTests",

@@ -40,9 +40,7 @@ private let table: [String: Set<String>] = [
     "Archive": [
         "Domain", "Encodings", "EventLoop", "EventStore", "JSON", "ObjectStorage", "TLS",
     ],
-    "Simulator": [
-        "APNs", "Domain", "Encodings", "EventLoop", "HTTP", "JSON", "Projections", "TLS",
-    ],
+    "Simulator": ["Domain", "Encodings", "EventLoop", "HTTP", "JSON", "Projections", "TLS"],
     "Terminal": ["CBuildInfo", "Domain", "EventLoop", "JSON"],
     "DatabaseAccess": [
         "Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Terminal",
