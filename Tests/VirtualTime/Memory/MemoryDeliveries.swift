@@ -5,9 +5,24 @@ import TestSupport
 struct MemoryDeliveryStore: DeliveryStore {
     let session: MemorySession
 
+    /// A claim that its node never hears of goes with the node's connection.
     func claimNext(_ limit: Int, _: ClaimScope, _ now: Moment?) async throws(EventStoreError)
         -> [DeliveryClaim]
-    { try await Self.claim(session, limit, now) }
+    {
+        try await session.gate(.before)
+        let claims = try session.transact { (tables, clock) in
+            tables.claim(limit, at: now ?? clock, by: session)
+        }
+        do throws(EventStoreError) { try await session.gate(.after) } catch {
+            _ = try? session.transact { (tables, _) in
+                for claim in claims where tables.isHeld(claim, by: session.node) {
+                    tables[claim].claim = nil
+                }
+            }
+            throw error
+        }
+        return claims
+    }
 
     func takeOvers() -> Int { 0 }
 
@@ -24,9 +39,25 @@ struct MemoryDeliveryStore: DeliveryStore {
         }
     }
 
+    /// Of a renewal that its node never hears of, the timestamp stays, and what the node writes
+    /// under the former one is void.
     func renew(_ claim: DeliveryClaim, _ now: Moment?) async throws(EventStoreError)
         -> DeliveryClaim?
-    { try await Self.renew(session, claim, now) }
+    {
+        try await session.gate(.before)
+        let renewed = try session.transact { (tables, clock) throws(EventStoreError) in
+            try tables.requireHeld(claim, by: session.node)
+            return tables.renew(claim, at: now ?? clock, by: session)
+        }
+        do throws(EventStoreError) { try await session.gate(.after) } catch {
+            _ = try? session.transact { (tables, _) in
+                guard let renewed, tables.isHeld(renewed, by: session.node) else { return }
+                tables[claim].claim?.timestamp = claim.timestamp
+            }
+            throw error
+        }
+        return renewed
+    }
 
     func record(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError) {
         try await session.write(under: claim) { (tables, now) in
@@ -59,45 +90,6 @@ struct MemoryDeliveryStore: DeliveryStore {
 
     func time() async throws(EventStoreError) -> Moment {
         try await session.statement { (_, now) in now }
-    }
-
-    /// A claim that its node never hears of goes with the node's connection.
-    private static func claim(
-        _ session: MemorySession, _ limit: Int, _ now: Moment?
-    ) async throws(EventStoreError) -> [DeliveryClaim] {
-        try await session.gate(.before)
-        let claims = try session.transact { (tables, clock) in
-            tables.claim(limit, at: now ?? clock, by: session)
-        }
-        do throws(EventStoreError) { try await session.gate(.after) } catch {
-            _ = try? session.transact { (tables, _) in
-                for claim in claims where tables.isHeld(claim, by: session.node) {
-                    tables[claim].claim = nil
-                }
-            }
-            throw error
-        }
-        return claims
-    }
-
-    /// Of a renewal that its node never hears of, the timestamp stays, and what the node writes
-    /// under the former one is void.
-    private static func renew(
-        _ session: MemorySession, _ claim: DeliveryClaim, _ now: Moment?
-    ) async throws(EventStoreError) -> DeliveryClaim? {
-        try await session.gate(.before)
-        let renewed = try session.transact { (tables, clock) throws(EventStoreError) in
-            try tables.requireHeld(claim, by: session.node)
-            return tables.renew(claim, at: now ?? clock, by: session)
-        }
-        do throws(EventStoreError) { try await session.gate(.after) } catch {
-            _ = try? session.transact { (tables, _) in
-                guard let renewed, tables.isHeld(renewed, by: session.node) else { return }
-                tables[claim].claim?.timestamp = claim.timestamp
-            }
-            throw error
-        }
-        return renewed
     }
 }
 

@@ -5,41 +5,11 @@ import TestSupport
 struct MemoryProjectionStore: ProjectionStore {
     let session: MemorySession
 
-    func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
-        async throws(EventStoreError) -> Int
-    { try await Self.foldNext(session, tenant, limit, fold) }
-
-    func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
-        -> Snapshot?
-    { try await session.statement { (tables, _) in tables[tenant, activity].snapshot } }
-
-    func changed(_: TenantID, _: ActivityChange.Place, _: Int) throws(EventStoreError)
-        -> ActivityChanges
-    { throw .notInMemory }
-
-    func decided(_: TenantID, _: [Snapshot]) throws(EventStoreError) -> [ActivityID: LedgerRow] {
-        throw .notInMemory
-    }
-
-    func decisions(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
-        async throws(EventStoreError) -> [LedgerRow]
-    {
-        try await session.statement { (tables, _) in
-            let rows = tables[tenant, activity].ledger
-            return Array(rows.drop { $0.decision.version <= after }.prefix(limit))
-        }
-    }
-
-    func checkpoint(_ tenant: TenantID) async throws(EventStoreError) -> Int64 {
-        try await session.statement { (tables, _) in tables[tenant].checkpoint }
-    }
-
     /// Two transactions' worth of time, of which the first locks the checkpoint: a node that looks
     /// meanwhile passes the tenant over, and nothing is written if the node dies.
-    private static func foldNext(
-        _ session: MemorySession, _ tenant: TenantID?, _ limit: Int,
-        _ fold: @Sendable (FoldBatch) -> FoldOutcome
-    ) async throws(EventStoreError) -> Int {
+    func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
+        async throws(EventStoreError) -> Int
+    {
         try await session.gate(.before)
         let read = try session.transact { (tables, _) in
             tables.lockForFolding(tenant, by: session.node, limit)
@@ -69,6 +39,31 @@ struct MemoryProjectionStore: ProjectionStore {
         isWritten = true
         try await session.gate(.after)
         return batch.events.count
+    }
+
+    func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
+        -> Snapshot?
+    { try await session.statement { (tables, _) in tables[tenant, activity].snapshot } }
+
+    func changed(_: TenantID, _: ActivityChange.Place, _: Int) throws(EventStoreError)
+        -> ActivityChanges
+    { throw .notInMemory }
+
+    func decided(_: TenantID, _: [Snapshot]) throws(EventStoreError) -> [ActivityID: LedgerRow] {
+        throw .notInMemory
+    }
+
+    func decisions(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [LedgerRow]
+    {
+        try await session.statement { (tables, _) in
+            let rows = tables[tenant, activity].ledger
+            return Array(rows.drop { $0.decision.version <= after }.prefix(limit))
+        }
+    }
+
+    func checkpoint(_ tenant: TenantID) async throws(EventStoreError) -> Int64 {
+        try await session.statement { (tables, _) in tables[tenant].checkpoint }
     }
 }
 
