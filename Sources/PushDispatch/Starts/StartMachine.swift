@@ -136,16 +136,6 @@ public enum StartMachine {
         }
     }
 
-    /// Its sender is gone and has not written down the result.
-    public static func abandoned(_ start: CardStart) -> CardStart {
-        start.state == .trying ? final(start, .unknown, "cut-short") : start
-    }
-
-    /// The phone has another token now. What was surely not started is tried with it.
-    public static func renewed(_ start: CardStart, at now: Moment) -> CardStart {
-        start.state == .refused ? CardStart(dueAt: now) : start
-    }
-
     /// Later and later, a few times, and only while a card that appears is still no surprise.
     private static func again(
         _ start: CardStart, _ reason: String, at now: Moment, _ rules: StartRules

@@ -53,8 +53,6 @@ struct `A start` {
         let lost = answered(.notAnswered(reason: "deadline", mayHaveBeenDelivered: true)).start
         #expect(lost.state == .unknown)
         #expect(due(lost, at: now.adding(seconds: 1e6)) == lost)
-        #expect(StartMachine.renewed(lost, at: now) == lost)
-        #expect(StartMachine.abandoned(CardStart(state: .trying, attempts: 1)).state == .unknown)
     }
 
     @Test func `that surely never left is tried again`() {
@@ -88,7 +86,6 @@ struct `A start` {
             refused(410, .unregistered, since: 10_000_000), putAt: now.adding(seconds: 1))
         #expect(!newer.isTokenDead)
         #expect(newer.start.state == .waiting)
-        #expect(StartMachine.renewed(dead.start, at: now).state == .waiting)
         let unfit = answered(refused(400, .badDeviceToken))
         #expect(unfit.isTokenDead)
         #expect(unfit.start.state == .refused)
@@ -154,8 +151,9 @@ private struct RandomStarts {
         let activity = Int.random(in: 0..<12, using: &chance)
         let start = starts[activity] ?? CardStart()
         switch Int.random(in: 0..<10, using: &chance) {
-        case 0: starts[activity] = StartMachine.renewed(start, at: time)
-        case 1: starts[activity] = StartMachine.abandoned(start)
+        // As a store does when the phone has another token, and when the sender is gone.
+        case 0: starts[activity] = start.state == .refused ? CardStart(dueAt: time) : start
+        case 1: starts[activity] = start.state == .trying ? CardStart(state: .unknown) : start
         default: attempt(activity, start)
         }
     }
