@@ -22,11 +22,11 @@ public struct DueEvent: Hashable, Sendable {
         return event
     }
 
-    init(_ due: (at: Moment, type: String), of snapshot: Snapshot) {
+    init(_ due: (at: Moment, event: ActivityClock.Event), of snapshot: Snapshot) {
         at = due.at
         event = NewEvent(
-            id: Self.id(due.type, snapshot.version, snapshot.activityID),
-            source: ActivityClock.source, type: due.type, activityID: snapshot.activityID,
+            id: Self.id(due.event.type, snapshot.version, snapshot.activityID),
+            source: ActivityClock.source, type: due.event.type, activityID: snapshot.activityID,
             occurredAt: due.at, data: Data("{}".utf8), expectedVersion: snapshot.version)
     }
 

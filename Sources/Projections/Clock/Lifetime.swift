@@ -115,25 +115,19 @@ public struct Lifetime: Codable, Hashable, Sendable {
     var isUndisturbed: Bool { end == nil && quietUntil == nil && promise?.told ?? 0 == 0 }
 
     /// What the clock will bring about next, and when; nil when nothing is left to come.
-    public var nextDue: (at: Moment, type: String)? {
+    public var nextDue: (at: Moment, event: ActivityClock.Event)? {
         if isDismissed { return nil }
-        if let end { return (end.dismissAt, ActivityClock.Event.dismissed.type) }
-        var next = (at: limitDueAt, type: ActivityClock.Event.timeLimitReached.type)
-        if let restartAt { next = (restartAt, ActivityClock.Event.restartDue.type) }
-        if !isStale, let staleAt, staleAt < next.at {
-            next = (staleAt, ActivityClock.Event.wentStale.type)
-        }
-        if let quietUntil, quietUntil < next.at {
-            next = (quietUntil, ActivityClock.Event.quietHoursEnded.type)
-        }
+        if let end { return (end.dismissAt, .dismissed) }
+        var next = (at: limitDueAt, event: ActivityClock.Event.timeLimitReached)
+        if let restartAt { next = (restartAt, .restartDue) }
+        if !isStale, let staleAt, staleAt < next.at { next = (staleAt, .wentStale) }
+        if let quietUntil, quietUntil < next.at { next = (quietUntil, .quietHoursEnded) }
         // Of what was promised for another decade people have heard enough. Not in `overdueAt`: an
         // event that a log has is folded as it was.
         if let overdueAt, overdueAt < next.at, promise?.told ?? 0 < Limits.overdueToldMax {
-            next = (overdueAt, ActivityClock.Event.promiseBroken.type)
+            next = (overdueAt, .promiseBroken)
         }
-        if let closing, closing.endsAt < next.at {
-            next = (closing.endsAt, ActivityClock.Event.endGracePassed.type)
-        }
+        if let closing, closing.endsAt < next.at { next = (closing.endsAt, .endGracePassed) }
         return next
     }
 
