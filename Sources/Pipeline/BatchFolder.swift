@@ -79,7 +79,7 @@ public struct BatchFolder {
         let activity = event.event.activityID
         let before = snapshots[activity]
         if before?.fault != nil {
-            park(event, Self.waits)
+            outcome.parked.append(ParkedEvent(event, because: Self.waits))
             return
         }
         do {
@@ -88,7 +88,7 @@ public struct BatchFolder {
             outcome.decisions.append(step.decision)
             changed.insert(activity)
         } catch {
-            park(event, error.summary)
+            outcome.parked.append(ParkedEvent(event, because: error.summary))
             if case .kindMismatch = error { return }
             var faulted = before ?? .unfolded(event)
             faulted.fault = error.summary
@@ -97,11 +97,11 @@ public struct BatchFolder {
             changed.insert(activity)
         }
     }
+}
 
-    private mutating func park(_ event: RecordedEvent, _ reason: String) {
-        outcome.parked.append(
-            ParkedEvent(
-                position: event.position, activityID: event.event.activityID, reason: reason))
+extension ParkedEvent {
+    init(_ event: RecordedEvent, because reason: String) {
+        self.init(position: event.position, activityID: event.event.activityID, reason: reason)
     }
 }
 

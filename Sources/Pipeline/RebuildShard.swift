@@ -87,11 +87,11 @@ actor RebuildShard {
             case .nothing: activities[place].content = .folded(try StateFold(event, under: book))
             case .folded(let fold): try fold.fold(event, under: book)
             case .faulted:
-                park(event, BatchFolder.waits)
+                parked.append(ParkedEvent(event, because: BatchFolder.waits))
                 return
             }
         } catch {
-            park(event, error.summary)
+            parked.append(ParkedEvent(event, because: error.summary))
             if case .kindMismatch = error { return }
             var faulted = Snapshot.unfolded(event)
             if case .folded(let fold) = activities[place].content {
@@ -112,12 +112,6 @@ actor RebuildShard {
         var snapshot = fold.snapshot()
         snapshot.dispatch = DispatchMachine.initialState
         return snapshot
-    }
-
-    private func park(_ event: RecordedEvent, _ reason: String) {
-        parked.append(
-            ParkedEvent(
-                position: event.position, activityID: event.event.activityID, reason: reason))
     }
 
     /// What has changed since the last time.
