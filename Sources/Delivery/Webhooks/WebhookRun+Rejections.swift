@@ -18,14 +18,14 @@ extension WebhookRun {
         guard let answer, !answer.isDelivered else { return RejectionProgress(place: page.upto) }
         let attempts = (before.waiting?.attempts ?? 0) + 1
         let firstTriedAt = before.waiting?.firstTriedAt ?? work.now
-        let fate = sender.rules.fate(
-            of: answer, attempts: attempts, firstTriedAt: firstTriedAt, now: work.now,
+        let retryAt = sender.rules.retryAt(
+            after: answer, attempts: attempts, firstTriedAt: firstTriedAt, now: work.now,
             chance: sender.chance())
-        guard case .retry(let time) = fate else { return RejectionProgress(place: page.upto) }
+        guard let retryAt else { return RejectionProgress(place: page.upto) }
         return RejectionProgress(
             place: before.place,
             waiting: .init(
-                upto: page.upto, attempts: attempts, firstTriedAt: firstTriedAt, retryAt: time))
+                upto: page.upto, attempts: attempts, firstTriedAt: firstTriedAt, retryAt: retryAt))
     }
 
     /// Like the other messages that wait it is due as soon as the webhook answers again.

@@ -149,13 +149,10 @@ struct WebhookRun {
             after: item.waiting?.after ?? max(item.known, first.version - 1),
             version: sent.message.version, attempts: (before?.attempts ?? 0) + 1,
             firstTriedAt: before?.firstTriedAt ?? now)
-        let fate = sender.rules.fate(
-            of: sent.2, attempts: message.attempts, firstTriedAt: message.firstTriedAt, now: now,
-            chance: sender.chance())
-        guard case .retry(let time) = fate else {
-            return .init(message: message, reason: sent.2.reason, retryAt: nil)
-        }
-        return .init(message: message, reason: sent.2.reason, retryAt: time)
+        let retryAt = sender.rules.retryAt(
+            after: sent.2, attempts: message.attempts, firstTriedAt: message.firstTriedAt,
+            now: now, chance: sender.chance())
+        return .init(message: message, reason: sent.2.reason, retryAt: retryAt)
     }
 
     /// Until somebody gives this or another node the master key.

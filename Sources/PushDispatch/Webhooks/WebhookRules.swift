@@ -50,24 +50,21 @@ public enum WebhookAnswer: Hashable, Sendable {
 }
 
 extension WebhookRules {
-    /// What becomes of a message that did not arrive.
-    public enum Fate: Hashable, Sendable {
-        case retry(at: Moment)
-        case givenUp
-    }
-
+    /// When a message that did not arrive is tried again.
     /// - Parameters:
     ///   - attempts: tries so far, this one among them.
     ///   - chance: from 0 to 1, so that what failed together is not tried again together.
-    public func fate(
-        of answer: WebhookAnswer, attempts: Int, firstTriedAt: Moment, now: Moment, chance: Double
-    ) -> Fate {
+    /// - Returns: nil when it is given up.
+    public func retryAt(
+        after answer: WebhookAnswer, attempts: Int, firstTriedAt: Moment, now: Moment,
+        chance: Double
+    ) -> Moment? {
         let schedule = Limits.webhookRetrySeconds
         let rest = schedule[min(max(attempts, 1), schedule.count) - 1]
         let spread = 1 + Limits.webhookRetrySpread * (2 * chance - 1)
         let next = now.adding(seconds: max(rest * spread, answer.pauseSeconds ?? 0))
         let age = next.seconds(since: firstTriedAt)
-        return attempts < attemptsMax && age <= ageSecondsMax ? .retry(at: next) : .givenUp
+        return attempts < attemptsMax && age <= ageSecondsMax ? next : nil
     }
 
     /// How it goes after a page of messages.

@@ -30,9 +30,9 @@ private func answered(_ status: Int, after seconds: Double? = nil) -> WebhookAns
     let rules = WebhookRules()
     var (now, rests): (Moment, [Double]) = (start, [])
     for attempts in 1... {
-        let fate = rules.fate(
-            of: answered(500), attempts: attempts, firstTriedAt: start, now: now, chance: 0.5)
-        guard case .retry(let next) = fate else {
+        let next = rules.retryAt(
+            after: answered(500), attempts: attempts, firstTriedAt: start, now: now, chance: 0.5)
+        guard let next else {
             #expect(attempts == rules.attemptsMax)
             break
         }
@@ -45,10 +45,8 @@ private func answered(_ status: Int, after seconds: Double? = nil) -> WebhookAns
 @Test func `chance spreads the tries, and a receiver may ask for more time`() {
     let rules = WebhookRules()
     func rest(_ answer: WebhookAnswer, chance: Double) -> Double? {
-        let fate = rules.fate(
-            of: answer, attempts: 1, firstTriedAt: start, now: start, chance: chance)
-        guard case .retry(let next) = fate else { return nil }
-        return next.seconds(since: start)
+        rules.retryAt(after: answer, attempts: 1, firstTriedAt: start, now: start, chance: chance)?
+            .seconds(since: start)
     }
     #expect(rest(answered(500), chance: 0) == 4)
     #expect(rest(answered(500), chance: 1) == 6)
@@ -64,15 +62,15 @@ private func answered(_ status: Int, after seconds: Double? = nil) -> WebhookAns
     few.attemptsMax = 2
     var young = WebhookRules()
     young.ageSecondsMax = 60
-    func fate(_ rules: WebhookRules, _ attempts: Int) -> WebhookRules.Fate {
-        rules.fate(
-            of: .notAnswered(reason: "too-slow"), attempts: attempts, firstTriedAt: start,
+    func retryAt(_ rules: WebhookRules, _ attempts: Int) -> Moment? {
+        rules.retryAt(
+            after: .notAnswered(reason: "too-slow"), attempts: attempts, firstTriedAt: start,
             now: start.adding(seconds: 10), chance: 0.5)
     }
-    #expect(fate(few, 1) == .retry(at: start.adding(seconds: 15)))
-    #expect(fate(few, 2) == .givenUp)
-    #expect(fate(young, 1) == .retry(at: start.adding(seconds: 15)))
-    #expect(fate(young, 2) == .givenUp)
+    #expect(retryAt(few, 1) == start.adding(seconds: 15))
+    #expect(retryAt(few, 2) == nil)
+    #expect(retryAt(young, 1) == start.adding(seconds: 15))
+    #expect(retryAt(young, 2) == nil)
 }
 
 @Test func `only 2xx has arrived`() {
