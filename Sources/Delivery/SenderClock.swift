@@ -10,11 +10,8 @@ struct SenderClock: Sendable {
         return try await deliveries.time()
     }
 
-    /// The time while a claim is being carried out: what the clock said when the claim was made,
-    /// and what has gone by since on this node.
-    func during(_ claim: DeliveryClaim) -> @Sendable () -> Moment { since(claim.claimedAt) }
-
-    /// The same for something else that the clock has just been asked for.
+    /// The time while something is being carried out: what the clock said when that began, and what
+    /// has gone by since on this node.
     func since(_ moment: Moment) -> @Sendable () -> Moment {
         if let virtual { return virtual }
         let began = ContinuousClock.now

@@ -27,7 +27,7 @@ final class FanOut: Sendable {
 
     /// - Returns: whether it became a long one.
     func carryOut(_ claim: DeliveryClaim) async -> Bool {
-        let now = parts.clock.during(claim)
+        let now = parts.clock.since(claim.claimedAt)
         var progress = Progress(claim: claim, plan: PushPlan.make(claim))
         do {
             let wantsChannels = try await broadcaster?.wantChannels(claim) ?? false
