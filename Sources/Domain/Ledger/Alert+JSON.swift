@@ -8,18 +8,10 @@ extension Alert: CanonicalValue {
             members.member("keys", encoding: keys)
             members.member("sound", sound)
             members.member("title", title)
-            members.member(
-                "translations", translations.isEmpty ? nil : Translations(words: translations))
-        }
-    }
-
-    private struct Translations: CanonicalValue {
-        let words: [Language: Words]
-
-        func encode(to encoder: any Encoder) throws { try words.encode(to: encoder) }
-
-        func write(to writer: inout CanonicalWriter) {
-            writer.object(naming: words.map { ($0.key.rawValue, $0.value) })
+            if !translations.isEmpty {
+                members.member(
+                    "translations", naming: translations.map { ($0.key.rawValue, $0.value) })
+            }
         }
     }
 }

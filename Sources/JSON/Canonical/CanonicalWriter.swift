@@ -67,8 +67,11 @@ public struct CanonicalWriter {
         array(elements)
     }
 
-    /// An object whose names are not known beforehand.
-    public mutating func object<Value: CanonicalValue>(naming members: [(String, Value)]) {
+    /// A member that is an object whose names are not known beforehand.
+    public mutating func member<Value: CanonicalValue>(
+        _ name: StaticString, naming members: [(String, Value)]
+    ) {
+        begin(name)
         text.append(UInt8(ascii: "{"))
         var isFirst = true
         let sorted = members.sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
