@@ -52,13 +52,6 @@ public struct FoldedChange: Hashable, Sendable {
 }
 
 extension FoldedChange {
-    /// The same under another policy that judges it alike.
-    public func under(_ policy: Policy) -> FoldedChange {
-        var change = self
-        change.policy = policy
-        return change
-    }
-
     /// Why the alert is not to be said now; nil when it is.
     public var silence: Silence? {
         assessment.silence(

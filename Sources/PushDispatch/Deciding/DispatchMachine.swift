@@ -61,7 +61,11 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     /// 5. `refresh` sends only what was held, and `order` needs the final verdict and `news`.
     /// - Returns: the one decision about it.
     public mutating func changed(_ folded: FoldedChange) -> Decision {
-        let change = unheard?.telling(folded, beside: backlog) ?? folded
+        guard let unheard else { return judge(folded) }
+        return judge(unheard.telling(folded, beside: backlog))
+    }
+
+    private mutating func judge(_ change: FoldedChange) -> Decision {
         var decision = undecided(change)
         var news = AlertContext()
         if !hasEnded {

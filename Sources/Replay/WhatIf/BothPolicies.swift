@@ -65,15 +65,18 @@ final class BothPolicies {
     /// What is not assessed is held back as unchanged, which no figure counts.
     private func judge(_ event: EventInPlace) throws(FoldError) {
         let isTerse = event.recordedAt < passesOverUntil
-        let change = try fold.fold(event, under: policies.own, isTerse: isTerse)
-        let tried: FoldedChange?
-        if let triedFold {
-            tried = try triedFold.fold(event, under: policies.tried, isTerse: isTerse)
-        } else {
-            tried = change?.under(policies.tried.policy(ofKind: kind, at: event.position))
+        var mine: Decision?
+        var theirs: Decision?
+        if var change = try fold.fold(event, under: policies.own, isTerse: isTerse) {
+            mine = machine.changed(change)
+            if triedFold == nil {
+                change.policy = policies.tried.policy(ofKind: kind, at: event.position)
+                theirs = triedMachine.changed(change)
+            }
         }
-        let mine = change.map { machine.changed($0) }
-        let theirs = tried.map { triedMachine.changed($0) }
+        if let change = try triedFold?.fold(event, under: policies.tried, isTerse: isTerse) {
+            theirs = triedMachine.changed(change)
+        }
         passesOverUntil = min(machine.passesOverUntil, triedMachine.passesOverUntil)
         guard event.position >= policies.since else { return }
         isCounted = true

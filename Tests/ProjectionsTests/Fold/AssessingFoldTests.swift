@@ -114,9 +114,9 @@ struct AssessingFoldTests {
             let own = try AssessingFold.tested(events)
             let other = try AssessingFold.tested(events)
             for event in events {
-                let change = try own.fold(recorded: event)
-                let tried = book.policy(ofKind: kind.name, at: event.position)
-                #expect(try other.fold(recorded: event, under: book) == change.under(tried))
+                var change = try own.fold(recorded: event)
+                change.policy = book.policy(ofKind: kind.name, at: event.position)
+                #expect(try other.fold(recorded: event, under: book) == change)
             }
         }
     }
