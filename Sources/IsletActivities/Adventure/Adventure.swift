@@ -5,3 +5,9 @@ public enum Adventure {
         case fallen, victorious
     }
 }
+
+extension Adventure.Outcome: Comparable {
+    public static func < (left: Self, right: Self) -> Bool {
+        left == .fallen && right == .victorious
+    }
+}
