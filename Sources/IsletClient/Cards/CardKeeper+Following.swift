@@ -60,7 +60,7 @@ extension CardKeeper {
         let others = ids.filter { $0 != newest }
         // The newest is there before they end: what Islet has by the installation's name, such as
         // that it listens, is of the newest card, and no end of an older one closes it.
-        for id in others + [newest] { change(id, activity) { $0.isGone = false } }
+        for id in others + [newest] { change(id, activity) { $0.isGone = nil } }
         keep.putLast(newest)
         for id in others { willEnd(id, of: activity) }
         return others

@@ -19,7 +19,7 @@ extension CardKeeper {
         // What was kept before is the person's as well.
         do { try readEarlier() } catch { hasLeft = true }
         // Those that are missing since the launch need not be waited for.
-        for card in keep.cards where card.isGone { backoffs[.card(id: card.id)] = nil }
+        for card in keep.cards where card.isGone == true { backoffs[.card(id: card.id)] = nil }
         let shown = shownKinds.values.map { (kind: $0, names: Set($0.names())) }
         for kind in shown { left.formUnion(kind.names) }
         left.formUnion(keep.cards.map(\.id))
@@ -89,11 +89,11 @@ extension Keep {
     fileprivate mutating func passOn(at now: Date, _ profile: AppProfile) {
         for index in cards.indices where cards[index].installation == nil {
             // All is tried once more, and nothing is started any more in place of another.
-            cards[index].refusals = []
-            (cards[index].isReplaced, cards[index].mayListen) = (false, false)
+            (cards[index].refusals, cards[index].isReplaced) = (nil, nil)
+            cards[index].mayListen = nil
             cards[index].installation = installation
             guard !cards[index].state.isOver else { continue }
-            (cards[index].state, cards[index].isGone) = (.ended, false)
+            (cards[index].state, cards[index].isGone) = (.ended, nil)
             cards[index].changedAt = now
         }
         // Also those that wait for what Islet says of a newer one.

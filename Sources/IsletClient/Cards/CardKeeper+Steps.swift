@@ -103,7 +103,7 @@ extension CardKeeper {
 
     private func note(_ answer: Answer, _ step: KeptCard.Step, of card: KeptCard) {
         update(card) {
-            $0.refusals = []
+            $0.refusals = nil
             switch step {
             case .register(let token, let profile):
                 ($0.registered, $0.registeredAs) = (token, profile)
@@ -140,7 +140,7 @@ extension CardKeeper {
             // Islet never knew the card, so it sends nothing to it.
             update(card) { $0.reported = state }
         default:
-            update(card) { $0.refusals.formUnion([step]) }
+            update(card) { $0.refusals = ($0.refusals ?? []).union([step]) }
             if card.installation != nil { leftRefusals += 1 }
             newsSink.yield(.refused(activity: card.activity, error))
         }

@@ -122,16 +122,16 @@ public actor CardKeeper {
     /// A card has a push token, its first or another one.
     public func card(_ id: String, of activity: String, hasToken token: Secret) {
         change(id, activity) {
-            $0.isGone = false
-            if !$0.state.isOver { ($0.token, $0.isReplaced) = (token, false) }
+            $0.isGone = nil
+            if !$0.state.isOver { ($0.token, $0.isReplaced) = (token, nil) }
         }
     }
 
     /// A card was started that listens to a channel and has no token.
     public func cardListens(_ id: String, of activity: String) {
         change(id, activity) {
-            $0.isGone = false
-            ($0.token, $0.isReplaced) = (nil, false)
+            $0.isGone = nil
+            ($0.token, $0.isReplaced) = (nil, nil)
         }
     }
 
@@ -139,7 +139,7 @@ public actor CardKeeper {
     /// sooner or later, by iOS or by the person, which says nothing of what the person wants.
     public func card(_ id: String, of activity: String, became state: CardState) {
         change(id, activity) {
-            $0.isGone = false
+            $0.isGone = nil
             if !$0.state.isOver { $0.state = state }
         }
     }
@@ -193,7 +193,7 @@ public actor CardKeeper {
         _ id: String, _ activity: String, _ change: (inout KeptCard) -> Void
     ) {
         guard !left.contains(id) else { return }
-        if keep.cards.contains(where: { $0.id == id && $0.isGone }) {
+        if keep.cards.contains(where: { $0.id == id && $0.isGone == true }) {
             backoffs[.card(id: id)] = nil
         }
         let forgotten = keep.change(card: id, of: activity, at: timing.now(), change)
@@ -225,7 +225,7 @@ public actor CardKeeper {
     func readEarlier() throws {
         guard isUnread else { return }
         // Told since the launch, so that they are there, whatever there was at the launch.
-        let told = keep.cards.filter { !$0.isGone }.map(\.id)
+        let told = keep.cards.filter { $0.isGone != true }.map(\.id)
         do {
             if let earlier = try Self.read(store) {
                 if hasLeft { leave(earlier) } else { keep.continues(earlier) }

@@ -15,6 +15,17 @@ struct Keep: Codable, Sendable {
         var isHandedOver = false
     }
 
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: CodingKeys.self)
+        installation = try members.decode(String.self, forKey: .installation)
+        cards = try members.decode([KeptCard].self, forKey: .cards)
+        // ActivityKit gives them again at each launch; an earlier version spelled them otherwise.
+        startTokens = (try? members.decode([KeptStartToken].self, forKey: .startTokens)) ?? []
+        leftTokens = (try? members.decode([StartToken].self, forKey: .leftTokens)) ?? []
+    }
+
     /// Changes a card, or the new one of that name.
     /// - Returns: the activities of cards that there was no room for.
     mutating func change(
@@ -52,7 +63,7 @@ struct Keep: Codable, Sendable {
         // What is said of the installation is said of its newest card, and closes what it has. That
         // may be one that listens and is yet to be started.
         case .report(.ended, nil)
-        where newer(than: card) != nil || hasLiving(beside: card) || card.isReplaced:
+        where newer(than: card) != nil || hasLiving(beside: card) || card.isReplaced == true:
             return nil
         // The phone shows another one, of which the person has said nothing.
         case .report(.dismissed, nil) where newer(than: card)?.isOver == false: return nil
@@ -86,8 +97,8 @@ struct Keep: Codable, Sendable {
     ///   reported again then, because the newest request of a phone counts.
     mutating func hasAsked(for activity: String, isDone: Bool) {
         for index in cards.indices
-        where cards[index].activity == activity && cards[index].mayListen {
-            if isDone { cards[index].forgetRegistration() } else { cards[index].mayListen = false }
+        where cards[index].activity == activity && cards[index].mayListen == true {
+            if isDone { cards[index].forgetRegistration() } else { cards[index].mayListen = nil }
         }
     }
 
@@ -119,12 +130,13 @@ struct Keep: Codable, Sendable {
     /// - Returns: names of those that no longer are.
     mutating func begin(living: Set<String>) -> [String] {
         for index in cards.indices {
-            cards[index].refusals = []
+            cards[index].refusals = nil
             // The app went away before it heard an answer.
-            if cards[index].mayListen { cards[index].forgetRegistration() }
-            cards[index].isGone = !cards[index].state.isOver && !living.contains(cards[index].id)
+            if cards[index].mayListen == true { cards[index].forgetRegistration() }
+            let isThere = cards[index].state.isOver || living.contains(cards[index].id)
+            cards[index].isGone = isThere ? nil : true
         }
-        return cards.filter(\.isGone).map(\.id)
+        return cards.filter { $0.isGone == true }.map(\.id)
     }
 
     /// Forgets the cards that no phone shows any more.

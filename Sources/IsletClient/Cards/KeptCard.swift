@@ -14,7 +14,7 @@ struct KeptCard: Codable, Hashable, Sendable {
     /// The last that ActivityKit said, up to the first by which the card is over.
     var state = CardState.active
     /// ActivityKit did not have it when the app was launched.
-    var isGone = false
+    var isGone: Bool?
     var changedAt: Date
 
     var registered: Secret?
@@ -22,15 +22,15 @@ struct KeptCard: Codable, Hashable, Sendable {
     var reported = CardState.active
     var closedBy: String?
     /// What Islet refused for good. The same is not tried again before the next launch.
-    var refusals: Set<Step> = []
+    var refusals: Set<Step>?
     /// How often what was known of it was given up, so that a late answer brings nothing back.
-    var generation = 0
+    var generation: Int?
     /// Islet was asked for the activity's channel, and closes the token with its answer, which may
     /// be lost.
-    var mayListen = false
+    var mayListen: Bool?
     /// Islet has closed its token, since the phone was to start one that listens. There is nothing
     /// of it to close any more, unless its token is reported again.
-    var isReplaced = false
+    var isReplaced: Bool?
     /// By which the app went when the person of then signed out; nil for the present one.
     var installation: String?
 
@@ -44,7 +44,7 @@ struct KeptCard: Codable, Hashable, Sendable {
 
     /// Nobody knows how a card that is gone has ended. It counts as ended: a dismissed one could
     /// never come back.
-    var nowState: CardState { isGone && !state.isOver ? .ended : state }
+    var nowState: CardState { isGone == true && !state.isOver ? .ended : state }
     var isOver: Bool { nowState.isOver }
     /// It is there and has a token to be sent to.
     var isServed: Bool { !isOver && token != nil }
@@ -74,21 +74,23 @@ struct KeptCard: Codable, Hashable, Sendable {
     /// The next thing to do, nil when Islet knows all.
     func next(_ profile: AppProfile) -> Step? {
         if closedBy != nil { return nil }
-        if let change = tokenChange(profile), !refusals.contains(change) { return change }
+        if let change = tokenChange(profile), !isRefused(change) { return change }
         let isKnown = registered != nil || token == nil || isOver
         guard isKnown, reported != nowState else { return nil }
         // Unless it was registered, Islet does not know the token, and has nothing to close. That
         // it was swiped away is to be remembered nevertheless, by the installation's name.
         let name = registered ?? (nowState == .dismissed ? nil : token)
         let report = Step.report(nowState, name)
-        return refusals.contains(report) ? nil : report
+        return isRefused(report) ? nil : report
     }
+
+    private func isRefused(_ step: Step) -> Bool { refusals?.contains(step) == true }
 
     /// Nothing that Islet heard of its token counts any more.
     mutating func forgetRegistration() {
-        (registered, registeredAs, closedBy) = (nil, nil, nil)
-        (refusals, mayListen) = ([], false)
-        generation &+= 1
+        (registered, registeredAs, refusals, closedBy) = (nil, nil, nil, nil)
+        mayListen = nil
+        generation = (generation ?? 0) &+ 1
     }
 
     private func tokenChange(_ profile: AppProfile) -> Step? {
