@@ -60,7 +60,7 @@ public struct BatchFolder {
         return instead.isOvertaken || !instead.wantsHistory.isEmpty ? instead : nil
     }
 
-    /// what phones were sent stays as it is.
+    /// What phones were sent stays as it is.
     private func refolded(
         _ history: [RecordedEvent], instead stored: Snapshot
     ) -> Snapshot {

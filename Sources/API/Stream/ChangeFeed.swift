@@ -85,7 +85,7 @@ actor ChangeFeed {
                 environment.report(error, "reading changes for a stream")
                 guard error.isTransient else { return nil }
             }
-            let silence = Double((ContinuousClock.now - lastChunkAt).components.seconds)
+            let silence = (ContinuousClock.now - lastChunkAt) / .seconds(1)
             let patience = environment.limits.streamHeartbeatSeconds - silence
             guard patience > 0 else { return sign() }
             guard !isBehind else { continue }

@@ -88,8 +88,7 @@ enum ErasureQueries {
             ]
         }
         return statements + [
-            // It shows nodes that keep snapshots in memory that theirs are not the newest.
-            Statement(touchCheckpoint, [.tenant(tenant)]), .notify(.folded(tenant)),
+            .touchCheckpoint(tenant), .notify(.folded(tenant)),
         ]
     }
 
@@ -126,11 +125,5 @@ enum ErasureQueries {
     private static let forgetWords = """
         DELETE FROM activity_word
         WHERE tenant = $1 AND activity_id = $2 AND word = ANY ($3::text[])
-        """
-
-    private static let touchCheckpoint = """
-        UPDATE projection_checkpoint
-        SET moved_at = greatest(moved_at + interval '1 microsecond', clock_timestamp())
-        WHERE tenant = $1
         """
 }

@@ -66,8 +66,7 @@ enum Refolding {
             Statement(
                 unpark,
                 one + [.int8s(parked.map(\.position)), .texts(parked.map(\.reason))]),
-            // It shows nodes that keep snapshots in memory that theirs are not the newest.
-            Statement(touchCheckpoint, [.tenant(tenant)]),
+            .touchCheckpoint(tenant),
             .notify(.folded(tenant)),
         ]
         statements.append(
@@ -79,10 +78,6 @@ enum Refolding {
 
     private static let lockCheckpoint = """
         SELECT generation, position FROM projection_checkpoint WHERE tenant = $1 FOR UPDATE
-        """
-
-    private static let touchCheckpoint = """
-        UPDATE projection_checkpoint SET moved_at = clock_timestamp() WHERE tenant = $1
         """
 
     private static let skip = """
@@ -125,4 +120,16 @@ enum Refolding {
         SELECT $1, live_generation($1), position, $2, reason FROM still
         ON CONFLICT ON CONSTRAINT parked_event_key DO UPDATE SET reason = excluded.reason
         """
+}
+
+extension Statement {
+    /// Shows nodes that keep snapshots in memory that theirs are not the newest.
+    static func touchCheckpoint(_ tenant: TenantID) -> Statement {
+        Statement(
+            """
+            UPDATE projection_checkpoint
+            SET moved_at = greatest(moved_at + interval '1 microsecond', clock_timestamp())
+            WHERE tenant = $1
+            """, [.tenant(tenant)])
+    }
 }

@@ -15,7 +15,6 @@ public struct TimelineWalk: Sendable {
     }
 
     public var entry: Timeline.Entry { timeline.entries[index] }
-    public var isAtEnd: Bool { index == timeline.entries.count - 1 }
 
     /// - Returns: false at the end.
     public mutating func next() -> Bool { move(to: index + 1) }

@@ -28,11 +28,9 @@ public struct ConfigFile: Sendable {
     public static func read(
         _ path: String, for options: [OptionSpec]
     ) throws(CommandFailure) -> ConfigFile {
-        guard let file = FileHandle(forReadingAtPath: path),
-            let data = try? file.read(upToCount: bytesMax + 1)
-        else { throw .failed("--config: \(path) cannot be read") }
-        guard data.count <= bytesMax, let text = String(bytes: data, encoding: .utf8) else {
-            throw .usage("--config: \(path) must be text in UTF-8 of \(bytesMax) bytes at most")
+        let data = try GivenFile.read(path, option: option.name, bytesMax: bytesMax)
+        guard let text = String(bytes: data, encoding: .utf8) else {
+            throw .usage("--config: \(path) must be text in UTF-8")
         }
         let (found, complaints) = parse(text, options)
         guard complaints.isEmpty else {

@@ -20,7 +20,6 @@ struct `A walk through a timeline` {
         _ = walk.back()
         #expect(walk.index == 0)
         while walk.next() {}
-        #expect(walk.isAtEnd)
         #expect(walk.entry.version == walk.timeline.entries.last?.version)
     }
 

@@ -187,7 +187,7 @@ extension MemoryTables {
     }
 
     /// - Parameters:
-    ///   - restart version: 0 for the activity's first card on the phone, for which it must follow
+    ///   - version: of the restart, 0 for the activity's first card on the phone, for which it must follow
     ///     a topic.
     ///   - card: that the fresh one takes the place of.
     fileprivate func candidate(

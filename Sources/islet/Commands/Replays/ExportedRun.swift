@@ -33,7 +33,7 @@ struct ExportedRun {
         isContinued = known != nil
     }
 
-    /// - Returns: what was done, in a sentence.
+    /// - Returns: what was done.
     mutating func report(
         progress: (_ done: Int64, _ total: Int64) -> Void
     ) async throws(CommandFailure) -> RunDocument {

@@ -35,7 +35,9 @@ struct RunNote: Codable {
     /// - Throws: when that was another one than the given, which has just begun.
     static func kept(in file: String, of run: RunNote) throws(CommandFailure) -> RunNote? {
         guard let data = FileManager.default.contents(atPath: file) else { return nil }
-        guard let known = try? JSONDecoder().decode(RunNote.self, from: data) else {
+        guard let known = try? JSONDecoder().decode(RunNote.self, from: data),
+            known.movesTimes == (known.factor != nil)
+        else {
             throw .failed("\(file) is not what an earlier run has noted; remove it")
         }
         guard known.position >= run.position else {

@@ -137,6 +137,11 @@ struct `The note of a run` {
         #expect(try result.get()?.position == 40)
     }
 
+    @Test func `is refused where it does not say what moved times were brought nearer by`() throws {
+        let result = try second("--to http://h", after: "--to http://h") { $0.factor = nil }
+        #expect(text(result).contains("is not what an earlier run has noted"))
+    }
+
     @Test func `is none where no run was interrupted`() throws {
         try withKey { key in
             let begun = RunNote(manifest, try plan("--to http://h", key: key))
