@@ -187,8 +187,8 @@ extension MemoryTables {
     }
 
     /// - Parameters:
-    ///   - version: of the restart, 0 for the activity's first card on the phone, for which it must follow
-    ///     a topic.
+    ///   - restartVersion: 0 for the activity's first card on the phone, for which it must
+    ///     follow a topic.
     ///   - card: that the fresh one takes the place of.
     fileprivate func candidate(
         _ id: Int64, _ claim: DeliveryClaim, restartVersion: Int64 = 0,
