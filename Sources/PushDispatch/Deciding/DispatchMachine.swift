@@ -50,7 +50,15 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
             significance: Significance.none)
     }
 
-    /// A change was folded. Each step relies on those before it:
+    /// A change was folded.
+    /// - Returns: the one decision about it.
+    public mutating func changed(_ folded: FoldedChange) -> Decision {
+        // Mostly there is none, and a copy of a change takes as long as deciding about it.
+        guard let unheard else { return judge(folded) }
+        return judge(unheard.telling(folded, beside: backlog))
+    }
+
+    /// Each step relies on those before it:
     ///
     /// 1. `withdraw` drops what is untrue, so that `amend` gives other words only to what stays.
     /// 2. Both note how much people have heard of what is dropped, and `count` takes that into the
@@ -59,12 +67,6 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     /// 4. `decide` hushes the alert of this change, which may keep it back, before `tell` takes all
     ///    that is kept back, and `giveUp` what an end leaves of it.
     /// 5. `refresh` sends only what was held, and `order` needs the final verdict and `news`.
-    /// - Returns: the one decision about it.
-    public mutating func changed(_ folded: FoldedChange) -> Decision {
-        guard let unheard else { return judge(folded) }
-        return judge(unheard.telling(folded, beside: backlog))
-    }
-
     private mutating func judge(_ change: FoldedChange) -> Decision {
         var decision = undecided(change)
         var news = AlertContext()

@@ -70,6 +70,7 @@ final class BothPolicies {
         if var change = try fold.fold(event, under: policies.own, isTerse: isTerse) {
             mine = machine.changed(change)
             if triedFold == nil {
+                // In place: a copy takes as long as deciding about it.
                 change.policy = policies.tried.policy(ofKind: kind, at: event.position)
                 theirs = triedMachine.changed(change)
             }
