@@ -66,7 +66,7 @@ struct `A story that is played under limits` {
             ] {
                 let note = """
                     {"target": "http://127.0.0.1:1", "chain": "\(chain)", "hasNewIDs": \(isNew),
-                     "movesTimes": true, "position": 1, "mark": "m-"}
+                     "movesTimes": true, "factor": 1, "position": 1, "mark": "m-"}
                     """
                 try (chain.isEmpty ? "{}" : note).write(
                     toFile: stage.file + ".run", atomically: true, encoding: .utf8)
