@@ -151,12 +151,38 @@ struct CanonicalEncoderTests {
         try expectStock(Int?.none)
     }
 
+    @Test func `a member that is awaited has its place before every form of member`() throws {
+        try expectStock(Woven())
+        try expectStock(Woven(listed: [2]))
+        try expectStock(Woven(maybe: [3]))
+        try expectStock(Woven(named: ["b": 4, "a": 5]))
+        try expectStock(Woven(listed: [2], maybe: [3], named: ["a": 5]))
+    }
+
     @Test func `what a value throws is thrown`() {
         struct Refusing: Encodable {
             struct No: Error {}
             func encode(to encoder: any Encoder) throws { throw No() }
         }
         #expect(throws: Refusing.No.self) { try CanonicalEncoder.encode(["a": Refusing()]) }
+    }
+}
+
+/// Members that come after another one, each in a form of its own.
+private struct Woven: CanonicalValue {
+    var lifetime = 1
+    var listed: [Int]?
+    var maybe: [Int]?
+    var named: [String: Int]?
+
+    func write(to writer: inout CanonicalWriter) {
+        writer.object { object in
+            object.among("lifetime", lifetime) { members in
+                if let listed { members.member("listed", array: listed) }
+                members.member("maybe", encoding: maybe)
+                if let named { members.member("named", naming: named.map { ($0.key, $0.value) }) }
+            }
+        }
     }
 }
 

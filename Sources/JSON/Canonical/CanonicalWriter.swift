@@ -47,7 +47,6 @@ public struct CanonicalWriter {
         _ name: StaticString, _ value: Value?
     ) {
         guard let value else { return }
-        if let awaited, Self.precedes(awaited.name, name) { writeAwaited() }
         begin(name)
         value.write(to: &self)
     }
@@ -93,6 +92,7 @@ public struct CanonicalWriter {
     }
 
     @usableFromInline mutating func begin(_ name: StaticString) {
+        if let awaited, Self.precedes(awaited.name, name) { writeAwaited() }
         if let lastName {
             assert(Self.precedes(lastName, name), "\(name) comes after \(lastName)")
             text.append(UInt8(ascii: ","))
