@@ -62,7 +62,7 @@ struct ControlAPI: Sendable {
 
     private func start(_ body: [UInt8], on id: PhoneID) throws(ControlProblem) -> Response {
         let wanted = try read(PhoneRequest.self, body)
-        guard let start = try wanted.start(now: simulator.configuration.now()) else {
+        guard let start = try wanted.start(now: simulator.phoneTime()) else {
             throw .invalid("kind is missing")
         }
         let token = try asked(try simulator.start(start, on: id, channel: wanted.channel))

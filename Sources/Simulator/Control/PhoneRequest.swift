@@ -75,7 +75,7 @@ extension PhoneRequest {
 
     /// A new phone of that sort in the simulator.
     func add(to simulator: Simulator) throws(ControlProblem) -> RegisteredPhone {
-        let start = try start(now: simulator.configuration.now())
+        let start = try start(now: simulator.phoneTime())
         let traits = try traits()
         let name = name ?? ""
         guard (1...Limits.nameBytesMax).contains(name.utf8.count) else {

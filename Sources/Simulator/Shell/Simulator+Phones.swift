@@ -3,6 +3,12 @@ import EventLoop
 
 /// What a tester does with phones.
 extension Simulator {
+    /// What the phones take for now.
+    func phoneTime() -> Moment {
+        let now = configuration.now()
+        return state.withLock { $0.world.phoneTime(now) }
+    }
+
     /// A new phone with the app on it, which has not started anything.
     public func addPhone(
         named name: String, with traits: PhoneTraits = PhoneTraits()

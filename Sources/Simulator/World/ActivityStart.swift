@@ -10,7 +10,8 @@ public struct ActivityStart: Sendable {
     public var attributes: Data?
     /// Nil for the kind's own beginning.
     public var contentState: Data?
-    /// When the system is to begin it by itself, from iOS 26 on; nil for at once.
+    /// When the system is to begin it by itself, by the phone's clock, from iOS 26 on. At once if
+    /// nil.
     public var startsAt: Moment?
 
     public init(

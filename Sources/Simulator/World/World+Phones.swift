@@ -78,7 +78,7 @@ extension World {
         _ activity: ActivityID?, on id: PhoneID, now: Moment
     ) throws(SimulatorError) -> [PhoneEvent] {
         guard let index = indexByID[id] else { throw .unknownPhone }
-        return noted(phones[index].dismiss(activity, now: now), on: index)
+        return noted(phones[index].dismiss(activity, now: phoneTime(now)), on: index)
     }
 
     /// The card of an activity gets another push token. The old one still answers for a while, and
@@ -91,10 +91,11 @@ extension World {
         guard
             let card = phones[index].cards.last(where: { $0.activity == activity }),
             let old = card.token,
-            let event = phones[index].rotate(old, to: fresh, now: now)
+            let event = phones[index].rotate(old, to: fresh, now: phoneTime(now))
         else { throw .activityRefused("there is no running card of this activity with a token") }
         apns.directory.register(fresh, entry(phones[index].environment))
-        apns.directory.kill(old, .expired, at: now.adding(seconds: Limits.endedTokenGraceSeconds))
+        let dead = apnsTime(now).adding(seconds: Limits.endedTokenGraceSeconds)
+        apns.directory.kill(old, .expired, at: dead)
         destinations[old] = nil
         destinations[fresh] = .card(phone: index)
         return (old, fresh, event)
@@ -110,7 +111,7 @@ extension World {
 
     mutating func killTokens(of phone: PhoneMachine, _ death: TokenDeath, now: Moment) {
         let tokens = phone.cards.compactMap(\.token) + phone.startTokens.values
-        for token in tokens { apns.directory.kill(token, death, at: now) }
+        for token in tokens { apns.directory.kill(token, death, at: apnsTime(now)) }
     }
 
     /// The person switches frequent updates on or off in the settings, which ends the app's running
@@ -159,12 +160,13 @@ extension World {
                 throw .activityRefused("the app has no channel of this id")
             }
         }
-        guard phone.hasRoom(at: now) else { throw .activityRefused("targetMaximumExceeded") }
+        let time = phoneTime(now)
+        guard phone.hasRoom(at: time) else { throw .activityRefused("targetMaximumExceeded") }
         guard start.startsAt == nil || phone.system >= .withScheduling else {
             throw .systemTooOld("apps plan activities from iOS 26 on")
         }
         do {
-            return try phone.start(start, kind: kind, from: address, now: now)
+            return try phone.start(start, kind: kind, from: address, now: time)
         } catch { throw .activityRefused(Card.explain(error)) }
     }
 

@@ -150,7 +150,9 @@ public struct World: Sendable {
             guard let over = card.endedAt ?? card.dismissAt, let token = card.token else {
                 continue
             }
-            let dead = over.adding(seconds: Limits.endedTokenGraceSeconds)
+            // The phone has noted its own time, and Apple goes by Apple's.
+            let ahead = apnsClockSeconds - phoneClockSeconds
+            let dead = over.adding(seconds: ahead + Limits.endedTokenGraceSeconds)
             apns.directory.kill(token, .expired, at: dead)
         }
         return events

@@ -154,6 +154,44 @@ struct FaultTests {
         #expect(try apple.push(apple.update(slices: 2)).map(\.ignoredReason) == [nil])
     }
 
+    @Test func `what apps and people do happens at the phone's time`() throws {
+        var apple = try Apple()
+        _ = try apple.world.cause(Fault(.condition(.phoneClock(90))), now: apple.now)
+        let time = apple.now.adding(seconds: 90)
+        let phone = apple.world.phones[0].id
+        let pie = ActivityID(rawValue: "order-2")
+        let started = try apple.world.start(
+            ActivityStart(kind: "Pie", activity: pie), on: phone, now: apple.now)
+        #expect(started.event.entry.at == time)
+        #expect(apple.world.phones[0].cards.last?.startedAt == time)
+        #expect(try apple.world.rotate(pie, on: phone, now: apple.now).event.entry.at == time)
+        #expect(
+            try apple.world.dismiss(pie, on: phone, now: apple.now).map(\.entry.at) == [time])
+    }
+
+    @Test(arguments: [Fault.Condition.phoneClock(90), .phoneClock(-90), .apnsClock(90)])
+    func `the token of a dismissed card dies after a minute, whatever clock is wrong`(
+        clock: Fault.Condition
+    ) throws {
+        var apple = try Apple()
+        _ = try apple.world.cause(Fault(.condition(clock)), now: apple.now)
+        let phone = apple.world.phones[0].id
+        _ = try apple.world.dismiss(nil, on: phone, now: apple.now)
+        apple.now = apple.now.adding(seconds: 59)
+        #expect(apple.send(apple.request()).refusal == nil)
+        apple.now = apple.now.adding(seconds: 1)
+        #expect(apple.send(apple.request()).refusal == .expiredToken)
+    }
+
+    @Test func `a token that is killed is dead at once, although Apple's clock is behind`() throws {
+        var apple = try Apple()
+        _ = try apple.world.cause(Fault(.condition(.apnsClock(-90))), now: apple.now)
+        try apple.world.killTokens(of: apple.world.phones[0].id, .expired, now: apple.now)
+        let answer = apple.send(apple.request())
+        #expect(answer.refusal == .expiredToken)
+        #expect(answer.deadSince == apple.now.adding(seconds: -90))
+    }
+
     @Test func `a share of all tokens dies at once`() throws {
         var apple = try Apple()
         var tokens: [PushToken] = []
