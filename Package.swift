@@ -68,7 +68,7 @@ let modules: [Target] = [
     pure("Projections", ["Domain", "Encodings", "JSON", "Locks"]),
     module("APNs", ["Encodings", "JSON"]),
     module("Compression", ["Locks", "CZlib", "CZstd"]),
-    module("Postgres", ["Encodings", "EventLoop", "CPostgres"], resources: []),
+    module("Postgres", ["Encodings", "EventLoop", "CPostgres"]),
     module("WebClient", ["EventLoop", "CCurl"]),
     module("ObjectStorage", ["Encodings", "EventLoop", "TLS", "WebClient"]),
     module("HTTP", ["Encodings", "EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
@@ -86,7 +86,7 @@ let modules: [Target] = [
         "Pipeline", ["Domain", "JSON", "Locks", "Projections", "PushDispatch", "EventStore"]),
     module(
         "Delivery",
-        ["Domain", "Encodings", "Locks", "PushDispatch", "APNs", "EventStore"]),
+        ["Domain", "Encodings", "Locks", "Projections", "PushDispatch", "APNs", "EventStore"]),
     module(
         "Replay",
         ["Domain", "Encodings", "JSON", "Projections", "PushDispatch", "EventStore", "Explaining"]),
@@ -113,14 +113,14 @@ let modules: [Target] = [
         "AppKeys",
         [
             "APNs", "APNsClient", "DatabaseAccess", "Delivery", "Domain", "Encodings", "EventLoop",
-            "EventStore", "Explaining", "HTTP", "Projections", "PushDispatch", "TLS", "Terminal",
+            "EventStore", "Explaining", "HTTP", "PushDispatch", "TLS", "Terminal",
         ]),
     module(
         "Hosting",
         [
             "API", "APNs", "APNsClient", "AppKeys", "DatabaseAccess", "Delivery", "Domain",
             "Encodings", "EventLoop", "EventStore", "HTTP", "JSON", "Pipeline", "Postgres",
-            "PostgresStore", "PushDispatch", "Replay", "Simulator", "TLS", "Terminal", "WebClient",
+            "PushDispatch", "Simulator", "TLS", "Terminal", "WebClient",
         ]),
     module(
         "Importers", ["API", "Domain", "Encodings", "JSON", "Projections", "TLS", "Terminal"]),
@@ -141,8 +141,8 @@ let modules: [Target] = [
         name: "islet",
         dependencies: [
             "API", "APNs", "APNsClient", "AppKeys", "Archive", "CJemalloc", "DatabaseAccess",
-            "Delivery", "Demo", "Diagnostics", "Domain", "Encodings", "EventLoop", "EventStore",
-            "Explaining", "Hosting", "Importers", "JSON", "ObjectStorage", "Pipeline", "Postgres",
+            "Delivery", "Demo", "Diagnostics", "Domain", "EventLoop", "EventStore", "Explaining",
+            "Hosting", "Importers", "JSON", "ObjectStorage", "Pipeline", "Postgres",
             "PostgresStore", "Projections", "PushDispatch", "Replay", "ServerClient", "Simulator",
             "TLS", "Terminal", "WebClient",
         ],
@@ -200,8 +200,8 @@ let testTargets: [Target] = [
     tests(
         "VirtualTimeTests",
         [
-            "APNs", "Delivery", "Domain", "EventStore", "Postgres", "PostgresStore", "Projections",
-            "PushDispatch", "TestSupport", "VirtualTime",
+            "Domain", "EventStore", "Postgres", "PostgresStore", "PushDispatch", "TestSupport",
+            "VirtualTime",
         ]),
     tests("DomainTests", ["Domain", "JSON", "Projections", "TestSupport"], exclude: ["Golden"]),
     tests(
@@ -224,8 +224,7 @@ let testTargets: [Target] = [
     tests(
         "HTTPTests", ["EventLoop", "HTTP", "TLS", "TestSupport"], exclude: ["HTTP2/Flooder.py"]),
     tests("WebClientTests", ["EventLoop", "HTTP", "TLS", "TestSupport", "WebClient"]),
-    tests(
-        "ObjectStorageTests", ["BucketStandIn", "EventLoop", "ObjectStorage", "TestSupport"]),
+    tests("ObjectStorageTests", ["BucketStandIn", "EventLoop", "ObjectStorage"]),
     tests(
         "APNsClientTests",
         ["APNs", "APNsClient", "Encodings", "EventLoop", "HTTP", "TLS", "TestSupport"],
@@ -235,28 +234,28 @@ let testTargets: [Target] = [
     tests(
         "PostgresStoreTests",
         [
-            "Compression", "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres",
-            "PostgresStore", "PushDispatch", "StoreTestSupport", "TestSupport",
+            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "PostgresStore",
+            "PushDispatch", "StoreTestSupport", "TestSupport",
         ]),
     tests(
         "PipelineTests",
         [
-            "Domain", "EventLoop", "EventStore", "Pipeline", "Postgres", "PostgresStore",
+            "Domain", "EventLoop", "EventStore", "Locks", "Pipeline", "Postgres", "PostgresStore",
             "Projections", "PushDispatch", "Replay", "StoreTestSupport", "TestSupport",
         ]),
     tests(
         "APITests",
         [
             "API", "Compression", "Domain", "EventLoop", "EventStore", "HTTP", "JSON", "Pipeline",
-            "Postgres", "PostgresStore", "Projections", "PushDispatch", "Replay", "TestSupport",
+            "Postgres", "PostgresStore", "Projections", "PushDispatch", "TestSupport",
         ],
         exclude: ["Browser", "Clients"]),
     tests(
         "DeliveryTests",
         [
             "APNs", "Delivery", "Domain", "EventLoop", "EventStore", "Explaining", "JSON",
-            "Pipeline", "Postgres", "PostgresStore", "Projections", "PushDispatch", "TLS",
-            "StoreTestSupport", "TestSupport",
+            "Pipeline", "Postgres", "PostgresStore", "PushDispatch", "TLS", "StoreTestSupport",
+            "TestSupport",
         ], exclude: ["Golden"]),
     tests(
         "SimulatorTests",
@@ -271,8 +270,9 @@ let testTargets: [Target] = [
     tests(
         "ArchiveTests",
         [
-            "Archive", "BucketStandIn", "Domain", "EventStore", "ObjectStorage", "Pipeline",
-            "Postgres", "PostgresStore", "Projections", "Replay", "StoreTestSupport", "TestSupport",
+            "Archive", "BucketStandIn", "Domain", "EventLoop", "EventStore", "ObjectStorage",
+            "Pipeline", "Postgres", "PostgresStore", "Projections", "Replay", "StoreTestSupport",
+            "TestSupport",
         ], exclude: ["Foreign"]),
     tests(
         "SafetyTests",
@@ -306,22 +306,21 @@ let testTargets: [Target] = [
         ]),
     tests(
         "ImportersTests",
-        ["Domain", "Importers", "JSON", "Projections", "Terminal", "TestSupport", "islet"],
+        ["Domain", "Importers", "JSON", "Projections", "TestSupport", "islet"],
         exclude: ["Fixtures"]),
     tests(
         "IsletTests",
         [
-            "APNsClient", "Archive", "Domain", "EventStore", "Explaining", "HTTP", "Hosting",
-            "islet", "JSON", "Postgres", "PostgresStore", "Projections", "Replay", "ServerClient",
-            "Terminal",
+            "Archive", "Domain", "EventStore", "Explaining", "Hosting", "islet", "Postgres",
+            "PostgresStore", "Replay", "ServerClient", "Terminal",
         ]),
     tests(
         "EndToEndTests",
         [
             "API", "APNs", "APNsClient", "AppKeys", "Delivery", "Domain", "EventLoop",
             "EventStore", "HTTP", "IsletActivities", "IsletClient", "Pipeline", "Postgres",
-            "PostgresStore", "Projections", "PushDispatch", "Simulator", "StoreTestSupport", "TLS",
-            "TestSupport", "WebClient", "islet",
+            "PostgresStore", "Projections", "Simulator", "StoreTestSupport", "TLS", "TestSupport",
+            "WebClient", "islet",
         ]),
     tests("PizzaAppTests", [], exclude: ["Stubs"]),
     tests("TidyTests", []),
