@@ -10,7 +10,7 @@ public enum Limits {
     /// two.
     static let startPagesMax = 10
     /// Activities that one sender works on at the same time, those of many phones not counted.
-    public static let claimsMax = 64
+    static let claimsMax = 64
     /// Until the next claims when all places are taken.
     static let claimRestMillis = 2
     /// Places that must be free before what is due is looked for.

@@ -5,12 +5,12 @@ import Projections
 
 /// A CloudEvent that somebody else's file says.
 public struct ConvertedEvent: Encodable, Hashable {
-    public enum Value: Encodable, Hashable {
+    enum Value: Encodable, Hashable {
         case text(String)
         case integer(Int)
         case flag(Bool)
 
-        public func encode(to encoder: any Encoder) throws {
+        func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             switch self {
             case .text(let text): try container.encode(text)

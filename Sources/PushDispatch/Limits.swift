@@ -6,7 +6,7 @@ public enum Limits {
     public static let contentStateBytesMax = Domain.Limits.pushedStateBytesMax
     /// Bodies of alerts that are joined when several changes share one push; the rest is counted.
     /// More would be cut off by the banner.
-    public static let joinedAlertsMax = 2
+    static let joinedAlertsMax = 2
     /// Alerts of an activity that quiet hours keep back: more than anybody reads in the morning.
     public static let keptBackAlertsMax = 8
     /// Phones whose cards go stale within this part of the time that a report keeps them fresh are
@@ -23,7 +23,7 @@ public enum Limits {
     /// times as long each …
     static let startRetrySecondsMin: Double = 5
     /// … so many times in all …
-    public static let startAttemptsMax = 5
+    static let startAttemptsMax = 5
     /// … and no later than this after the first: a card that appears long after what it is about
     /// began would only surprise.
     public static let startAgeSecondsMax: Double = 600
@@ -39,10 +39,10 @@ public enum Limits {
     static let retrySecondsMax: Double = 300
     /// Failures in a row after which a phone is sent no more of the same state: some eight hours of
     /// them …
-    public static let pushAttemptsMax = 100
+    static let pushAttemptsMax = 100
     /// … which is also how long a Live Activity lives.
     /// Source: ActivityKit, "Displaying live data with Live Activities" (eight hours).
-    public static let pushAgeSecondsMax: Double = 8 * 3600
+    static let pushAgeSecondsMax: Double = 8 * 3600
     /// Push tokens of one installation for one activity: a card has a handful in its eight hours,
     /// and each stays known, so that a late token is not taken for a new one.
     public static let phoneTokensMax = 100
@@ -84,11 +84,11 @@ public enum Limits {
     /// By which part of itself a rest is longer or shorter.
     static let webhookRetrySpread = 0.2
     /// Tries of a message: as many as the rests above lie between.
-    public static let webhookAttemptsMax = 10
+    static let webhookAttemptsMax = 10
     /// Long enough for all of them.
-    public static let webhookAgeSecondsMax: Double = 5 * 86_400
+    static let webhookAgeSecondsMax: Double = 5 * 86_400
     /// A webhook at which nothing arrives for so long has been forgotten.
-    public static let webhookFailingSecondsMax: Double = 5 * 86_400
+    static let webhookFailingSecondsMax: Double = 5 * 86_400
     /// The longest pause that a receiver may ask for.
     static let webhookPauseSecondsMax: Double = 86_400
 }

@@ -69,7 +69,7 @@ public struct RemoteServer: Sendable {
     /// - Returns: the version that the event has in its activity.
     public func post(event: Data) async throws(Failure) -> Int64 {
         struct Answer: Decodable {
-            public struct Outcome: Decodable { var version: Int64 }
+            struct Outcome: Decodable { var version: Int64 }
             var events: [Outcome]
         }
         let data = try await send(

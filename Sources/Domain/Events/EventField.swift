@@ -133,7 +133,7 @@ extension EventField.Shape {
 
 extension String {
     /// Not blank, and nothing in it that breaks a line or a terminal.
-    public var isPlainLine: Bool {
+    var isPlainLine: Bool {
         // ASCII needs no table.
         if utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return utf8.contains { $0 != 0x20 } }
         var isBlank = true
@@ -149,7 +149,7 @@ extension String {
 
     /// Only of spaces, and of characters that are there for the sake of others, such as those that
     /// turn the direction of writing.
-    public var isInvisible: Bool {
+    var isInvisible: Bool {
         if utf8.contains(where: { $0 > 0x20 && $0 < 0x7F }) { return false }
         return unicodeScalars.allSatisfy { scalar in
             if scalar.properties.isDefaultIgnorableCodePoint || scalar == "\u{2800}" { return true }

@@ -31,7 +31,7 @@ public struct SeriesCounts: Hashable, Sendable {
     public static let lag = "lagMillis"
     public static let verdictPrefix = "verdict:"
     public static let answerPrefix = "answer:"
-    public static let latencyPrefix = "latency:"
+    static let latencyPrefix = "latency:"
 
     public subscript(name: String) -> Int64 { amounts[name] ?? 0 }
 
@@ -77,18 +77,18 @@ public struct SeriesCounts: Hashable, Sendable {
 
 /// Latencies are counted in steps, each a quarter longer than the one before: from 1 ms to some
 /// hours in 72.
-public enum LatencySteps {
-    public static let last = 71
+enum LatencySteps {
+    private static let last = 71
     private static let first = 0.001
     private static let ratio = 1.25
 
-    public static func step(of seconds: Double) -> Int {
+    static func step(of seconds: Double) -> Int {
         var (step, bound) = (0, first)
         while bound < seconds, step < last { (step, bound) = (step + 1, bound * ratio) }
         return step
     }
 
-    public static func seconds(upTo step: Int) -> Double {
+    static func seconds(upTo step: Int) -> Double {
         (0..<max(0, min(step, last))).reduce(first) { bound, _ in bound * ratio }
     }
 }

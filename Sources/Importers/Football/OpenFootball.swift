@@ -27,7 +27,7 @@ enum OpenFootball {
             }
         }
 
-        public enum CodingKeys: CodingKey { case name }
+        enum CodingKeys: CodingKey { case name }
     }
 
     /// Goals of the first team and of the second, in all until then; kicks alone in `p`.
@@ -48,7 +48,7 @@ enum OpenFootball {
             }
         }
 
-        public enum CodingKeys: CodingKey { case ft, et, p }
+        enum CodingKeys: CodingKey { case ft, et, p }
     }
 
     struct Goal: Decodable {

@@ -48,19 +48,19 @@ enum StatsBomb {
         struct Competition: Decodable {
             var name: String
 
-            public enum CodingKeys: String, CodingKey { case name = "competition_name" }
+            enum CodingKeys: String, CodingKey { case name = "competition_name" }
         }
 
         struct Season: Decodable {
             var name: String
 
-            public enum CodingKeys: String, CodingKey { case name = "season_name" }
+            enum CodingKeys: String, CodingKey { case name = "season_name" }
         }
 
         struct Team: Decodable {
             var id: Int
 
-            public enum CodingKeys: String, CodingKey { case id = "home_team_id" }
+            enum CodingKeys: String, CodingKey { case id = "home_team_id" }
         }
 
         var id: Int

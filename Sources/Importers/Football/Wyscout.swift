@@ -65,7 +65,7 @@ enum Wyscout {
                 substitutions = formation?.substitutions ?? []
             }
 
-            public enum CodingKeys: CodingKey { case teamId, side, formation }
+            enum CodingKeys: CodingKey { case teamId, side, formation }
         }
 
         struct Formation: Decodable {

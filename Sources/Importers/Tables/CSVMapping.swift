@@ -1,6 +1,6 @@
-import Encodings
 import API
 import Domain
+import Encodings
 import Foundation
 import JSON
 import Projections
@@ -17,12 +17,12 @@ struct CSVMapping: Decodable {
     }
 
     /// Where a value comes from.
-    public enum Origin: Decodable, Hashable {
+    enum Origin: Decodable, Hashable {
         case column(String)
         /// The same in every row.
         case constant(ConvertedEvent.Value)
 
-        public init(from decoder: any Decoder) throws {
+        init(from decoder: any Decoder) throws {
             if let column = try? decoder.singleValueContainer().decode(String.self) {
                 self = .column(column)
             } else {
@@ -37,10 +37,10 @@ struct CSVMapping: Decodable {
             }
         }
 
-        public enum CodingKeys: CodingKey { case constant }
+        enum CodingKeys: CodingKey { case constant }
 
         /// Nil for a constant.
-        public var column: String? {
+        var column: String? {
             switch self {
             case .column(let column): column
             case .constant: nil

@@ -1,10 +1,10 @@
 /// Rows of a table of which no events are made, to be put right and converted again.
 struct SetAside {
-    public struct Row: Hashable {
+    struct Row: Hashable {
         /// In the table, whose first line is 1.
-        public var number: Int
-        public var cells: [String]
-        public var reason: String
+        var number: Int
+        var cells: [String]
+        var reason: String
     }
 
     /// Where they go.

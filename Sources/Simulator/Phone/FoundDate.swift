@@ -1,4 +1,4 @@
-public import Domain
+import Domain
 public import Foundation
 
 /// A date inside a content state and the path that leads to it, for example `deliveryTimer`.
@@ -27,7 +27,7 @@ public struct FoundDate: Hashable, Sendable {
 
     /// One sentence when the date cannot be meant, nil otherwise. A Unix number in a `Date` field
     /// decodes without error to 31 years ahead: nothing but its distance gives it away.
-    public func implausibility(at now: Moment) -> String? {
+    func implausibility(at now: Moment) -> String? {
         Self.implausibility(of: date.timeIntervalSince(now.date), named: path)
     }
 

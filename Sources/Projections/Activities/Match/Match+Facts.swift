@@ -71,7 +71,7 @@ extension Match {
         case yellow, secondYellow, red
 
         /// True when the player has to leave.
-        public var sendsOff: Bool {
+        var sendsOff: Bool {
             switch self {
             case .yellow: false
             case .secondYellow, .red: true

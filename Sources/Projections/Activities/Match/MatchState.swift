@@ -110,16 +110,16 @@ public struct MatchState: Codable, Hashable, Sendable {
         }
     }
 
-    public var hasShootout: Bool { periods[.shootout] != nil }
+    var hasShootout: Bool { periods[.shootout] != nil }
 
-    public func shootoutScore(of side: Match.Side) -> Int {
+    func shootoutScore(of side: Match.Side) -> Int {
         kicks.values.count { $0.value.team == side && $0.value.result == .scored }
     }
 
     /// Whether the kicks known so far leave it open who wins: then more are to come, or some have
     /// not been reported yet. Full time after them all is believed unless they are level, for there
     /// are sources that tell of nothing but kicks that were scored.
-    public var isShootoutOpen: Bool {
+    var isShootoutOpen: Bool {
         guard hasShootout else { return false }
         let (home, away) = (shootoutScore(of: .home), shootoutScore(of: .away))
         guard home != away, kicks.count == kicks.values.map(\.value.number).max() else {
@@ -134,7 +134,7 @@ public struct MatchState: Codable, Hashable, Sendable {
     }
 
     /// A player is sent off once, however many cards say so.
-    public func sendingsOff(of side: Match.Side) -> Int {
+    func sendingsOff(of side: Match.Side) -> Int {
         let cards = cards.values.map(\.value).filter { $0.team == side && $0.card.sendsOff }
         let named = Set(cards.compactMap { $0.player.map(ByteKey.init) })
         return named.count + cards.count { $0.player == nil }
