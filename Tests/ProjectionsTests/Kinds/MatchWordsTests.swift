@@ -57,6 +57,18 @@ struct MatchWordsTests {
             inGerman(story) == Alert.Words(title: "Tor! Heim 1–0 Gast", body: "Tor für Heim."))
     }
 
+    @Test func `a penalty of another sport is no kick from eleven metres`() throws {
+        var story = try scheduled("handball")
+        try story.tell("Match.PeriodStarted", at: 0, #"{"period":"firstHalf"}"#)
+        try story.tell(
+            "Match.GoalScored", at: 22,
+            #"{"goalID":"g1","team":"home","player":"Ada","minute":22,"kind":"penalty"}"#)
+        #expect(story.alert?.body == "Ada 22' (penalty)")
+        #expect(inGerman(story)?.body == "Ada 22' (Penalty)")
+        try story.tell("Match.GoalDisallowed", at: 24, #"{"goalID":"g1"}"#)
+        #expect(inGerman(story)?.body == "Ada 22' (Penalty) zählt nicht.")
+    }
+
     @Test func `what follows full time is called as in its sport`() throws {
         var story = try scheduled("ice hockey")
         try story.tell("Match.PeriodStarted", at: 65, #"{"period":"overtime"}"#)

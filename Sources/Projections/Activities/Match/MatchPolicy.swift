@@ -138,7 +138,7 @@ struct MatchPolicy {
     func words(of goal: Match.Goal) -> Words {
         let team = name(of: goal.team)
         var words = Words("goal", scoreline(with: ["team": team]))
-        if let credit = MatchWords.credit(of: goal) {
+        if let credit = MatchWords.credit(of: goal, isFootball: change.after.isFootball) {
             // A minute alone is no sentence, nor is a kind of goal.
             let key = goal.minute == nil ? "teamScoredHow" : "teamScored"
             words.body = MatchWords.body(
@@ -170,7 +170,7 @@ struct MatchPolicy {
     /// With the score of now.
     func words(of disallowed: Match.GoalDisallowed, _ goal: Match.Goal) -> Words {
         var credit = Phrase.Argument.phrase(Phrase("lastGoal"))
-        if let known = MatchWords.credit(of: goal) {
+        if let known = MatchWords.credit(of: goal, isFootball: change.after.isFootball) {
             credit = goal.player == nil ? .phrase(Phrase("goalWhich", ["credit": known])) : known
         }
         let reason = Phrase.Argument.text(disallowed.reason.map { ": \($0)" } ?? ".")

@@ -10,11 +10,11 @@ enum MatchWords {
     }
 
     /// Who, when and how: `Lionel Messi 23' (penalty)`; nil when nothing of it is known.
-    static func credit(of goal: Match.Goal) -> Phrase.Argument? {
+    static func credit(of goal: Match.Goal, isFootball: Bool) -> Phrase.Argument? {
         let who = MatchText.credit(goal.player, goal.minute, goal.addedMinutes)
         let manner: Phrase? =
             switch goal.kind {
-            case .penalty: Phrase("penalty")
+            case .penalty: Phrase(isFootball ? "penalty" : "penaltyShot")
             case .ownGoal: Phrase("ownGoal")
             case .openPlay, .none: nil
             }
