@@ -17,10 +17,10 @@ struct MatchCard: Widget {
         } dynamicIsland: { context in
             DynamicIsland {
                 DynamicIslandExpandedRegion(.leading) {
-                    Text("\(context.attributes.home) \(context.state.homeScore)").font(.title)
+                    Text(context.attributes.home(context.state)).font(.title)
                 }
                 DynamicIslandExpandedRegion(.trailing) {
-                    Text("\(context.state.awayScore) \(context.attributes.away)").font(.title)
+                    Text(context.attributes.away(context.state)).font(.title)
                 }
                 DynamicIslandExpandedRegion(.center) {
                     MatchClock(state: context.state)
@@ -30,11 +30,11 @@ struct MatchCard: Widget {
                         .font(.caption).lineLimit(1)
                 }
             } compactLeading: {
-                Text("\(context.attributes.home) \(context.state.homeScore)")
+                Text(context.attributes.home(context.state))
             } compactTrailing: {
-                Text("\(context.state.awayScore) \(context.attributes.away)")
+                Text(context.attributes.away(context.state))
             } minimal: {
-                Text("\(context.state.homeScore):\(context.state.awayScore)")
+                Text(context.state.score)
             }
         }
     }
@@ -51,13 +51,13 @@ struct MatchLockScreen: View {
             HStack {
                 Text(attributes.homeTeam)
                 Spacer()
-                Text("\(state.homeScore)–\(state.awayScore)").font(.title)
+                Text(state.score).font(.title)
                 Spacer()
                 Text(attributes.awayTeam)
             }
             MatchClock(state: state)
             if let home = state.shootoutHome, let away = state.shootoutAway {
-                Text("\(home)–\(away) on penalties").font(.caption)
+                Text("\(home)–\(away) in the shoot-out").font(.caption)
             }
             if let event = state.lastEvent {
                 Text(event).font(.caption).lineLimit(1)
@@ -84,11 +84,23 @@ struct MatchClock: View {
 }
 
 extension MatchAttributes {
-    var home: String { homeCode ?? String(homeTeam.prefix(3)) }
-    var away: String { awayCode ?? String(awayTeam.prefix(3)) }
+    /// Such as `ARG 3`.
+    func home(_ state: ContentState) -> String {
+        let code = homeCode ?? String(homeTeam.prefix(3))
+        return state.calledOff == true ? code : "\(code) \(state.homeScore)"
+    }
+
+    /// Such as `3 FRA`.
+    func away(_ state: ContentState) -> String {
+        let code = awayCode ?? String(awayTeam.prefix(3))
+        return state.calledOff == true ? code : "\(state.awayScore) \(code)"
+    }
 }
 
 extension MatchAttributes.ContentState {
+    /// A match that was called off has none.
+    var score: String { calledOff == true ? "–" : "\(homeScore)–\(awayScore)" }
+
     /// What to say while the clock stands.
     var standing: String {
         switch status {
