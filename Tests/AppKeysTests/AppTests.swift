@@ -44,8 +44,7 @@ struct `Apps of two developer accounts` {
                 try await teams.register(3, of: account)
                 try await teams.place(of: account)
             }
-            let app = TenantApp(
-                tenant: teams.second.tenant, bundleID: TwoTeams.cakes, environment: .sandbox)
+            let app = teams.second.app
             try await teams.withRouter { _, sender in
                 try await teams.drain(sender, until: 3)
                 try await waitUntil("the other's phones wait", within: 20) {
@@ -101,13 +100,9 @@ struct `Apps of two developer accounts` {
             try await teams.register(1, of: teams.second)
             try await teams.place(of: teams.second)
             try await teams.withRouter { _, sender in
-                try await waitUntil("it is stopped", within: 20) {
-                    await sender.drain()
-                    return try await !teams.store.apps.alarms().isEmpty
-                }
+                try await teams.drainUntilStopped(sender)
             }
-            let app = TenantApp(
-                tenant: teams.second.tenant, bundleID: TwoTeams.cakes, environment: .sandbox)
+            let app = teams.second.app
             try await teams.withRouter { router, _ in
                 #expect(router.transport.suspension(app) == "key-refused")
                 try await teams.store.apps.clear(app)
@@ -163,8 +158,7 @@ struct `An app's key` {
         try await TwoTeams.with { teams in
             try await teams.register(2, of: teams.second)
             try await teams.place(of: teams.second)
-            let app = TenantApp(
-                tenant: teams.second.tenant, bundleID: TwoTeams.cakes, environment: .sandbox)
+            let app = teams.second.app
             try await teams.withRouter { router, sender in
                 try await waitUntil("the phones wait", within: 20) {
                     await sender.drain()
@@ -231,8 +225,7 @@ struct `An app's key` {
                     tenant: teams.first.tenant, bundleID: "com.example.app-\(number)",
                     environment: .sandbox)
             }
-            let own = TenantApp(
-                tenant: account.tenant, bundleID: account.bundleID, environment: .sandbox)
+            let own = account.app
             try await teams.register(1, of: account)
             try await teams.place(of: account)
             try await teams.withRouter(fallback: account) { router, sender in

@@ -112,13 +112,9 @@ struct `Tokens that are made up` {
             try await teams.add(teams.second)
             for number in 0..<25 { try await teams.place("order-\(number)", of: teams.second) }
             try await teams.registerMadeUp(25, for: { "order-\($0)" }, of: teams.second)
-            let app = TenantApp(
-                tenant: teams.second.tenant, bundleID: TwoTeams.cakes, environment: .sandbox)
+            let app = teams.second.app
             try await teams.withRouter { router, sender in
-                try await waitUntil("it is stopped", within: 20) {
-                    await sender.drain()
-                    return try await !teams.store.apps.alarms().isEmpty
-                }
+                try await teams.drainUntilStopped(sender)
                 let alarm = try #require(try await teams.store.apps.alarms().first)
                 #expect(alarm.app == app)
                 #expect(alarm.suspension == .tokensUnfit)

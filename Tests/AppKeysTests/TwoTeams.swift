@@ -23,6 +23,10 @@ struct TwoTeams: Sendable {
         var teamID: String
         var keyIDs: [String]
         var keys: [ES256PrivateKey]
+
+        var app: TenantApp {
+            TenantApp(tenant: tenant, bundleID: bundleID, environment: .sandbox)
+        }
     }
 
     static let order = "order-7"
@@ -155,6 +159,14 @@ struct TwoTeams: Sendable {
 
     func living(of account: Account) async throws -> Int {
         try await store.registrations.count(account.tenant, ActivityID(rawValue: TwoTeams.order))
+    }
+
+    /// Sends until an app is stopped.
+    func drainUntilStopped(_ sender: Sender) async throws {
+        try await waitUntil("it is stopped", within: 20) {
+            await sender.drain()
+            return try await !store.apps.alarms().isEmpty
+        }
     }
 
     /// Sends until as many pushes were accepted.

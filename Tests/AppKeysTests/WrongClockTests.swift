@@ -18,10 +18,7 @@ struct `Apps of a node with a wrong clock` {
             try await teams.register(1, of: teams.second)
             try await teams.place(of: teams.second)
             try await teams.withRouter(now: { .timeOfDay.adding(seconds: 7200) }) { _, sender in
-                try await waitUntil("it is stopped", within: 20) {
-                    await sender.drain()
-                    return try await !teams.store.apps.alarms().isEmpty
-                }
+                try await teams.drainUntilStopped(sender)
             }
             let alarm = try #require(try await teams.store.apps.alarms().first)
             #expect(alarm.suspension == .clockWrong)
@@ -46,8 +43,7 @@ struct `Apps of a node with a wrong clock` {
             try await teams.add(teams.second)
             try await teams.register(1, of: teams.second)
             try await teams.place(of: teams.second)
-            let app = TenantApp(
-                tenant: teams.second.tenant, bundleID: TwoTeams.cakes, environment: .sandbox)
+            let app = teams.second.app
             // As a node wrote it down by its own clock.
             let wrong = Moment.timeOfDay.adding(seconds: 4_000)
             try await teams.store.apps.raise(
@@ -73,13 +69,9 @@ struct `Apps of a node with a wrong clock` {
             try await teams.add(teams.second)
             try await teams.register(1, of: teams.second)
             try await teams.place(of: teams.second)
-            let app = TenantApp(
-                tenant: teams.second.tenant, bundleID: TwoTeams.cakes, environment: .sandbox)
+            let app = teams.second.app
             try await teams.withRouter { router, sender in
-                try await waitUntil("it is stopped", within: 20) {
-                    await sender.drain()
-                    return try await !teams.store.apps.alarms().isEmpty
-                }
+                try await teams.drainUntilStopped(sender)
                 try await router.follow()
                 try await teams.store.apps.clear(app)
                 try await router.follow()
@@ -93,8 +85,7 @@ struct `Apps of a node with a wrong clock` {
     {
         try await TwoTeams.with { teams in
             try await teams.add(teams.second)
-            let app = TenantApp(
-                tenant: teams.second.tenant, bundleID: TwoTeams.cakes, environment: .sandbox)
+            let app = teams.second.app
             let time = try await teams.store.deliveries.time()
             try await teams.store.apps.raise(
                 AppAlarm(
@@ -113,13 +104,9 @@ struct `Apps of a node with a wrong clock` {
             try await teams.register(1, of: teams.second)
             try await teams.place(of: teams.second)
             try await teams.withRouter { _, sender in
-                try await waitUntil("it is stopped", within: 20) {
-                    await sender.drain()
-                    return try await !teams.store.apps.alarms().isEmpty
-                }
+                try await teams.drainUntilStopped(sender)
             }
-            let app = TenantApp(
-                tenant: teams.second.tenant, bundleID: TwoTeams.cakes, environment: .sandbox)
+            let app = teams.second.app
             #expect(
                 teams.told == [
                     .stopped(app, .clockWrong, reason: "ExpiredProviderToken", clockAhead: nil)

@@ -183,16 +183,7 @@ struct CardKeeperSignOutTests {
     @Test(.timeLimit(.minutes(5)))
     func `a channel that is asked for while its person signs out is given up`() async throws {
         let (begun, over) = (Counter(), Counter())
-        let transport = server.transport
-        let keeper = try keeper(
-            transport: HTTPTransport { request in
-                guard request.url?.path.hasSuffix("/channel") == true else {
-                    return try await transport.send(request)
-                }
-                begun.increment()
-                while over.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
-                return try await transport.send(request)
-            })
+        let keeper = try keeper(transport: server.holdingChannels(begun, until: over))
         let before = await keeper.installation
         let asking = Task { try await keeper.following("m") }
         while begun.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
@@ -218,16 +209,8 @@ struct CardKeeperSignOutTests {
         server.timePasses.withLock { $0 = false }
         let (begun, over) = (Counter(), Counter())
         let channels = FakeServer(then: .json(200, #"{"use":"channel","channelId":"abc="}"#))
-        let (transport, other) = (server.transport, channels.transport)
         let keeper = try keeper(
-            transport: HTTPTransport { request in
-                guard request.url?.path.hasSuffix("/channel") == true else {
-                    return try await transport.send(request)
-                }
-                begun.increment()
-                while over.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
-                return try await other.send(request)
-            })
+            transport: server.holdingChannels(begun, until: over, for: channels))
         let before = await keeper.installation
         server.answer(then: Self.noted)
         let asking = Task { try await keeper.following("m") }

@@ -164,17 +164,9 @@ struct CardKeeperUnlockTests {
         let locked = Locked(store)
         let (begun, over) = (Counter(), Counter())
         let channels = FakeServer(then: Self.channel)
-        let (transport, other) = (server.transport, channels.transport)
         let second = try keeper(
             store: locked,
-            transport: HTTPTransport { request in
-                guard request.url?.path.hasSuffix("/channel") == true else {
-                    return try await transport.send(request)
-                }
-                begun.increment()
-                while over.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
-                return try await other.send(request)
-            })
+            transport: server.holdingChannels(begun, until: over, for: channels))
         let before = await second.installation
         let asking = Task { try await second.following("m") }
         while begun.value == 0 { try await Task.sleep(for: .milliseconds(1)) }

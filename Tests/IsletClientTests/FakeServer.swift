@@ -127,6 +127,22 @@ extension FakeServer {
             tickets: tickets, handOver: handOver)
     }
 
+    /// What asks for a channel waits, which `begun` counts, until `over` does; another server may
+    /// then answer it.
+    func holdingChannels(
+        _ begun: Counter, until over: Counter, for other: FakeServer? = nil
+    ) -> HTTPTransport {
+        let (transport, channels) = (transport, (other ?? self).transport)
+        return HTTPTransport { request in
+            guard request.url?.path.hasSuffix("/channel") == true else {
+                return try await transport.send(request)
+            }
+            begun.increment()
+            while over.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
+            return try await channels.send(request)
+        }
+    }
+
     /// What it was asked about activities: method, activity and the rest of the path.
     var lines: [String] {
         asked.map { $0.line.replacing("/v1/activities/", with: "") }

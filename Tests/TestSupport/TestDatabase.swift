@@ -104,8 +104,9 @@ public struct TestDatabase: Sendable {
         user.map { url.replacing(/user=[^&]*/, with: "user=\($0)") } ?? url
     }
 
-    private static func pool(
-        _ url: String, _ connectionsMax: Int, _ acquireTimeoutSeconds: Double
+    /// A pool on any database.
+    public static func pool(
+        _ url: String, _ connectionsMax: Int = 4, _ acquireTimeoutSeconds: Double = 5
     ) -> Pool {
         Pool(
             PoolConfiguration(

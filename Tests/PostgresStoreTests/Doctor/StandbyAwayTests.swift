@@ -16,7 +16,7 @@ struct `A synchronous standby that is away` {
         let primary = try await PrivatePostgres.start(
             dataDirectory: directory, settings: ["fsync": "off", "shared_buffers": "16MB"])
         try TestServer.cleanUpAfterThisProcess(primary, directory)
-        let pool = Self.pool(primary.url)
+        let pool = TestDatabase.pool(primary.url)
         let store = EventStore.postgres(pool: pool)
         _ = try await EventStore.migrator.migrate(pool)
         let standby = try CopiedServer.standby(of: primary, in: directory + "-standby")
@@ -80,13 +80,5 @@ struct `A synchronous standby that is away` {
             now: { Moment(unixSeconds: Int64(Date().timeIntervalSince1970)) })
         let reports = await Doctor.look(at: scene)
         return try #require(reports.first { $0.name == check }).outcome
-    }
-
-    private static func pool(_ url: String) -> Pool {
-        Pool(
-            PoolConfiguration(
-                connection: ConnectionConfiguration(url: url, applicationName: "islet tests"),
-                connectionsMax: 4),
-            loop: TestDatabase.loop)
     }
 }

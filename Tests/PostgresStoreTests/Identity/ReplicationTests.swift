@@ -19,7 +19,7 @@ struct ReplicationTests {
         primary = try await PrivatePostgres.start(
             dataDirectory: directory, settings: ["fsync": "off", "shared_buffers": "16MB"])
         try TestServer.cleanUpAfterThisProcess(primary, directory)
-        pool = Self.pool(primary.url)
+        pool = TestDatabase.pool(primary.url)
         store = Self.store(pool)
         _ = try await EventStore.migrator.migrate(pool)
         tenant = try await store.tenants.ensure("acme").id
@@ -50,7 +50,7 @@ struct ReplicationTests {
         try standby.start()
         try standby.promote()
         defer { try? standby.kill() }
-        let promoted = Self.pool(standby.url)
+        let promoted = TestDatabase.pool(standby.url)
         let heir = Self.store(promoted)
         let inherited = try await heir.log.read(tenant, 0, 10)
         #expect(inherited.map(\.event.id) == ["1", "2"])
@@ -109,14 +109,6 @@ struct ReplicationTests {
 
     private static let unknown = EventStoreError.outcomeUnknown(
         detail: "committed, but no synchronous standby has confirmed it in time")
-
-    private static func pool(_ url: String) -> Pool {
-        Pool(
-            PoolConfiguration(
-                connection: ConnectionConfiguration(url: url, applicationName: "islet tests"),
-                connectionsMax: 4),
-            loop: TestDatabase.loop)
-    }
 
     private static func store(_ pool: Pool) -> EventStore {
         .postgres(

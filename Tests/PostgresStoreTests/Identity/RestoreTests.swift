@@ -27,7 +27,7 @@ struct `A restored database` {
             dataDirectory: directory,
             settings: CopiedServer.settings(archive: directory + "-archive"))
         try TestServer.cleanUpAfterThisProcess(primary, directory)
-        pool = Self.pool(primary.url)
+        pool = TestDatabase.pool(primary.url)
         store = .postgres(pool: pool, remembering: memory)
         _ = try await EventStore.migrator.migrate(pool)
         tenant = try await store.tenants.ensure("acme").id
@@ -158,15 +158,7 @@ struct `A restored database` {
     }
 
     private static func open(_ url: String) -> (EventStore, Pool) {
-        let pool = pool(url)
+        let pool = TestDatabase.pool(url)
         return (.postgres(pool: pool), pool)
-    }
-
-    private static func pool(_ url: String) -> Pool {
-        Pool(
-            PoolConfiguration(
-                connection: ConnectionConfiguration(url: url, applicationName: "islet tests"),
-                connectionsMax: 4),
-            loop: TestDatabase.loop)
     }
 }
