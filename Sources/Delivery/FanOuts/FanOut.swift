@@ -27,19 +27,19 @@ final class FanOut: Sendable {
 
     /// - Returns: whether it became a long one.
     func carryOut(_ claim: DeliveryClaim) async -> Bool {
-        let now = parts.clock.since(claim.claimedAt)
-        var progress = Progress(claim: claim, plan: PushPlan.make(claim))
+        var progress = Progress(
+            claim: claim, plan: PushPlan.make(claim), now: parts.clock.since(claim.claimedAt))
         do {
             let wantsChannels = try await broadcaster?.wantChannels(claim) ?? false
-            guard let restarted = try await restarter.run(claim, now) else {
+            guard let restarted = try await restarter.run(claim, progress.now) else {
                 await release(claim)
                 return false
             }
             progress.note(restarted: restarted)
-            try await starter.run(claim, wantsChannels: wantsChannels, now)
-            progress.channels = try await broadcast(progress.plan, claim, now) ?? .none
-            if try await sendToAll(&progress, now) {
-                try await complete(progress.claim, progress.outcome(at: now()))
+            try await starter.run(claim, wantsChannels: wantsChannels, progress.now)
+            progress.channels = try await broadcast(progress) ?? .none
+            if try await sendToAll(&progress) {
+                try await complete(progress.claim, progress.outcome())
             } else {
                 // The server stops, or it is others' turn: the rest is left to the sender that
                 // claims the activity next.
@@ -70,21 +70,19 @@ final class FanOut: Sendable {
     /// been decided meanwhile goes to the rest of the phones at once.
     /// - Returns: false when the task was cancelled before all phones were sent to, or the tenant
     ///   has too many fan-outs of many phones.
-    private func sendToAll(
-        _ progress: inout Progress, _ now: @escaping @Sendable () -> Moment
-    ) async throws(EventStoreError) -> Bool {
+    private func sendToAll(_ progress: inout Progress) async throws(EventStoreError) -> Bool {
         var underWay: [PageUnderWay] = []
         do throws(EventStoreError) {
-            var page = try await read(progress, after: progress.fanOut.after, now)
+            var page = try await read(progress, after: progress.fanOut.after)
             while let last = page.last {
                 guard !Task.isCancelled, await mayGoOn(&progress) else {
                     try await record(&underWay, downTo: 0, &progress)
                     return false
                 }
-                underWay.append(try await begin(page, &progress, now))
+                underWay.append(try await begin(page, &progress))
                 page =
                     page.count < parts.pagePhones
-                    ? [] : try await read(progress, after: last.id, now)
+                    ? [] : try await read(progress, after: last.id)
                 let left = page.isEmpty ? 0 : await scheduler.turns
                 try await record(&underWay, downTo: left, &progress)
             }
@@ -97,9 +95,9 @@ final class FanOut: Sendable {
     }
 
     private func read(
-        _ progress: Progress, after: Int64, _ now: @Sendable () -> Moment
+        _ progress: Progress, after: Int64
     ) async throws(EventStoreError) -> [Registration] {
-        let time = now()
+        let time = progress.now()
         return try await outlasting(on: executor) { () async throws(EventStoreError) in
             try await self.deliveries.page(
                 progress.claim, progress.plan.audience == .owed, time, after, self.parts.pagePhones)
@@ -115,19 +113,18 @@ final class FanOut: Sendable {
 
     /// When it is the fan-out's turn.
     private func begin(
-        _ page: [Registration], _ progress: inout Progress,
-        _ now: @escaping @Sendable () -> Moment
+        _ page: [Registration], _ progress: inout Progress
     ) async throws(EventStoreError) -> PageUnderWay {
         let isLong = progress.isLong
         if isLong { await scheduler.takeTurn(for: progress.claim.tenant) }
         do throws(EventStoreError) {
-            if progress.pages > 0 { try await overtake(&progress, now) }
+            if progress.pages > 0 { try await overtake(&progress) }
         } catch {
             if isLong { await scheduler.giveTurnBack(after: nil) }
             throw error
         }
         progress.pages += 1
-        let (plan, claim) = (progress.plan, progress.claim)
+        let (plan, claim, now) = (progress.plan, progress.claim, progress.now)
         // A task of its own, as pushes under way are worth waiting for. A whole page's is not for
         // the threads that everybody else needs; for a few phones another thread is a detour.
         let executor = page.count <= Limits.fewPhonesMax ? self.executor : nil
@@ -178,9 +175,7 @@ final class FanOut: Sendable {
     /// Takes up what has been decided since the fan-out began: phones that are still to come are
     /// sent that, broadcasts included, and words that are not true any more are never said to them.
     /// The others get it with the next fan-out.
-    private func overtake(
-        _ progress: inout Progress, _ now: @escaping @Sendable () -> Moment
-    ) async throws(EventStoreError) {
+    private func overtake(_ progress: inout Progress) async throws(EventStoreError) {
         guard progress.plan.audience == .everyone, !progress.claim.mayStartCards else { return }
         let (held, time) = (progress.claim, parts.clock.virtual?())
         let renewed = try await outlasting(on: executor) { () async throws(EventStoreError) in
@@ -192,18 +187,17 @@ final class FanOut: Sendable {
         claim.resumed = progress.fanOut
         progress.claim = claim
         progress.plan = PushPlan.make(claim)
-        if let tally = try await broadcast(progress.plan, claim, now) {
-            progress.channels = tally
-        }
+        if let tally = try await broadcast(progress) { progress.channels = tally }
     }
 
     /// - Returns: nil when nothing is broadcast here.
     private func broadcast(
-        _ plan: PushPlan, _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment
+        _ progress: Progress
     ) async throws(EventStoreError) -> ChannelTally? {
         guard let broadcaster else { return nil }
+        let (claim, now) = (progress.claim, progress.now)
         let sentAt = now()
-        let tally = try await broadcaster.send(plan, claim, now: now)
+        let tally = try await broadcaster.send(progress.plan, claim, now: now)
         if tally.count > 0 {
             parts.measure(
                 .sent(
@@ -225,14 +219,16 @@ extension FanOut {
     struct Progress: Sendable {
         var claim: DeliveryClaim
         var plan: PushPlan
+        let now: @Sendable () -> Moment
         var fanOut: FanOutProgress
         var channels = ChannelTally.none
         var pages = 0
         var isLong = false
 
-        init(claim: DeliveryClaim, plan: PushPlan) {
+        init(claim: DeliveryClaim, plan: PushPlan, now: @escaping @Sendable () -> Moment) {
             self.claim = claim
             self.plan = plan
+            self.now = now
             fanOut =
                 claim.resumed
                 ?? FanOutProgress(
@@ -255,13 +251,13 @@ extension FanOut {
             if page.results.contains(where: \.wasPushed) { fanOut.timestamp = page.timestamp }
         }
 
-        func outcome(at moment: Moment) -> LedgerRow.Outcome {
+        func outcome() -> LedgerRow.Outcome {
             // Of what no phone is known to have received, that which was tried last.
             let tried = fanOut.failed + channels.count > 0 ? claim.timestamp : nil
             return LedgerRow.Outcome(
                 carriedBy: claim.completes > 0 ? claim.completes : plan.version,
                 timestamp: plan.isSendable ? fanOut.timestamp ?? tried : nil,
-                accepted: fanOut.accepted, failed: fanOut.failed, completedAt: moment,
+                accepted: fanOut.accepted, failed: fanOut.failed, completedAt: now(),
                 channels: channels)
         }
     }

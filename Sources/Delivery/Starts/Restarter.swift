@@ -55,8 +55,7 @@ struct Restarter: Sendable {
         while !Task.isCancelled {
             let (page, last) = try await next(after)
             guard let last else { break }
-            started += try await starter.carryOut(
-                plan, channels, on: page, claim, now, cursor: nil)
+            started += try await starter.carryOut(plan, channels, on: page, claim, now)
             after = last
         }
         return started

@@ -40,7 +40,7 @@ struct Starter: Sendable {
         try await starting.abandon(claim)
         var pages = 0
         while pages < Limits.startPagesMax, !Task.isCancelled, let last = freed.last {
-            try await carryOut(plan, channels, on: freed, claim, now, cursor: nil)
+            try await carryOut(plan, channels, on: freed, claim, now)
             freed = try await held(claim, beyond: until, after: last.deviceID)
             pages += 1
         }
@@ -48,7 +48,7 @@ struct Starter: Sendable {
         while pages < Limits.startPagesMax, !Task.isCancelled {
             let page = try await starting.due(claim, began, after, Limits.pagePhonesMax)
             guard let last = page.last else { break }
-            try await carryOut(plan, channels, on: page, claim, now, cursor: nil)
+            try await carryOut(plan, channels, on: page, claim, now)
             (after, pages) = (last.deviceID, pages + 1)
         }
         after = audience.cursor
@@ -77,7 +77,7 @@ struct Starter: Sendable {
     @discardableResult
     func carryOut(
         _ plan: StartPlan, _ channels: Channels, on page: [StartCandidate],
-        _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment, cursor: Int64?
+        _ claim: DeliveryClaim, _ now: @escaping @Sendable () -> Moment, cursor: Int64? = nil
     ) async throws(EventStoreError) -> Int {
         let starting = parts.store.startDeliveries
         let time = now()
