@@ -41,7 +41,7 @@ extension HTTP1Connection {
     /// For what the socket has: each `ServerLimits.unsentBytesMax` of an answer has a time of its
     /// own, so that a slow client can read a long one, and one that hardly reads cannot keep it.
     func startWriteDeadline() {
-        writeDeadlineMillis = core.deadline(seconds: core.limits.writeTimeoutSeconds)
+        writeDeadlineMillis = core.loop.nowMillis + UInt64(core.limits.writeTimeoutSeconds * 1_000)
     }
 
     /// Called every `Limits.sweepMillis`.

@@ -51,10 +51,9 @@ public final class HTTP1Server: Sendable {
     /// Starts to listen; once.
     /// - Returns: the port bound.
     public func start() async throws(HTTPError) -> Int {
-        let (core, host, port, mode) = (core, host, port, socketMode)
-        return try await core.loop.submit { () throws(HTTPError) in
+        try await core.loop.submit { [core, host, port, socketMode] () throws(HTTPError) in
             do throws(NetworkError) {
-                return try core.listen(host: host, port: port, socketMode: mode)
+                return try core.listen(host: host, port: port, socketMode: socketMode)
             } catch {
                 throw .cannotListen("\(error)")
             }

@@ -36,11 +36,10 @@ final class HTTP1ServerCore: @unchecked Sendable {
         self.onShortage = onShortage
         self.handler = handler
         self.identity = identity
-        let rejecting = rejection
         http2 = identity.map { _ in
             HTTP2ServerCore(
                 loop: loop, intake: intake, isForClients: true,
-                rejection: { rejection, _ in rejecting(rejection) },
+                rejection: { refused, _ in rejection(refused) },
                 handler: { .response(await handler($0)) })
         }
     }
@@ -61,8 +60,6 @@ final class HTTP1ServerCore: @unchecked Sendable {
         self.listener = listener
         return listener.port
     }
-
-    func deadline(seconds: Double) -> UInt64 { loop.nowMillis + UInt64(seconds * 1_000) }
 
     func forget(_ connection: any ServerConnection) {
         guard connections.removeValue(forKey: connection.id) != nil else { return }
