@@ -14,7 +14,7 @@ enum CursorTargets {
                 headers: ["last-event-id": text, "if-none-match": text]),
             path: ["id": text, "letterId": text], query: ["after": text, "at": text, "limit": text])
         _ = try? call.after()
-        _ = try? call.lastEventID()
+        _ = try? call.resumption()
         _ = try? call.limit()
         _ = try? call.activityID()
         _ = try? call.activityFilter()

@@ -71,15 +71,13 @@ struct LogRoutes: Sendable {
 
     private func stream(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let filter = try call.eventFilter()
-        let isFromLatest = call.query["after"] == "latest"
-        let resumed = try call.lastEventID()
-        let wanted = resumed == nil && !isFromLatest ? try call.after() : resumed
+        let (wanted, isFromLatest) = try call.resumption()
         var after = try await gate.admit(wanted, caller.tenant) {
             next(call, after: $0, "/v1/events/stream")
         }
         let head = try await environment.asked(
             "opening a stream", try await store.log.head(caller.tenant))
-        if resumed == nil, isFromLatest { after = head }
+        if isFromLatest { after = head }
         guard after <= head else { throw .beyondHead(head) }
         let place = try held.hold(caller.tenant)
         let feed = LogFeed(

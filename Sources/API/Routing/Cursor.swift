@@ -133,9 +133,15 @@ extension Call {
         try cursor(InEpoch<LogPosition>.self)
     }
 
-    func lastEventID() throws(ProblemDocument) -> InEpoch<LogPosition>? {
-        guard let text = request.headers["last-event-id"], !text.isEmpty else { return nil }
-        return try Self.cursor(InEpoch<LogPosition>.self, text, in: "Last-Event-ID")
+    /// Where a stream goes on: after `Last-Event-ID`, else `after`, which may ask for the latest.
+    func resumption() throws(ProblemDocument) -> (
+        after: InEpoch<LogPosition>?, isFromLatest: Bool
+    ) {
+        if let text = request.headers["last-event-id"], !text.isEmpty {
+            return (try Self.cursor(InEpoch<LogPosition>.self, text, in: "Last-Event-ID"), false)
+        }
+        if query["after"] == "latest" { return (nil, true) }
+        return (try after(), false)
     }
 
     func number(

@@ -34,9 +34,8 @@ final class Router: Sendable {
         var call = Call(
             request: request, path: try decode(parameters), query: try query(of: request),
             epoch: authenticator.environment.log.epoch)
-        var response: Response
         switch route.action {
-        case .open(let action): response = try await action(call)
+        case .open(let action): return try await action(call)
         case .keyed(_, let action), .ticketed(_, let action):
             guard let caller = try await caller(of: call, route) else {
                 preconditionFailure("a route with a key has a caller")
@@ -45,15 +44,15 @@ final class Router: Sendable {
             let place = try await authenticator.unpackedBodies.unpack(&call.request, caller)
             defer { withExtendedLifetime(place) {} }
             let mayAct = caller.scope == .admin || caller.scope == .tenants
-            response = try await mayAct ? acting(action, call, caller) : action(call, caller)
+            var response = try await mayAct ? acting(action, call, caller) : action(call, caller)
             response.sayUnlessSaid("cache-control", "no-store")
             // What was put somewhere is there (RFC 9110, 15.3.2); other routes say themselves where
             // to look for what they made.
             if response.status == 201 {
                 response.sayUnlessSaid("location", String(call.request.path))
             }
+            return response
         }
-        return response
     }
 
     /// What is put or removed on a condition must not be so without it (RFC 9110, 13.1.1), and the

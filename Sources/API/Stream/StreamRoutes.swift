@@ -21,9 +21,7 @@ struct StreamRoutes: Sendable {
     /// The position to go on from: `Last-Event-ID`, else `after`, else the beginning, which gives
     /// every activity once.
     private func start(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Int64 {
-        let resumed = try call.lastEventID()
-        let isFromLatest = resumed == nil && call.query["after"] == "latest"
-        let wanted = resumed == nil && !isFromLatest ? try call.after() : resumed
+        let (wanted, isFromLatest) = try call.resumption()
         let gate = EpochGate(store: store, environment: environment)
         // What stands on somebody's screen is the state of an activity, and not its events: any of
         // it may be of what was taken back.
