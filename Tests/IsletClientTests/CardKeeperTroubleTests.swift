@@ -1,7 +1,8 @@
 import Foundation
-import IsletClient
 import Synchronization
 import Testing
+
+@testable import IsletClient
 
 /// What happens to an app between the office and the train.
 struct CardKeeperTroubleTests {
@@ -310,11 +311,11 @@ struct CardKeeperTroubleTests {
             settled.increment()
         }
         let leaves = Task { await keeper.settle() }
-        // Both wait by then, or the test says nothing.
-        try await Task.sleep(for: .milliseconds(50))
+        while await keeper.settling.count < 2 { try await Task.sleep(for: .milliseconds(1)) }
         leaves.cancel()
         await leaves.value
-        try await Task.sleep(for: .milliseconds(50))
+        // The other one waits on.
+        #expect(await keeper.settling.count == 1)
         #expect(settled.value == 0)
         over.increment()
         await waits.value

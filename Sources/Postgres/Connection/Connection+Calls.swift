@@ -67,7 +67,7 @@ extension Connection {
             return
         }
         first.isCancelRequested = true
-        first.timer = loop.schedule(after: .seconds(Limits.cancelGraceSeconds)) { [weak self] in
+        first.timer = loop.schedule(after: cancelGrace) { [weak self] in
             self?.assumeIsolated { $0.endForSilence() }
         }
         requestCancel()
@@ -112,7 +112,7 @@ extension Connection {
         guard let pointer = handle.pointer, let request = PQgetCancel(pointer) else { return }
         nonisolated(unsafe) let carried = request
         cancelUnderWay?.cancel()
-        cancelUnderWay = loop.schedule(after: .seconds(Limits.cancelGraceSeconds)) { [weak self] in
+        cancelUnderWay = loop.schedule(after: cancelGrace) { [weak self] in
             self?.assumeIsolated { $0.endForSilence() }
         }
         Task { [weak self] in

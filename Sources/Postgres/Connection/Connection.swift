@@ -17,6 +17,8 @@ public actor Connection {
     let record: ConnectionRecord
     /// For calls that do not say how long they may take.
     let callTimeout: Duration
+    /// For the answer to a cancel request.
+    let cancelGrace: Duration
     /// Refusing what would change anything is what it is for.
     let isReadOnly: Bool
     let openedAt = ContinuousClock.now
@@ -48,6 +50,7 @@ public actor Connection {
         self.handle = handle
         self.loop = loop
         callTimeout = .seconds(configuration.callTimeoutSeconds)
+        cancelGrace = .seconds(configuration.cancelGraceSeconds)
         isReadOnly = configuration.isReadOnly
         self.record = record
     }

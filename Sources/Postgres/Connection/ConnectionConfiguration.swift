@@ -15,6 +15,8 @@ public struct ConnectionConfiguration: Hashable, Sendable, CustomStringConvertib
     /// A call that says nothing else is given up after this long, a COMMIT included: the server is
     /// asked to cancel it, and if it does not answer that either, the connection ends.
     public var callTimeoutSeconds: Double
+    /// How long the server may say nothing after a cancel request before the connection ends.
+    var cancelGraceSeconds = Limits.cancelGraceSeconds
     /// The server gives up a statement after this long; nil for its own setting. A backstop, for
     /// when the caller is no longer there to cancel. It does not end a wait for standbys.
     public var statementTimeoutMillis: Int?
