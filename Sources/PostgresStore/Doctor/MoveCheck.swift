@@ -5,7 +5,8 @@ import Postgres
 public enum MoveCheck {
     static let check = DoctorCheck("moves", needs: .tables) {
         (scene) async throws(PostgresError) in
-        let moves = try await scene.pool.query(MovingTenant.all).decoded(MovingTenant.init)
+        let moves = try MovingTenant.moves(
+            await scene.pool.query(MovingTenant.all), await scene.pool.query(MovingTenant.all))
         return .init(
             findings(moves), fine: moves.isEmpty ? "none" : "\(moves.count) under way")
     }

@@ -24,7 +24,7 @@ struct PostgresFleetStore: FleetStore {
                     name: try row.text(0), bytes: try row.get(1),
                     rows: try row.optionalDouble(2) ?? 0)
             }
-            facts.moves = try results[9].decoded(MovingTenant.init)
+            facts.moves = try MovingTenant.moves(results[9], results[10])
             return facts
         }
     }
@@ -34,7 +34,7 @@ struct PostgresFleetStore: FleetStore {
 enum FleetQueries {
     static let all = [
         general, unsent, owed, claims, standbys, deadLetters, AppQueries.stopped, webhooks, tables,
-        MovingTenant.all,
+        MovingTenant.all, MovingTenant.all,
     ]
 
     private static let most = "LIMIT \(Limits.fleetCountMax)"

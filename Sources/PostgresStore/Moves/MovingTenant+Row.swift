@@ -3,8 +3,8 @@ import EventStore
 import Postgres
 
 extension MovingTenant: RowDecodable {
-    /// All of a database. Who moves a tenant holds a lock in both of them; see `MoveEnds.hold`. A
-    /// standby does not know of it, and says nothing.
+    /// All of a database, for `moves(_:_:)`. Who moves a tenant holds a lock in both of them; see
+    /// `MoveEnds.hold`. A standby does not know of it, and says nothing.
     static let all = """
         SELECT m.tenant, m.name, m.state, m.cell, m.opened_at IS NOT NULL,
             pg_is_in_recovery() OR EXISTS (
@@ -16,6 +16,19 @@ extension MovingTenant: RowDecodable {
             )
         FROM tenant_move m ORDER BY m.tenant
         """
+
+    /// A move that ends removes its row, and then lets go of its lock. Postgres shows rows as they
+    /// were when the statement began, and locks as they are later: of a move that ends in between
+    /// there is a row and no lock, as of one that stands still. So it is asked twice, and one that
+    /// was locked the first time is under way.
+    static func moves(_ before: Rows, _ now: Rows) throws(PostgresError) -> [MovingTenant] {
+        let underWay = Set(try before.decoded(MovingTenant.init).filter(\.isUnderWay).map(\.id))
+        var moves = try now.decoded(MovingTenant.init)
+        for index in moves.indices where underWay.contains(moves[index].id) {
+            moves[index].isUnderWay = true
+        }
+        return moves
+    }
 
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(

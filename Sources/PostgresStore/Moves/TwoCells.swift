@@ -54,8 +54,9 @@ public struct TwoCells: Sendable {
     ) async throws(TenantMove.Failure) -> [Finding] {
         var moves: [(move: MovingTenant, isOther: Bool)] = []
         for end in [MoveEnds.End.source, .target] {
-            let rows = try await ends.ask(end, MovingTenant.all)
-            moves += try await asking(try rows.decoded(MovingTenant.init))
+            let before = try await ends.ask(end, MovingTenant.all)
+            let now = try await ends.ask(end, MovingTenant.all)
+            moves += try await asking(try MovingTenant.moves(before, now))
                 .map { (move: $0, isOther: end == .target) }
         }
         let leaving = Set(moves.filter { $0.move.state != .arriving }.map(\.move.id))

@@ -9,7 +9,9 @@ extension PostgresTenantStore {
     }
 
     func moves() async throws(EventStoreError) -> [MovingTenant] {
-        try await pool.rows(MovingTenant.all, [], MovingTenant.init)
+        try await asked(
+            try MovingTenant.moves(
+                await pool.query(MovingTenant.all), await pool.query(MovingTenant.all)))
     }
 
     /// Naming this cell again gives it another name. What points to another one follows it.

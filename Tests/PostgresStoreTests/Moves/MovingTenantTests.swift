@@ -176,6 +176,29 @@ struct `A tenant on its way between two cells` {
         }
     }
 
+    /// Of a move that ends just then, Postgres shows the row still and the lock no longer.
+    @Test func `does not stand still if its move ends while somebody asks`() async throws {
+        let scene = try await TenantMoveScene.make()
+        _ = await scene.refusal { _ = try await scene.move(killedAt: .left) }
+        let mover = try await scene.here.pool.openDedicated()
+        _ = try await mover.query(
+            "SELECT pg_advisory_lock(hashtextextended('mover', $1))", [.tenant(scene.tenant)])
+        let asker = try await scene.here.pool.openDedicated()
+        try await asker.script("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        let before = try await asker.query(MovingTenant.all)
+        _ = try await mover.query("DELETE FROM tenant_move")
+        await mover.close()
+        try await waitUntil {
+            try await asker.query(MovingTenant.all).first?.bool(5) == false
+        }
+        let now = try await asker.query(MovingTenant.all)
+        #expect(try MovingTenant.moves(before, now).map(\.isUnderWay) == [true])
+        // One that was not locked the first time either does stand still.
+        #expect(try MovingTenant.moves(now, now).map(\.isUnderWay) == [false])
+        #expect(try await scene.here.store.tenants.moves() == [])
+        await asker.close()
+    }
+
     @Test func `does not wait without end for what others have locked`() async throws {
         let scene = try await TenantMoveScene.make()
         let holder = try await scene.here.pool.openDedicated()
