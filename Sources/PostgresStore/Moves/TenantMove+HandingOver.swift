@@ -18,6 +18,7 @@ extension TenantMove {
             try await requireWatched(course, ends)
             try await requireOneTeam(course.tenant, ends)
             try await compareChanged(&course, ends)
+            try await sign(course, ends)
             try await reached(.verified)
             try await leave(course, ends)
         } catch {
@@ -74,6 +75,29 @@ extension TenantMove {
         }
     }
 
+    /// Once both sides are the same, both databases note the same word. If the other one is set
+    /// back to a moment before, its word is missing, or is that of an earlier try.
+    private func sign(_ course: MoveCourse, _ ends: MoveEnds) async throws(Failure) {
+        let move: [Parameter] = [.tenant(course.tenant), .text(course.move)]
+        let word: String? = try await ends.value(
+            .source,
+            """
+            UPDATE tenant_move
+            SET arrived = jsonb_build_object('\(Self.signature)', gen_random_uuid()::text)
+            WHERE tenant = $1 AND move = $2 RETURNING arrived ->> '\(Self.signature)'
+            """, move)
+        try await ends.ask(
+            .target,
+            """
+            UPDATE tenant_move
+            SET arrived = arrived || jsonb_build_object('\(Self.signature)', $3::text)
+            WHERE tenant = $1 AND move = $2
+            """, move + [.text(word)])
+    }
+
+    /// Where the word is among the names of tables: no table has this one.
+    private static let signature = "(all)"
+
     /// From here on there is no way back but another move.
     private func leave(_ course: MoveCourse, _ ends: MoveEnds) async throws(Failure) {
         let url: String? = try await ends.value(.target, "SELECT url FROM cell WHERE is_here")
@@ -91,6 +115,7 @@ extension TenantMove {
             .target, "SELECT move FROM tenant_move WHERE tenant = $1", [.tenant(course.tenant)])
         if known == course.move {
             try await requireUnopened(course, ends)
+            try await requireSigned(course, ends)
             let epoch: Int64? = try await ends.value(.source, "SELECT epoch FROM log_identity")
             try await ends.ask(
                 .target, "SELECT open_tenant($1, $2)", [.tenant(course.tenant), .int8(epoch ?? 1)])
@@ -121,11 +146,25 @@ extension TenantMove {
         if wasOpened == true { throw Self.lost(course) }
     }
 
+    /// One that has left is opened there only if all of it has arrived: its webhooks, keys and
+    /// pending decisions are nowhere else. A move by an earlier program has no word, and is
+    /// believed.
+    private func requireSigned(_ course: MoveCourse, _ ends: MoveEnds) async throws(Failure) {
+        let sql = """
+            SELECT arrived ->> '\(Self.signature)' FROM tenant_move
+            WHERE tenant = $1 AND move = $2
+            """
+        let move: [Parameter] = [.tenant(course.tenant), .text(course.move)]
+        let here: String? = try await ends.value(.source, sql, move)
+        let there: String? = try await ends.value(.target, sql, move)
+        if let here, here != there { throw Self.lost(course) }
+    }
+
     private static func lost(_ course: MoveCourse) -> Failure {
         .stuck(
-            "the database of cell \(course.cell) has lost tenant \"\(course.name)\", perhaps "
-                + "as it was restored. Nothing is removed here: restore that database to a "
-                + "time after the move, and run the move again")
+            "the database of cell \(course.cell) has lost tenant \"\(course.name)\" or a part of "
+                + "it, perhaps as it was restored. Nothing is removed here: restore that database "
+                + "to a time after the tenant had left this one, and run the move again")
     }
 
     /// What is here is the only copy if the other database was set back to before the arrival. What

@@ -119,6 +119,31 @@ struct `A tenant on its way between two cells` {
         #expect(try await scene.open() == [])
     }
 
+    /// Its pending decisions, webhooks and keys are in the other database alone by then.
+    @Test(arguments: [
+        // While it was copied, or between an earlier try to leave and the one that succeeded.
+        "arrived - '(all)'", #"arrived || '{"(all)": "of an earlier try"}'"#,
+    ])
+    func `is not opened in part if its new cell was set back to before it had left`(
+        arrived: String
+    ) async throws {
+        let scene = try await TenantMoveScene.make()
+        _ = await scene.refusal { _ = try await scene.move(killedAt: .verified) }
+        _ = await scene.refusal { _ = try await scene.move(killedAt: .left) }
+        let left = try await scene.rows(scene.here)
+        let whole = try await scene.there.pool.query("SELECT arrived::text FROM tenant_move")
+        _ = try await scene.there.pool.query("UPDATE tenant_move SET arrived = \(arrived)")
+        let why = await scene.refusal { _ = try await scene.move() }
+        #expect(why?.hasPrefix("the database of cell eu2 has lost tenant") == true, "\(why ?? "")")
+        #expect(try await scene.rows(scene.here) == left)
+        #expect(try await scene.open() == [])
+        // Restored to a later time, it has all.
+        _ = try await scene.there.pool.query(
+            "UPDATE tenant_move SET arrived = $1::text::jsonb", [.text(whole[0].text(0))])
+        _ = try await scene.move()
+        #expect(try await scene.open() == ["there"])
+    }
+
     @Test func `is known to both cells, and so is whether somebody moves it`() async throws {
         let scene = try await TenantMoveScene.make()
         let stores = [scene.here.store, scene.there.store]
