@@ -101,10 +101,11 @@ extension LedgerRow {
             + "\(reasons(outcome, later))." + late(outcome, later)
     }
 
-    /// Why it was not accepted, of phones that have got nothing since.
+    /// Why it was not accepted, of phones that have got nothing since: of those that wait for
+    /// another try, why the last one failed.
     private func reasons(_ outcome: Outcome, _ later: LaterPushes) -> String {
         later.refusals { refusal in
-            refusal.after < outcome.carriedBy && refusal.refusedAt >= decision.decidedAt
+            refusal.after < outcome.carriedBy && refusal.isNotBefore(decision.decidedAt)
                 && refusal.registeredAt <= outcome.completedAt
         }
     }

@@ -115,6 +115,10 @@ enum Limits {
     static let gonePhonesMax = 50
     /// Phones of each sort, refused for good, whose reasons are read for an explanation.
     static let refusedPhonesMax = 1_000
+    /// Phones of an activity among which those that wait for another try are looked for, for the
+    /// same: the dashboard asks again and again, and of the largest activities there are hundreds
+    /// of thousands.
+    static let servedPhonesReadMax = 2_000
     /// Of each sort of what needs a hand: nobody does anything else about more.
     static let attentionCountMax = 1_000
     /// Activities looked at for one overview, of each sort: some 130 ms if there are as many of all

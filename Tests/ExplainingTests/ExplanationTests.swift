@@ -234,7 +234,7 @@ struct `An explanation` {
     @Test func `names APNs' reason for phones that got nothing, then and later`() {
         let at = Moment(unixSeconds: 1_800_000_010)
         func text(
-            accepted: Int, failed: Int, _ refusedAfter: Double, after version: Int64 = 0,
+            accepted: Int, failed: Int, _ refusedAfter: Double?, after version: Int64 = 0,
             closedAfter: Double? = nil
         ) -> String {
             var behind = PhonesBehind()
@@ -242,7 +242,7 @@ struct `An explanation` {
                 PhonesBehind.Refusal(
                     reason: "BadDeviceToken", after: version,
                     registeredAt: at.adding(seconds: -60),
-                    refusedAt: at.adding(seconds: refusedAfter),
+                    refusedAt: refusedAfter.map { at.adding(seconds: $0) },
                     closedAt: closedAfter.map { at.adding(seconds: $0) })
             ]
             let outcome = LedgerRow.Outcome(
@@ -255,6 +255,10 @@ struct `An explanation` {
         // It had been refused before, or has it by now.
         #expect(text(accepted: 0, failed: 2, -20).contains("and not for 2, by"))
         #expect(text(accepted: 0, failed: 2, 20, after: 3).contains("and not for 2, by"))
+        // One that waits for another try.
+        #expect(text(accepted: 0, failed: 2, nil).contains("and not for 2 (BadDeviceToken), by"))
+        #expect(text(accepted: 0, failed: 2, nil, after: 3).contains("and not for 2, by"))
+        #expect(text(accepted: 0, failed: 0, nil).contains("no phone was registered."))
         #expect(
             text(accepted: 0, failed: 0, -1).contains(
                 "no phone was registered except for those that APNs had refused "

@@ -40,21 +40,22 @@ public struct PhonesBehind: Hashable, Sendable {
         }
     }
 
-    /// A phone to which nothing is sent since a push was refused for good, or its token was.
+    /// A phone to which nothing is sent since a push was refused for good, or its token was; or one
+    /// that waits for another try.
     public struct Refusal: Hashable, Sendable {
-        /// APNs' word for it.
+        /// APNs' word for it, or what kept APNs from saying one; of several tries, of the last.
         public var reason: String
         /// Version that the phone had.
         public var after: Int64
         /// When the card was registered.
         public var registeredAt: Moment
-        /// When APNs said it.
-        public var refusedAt: Moment
+        /// When APNs said it; nil of a phone that waits, of which nobody writes that down.
+        public var refusedAt: Moment?
         /// When the card was closed, if it was.
         public var closedAt: Moment?
 
         public init(
-            reason: String, after: Int64, registeredAt: Moment, refusedAt: Moment,
+            reason: String, after: Int64, registeredAt: Moment, refusedAt: Moment?,
             closedAt: Moment? = nil
         ) {
             self.reason = reason
@@ -64,9 +65,15 @@ public struct PhonesBehind: Hashable, Sendable {
             self.closedAt = closedAt
         }
 
-        /// It had been refused by then, and its card was not closed yet.
+        /// It had been refused for good by then, and its card was not closed yet.
         public func stood(at moment: Moment) -> Bool {
-            refusedAt <= moment && closedAt.map { $0 > moment } ?? true
+            guard let refusedAt else { return false }
+            return refusedAt <= moment && closedAt.map { $0 > moment } ?? true
+        }
+
+        /// It may have been refused since then.
+        public func isNotBefore(_ moment: Moment) -> Bool {
+            refusedAt.map { $0 >= moment } ?? true
         }
     }
 

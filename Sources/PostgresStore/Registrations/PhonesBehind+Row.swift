@@ -54,12 +54,25 @@ extension PhonesBehind {
         ) r
         """
 
+    /// Those that wait for another try, but for those that wait because nothing is sent for their
+    /// app. No index has them alone: they are looked for among some. $1 tenant, $2 activity.
+    static let waiting = """
+        SELECT \(refusal), NULL::timestamptz, r.closed_at FROM (
+            SELECT * FROM registration r
+            WHERE r.tenant = $1 AND r.activity_id = $2 AND r.dead_at IS NULL
+                AND r.closed_at IS NULL
+            ORDER BY r.id LIMIT \(Limits.servedPhonesReadMax)
+        ) r
+        WHERE r.retry_at IS NOT NULL AND r.last_failure IS NOT NULL
+            AND r.last_failure NOT IN (\(AppQueries.suspensions))
+        """
+
     private static let refusal = "coalesce(r.last_failure, ''), r.sent_version, r.registered_at"
 
-    /// - Parameter results: of `sql` and of `refusing`.
+    /// - Parameter results: of `sql`, of `refusing` and of `waiting`.
     init(_ results: [Rows]) throws(PostgresError) {
         self.init()
-        refusals = try results[1].decoded(Refusal.init)
+        refusals = try results[1].decoded(Refusal.init) + results[2].decoded(Refusal.init)
         for row in results[0] {
             let span = Span(
                 after: try row.int8(0), through: try row.int8(1), registeredSince: try row.get(4))
@@ -73,6 +86,6 @@ extension PhonesBehind.Refusal: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
             reason: row.get(), after: row.get(), registeredAt: row.moment(),
-            refusedAt: row.moment(), closedAt: row.optionalMoment())
+            refusedAt: row.optionalMoment(), closedAt: row.optionalMoment())
     }
 }

@@ -65,6 +65,7 @@ struct PostgresRegistrationStore: RegistrationStore {
                     [
                         Statement(PhonesBehind.sql, place),
                         Statement(PhonesBehind.refusing, place),
+                        Statement(PhonesBehind.waiting, place),
                     ])))
     }
 

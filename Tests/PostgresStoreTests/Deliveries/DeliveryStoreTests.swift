@@ -218,6 +218,33 @@ struct DeliveryStoreTests {
             .refusals
         #expect(refusals.map(\.reason).sorted() == ["BadDeviceToken", "PayloadTooLarge"])
         #expect(refusals.allSatisfy { $0.after == 0 && $0.closedAt == nil })
+        #expect(refusals.allSatisfy { $0.refusedAt != nil })
+    }
+
+    @Test func `a phone that waits for another try says why, unless it waits for its app`()
+        async throws
+    {
+        let scene = try await DeliveryScene()
+        let deliveries = scene.store.deliveries
+        let ids = try await [scene.register("a"), scene.register("b")]
+        let claim = try #require(try await scene.claim().first)
+        let soon = scene.now.adding(seconds: 5)
+        try await deliveries.record(
+            claim,
+            [
+                scene.result(ids[0], .retry(at: soon, reason: "TooManyRequests")),
+                scene.result(
+                    ids[1], .retry(at: soon, reason: AppSuspension.keyRefused.rawValue)),
+            ])
+        try await deliveries.complete(claim, scene.outcome(1))
+        let store = scene.store.registrations
+        let waiting = try await store.behind(scene.tenant, scene.activity).refusals
+        #expect(waiting.map(\.reason) == ["TooManyRequests"])
+        #expect(waiting.first?.refusedAt == nil && waiting.first?.after == 0)
+        // Once it has what it missed, nothing is said of it.
+        let owed = try #require(try await scene.claim(after: 5).first)
+        try await deliveries.record(owed, [scene.result(ids[0], .accepted(version: 1))])
+        #expect(try await store.behind(scene.tenant, scene.activity).refusals == [])
     }
 
     @Test func `a phone that registers again is alive and owed the newest state`() async throws {

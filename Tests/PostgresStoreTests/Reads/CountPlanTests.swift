@@ -17,6 +17,7 @@ struct `What is counted` {
         (PhonesBehind.sql, "1, 'crowd'", "registration_caught_up"),
         (PhonesBehind.refusing, "1, 'crowd'", "registration_unserved"),
         (PhonesBehind.refusing, "1, 'crowd'", "registration_given_up_of_activity"),
+        (PhonesBehind.waiting, "1, 'crowd'", "registration_living"),
         (AudienceQueries.count, "1, 'crowd'", "card_start_of_state"),
         (WebhookQueries.all, "1, NULL", "webhook_message_given_up_of_webhook"),
         (WebhookQueries.all, "1, NULL", "webhook_message_waiting"),
