@@ -78,17 +78,15 @@ enum Limits {
     /// one go. Eight thousand of them take a quarter of what bodies may.
     static let freeBodyBytesMax = 16 * 1024
 
-    /// Refusals that one address is answered with at once in a second. A client with a wrong key or
-    /// over its rate stays below; beyond it each refusal takes as long as its delay, so that who
-    /// asks again and again at once spends their own time and not the server's.
-    static let promptRefusalsPerSecond = 100
+    /// Refusals that one address is answered with: at once, and each second. A client with a wrong
+    /// key or over its rate stays below; beyond it each refusal waits until there is one more, for
+    /// two seconds at most, so that who asks again and again at once spends their own time and not
+    /// the server's.
+    static let refusals = RateBucket.Rate(perSecond: 50, burst: 100)
 
     /// Requests of one client on HTTP/2 that are begun in one turn of the loop: a millisecond's
     /// work.
     static let requestsPerTurnMax = 16
-
-    /// How long a refusal beyond them waits.
-    static let refusalDelayMillis = 250
 
     /// Share of the connections from which on room counts as scarce, and waits get shorter.
     static let scarceShare = 0.5

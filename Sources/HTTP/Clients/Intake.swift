@@ -34,13 +34,19 @@ final class Intake {
         askedWith headers: Headers, _ terms: Admission.Terms = Admission.Terms(),
         from connection: any ServerConnection
     ) -> [BodyLedger.Account] {
-        var holder = connection.account.holder
-        if connection.isOfProxy, case .address(let peer) = holder {
-            let client = ClientAddress.forwarded(headers, by: peer, trusted: trustedProxies)
-            holder = .address(client.share)
-        }
-        return [ledger.open(holder, bytesMax: limits.heldBodyBytesPerAddressMax)]
+        let client = client(askedWith: headers, on: connection)
+        return [ledger.open(client, bytesMax: limits.heldBodyBytesPerAddressMax)]
             + terms.holders.map { ledger.open(.named($0.name), bytesMax: $0.bytesMax) }
+    }
+
+    /// Who has asked: the peer, or for whom a proxy to be trusted did.
+    private func client(
+        askedWith headers: Headers, on connection: any ServerConnection
+    ) -> BodyLedger.Holder {
+        let holder = connection.account.holder
+        guard connection.isOfProxy, case .address(let peer) = holder else { return holder }
+        return .address(
+            ClientAddress.forwarded(headers, by: peer, trusted: trustedProxies).share)
     }
 
     /// Counts what waits of an answer, as the client's who has asked.
@@ -62,9 +68,14 @@ final class Intake {
         return waiting.hold(count)
     }
 
-    /// Counts a refusal of the peer; a proxy is counted for all its clients.
-    func refusalDelayMillis(of account: BodyLedger.Account, nowMillis: UInt64) -> Int {
-        guard case .address(let address) = account.holder else { return 0 }
+    /// Counts a refusal of the client.
+    /// - Parameter headers: of the request; none when its head could not be read.
+    func refusalDelayMillis(
+        askedWith headers: Headers, on connection: any ServerConnection, nowMillis: UInt64
+    ) -> Int {
+        guard case .address(let address) = client(askedWith: headers, on: connection) else {
+            return 0
+        }
         return refusalPace.delayMillis(for: address, nowMillis: nowMillis)
     }
 }

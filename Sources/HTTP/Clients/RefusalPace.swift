@@ -1,21 +1,26 @@
 /// How soon a client gets its refusal. Honest clients are refused now and then and are answered at
-/// once; one that asks again and again without waiting is answered later, so that its connections
-/// cost the loop a few answers a second each.
+/// once; one that asks again and again without waiting gets so many answers a second and no more,
+/// on however many connections it asks, so that it costs the loop little.
 struct RefusalPace {
-    private var secondBeganAt: UInt64 = 0
-    /// Of the current second. Bounded by how many connections a second can bring.
-    private var refusals: [ClientAddress: Int] = [:]
+    /// Of addresses that were refused lately. Bounded by how many connections a few seconds bring.
+    private var left: [ClientAddress: RateBucket] = [:]
+    private var sweptAtMillis: UInt64 = 0
 
     /// Counts one refusal.
     /// - Returns: milliseconds until it is to be answered.
     mutating func delayMillis(for address: ClientAddress, nowMillis: UInt64) -> Int {
-        if nowMillis >= secondBeganAt + 1_000 {
-            secondBeganAt = nowMillis
-            refusals.removeAll(keepingCapacity: refusals.count < Limits.promptRefusalsPerSecond)
+        let rate = Limits.refusals
+        let now = Int64(nowMillis) * 1_000
+        if nowMillis >= sweptAtMillis + 1_000 {
+            sweptAtMillis = nowMillis
+            left = left.filter { !$0.value.isFull(rate, at: now) }
         }
-        refusals[address, default: 0] += 1
-        return refusals[address, default: 0] > Limits.promptRefusalsPerSecond
-            ? Limits.refusalDelayMillis : 0
+        var bucket = left[address] ?? RateBucket(full: rate, at: now)
+        bucket.charge(1, rate, at: now)
+        left[address] = bucket
+        // In millionths of a refusal, which are microseconds for one a second.
+        let level = bucket.level(rate, at: now)
+        return level < 0 ? Int(-level) / (rate.perSecond * 1_000) : 0
     }
 
     /// Whether an answer says no because of who asks, or how much, rather than what is asked.

@@ -52,6 +52,9 @@ extension HTTP1Connection {
         guard phase == .reading else { return }
         phase = .refusing
         readDeadlineMillis = .max
+        // What has come of its body takes no room from others while the answer waits.
+        dropBody()
+        parser.reset()
         // What nobody reads stays with the kernel, and the client notices.
         pauseReading()
         guard isPaced else { return sendAndClose(response) }
@@ -69,7 +72,7 @@ extension HTTP1Connection {
 
     private func afterRefusalDelay(_ work: @escaping (HTTP1Connection) -> Void) {
         let delay = core.intake.refusalDelayMillis(
-            of: account, nowMillis: core.loop.nowMillis)
+            askedWith: head?.headers ?? Headers(), on: self, nowMillis: core.loop.nowMillis)
         guard delay > 0 else { return work(self) }
         core.loop.schedule(after: .milliseconds(delay)) { [weak self] in
             if let self { work(self) }

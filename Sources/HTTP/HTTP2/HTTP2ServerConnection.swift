@@ -146,9 +146,11 @@ final class HTTP2ServerConnection: @unchecked Sendable {
 
     /// A client that is refused again and again at once is answered later.
     func sendPaced(_ response: Response, on stream: HTTP2ServerStream) {
-        let delay =
-            server.isForClients && RefusalPace.isRefusal(status: response.status)
-            ? server.intake.refusalDelayMillis(of: account, nowMillis: server.loop.nowMillis) : 0
+        guard server.isForClients, RefusalPace.isRefusal(status: response.status) else {
+            return send(response, on: stream)
+        }
+        let delay = server.intake.refusalDelayMillis(
+            askedWith: stream.request.headers, on: self, nowMillis: server.loop.nowMillis)
         guard delay > 0 else { return send(response, on: stream) }
         dropBody(of: stream)
         let streamID = stream.id

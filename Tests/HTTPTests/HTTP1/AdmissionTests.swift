@@ -178,6 +178,29 @@ private func held(by server: HTTP1Server) async -> Int {
         }
     }
 
+    @Test func `a body that is refused takes no room while its refusal waits`() async throws {
+        let limits = ServerLimits(bodyBytesMax: 100_000)
+        try await withServer(limits: limits, handler: { _ in Response(status: 401) }) {
+            loop, port, server in
+            // Their refusals go first, one after the other.
+            var others: [RawClient] = []
+            for _ in 0..<40 {
+                let other = await RawClient.connect(loop, port: port)
+                await other.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n".times(20))
+                others.append(other)
+            }
+            let client = await RawClient.connect(loop, port: port)
+            await client.send("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+            await client.send("c350\r\n" + "a".times(50_000) + "\r\n")
+            try await waitUntil { await held(by: server) == 50_000 }
+            await client.send("186a0\r\n" + "a".times(100_000) + "\r\n")
+            try await waitUntil { await held(by: server) == 0 }
+            #expect(await client.wait { _ in true }.isEmpty)
+            #expect(statuses(await client.readToEnd()) == [413])
+            for each in others + [client] { await each.close() }
+        }
+    }
+
     @Test func `one who holds his share is refused more, and others have room`() async throws {
         let limits = ServerLimits(bodyBytesMax: 50_000, heldBodyBytesMax: 200_000)
         try await withServer(limits: limits, admission: door, handler: greet) {
