@@ -9,29 +9,21 @@ public enum API {
         /// whether the key or ticket may do that. The server's `admission` hook.
         public let admission: Admitter
         public let handler: Handler
-        /// The same for whatever watches the server, such as a load balancer. No observer sees it.
-        public let unobserved: Handler
     }
 
     /// One handler for every path; `docs/reference/http-api.md` and `/openapi.json` describe them.
     /// - Precondition: the module's resource bundle lies beside the program.
-    public static func service(
-        store: EventStore, environment: APIEnvironment, observer: (any RequestObserver)? = nil
-    ) -> Service {
+    public static func service(store: EventStore, environment: APIEnvironment) -> Service {
         let router = Router(
             routes: routes(store: store, environment: environment),
             authenticator: Authenticator(store: store, environment: environment))
-        let finisher = AnswerFinisher(cors: environment.cors, observer: observer)
-        let unobserved = AnswerFinisher(cors: environment.cors, observer: nil)
+        let finisher = AnswerFinisher(cors: environment.cors)
         return Service(
             admission: { request in
                 await finisher.admission(request) { await router.admit($0) }
             },
             handler: { request in
                 await finisher.answer(request) { await router.respond(to: $0) }
-            },
-            unobserved: { request in
-                await unobserved.answer(request) { await router.respond(to: $0) }
             })
     }
 

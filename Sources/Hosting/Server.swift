@@ -92,14 +92,13 @@ public enum Server {
         await health.look()
         let requests = RequestCounts()
         let service = API.service(
-            store: database.store, environment: environment(parts, storage, door.cors, log: log),
-            observer: requests)
+            store: database.store, environment: environment(parts, storage, door.cors, log: log))
         let http = HTTP1Server(
             loop: parts.loop, host: arguments.text("host") ?? "", port: port,
             identity: door.certificate?.identity, socketMode: door.socketMode, limits: door.limits,
             rejection: API.rejection, streamsBody: API.streamsBody,
             endsWithClient: API.endsWithClient, admission: service.admission,
-            trustedProxies: door.proxies,
+            trustedProxies: door.proxies, observer: requests,
             onShortage: { FrontDoor.report(isShort: $0, to: log) },
             handler: service.handler)
         let fleet = FleetWatch(store: database.store, meters: parts.meters)
@@ -109,7 +108,7 @@ public enum Server {
                 arguments, on: parts.loop, door,
                 NodeMetrics(
                     parts: parts, lag: lagWatch, fleetWatch: fleet, requests: requests,
-                    certificate: door.certificate, probes: service.unobserved))
+                    certificate: door.certificate, probes: service.handler))
             try await metrics.start(log: log)
             port = try await listen(http, parts, isSecure: door.certificate != nil, log)
         } catch {

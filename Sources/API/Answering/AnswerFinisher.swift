@@ -1,28 +1,17 @@
 import HTTP
 
-/// Sees the requests that are answered. Called on the server's loop.
-public protocol RequestObserver: Sendable {
-    func began()
-    /// - Parameter duration: until the answer begins.
-    func answered(status: Int, after duration: Duration)
-}
-
 /// What answers have in common, whichever route gave them: a name, a coding, and who may see them.
 struct AnswerFinisher: Sendable {
     let cors: CORSPolicy
-    let observer: (any RequestObserver)?
 
     /// - Parameter answer: runs with the request's name as the current one.
     func answer(
         _ request: Request, _ answer: @Sendable (Request) async -> Response
     ) async -> Response {
-        let began = ContinuousClock.now
-        observer?.began()
         let id = RequestID.of(request)
         var response = await RequestID.$current.withValue(id) { await answer(request) }
         finish(&response, of: request, id)
         if isWorthPacking(response, of: request) { await pack(&response, for: request) }
-        observer?.answered(status: response.status, after: .now - began)
         return response
     }
 

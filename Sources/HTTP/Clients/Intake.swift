@@ -7,6 +7,7 @@ final class Intake {
     let streamsBody: @Sendable (Request) -> Bool
     let endsWithClient: @Sendable (Request) -> Bool
     let trustedProxies: [AddressRange]
+    let observer: (any RequestObserver)?
     let ledger: BodyLedger
     private var refusalPace = RefusalPace()
 
@@ -14,13 +15,14 @@ final class Intake {
         limits: ServerLimits, admission: Admitter? = nil,
         streamsBody: @escaping @Sendable (Request) -> Bool = { _ in false },
         endsWithClient: @escaping @Sendable (Request) -> Bool = { _ in false },
-        trustedProxies: [AddressRange] = []
+        trustedProxies: [AddressRange] = [], observer: (any RequestObserver)? = nil
     ) {
         self.limits = limits
         self.admission = admission
         self.streamsBody = streamsBody
         self.endsWithClient = endsWithClient
         self.trustedProxies = trustedProxies
+        self.observer = observer
         ledger = BodyLedger(limits)
     }
 

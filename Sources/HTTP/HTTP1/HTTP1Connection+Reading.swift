@@ -115,13 +115,15 @@ extension HTTP1Connection {
         requestNumber += 1
         let number = requestNumber
         let core = core
+        let began = ContinuousClock.now
+        core.intake.observer?.began()
         // Starts here and now; a handler that does not suspend is over before the next line.
         let handler = Task.immediateDetached(executorPreference: core.loop) { [self] in
             let response = await core.handler(request)
             if core.loop.isCurrent {
-                respond(response, to: number)
+                respond(response, to: number, since: began)
             } else {
-                core.loop.run { self.respond(response, to: number) }
+                core.loop.run { self.respond(response, to: number, since: began) }
             }
         }
         if phase == .handling, requestNumber == number { task = handler }

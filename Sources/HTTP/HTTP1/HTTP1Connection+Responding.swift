@@ -2,18 +2,28 @@ import EventLoop
 
 extension HTTP1Connection {
     /// The handler's answer. Ignored when the client is gone.
-    func respond(_ response: Response, to number: Int) {
-        guard phase == .handling, number == requestNumber else { return }
-        guard RefusalPace.isRefusal(status: response.status) else {
-            return send(response, to: number)
-        }
+    func respond(
+        _ response: Response, to number: Int, since began: ContinuousClock.Instant
+    ) {
+        let duration = ContinuousClock.now - began
+        let status = pace(response, to: number)
+        core.intake.observer?.answered(status: status, after: duration)
+    }
+
+    /// - Returns: the status that goes out, or would if the client were still there.
+    private func pace(_ response: Response, to number: Int) -> Int {
+        guard phase == .handling, number == requestNumber,
+            RefusalPace.isRefusal(status: response.status)
+        else { return send(response, to: number) }
         // A body that has been refused takes no room from others while the answer waits.
         if bodyInput == nil { dropBody() }
         afterRefusalDelay { $0.send(response, to: number) }
+        return response.status
     }
 
-    private func send(_ response: Response, to number: Int) {
-        guard phase == .handling, number == requestNumber, let head else { return }
+    @discardableResult
+    private func send(_ response: Response, to number: Int) -> Int {
+        guard phase == .handling, number == requestNumber, let head else { return response.status }
         task = nil
         let isHeld = head.isHead || hold(response)
         let response = isHeld ? response : core.rejection(.noRoomForAnswer(to: head.method))
@@ -28,7 +38,8 @@ extension HTTP1Connection {
             canStay ? (head.isHTTP11 ? .assumed : .keepAlive) : .close
         guard ResponseWriter.allowsBody(status: response.status) else {
             write(response, .bodiless, stays, body: [])
-            return answered(stays: canStay)
+            answered(stays: canStay)
+            return response.status
         }
         switch response.body {
         case .bytes(let body):
@@ -39,11 +50,15 @@ extension HTTP1Connection {
             write(
                 response, isChunked ? .chunked : .untilClose, isChunked ? stays : .close, body: [])
             // A stream that nobody iterates ends when it is dropped.
-            guard !head.isHead else { return answered(stays: canStay && isChunked) }
+            guard !head.isHead else {
+                answered(stays: canStay && isChunked)
+                break
+            }
             isEndless = response.headers["content-type"]?.hasPrefix("text/event-stream") ?? false
             closingBytes = isEndless && isChunked ? response.closingBytes : []
             pump(chunks, isChunked: isChunked, stays: canStay && isChunked)
         }
+        return response.status
     }
 
     /// An answer to something that is no request, or a request not read to its end.
@@ -97,9 +112,11 @@ extension HTTP1Connection {
 
     private var socketRoom: Int { max(0, core.limits.unsentBytesMax - socket.unsentBytes) }
 
-    /// Counts a body that has to wait, unless it is one that is there anyway.
+    /// Counts a body that has to wait, unless it is one that is there anyway, or a refusal, which
+    /// is as small as what would be sent instead of it.
     private func hold(_ response: Response) -> Bool {
         guard case .bytes(let body) = response.body, body.count > socketRoom, !response.isShared,
+            !RefusalPace.isRefusal(status: response.status),
             ResponseWriter.allowsBody(status: response.status)
         else { return true }
         return holdRest(body.count)

@@ -24,6 +24,8 @@ public final class HTTP1Server: Sendable {
     ///     small and came with the head; nil takes everybody's.
     ///   - trustedProxies: whose word on a client's address is believed, and whose own connections
     ///     are not counted as one client's.
+    ///   - observer: sees what the handler is given. What the server refuses by itself it does not
+    ///     see.
     ///   - onShortage: told on the loop when there is no descriptor for a new connection, and when
     ///     there are some again.
     ///   - rejection: makes the answer to what never reaches the handler; its body must be bytes.
@@ -34,6 +36,7 @@ public final class HTTP1Server: Sendable {
         streamsBody: @escaping @Sendable (Request) -> Bool = { _ in false },
         endsWithClient: @escaping @Sendable (Request) -> Bool = { _ in false },
         admission: Admitter? = nil, trustedProxies: [AddressRange] = [],
+        observer: (any RequestObserver)? = nil,
         onShortage: @escaping @Sendable (Bool) -> Void = { _ in },
         handler: @escaping Handler
     ) {
@@ -42,7 +45,7 @@ public final class HTTP1Server: Sendable {
         self.socketMode = socketMode
         let intake = Intake(
             limits: limits, admission: admission, streamsBody: streamsBody,
-            endsWithClient: endsWithClient, trustedProxies: trustedProxies)
+            endsWithClient: endsWithClient, trustedProxies: trustedProxies, observer: observer)
         core = HTTP1ServerCore(
             loop: loop, intake: intake, identity: identity, rejection: rejection,
             onShortage: onShortage, handler: handler)

@@ -111,24 +111,39 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         let request = stream.request
         let streamID = stream.id
         let handler = server.handler
+        let began = ContinuousClock.now
+        server.intake.observer?.began()
         let task = Task.immediateDetached(executorPreference: server.loop) {
-            self.answer(streamID, await handler(request))
+            self.answer(streamID, await handler(request), since: began)
         }
         if stream.phase == .handling { stream.task = task }
     }
 
-    private func answer(_ streamID: Int32, _ answer: HTTP2Server.Answer) {
+    private func answer(
+        _ streamID: Int32, _ answer: HTTP2Server.Answer, since began: ContinuousClock.Instant
+    ) {
         // A task on the loop comes back to the loop; anything else is a mistake of ours.
         server.loop.checkIsolated()
-        guard let stream = streams[streamID], stream.phase == .handling else { return }
+        let duration = ContinuousClock.now - began
+        let status = carryOut(answer, on: streamID)
+        server.intake.observer?.answered(status: status, after: duration)
+    }
+
+    /// - Returns: the status that goes out, or would if the client were still there; 0 for none.
+    private func carryOut(_ answer: HTTP2Server.Answer, on streamID: Int32) -> Int {
+        guard let stream = streams[streamID], stream.phase == .handling else {
+            if case .response(let response) = answer { return response.status }
+            return 0
+        }
         stream.task = nil
         switch answer {
-        case .response(let response): sendPaced(response, on: stream)
+        case .response(let response): return sendPaced(response, on: stream)
         case .reset(let code):
             session?.reset(stream: streamID, code: code)
             pump?.scheduleFlush()
         case .disconnect: pump?.abort(.connectionClosed)
         }
+        return 0
     }
 
     /// Answers a request that no handler will see.
@@ -145,7 +160,9 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     }
 
     /// A client that is refused again and again at once is answered later.
-    func sendPaced(_ response: Response, on stream: HTTP2ServerStream) {
+    /// - Returns: the status that goes out.
+    @discardableResult
+    func sendPaced(_ response: Response, on stream: HTTP2ServerStream) -> Int {
         guard server.isForClients, RefusalPace.isRefusal(status: response.status) else {
             return send(response, on: stream)
         }
@@ -158,10 +175,12 @@ final class HTTP2ServerConnection: @unchecked Sendable {
             guard let stream = self.streams[streamID], stream.phase != .answering else { return }
             self.send(response, on: stream)
         }
+        return response.status
     }
 
-    private func send(_ response: Response, on stream: HTTP2ServerStream) {
-        guard let session else { return }
+    @discardableResult
+    private func send(_ response: Response, on stream: HTTP2ServerStream) -> Int {
+        guard let session else { return response.status }
         let method = stream.request.method
         var hasBody = method != "HEAD" && ResponseWriter.allowsBody(status: response.status)
         let response =
@@ -196,6 +215,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
             return nghttp2_submit_response(session.pointer, stream.id, fields, count, &provider)
         }
         pump?.scheduleFlush()
+        return response.status
     }
 
     /// The answer's head, with what HTTP/1.1 would say of date and length.
@@ -214,10 +234,11 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         }
     }
 
-    /// Counts a body that is there as a whole, unless it is there anyway or is small.
+    /// Counts a body that is there as a whole, unless it is there anyway, is small or a refusal.
     private func hold(_ response: Response, on stream: HTTP2ServerStream) -> Bool {
         guard case .bytes(let bytes) = response.body, !response.isShared,
-            bytes.count > HTTP2Limits.freeResponseBytesMax
+            bytes.count > HTTP2Limits.freeResponseBytesMax,
+            !RefusalPace.isRefusal(status: response.status)
         else { return true }
         return hold(bytes.count, on: stream)
     }

@@ -1,5 +1,6 @@
 import API
 import EventLoop
+import HTTP
 
 /// How many requests were answered, by the class of the status, and how long that took.
 final class RequestCounts: RequestObserver {

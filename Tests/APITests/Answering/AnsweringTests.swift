@@ -214,34 +214,6 @@ struct AnsweringTests {
         #expect(response.headers["x-request-id"] == "mine")
     }
 
-    /// Scrapes ask a node whether it is ready, and are no clients.
-    @Test func `an answer is seen by the observer, unless it is asked for by who watches`() async {
-        let seen = Answered()
-        let api = await Harness()
-        let service = API.service(
-            store: api.fake.store,
-            environment: APIEnvironment(
-                now: { Moment(unixSeconds: 0) }, sha256: { $0 }, seal: .fake, version: "test"),
-            observer: seen)
-        let request = Request(method: "GET", target: "/nowhere")
-        #expect(await service.unobserved(request).status == 404)
-        #expect(seen.statuses.value.isEmpty && seen.underWay.value == 0)
-        #expect(await service.handler(request).status == 404)
-        #expect(seen.statuses.value == [404] && seen.underWay.value == 0)
-    }
-
-    private final class Answered: RequestObserver {
-        let statuses = Lever<[Int]>([])
-        let underWay = Lever(0)
-
-        func began() { underWay.update { $0 += 1 } }
-
-        func answered(status: Int, after duration: Duration) {
-            underWay.update { $0 -= 1 }
-            statuses.update { $0.append(status) }
-        }
-    }
-
     @Test func `the log names the request that failed`() async throws {
         let seen = Lever<[String?]>([])
         let api = await Harness(report: { _, _ in seen.update { $0.append(RequestID.current) } })

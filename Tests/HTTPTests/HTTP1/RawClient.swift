@@ -152,7 +152,7 @@ func withServer(
     streamsBody: @escaping @Sendable (Request) -> Bool = { _ in false },
     endsWithClient: @escaping @Sendable (Request) -> Bool = { _ in false },
     admission: Admitter? = nil, trustedProxies: [AddressRange] = [],
-    handler: @escaping Handler,
+    observer: (any RequestObserver)? = nil, handler: @escaping Handler,
     _ body: (EventLoop, Int, HTTP1Server) async throws -> Void
 ) async throws {
     let serving = EventLoop(name: "server")
@@ -160,7 +160,7 @@ func withServer(
     let server = HTTP1Server(
         loop: serving, host: "127.0.0.1", port: 0, limits: limits, streamsBody: streamsBody,
         endsWithClient: endsWithClient, admission: admission, trustedProxies: trustedProxies,
-        handler: handler)
+        observer: observer, handler: handler)
     let port = try await server.start()
     try await body(calling, port, server)
     await server.drain(within: .milliseconds(200))

@@ -82,6 +82,23 @@ struct `Answers that nobody reads` {
         }
     }
 
+    @Test func `are seen by the observer as what was sent instead of them`() async throws {
+        let seen = SeenAnswers()
+        try await withServer(limits: limits, observer: seen, handler: handler) {
+            loop, port, server in
+            let clients = [
+                await deaf(loop, port, get("/large")), await deaf(loop, port, get("/large")),
+            ]
+            try await waitUntil { await held(by: server) == 2 * large.count }
+            let refused = await exchangeHalfClosed(port: port, get("/large"))
+            #expect(refused.hasPrefix("HTTP/1.1 503 "))
+            let small = await exchangeHalfClosed(port: port, get("/small"))
+            #expect(small.hasPrefix("HTTP/1.1 200 "))
+            #expect(seen.statuses == [200, 200, 503, 200] && seen.underWay == 0)
+            for client in clients { await client.close() }
+        }
+    }
+
     @Test func `take nothing if they are there anyway, nor if they were asked for ahead`()
         async throws
     {

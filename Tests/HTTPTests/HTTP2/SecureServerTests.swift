@@ -18,7 +18,8 @@ struct SecureServer {
         limits: ServerLimits = .standard,
         streamsBody: @escaping @Sendable (Request) -> Bool = { _ in false },
         admission: Admitter? = nil, trustedProxies: [AddressRange] = [],
-        handler: @escaping Handler, _ body: (SecureServer) async throws -> Void
+        observer: (any RequestObserver)? = nil, handler: @escaping Handler,
+        _ body: (SecureServer) async throws -> Void
     ) async throws {
         let loop = EventLoop(name: "tls-test")
         let authority = try SelfSignedAuthority.make(hosts: ["localhost", "127.0.0.1"])
@@ -28,7 +29,7 @@ struct SecureServer {
         let server = HTTP1Server(
             loop: loop, host: "127.0.0.1", port: 0, identity: identity, limits: limits,
             streamsBody: streamsBody, admission: admission, trustedProxies: trustedProxies,
-            handler: handler)
+            observer: observer, handler: handler)
         let port = try await server.start()
         try await body(
             SecureServer(port: port, identity: identity, folder: folder, server: server))
@@ -284,7 +285,8 @@ struct `A server with a certificate` {
             response.isShared = request.target == "/shared"
             return response
         }
-        try await SecureServer.with(limits: limits, handler: large) { server in
+        let seen = SeenAnswers()
+        try await SecureServer.with(limits: limits, observer: seen, handler: large) { server in
             let core = server.server.core
             func held() async -> Int {
                 await core.loop.submit { core.intake.ledger.bytes[.answer] }
@@ -297,6 +299,7 @@ struct `A server with a certificate` {
             try await waitUntil { await held() == 4_000_000 }
             #expect(try await status("/a") == "503")
             #expect(try await status("/shared") == "200")
+            #expect(seen.statuses == [200, 200, 503, 200] && seen.underWay == 0)
             #expect(try await said.contains("left"))
             try await waitUntil { await held() == 0 }
             #expect(try await status("/a") == "200")

@@ -1,0 +1,10 @@
+/// Sees the requests that a server's handler is given, and how each is answered. Called on the
+/// server's loop.
+public protocol RequestObserver: Sendable {
+    func began()
+    /// - Parameters:
+    ///   - status: as it goes out, which is not the handler's where there is no room for its
+    ///     answer; of a client that has gone, as it would have.
+    ///   - duration: until the answer begins, without the time for which a refusal is held back.
+    func answered(status: Int, after duration: Duration)
+}
