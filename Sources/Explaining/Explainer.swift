@@ -45,16 +45,16 @@ public enum Explainer {
         let before = try await lastRow(before: version, of: record) { _ in true }
         var findings = Findings(
             event: event, standing: .decided(row, before: before?.decision.contentState))
-        if let others = try await neighbours(of: row, in: record) {
-            findings.words = row.textOutcome(among: others)
-            findings.reworded = row.reworded(among: others)
-            if case .carried(let version, _) = findings.words, version != row.decision.version,
-                let carrier = others.first(where: { $0.decision.version == version }),
-                let failed = carrier.outcome?.failed, failed > 0,
-                let around = try await record.surroundings(of: carrier)
-            {
-                findings.carrier = Findings.Carrier(row: carrier, later: around.later)
-            }
+        let texts = try await TextResults.read(about: [row], in: record)
+        if let text = texts.results(of: [row])[version] {
+            (findings.words, findings.reworded) = (text.outcome, text.reworded)
+        }
+        if case .carried(let carriedBy, _) = findings.words, carriedBy != version,
+            let carrier = texts.row(of: carriedBy),
+            let failed = carrier.outcome?.failed, failed > 0,
+            let around = try await record.surroundings(of: carrier)
+        {
+            findings.carrier = Findings.Carrier(row: carrier, later: around.later)
         }
         findings.surroundings = try await record.surroundings(of: row)
         return findings
@@ -74,41 +74,6 @@ public enum Explainer {
             end = after + 1
         }
         return nil
-    }
-
-    /// The rows that went out with this one, and itself. For words that quiet hours kept back, the
-    /// rows after it until their result is known. Nil if it had and has nothing to say.
-    private static func neighbours<Record: ActivityRecord>(
-        of row: LedgerRow, in record: Record
-    ) async throws(Record.Failure) -> [LedgerRow]? {
-        let decision = row.decision
-        let carriedBy = row.outcome?.carriedBy
-        let wasKeptBack = decision.news?.silence == .quietHours
-        guard wasKeptBack || (row.speaks && carriedBy != nil) else { return nil }
-        var others: [LedgerRow] = []
-        var after = decision.version
-        // Beside what its own push carried, only what comes later can carry what was kept back.
-        if !wasKeptBack { after = max(0, after - Limits.rowsBefore) }
-        while others.count < Limits.rowsMax {
-            let page = try await record.rows(after: after, limit: Limits.pageRows)
-            others += page.filter { wasKeptBack || $0.outcome?.carriedBy == carriedBy }
-            guard page.count == Limits.pageRows, let last = page.last?.decision else { break }
-            after = last.version
-            if after >= (wasKeptBack ? pushEnd(of: row, among: others) : carriedBy ?? 0) { break }
-        }
-        return others
-    }
-
-    /// Version up to which changes belong to the push that says what quiet hours kept back.
-    private static func pushEnd(of row: LedgerRow, among others: [LedgerRow]) -> Int64 {
-        guard let words = row.textOutcome(among: others) else { return 0 }
-        switch words {
-        case .carried(let version, _):
-            let carrier = others.first { $0.decision.version == version }
-            return carrier?.outcome?.carriedBy ?? version
-        case .waiting: return .max
-        case .givenUp, .merged, .reworded, .takenBack, .needless: return 0
-        }
     }
 }
 

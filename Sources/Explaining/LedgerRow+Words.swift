@@ -20,31 +20,6 @@ extension LedgerRow {
             + (reachedNobody ? [] : Self.rewording(of: reworded))
     }
 
-    /// Versions whose alerts went out in its words, which may have none of its own.
-    /// - Parameter rows: around it, in order.
-    public func reworded(among rows: [LedgerRow]) -> [Int64] {
-        guard let carriedBy = outcome?.carriedBy, decision.news?.amends.isEmpty == false else {
-            return []
-        }
-        return TextOutcome.versionsWorded(
-            by: decision, carriedBy: carriedBy,
-            in: rows.filter { $0.outcome?.carriedBy == carriedBy }.map(\.decision))
-    }
-
-    /// The result of its text, if that did not go out with a push of its own.
-    /// - Parameter rows: around it, in order; of one that quiet hours kept back, those after it.
-    public func textOutcome(among rows: [LedgerRow]) -> TextOutcome? {
-        let wasKeptBack = decision.news?.silence == .quietHours
-        guard wasKeptBack || (decision.alert != nil && outcome != nil) else { return nil }
-        let others = rows.filter { wasKeptBack || $0.outcome?.carriedBy == outcome?.carriedBy }
-        let carriers = others.compactMap { other in
-            other.outcome.map { (other.decision.version, $0.carriedBy) }
-        }
-        return TextOutcome(
-            of: decision, carriedBy: outcome?.carriedBy, among: others.map(\.decision),
-            carriers: Dictionary(carriers, uniquingKeysWith: { first, _ in first }))
-    }
-
     /// If a push reached nobody, the later pushes say what phones got.
     func sentences(of words: TextOutcome?) -> [String] {
         guard let words, !(reachedNobody && words.isOfPush) else { return [] }
@@ -148,6 +123,9 @@ extension LedgerRow {
         }
         return ": " + parts.joined(separator: "; ")
     }
+
+    /// Quiet hours kept its text back.
+    var wasKeptBack: Bool { decision.news?.silence == .quietHours }
 
     /// It had something to say, or other words for what was to be said.
     var speaks: Bool {

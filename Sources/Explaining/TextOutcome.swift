@@ -56,17 +56,16 @@ public enum TextOutcome: Hashable, Sendable {
         }
     }
 
-    /// Versions whose alerts went out in the words of a decision, which may have none of its own.
-    /// - Parameter push: what went out with it and itself, in order.
-    static func versionsWorded(by decision: Decision, carriedBy: Int64, in push: [Decision])
-        -> [Int64]
-    {
-        guard decision.news?.amends.isEmpty == false else { return [] }
-        return push.filter { earlier in
-            earlier.version < decision.version
-                && TextOutcome(of: earlier, carriedBy: carriedBy, among: push)
-                    == .reworded(by: decision.version, into: carriedBy)
-        }.map(\.version)
+    /// Versions whose alerts went out in the words of another decision, by the version of that.
+    /// - Parameter push: what went out together, in order.
+    static func versionsWorded(carriedBy: Int64, in push: [Decision]) -> [Int64: [Int64]] {
+        var versions: [Int64: [Int64]] = [:]
+        for decision in push {
+            let outcome = TextOutcome(of: decision, carriedBy: carriedBy, among: push)
+            guard case .reworded(let rewording, _) = outcome else { continue }
+            versions[rewording, default: []].append(decision.version)
+        }
+        return versions
     }
 
     /// The decision in whose words it was said; nil if it was in its own.

@@ -105,22 +105,21 @@ struct `The result of words` {
         let own = decision(1, goal)
         let push = [own, amending(2, "goal/1"), decision(3)]
         #expect(TextOutcome(of: own, carriedBy: 3, among: push) == .reworded(by: 2, into: 3))
-        #expect(TextOutcome.versionsWorded(by: push[1], carriedBy: 3, in: push) == [1])
-        #expect(TextOutcome.versionsWorded(by: push[2], carriedBy: 3, in: push) == [])
+        #expect(TextOutcome.versionsWorded(carriedBy: 3, in: push) == [2: [1]])
         // What it says about something else, after the push or in the same words changes nothing.
         let other = amending(2, "goal/2")
         #expect(TextOutcome(of: own, carriedBy: 2, among: [own, other]) == .merged(into: 2))
-        #expect(TextOutcome.versionsWorded(by: other, carriedBy: 2, in: [own, other]) == [])
+        #expect(TextOutcome.versionsWorded(carriedBy: 2, in: [own, other]).isEmpty)
         #expect(TextOutcome(of: own, carriedBy: 1, among: [amending(2, "goal/1")]) == nil)
         let same = amending(2, "goal/1", title: "T1")
         #expect(TextOutcome(of: own, carriedBy: 2, among: [own, same]) == .merged(into: 2))
         let back = [own, amending(2, "goal/1"), amending(3, "goal/1", title: "Last")]
         #expect(TextOutcome(of: own, carriedBy: 3, among: back) == .reworded(by: 3, into: 3))
-        #expect(TextOutcome.versionsWorded(by: back[1], carriedBy: 3, in: back) == [])
+        #expect(TextOutcome.versionsWorded(carriedBy: 3, in: back) == [3: [1]])
         // Nor is one heard of that was taken back.
         let gone = [own, amending(2, "goal/1"), decision(3, noGoal)]
         #expect(TextOutcome(of: own, carriedBy: 3, among: gone) == .takenBack(by: 3))
-        #expect(TextOutcome.versionsWorded(by: gone[1], carriedBy: 3, in: gone) == [])
+        #expect(TextOutcome.versionsWorded(carriedBy: 3, in: gone).isEmpty)
     }
 
     @Test func `that quiet hours kept back may be said in the words of another decision`() {
@@ -197,41 +196,86 @@ struct `The result of words` {
         #expect(TextOutcome(of: back, carriedBy: 2, among: [decision(1)]) == nil)
     }
 
+    private func row(_ decision: Decision, carriedBy: Int64) -> LedgerRow {
+        LedgerRow(
+            decision: decision,
+            outcome: LedgerRow.Outcome(
+                carriedBy: carriedBy, timestamp: 9, accepted: 1, failed: 0,
+                completedAt: Moment(unixSeconds: 9)))
+    }
+
+    private func results(_ rows: [LedgerRow]) -> [Int64: TextResult] {
+        TextResults(among: rows).results(of: rows)
+    }
+
     @Test func `has no share of an alert whose own push went before`() {
-        func row(_ decision: Decision, carriedBy: Int64) -> LedgerRow {
-            LedgerRow(
-                decision: decision,
-                outcome: LedgerRow.Outcome(
-                    carriedBy: carriedBy, timestamp: 9, accepted: 1, failed: 0,
-                    completedAt: Moment(unixSeconds: 9)))
-        }
         let amendment = row(amending(2, "goal/1"), carriedBy: 2)
         #expect(
-            amendment.reworded(among: [row(decision(1, goal), carriedBy: 2), amendment]) == [1])
-        #expect(amendment.reworded(among: [row(decision(1, goal), carriedBy: 1), amendment]) == [])
+            results([row(decision(1, goal), carriedBy: 2), amendment])[2]?.reworded == [1])
+        #expect(results([row(decision(1, goal), carriedBy: 1), amendment])[2]?.reworded == [])
         #expect(
             amendment.outcomeSentences(reworded: [1]).last
                 == "The alert of version 1 was sent in its words.")
     }
 
     @Test func `is found in any rows around it, as a timeline has them`() {
-        func row(_ decision: Decision, carriedBy: Int64) -> LedgerRow {
-            LedgerRow(
-                decision: decision,
-                outcome: LedgerRow.Outcome(
-                    carriedBy: carriedBy, timestamp: 9, accepted: 1, failed: 0,
-                    completedAt: Moment(unixSeconds: 9)))
-        }
         let said = row(decision(2, goal), carriedBy: 3)
         let back = row(decision(3, noGoal), carriedBy: 3)
         let rows = [row(decision(1, goal), carriedBy: 1), said, back]
-        #expect(said.textOutcome(among: rows) == .takenBack(by: 3))
-        #expect(back.textOutcome(among: rows) == .needless(after: 2))
+        #expect(results(rows)[1] == TextResult())
+        #expect(results(rows)[2]?.outcome == .takenBack(by: 3))
+        #expect(results(rows)[3]?.outcome == .needless(after: 2))
         // What went out before says nothing of the correction's push.
         let alone = row(decision(3, noGoal), carriedBy: 3)
-        #expect(alone.textOutcome(among: [rows[0], alone]) == nil)
+        #expect(results([rows[0], alone])[3] == TextResult())
         let kept = LedgerRow(decision: keptBack(4), outcome: nil)
-        #expect(kept.textOutcome(among: rows + [kept]) == .waiting)
+        #expect(results(rows + [kept])[4]?.outcome == .waiting)
+    }
+
+    @Test func `is the same for a page, for one change alone and for all of them`() async {
+        var rows = (1...600 as ClosedRange<Int64>).map { row(decision($0), carriedBy: $0) }
+        // Each pair stands on both sides of where a page begins or ends.
+        rows[99] = row(decision(100, goal), carriedBy: 101)
+        rows[100] = row(amending(101, "goal/1"), carriedBy: 101)
+        rows[149] = row(decision(150, goal), carriedBy: 152)
+        rows[150] = row(decision(151, noGoal), carriedBy: 152)
+        rows[151] = row(decision(152), carriedBy: 152)
+        // Told in the morning, by a push that takes it back.
+        rows[119] = row(keptBack(120), carriedBy: 120)
+        rows[449] = row(telling(450, 120), carriedBy: 451)
+        rows[450] = row(decision(451, noGoal), carriedBy: 451)
+        rows[120] = row(keptBack(121), carriedBy: 121)
+        let record = Ledger(all: rows)
+        let whole = results(rows)
+        #expect(whole[100]?.outcome == .reworded(by: 101, into: 101))
+        #expect(whole[101]?.reworded == [100])
+        #expect(whole[120]?.outcome == .takenBack(by: 451))
+        #expect(whole[121]?.outcome == .waiting)
+        #expect(whole[150]?.outcome == .takenBack(by: 151))
+        let page = rows[100..<150]
+        let paged = await TextResults.read(about: page, in: record).results(of: page)
+        #expect(paged.count == 50)
+        for row in page {
+            let version = row.decision.version
+            let alone = await TextResults.read(about: [row], in: record).results(of: [row])
+            #expect(paged[version] == whole[version])
+            #expect(alone[version] ?? TextResult() == whole[version])
+        }
+    }
+
+    /// Nothing but rows of a ledger.
+    private struct Ledger: ActivityRecord {
+        typealias Failure = Never
+
+        let all: [LedgerRow]
+
+        func end() async -> RecordEnd? { nil }
+        func event(_: Int64) async -> RecordedEvent? { nil }
+        func rows(after version: Int64, limit: Int) async -> [LedgerRow] {
+            Array(all.filter { $0.decision.version > version }.prefix(limit))
+        }
+        func parking(of _: RecordedEvent) async -> Parking? { nil }
+        func surroundings(of _: LedgerRow) async -> Surroundings? { nil }
     }
 
     @Test func `stands in the explanation`() {

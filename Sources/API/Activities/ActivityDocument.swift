@@ -66,17 +66,18 @@ enum ActivityDocument {
     ///   - before: the content state of the decision before; nil for the first.
     ///   - event: the one that was decided about.
     ///   - later: what later pushes brought to phones that its own did not reach.
+    ///   - text: the result of its text; nil for one that had none.
     static func ledgerRow(
         _ row: LedgerRow, of snapshot: Snapshot?, before: Data?, event: RecordedEvent?,
-        later: LaterPushes
+        later: LaterPushes, text: TextResult?
     ) -> JSON {
         let changes = StateDifference.between(before, row.decision.contentState)
+        let sentences = row.outcomeSentences(
+            later: later, reworded: text?.reworded ?? [], words: text?.outcome)
         return .object(
             ledgerMembers(row, of: snapshot, nil) + [
                 .init(
-                    name: "outcomeText",
-                    value: .string(
-                        row.outcomeSentences(later: later).joined(separator: " "))),
+                    name: "outcomeText", value: .string(sentences.joined(separator: " "))),
                 .init(name: "event", value: event.map(cause) ?? .null),
                 .init(name: "changes", value: .array(changes.map(change))),
             ])

@@ -75,15 +75,18 @@ struct ActivityRoutes: Sendable {
         found.removeAll { $0.decision.version <= after }
         let page = found.prefix(limit)
         let cursor = found.count > limit ? page.last?.decision.version : nil
+        let record = StoredActivity(store, caller.tenant, id)
         let later = try await environment.asked(
-            "reading what phones got later",
-            try await StoredActivity(store, caller.tenant, id).later(than: page))
+            "reading what phones got later", try await record.later(than: page))
+        let texts = try await environment.asked(
+            "reading what was sent together", try await TextResults.read(about: page, in: record)
+        ).results(of: page)
         let causes = try await causes(of: page, caller, id)
         let rows = page.map { row in
             defer { before = row.decision.contentState }
             return ActivityDocument.ledgerRow(
                 row, of: snapshot, before: before, event: causes[row.decision.version],
-                later: later)
+                later: later, text: texts[row.decision.version])
         }
         let next = self.next("\(id.path)/decisions", after: cursor.map(String.init), limit)
         return Response.reading(call, ["decisions": .array(rows), "next": .optional(next)])

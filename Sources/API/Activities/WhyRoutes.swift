@@ -19,7 +19,10 @@ struct WhyRoutes: Sendable {
             "explaining a decision",
             try await Explainer.explain(version, of: StoredActivity(store, caller.tenant, id)))
         switch answer {
-        case .explained(let explanation): return .reading(call, explanation.json)
+        case .explained(let explanation):
+            let snapshot = try await environment.asked(
+                "reading an activity", try await store.projections.snapshot(caller.tenant, id))
+            return .reading(call, explanation.json(of: snapshot))
         case .noSuchActivity:
             throw ProblemDocument.unknownActivity
         case .noSuchVersion:
@@ -29,7 +32,8 @@ struct WhyRoutes: Sendable {
 }
 
 extension Explanation {
-    fileprivate var json: JSON {
+    /// - Parameter snapshot: of the activity, for what it is called; nil where nothing is folded.
+    fileprivate func json(of snapshot: Snapshot?) -> JSON {
         let event = findings.event
         var document: JSON = [
             "version": .integer(event.version), "sentences": .array(sentences.map(JSON.string)),
@@ -38,8 +42,9 @@ extension Explanation {
         ]
         if case .decided(let row, let before) = findings.standing {
             document["decision"] = ActivityDocument.ledgerRow(
-                row, of: nil, before: before, event: event,
-                later: findings.surroundings?.later ?? LaterPushes())
+                row, of: snapshot, before: before, event: event,
+                later: findings.surroundings?.later ?? LaterPushes(),
+                text: TextResult(outcome: findings.words, reworded: findings.reworded))
         }
         return document
     }

@@ -91,10 +91,13 @@ public struct Timeline: Sendable {
         }
         var timeline = Timeline(activityID: activity, entries: entries)
         let rows = entries.compactMap(\.ledger)
+        let texts = TextResults(among: rows).results(of: rows)
         for index in entries.indices {
-            guard let row = entries[index].ledger else { continue }
-            timeline.entries[index].reworded = row.reworded(among: rows)
-            timeline.entries[index].words = row.textOutcome(among: rows)
+            guard let row = entries[index].ledger, let text = texts[row.decision.version] else {
+                continue
+            }
+            timeline.entries[index].reworded = text.reworded
+            timeline.entries[index].words = text.outcome
         }
         let isShort = rows.contains { row in
             row.outcome.map { $0.failed > 0 || $0.phones == 0 } ?? false

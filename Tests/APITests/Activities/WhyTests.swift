@@ -28,6 +28,7 @@ import Testing
     #expect(text.contains("Nothing went to others: 1 card had been swiped away, and stays so."))
     #expect(json["changes"]?.elements.first?["member"]?.text == "driverName")
     #expect(json["decision"]?["verdict"]?.text == "alert")
+    #expect(json["decision"]?["presentation"]?["lockScreen"]?.elements.isEmpty == false)
     let newest = try await api.get("/v1/activities/o-1/why").json()
     #expect(newest["version"] == .integer(2))
 }
@@ -65,6 +66,8 @@ import Testing
     let ledger = try await api.get("/v1/activities/o-1/decisions?after=1").json()
     let rows = ledger["decisions"]?.elements ?? []
     #expect(rows.first?["news"]?["silence"]?.text == "quietHours")
+    #expect(rows.first?["outcomeText"]?.text?.contains("version 3 sends it") == true)
+    #expect(try await api.get("/v1/activities/o-1/why?version=2").json()["decision"] == rows.first)
     #expect(rows.last?["news"]?["carried"]?.elements.first?["version"] == .integer(2))
     #expect(rows.last?["news"]?["dropped"]?.elements == [.integer(1)])
 }
