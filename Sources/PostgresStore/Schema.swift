@@ -114,5 +114,6 @@ enum Schema {
         ("opened_at", PackageResources.m0102_opened_at_sql),
         ("begin_arrival", PackageResources.m0103_begin_arrival_sql),
         ("policy_bytes", PackageResources.m0104_policy_bytes_sql),
+        ("accepted_at", PackageResources.m0105_accepted_at_sql),
     ]
 }

@@ -40,16 +40,18 @@ enum BoardQueries {
     /// $1 tenant, $2 activities. Only the newest decisions are looked at: what was said before them
     /// is long ago.
     static let standings = """
-        SELECT i.activity_id, p.phones, p.up_to_date, p.waiting, p.heard,
+        SELECT i.activity_id, p.phones, p.up_to_date, p.waiting, p.heard, p.heard_at,
             taken.version, taken.settled_at, taken.channels_accepted,
             said.version, said.verdict, said.rule, said.decided_at, said.details, said.is_pending
         FROM unnest($2::text[]) AS i (activity_id)
         CROSS JOIN LATERAL (
             SELECT count(*) AS phones, max(r.sent_version) AS heard,
+                (array_agg(r.accepted_at ORDER BY r.sent_version DESC, r.accepted_at))[1]
+                    AS heard_at,
                 count(*) FILTER (WHERE r.retry_at IS NULL AND r.attempts = 0) AS up_to_date,
                 count(*) FILTER (WHERE r.retry_at IS NOT NULL) AS waiting
             FROM (
-                SELECT r.retry_at, r.attempts, r.sent_version FROM registration r
+                SELECT r.retry_at, r.attempts, r.sent_version, r.accepted_at FROM registration r
                 WHERE r.tenant = $1 AND r.activity_id = i.activity_id
                     AND r.dead_at IS NULL AND r.closed_at IS NULL
                 ORDER BY r.id LIMIT \(Limits.standingPhonesMax)

@@ -78,12 +78,14 @@ extension Standing: RowDecodable {
         self.init()
         (phones, upToDate, waiting) = (try row.get(), try row.get(), try row.get())
         isPartial = phones >= Limits.standingPhonesMax
-        let heard: Int64? = try row.optional()
-        let carried: Int64? = try row.optional()
-        let newest = max(heard ?? 0, carried ?? 0)
-        acceptedVersion = newest > 0 ? newest : nil
+        let heard: Int64 = try row.optional() ?? 0
+        let heardAt = try row.optionalMoment()
+        let carried: Int64 = try row.optional() ?? 0
         let carriedAt = try row.optionalMoment()
-        acceptedAt = newest == carried ? carriedAt : nil
+        let newest = max(heard, carried)
+        acceptedVersion = newest > 0 ? newest : nil
+        // The ledger has the time of what a fan-out brought, the phone that of any other push.
+        acceptedAt = heard > carried ? heardAt : carriedAt
         channels = try row.optional() ?? 0
         guard let version: Int64 = try row.optional() else { return }
         said = Said(

@@ -274,8 +274,8 @@ extension CardQueries {
         INSERT INTO registration (
             tenant, activity_id, push_token, token_version, installation, closed_by, closed_at,
             reported, reported_at, retry_at, environment, bundle_id, locale,
-            frequent, app_build, os_major, sent_version, attempts, caught_up_from, caught_up_to,
-            missed_from, registered_at
+            frequent, app_build, os_major, sent_version, accepted_at, attempts, caught_up_from,
+            caught_up_to, missed_from, registered_at
         )
         """
 
@@ -302,8 +302,8 @@ extension CardQueries {
     private static let insertRotated = """
         \(inserting)
         SELECT $1, $2, $19, \(opened), o.environment, o.bundle_id, o.locale,
-            o.frequent, o.app_build, o.os_major, \(told("o")), o.attempts, o.caught_up_from,
-            o.caught_up_to, o.missed_from, o.registered_at
+            o.frequent, o.app_build, o.os_major, \(told("o")), o.accepted_at, o.attempts,
+            o.caught_up_from, o.caught_up_to, o.missed_from, o.registered_at
         FROM registration o
         WHERE o.tenant = $1 AND o.id = $18 AND \(isReady)
         RETURNING id
@@ -314,7 +314,7 @@ extension CardQueries {
     private static let insertWished = """
         \(inserting)
         SELECT $1, $2, $19, \(opened), $20, $21, $22, $23, $24, $25,
-            coalesce(\(told("o")), 0), coalesce(o.attempts, 0), o.caught_up_from,
+            coalesce(\(told("o")), 0), o.accepted_at, coalesce(o.attempts, 0), o.caught_up_from,
             o.caught_up_to, o.missed_from, coalesce(o.registered_at, clock_timestamp())
         FROM (SELECT) one LEFT JOIN registration o ON o.tenant = $1 AND o.id = $18
         WHERE \(isReady)
