@@ -25,6 +25,9 @@ public struct APIEnvironment: Sendable {
     public var cors = CORSPolicy.none
     /// What a tenant's log takes up, as it was a few seconds ago; nil when nobody has looked.
     public var usage: @Sendable (TenantID) -> TenantUsage?
+    /// Asked before more is kept of a tenant's phones or for them; false if it keeps as much as
+    /// `APILimits.storedRegistrationsMax` says.
+    public var mayRegister: @Sendable (TenantID) -> Bool = { _ in true }
     /// Called with every store error that a caller was not at fault for; for the log.
     public var report: @Sendable (_ error: EventStoreError, _ doing: String) -> Void
 

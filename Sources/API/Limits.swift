@@ -191,6 +191,10 @@ public struct APILimits: Sendable {
     /// Bytes of policies that each tenant may keep, of all versions, since none is ever removed: a
     /// policy of 4 KB put each day for twenty years. A smaller one counts as 4 KB.
     public var storedPolicyBytesMax = 32 << 20
+    /// What each tenant may keep of phones and for them, with keys and with tickets: as many as a
+    /// million phones register for twenty matches in the month for which closed ones stay. Some
+    /// 20 GB.
+    public var storedRegistrationsMax = 20_000_000
     /// Push tokens and installations that one ticket may register with this node: a ticket is for
     /// one phone, which has a handful of tokens while its card lives. More where a backend gives
     /// everybody the same ticket.

@@ -40,6 +40,12 @@ enum LimitOptions {
                 + "What is beyond it is refused with 507.",
             default: "\(APILimits.standard.storedPolicyBytesMax)"),
         OptionSpec(
+            "stored-registrations-max", .integer(1...1_000_000_000),
+            "What each tenant may keep of phones and for them: push tokens and installations, "
+                + "start tokens, audiences and channels. What is beyond it is refused with 507, "
+                + "some seconds late.",
+            default: "\(APILimits.standard.storedRegistrationsMax)"),
+        OptionSpec(
             "body-bytes-max", .integer(1_024...(64 << 20)),
             "Bytes of a request's body; a tenant's own figure can only be lower.",
             default: "\(APILimits.standard.bodyBytesMax)"),
@@ -55,7 +61,7 @@ enum LimitOptions {
         OptionSpec(
             "activity-registrations-max", .integer(1...1_000_000_000),
             "Push tokens and installations that all tickets of one activity may; those of API keys "
-                + "are not counted.",
+                + "count for the tenant alone.",
             default: "\(APILimits.standard.registrationsPerActivityMax)"),
     ]
 
@@ -74,6 +80,7 @@ enum LimitOptions {
         limits.storedEventsMax = arguments.integer("stored-events-max")
         limits.storedBytesMax = arguments.integer("stored-bytes-max")
         set(\.storedPolicyBytesMax, "stored-policy-bytes-max")
+        set(\.storedRegistrationsMax, "stored-registrations-max")
         set(\.bodyBytesMax, "body-bytes-max")
         set(\.eventsPerBatchMax, "batch-events-max")
         set(\.registrationsPerTicketMax, "ticket-registrations-max")

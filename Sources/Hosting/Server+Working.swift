@@ -14,8 +14,8 @@ import Terminal
 extension Server {
     /// Projects and sends until the task is cancelled.
     static func work(
-        _ parts: Parts, _ lagWatch: LagWatch, _ storage: StorageWatch, _ health: HealthWatch,
-        _ fleet: FleetWatch?, log: Log
+        _ parts: Parts, _ lagWatch: LagWatch, _ storage: StorageWatch,
+        _ registrations: RegistrationWatch, _ health: HealthWatch, _ fleet: FleetWatch?, log: Log
     ) async {
         let (database, store) = (parts.database, parts.database.store)
         let rules = GiveUpOptions.rules(parts.arguments)
@@ -24,6 +24,7 @@ extension Server {
             group.addTask { await lagWatch.run() }
             group.addTask { await health.run() }
             group.addTask { await storage.run() }
+            group.addTask { await registrations.run() }
             if let fleet { group.addTask { await fleet.run() } }
             let series = SeriesWriter(store: store, counter: parts.series, now: WallClock.now) {
                 log.stopped("writing figures", $0)
@@ -72,7 +73,8 @@ extension Server {
     }
 
     static func environment(
-        _ parts: Parts, _ storage: StorageWatch, _ cors: CORSPolicy, log: Log
+        _ parts: Parts, _ storage: StorageWatch, _ registrations: RegistrationWatch,
+        _ cors: CORSPolicy, log: Log
     ) -> APIEnvironment {
         let node = parts.node
         var environment = APIEnvironment(
@@ -85,6 +87,7 @@ extension Server {
                 fields["request"] = RequestID.current
                 log.rarely(.error, "request failed", fields, key: "\(doing) \(error.name)")
             })
+        environment.mayRegister = registrations.admit
         environment.cors = cors
         environment.liveChecks = [LoopCheck.check(parts.loops)]
         environment.hasStoreWorked = { node.store.hasWorked(withinSeconds: 5) }

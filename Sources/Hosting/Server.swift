@@ -85,6 +85,9 @@ public enum Server {
         let storage = StorageWatch(store: database.store) {
             log.stopped("looking at what logs take up", $0)
         }
+        let registrations = RegistrationWatch(
+            store: database.store, most: LimitOptions.limits(arguments).storedRegistrationsMax
+        ) { log.stopped("counting registrations", $0) }
         let health = HealthWatch(
             store: database.store, health: parts.node.store, calls: parts.node.calls
         ) { $0.write(to: log) }
@@ -92,7 +95,8 @@ public enum Server {
         await health.look()
         let requests = RequestCounts()
         let service = API.service(
-            store: database.store, environment: environment(parts, storage, door.cors, log: log))
+            store: database.store,
+            environment: environment(parts, storage, registrations, door.cors, log: log))
         let http = HTTP1Server(
             loop: parts.loop, host: arguments.text("host") ?? "", port: port,
             identity: door.certificate?.identity, socketMode: door.socketMode, limits: door.limits,
@@ -117,7 +121,9 @@ public enum Server {
         }
         let ending = await until(stop, http, parts, log) {
             async let watching: Void? = door.certificate?.watch(log: log)
-            await work(parts, lagWatch, storage, health, metrics.isOn ? fleet : nil, log: log)
+            await work(
+                parts, lagWatch, storage, registrations, health, metrics.isOn ? fleet : nil,
+                log: log)
             await watching
         }
         if ending == .otherLog { await http.drain(within: .seconds(1)) }

@@ -28,6 +28,12 @@ public enum Limits {
     /// Between two looks at what logs take up: a tenant can be over its quota by what it may append
     /// in this time.
     static let storageLookSeconds: Double = 5
+    /// A tenant's registrations are counted again when one of so many parts of the room that it had
+    /// left was let in: so many nodes that each let in as many do not exceed it together.
+    static let countedParts = 10
+    /// A count rests for so many times as long as it took: it takes a fiftieth of the time at most,
+    /// however close to its bound a tenant stays.
+    static let countRestShare = 50
     /// Between two looks for sessions whose node stands still; four of them find one that is ended,
     /// so that what it kept is others' within 15 s.
     static let sessionLookSeconds: Double = 2.5

@@ -23,6 +23,7 @@ struct Harness {
         log: LogStanding = LogStanding(), kept: Int64? = nil,
         liveChecks: [HealthCheck] = [], hasStoreWorked: Bool = false, cors: CORSPolicy = .none,
         seal: TicketSeal = .fake,
+        mayRegister: @escaping @Sendable (TenantID) -> Bool = { _ in true },
         report: @escaping @Sendable (EventStoreError, String) -> Void = { _, _ in }
     ) async {
         let time = Lever(Moment(unixSeconds: 1_800_000_000))
@@ -34,6 +35,7 @@ struct Harness {
             healthChecks: healthChecks, limits: limits, log: log, report: report)
         environment.liveChecks = liveChecks
         environment.cors = cors
+        environment.mayRegister = mayRegister
         environment.hasStoreWorked = { hasStoreWorked }
         let service = API.service(store: store, environment: environment)
         (handler, admission) = (service.handler, service.admission)

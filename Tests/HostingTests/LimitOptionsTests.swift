@@ -20,6 +20,7 @@ struct `What a tenant may use of a node` {
         #expect(limits.storedEventsMax == nil)
         #expect(limits.storedBytesMax == nil)
         #expect(limits.storedPolicyBytesMax == 33_554_432)
+        #expect(limits.storedRegistrationsMax == 20_000_000)
         #expect(limits.bodyBytesMax == 1_048_576)
         #expect(limits.eventsPerBatchMax == 1_000)
         #expect(limits.registrationsPerTicketMax == 20)
@@ -32,8 +33,8 @@ struct `What a tenant may use of a node` {
                 "--requests-per-second", "11", "--events-per-second", "12",
                 "--bytes-per-second", "13", "--ticket-requests-per-second", "14",
                 "--stored-events-max", "15", "--stored-bytes-max", "16",
-                "--stored-policy-bytes-max", "17", "--body-bytes-max", "2048", "--batch-events-max",
-                "18",
+                "--stored-policy-bytes-max", "17", "--stored-registrations-max", "20",
+                "--body-bytes-max", "2048", "--batch-events-max", "18",
                 "--ticket-registrations-max", "19", "--activity-registrations-max", "21",
             ]))
         #expect(limits.requestsPerSecond == 11)
@@ -43,6 +44,7 @@ struct `What a tenant may use of a node` {
         #expect(limits.storedEventsMax == 15)
         #expect(limits.storedBytesMax == 16)
         #expect(limits.storedPolicyBytesMax == 17)
+        #expect(limits.storedRegistrationsMax == 20)
         #expect(limits.bodyBytesMax == 2_048)
         #expect(limits.eventsPerBatchMax == 18)
         #expect(limits.registrationsPerTicketMax == 19)
@@ -58,7 +60,7 @@ struct `What a tenant may use of a node` {
     @Test(arguments: [
         "requests-per-second", "events-per-second", "bytes-per-second",
         "ticket-requests-per-second", "stored-events-max", "stored-bytes-max",
-        "stored-policy-bytes-max", "body-bytes-max",
+        "stored-policy-bytes-max", "stored-registrations-max", "body-bytes-max",
         "batch-events-max", "ticket-registrations-max", "activity-registrations-max",
     ])
     func `is never nothing, and the complaint says from where to where`(option: String) {

@@ -18,6 +18,10 @@ extension ForwardingRegistrationStore {
         -> Int
     { try await base.count(tenant, activity) }
 
+    public func kept(_ tenant: TenantID, _ most: Int) async throws(EventStoreError) -> Int {
+        try await base.kept(tenant, most)
+    }
+
     public func tally(_ tenant: TenantID, _ activity: ActivityID, _ at: Moment?)
         async throws(EventStoreError) -> CardTally
     { try await base.tally(tenant, activity, at) }

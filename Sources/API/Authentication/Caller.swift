@@ -138,13 +138,26 @@ final class Caller: Sendable {
         use.chargeRequests(count, at: authenticator.environment.now())
     }
 
-    /// To be called before what a phone says of itself is written down. Keys are their owners' to
-    /// watch; what a ticket may write is bounded, for anybody may be holding it.
+    /// To be called before what a phone says of itself is written down. Beside what its tenant may
+    /// keep, what a ticket may write is bounded, for anybody may be holding it.
     /// - Parameter name: the push token or installation that is to be served from now on; nil when
     ///   there is none.
     func admit(registrationOf name: String?) throws(ProblemDocument) {
-        guard case .ticket(let ticket, let id) = credential else { return }
-        try authenticator.admit(registrationOf: name, ticket, id)
+        if case .ticket(let ticket, let id) = credential {
+            try authenticator.admit(registrationOf: name, ticket, id)
+        }
+        if name != nil { try admitRegistration() }
+    }
+
+    /// To be called before anything else is kept of phones or for them, known or not.
+    func admitRegistration() throws(ProblemDocument) {
+        let environment = authenticator.environment
+        guard environment.mayRegister(tenant) else {
+            throw ProblemDocument(
+                .quotaExceeded,
+                "The tenant may keep \(environment.limits.storedRegistrationsMax) registrations, "
+                    + "start tokens, audiences and channels, which it does.")
+        }
     }
 
     /// To be called before events are recorded, once for all of them.

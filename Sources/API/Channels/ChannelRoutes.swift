@@ -40,6 +40,7 @@ struct ChannelRoutes: Sendable {
         let (id, bundleID) = (try call.activityID(), try bundleID(of: call))
         var body = try call.fields(.invalidRegistration, caller.allowance)
         let (world, storage) = try body.channelWish()
+        try caller.admitRegistration()
         guard try await !hasEnded(id, caller) else {
             throw ProblemDocument(.channelConflict, "The activity has ended.")
         }

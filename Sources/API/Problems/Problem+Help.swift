@@ -119,8 +119,9 @@ extension Problem {
                 + "recorded. `islet tenants limits` shows and changes what a tenant may do."
         case .quotaExceeded:
             "Nothing was recorded, and waiting does not help. Ask Islet's operator to raise the "
-                + "tenant's quota of events with `islet tenants limits`, or that of policies with "
-                + "`--stored-policy-bytes-max`."
+                + "tenant's quota: of events with `islet tenants limits`, of policies with "
+                + "`--stored-policy-bytes-max`, of registrations with "
+                + "`--stored-registrations-max`."
         case .headersTooLarge: "Send fewer or shorter header fields."
         case .internalError:
             "It is not the request's fault. Sending it again is harmless; tell Islet's operator."

@@ -20,6 +20,7 @@ struct AudienceRoutes: Sendable {
         let id = try call.activityID()
         var body = try call.fields(.invalidAudience, caller.allowance)
         let wish = try body.audience()
+        try caller.admitRegistration()
         let outcome = try await environment.asked(
             "putting an audience",
             try await store.startTokens.putAudience(caller.tenant, id, wish.topics, wish.notBefore))

@@ -23,6 +23,7 @@ struct StartTokenRoutes: Sendable {
         let (installation, kind) = try name(of: call)
         var body = try call.fields(.invalidRegistration, caller.allowance)
         let wish = try body.startWish(of: installation, kind)
+        try caller.admitRegistration()
         let outcome = try await environment.asked(
             "putting a start token", try await store.startTokens.putToken(caller.tenant, wish))
         return .json(

@@ -72,6 +72,10 @@ public protocol RegistrationStore: Sendable {
     ) async throws(EventStoreError) -> (change: CardChange, id: Int64?)
     /// Registrations that still receive pushes.
     func count(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError) -> Int
+    /// How much the tenant keeps of phones and for them, on all activities: registrations, phones
+    /// that listen to channels or on which cards may be started, audiences and channels.
+    /// - Parameter most: as far as it is counted.
+    func kept(_ tenant: TenantID, _ most: Int) async throws(EventStoreError) -> Int
     /// Those of the activity's cards that were not served any more at a time, or are not now.
     func tally(_ tenant: TenantID, _ activity: ActivityID, _ at: Moment?)
         async throws(EventStoreError) -> CardTally

@@ -41,6 +41,12 @@ struct PostgresRegistrationStore: RegistrationStore {
             as: tenant, Self.countLiving, [.tenant(tenant), .activity(activity)]) ?? 0
     }
 
+    func kept(_ tenant: TenantID, _ most: Int) async throws(EventStoreError) -> Int {
+        try await wall.pool.value(
+            Self.countKept, [.tenant(tenant), .count(most)],
+            timeout: .seconds(Limits.longCallSecondsMax)) ?? 0
+    }
+
     func tally(_ tenant: TenantID, _ activity: ActivityID, _ moment: Moment?)
         async throws(EventStoreError) -> CardTally
     {
@@ -72,6 +78,18 @@ struct PostgresRegistrationStore: RegistrationStore {
     private static let countLiving = """
         SELECT count(*) FROM registration
         WHERE tenant = $1 AND activity_id = $2 AND dead_at IS NULL AND closed_at IS NULL
+        """
+
+    /// $1 tenant, $2 how many at most. What belongs to one of these has a bound of its own.
+    private static let countKept = """
+        SELECT count(*) FROM (
+            SELECT 1 FROM registration WHERE tenant = $1
+            UNION ALL SELECT 1 FROM channel_listener WHERE tenant = $1
+            UNION ALL SELECT 1 FROM start_device WHERE tenant = $1
+            UNION ALL SELECT 1 FROM activity_audience WHERE tenant = $1
+            UNION ALL SELECT 1 FROM channel WHERE tenant = $1
+            LIMIT $2
+        ) kept
         """
 }
 

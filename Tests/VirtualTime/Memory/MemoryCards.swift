@@ -19,6 +19,9 @@ struct MemoryRegistrationStore: RegistrationStore {
         }
     }
 
+    /// Nobody asks: no tenant has a bound here.
+    func kept(_: TenantID, _: Int) -> Int { 0 }
+
     func tally(_ tenant: TenantID, _ activity: ActivityID, _ moment: Moment?)
         async throws(EventStoreError) -> CardTally
     {
