@@ -134,6 +134,9 @@ enum Limits {
     /// A body of so many bytes is read on the loop: 4 ms at the worst, of numbers and nothing else.
     /// A larger one is read on another thread, which takes longer by being handed over.
     static let readOnLoopBytesMax = 64 << 10
+    /// An answer of so many rows is made on the loop: some 3 ms, of activities with what a person
+    /// sees of each. A longer one on another thread.
+    static let answeredOnLoopRowsMax = 50
     /// What is neither an event nor a policy: some hundred members at most.
     static let objectBytesMax = 64 << 10
     /// How long the client of a stream is held back before it gets the answer to come back later:

@@ -28,13 +28,15 @@ struct ActivityRoutes: Sendable {
             "listing activities",
             try await store.reads.list(caller.tenant, filter, after, limit, environment.now()))
         let next = page.next.map { call.nextList(after: $0, limit) }
-        return Response.reading(
-            call,
-            [
-                "activities": .array(page.snapshots.map(ActivityDocument.activity)),
-                "next": .optional(next),
-            ], page.progress
-        ).linked(toNext: next)
+        return try await caller.answer(rows: page.snapshots.count) {
+            Response.reading(
+                call,
+                [
+                    "activities": .array(page.snapshots.map(ActivityDocument.activity)),
+                    "next": .optional(next),
+                ], page.progress
+            ).linked(toNext: next)
+        }
     }
 
     private func show(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
@@ -71,26 +73,29 @@ struct ActivityRoutes: Sendable {
         var found = try await environment.asked(
             "reading the ledger",
             try await store.projections.decisions(caller.tenant, id, max(0, after - 1), limit + 2))
-        var before = found.first { $0.decision.version == after }?.decision.contentState
+        let shown = found.first { $0.decision.version == after }?.decision.contentState
         found.removeAll { $0.decision.version <= after }
         let page = found.prefix(limit)
         let cursor = found.count > limit ? page.last?.decision.version : nil
         let record = StoredActivity(store, caller.tenant, id)
         let later = try await environment.asked(
             "reading what phones got later", try await record.later(than: page))
-        let texts = try await environment.asked(
-            "reading what was sent together", try await TextResults.read(about: page, in: record)
-        ).results(of: page)
+        let around = try await environment.asked(
+            "reading what was sent together", try await TextResults.read(about: page, in: record))
         let causes = try await causes(of: page, caller, id)
-        let rows = page.map { row in
-            defer { before = row.decision.contentState }
-            return ActivityDocument.ledgerRow(
-                row, of: snapshot, before: before, event: causes[row.decision.version],
-                later: later, text: texts[row.decision.version])
-        }
         let next = self.next("\(id.path)/decisions", after: cursor.map(String.init), limit)
-        return Response.reading(call, ["decisions": .array(rows), "next": .optional(next)])
-            .linked(toNext: next)
+        return try await caller.answer(rows: page.count) {
+            let texts = around.results(of: page)
+            var before = shown
+            let rows = page.map { row in
+                defer { before = row.decision.contentState }
+                return ActivityDocument.ledgerRow(
+                    row, of: snapshot, before: before, event: causes[row.decision.version],
+                    later: later, text: texts[row.decision.version])
+            }
+            return Response.reading(call, ["decisions": .array(rows), "next": .optional(next)])
+                .linked(toNext: next)
+        }
     }
 
     /// The events that decisions are about, by version. Between two of them there may be any number
@@ -124,10 +129,12 @@ struct ActivityRoutes: Sendable {
         let page = found.prefix(limit)
         let cursor = found.count > limit ? page.last?.version : nil
         let next = self.next("\(id.path)/events", after: cursor.map(String.init), limit)
-        return Response.reading(
-            call,
-            ["events": .array(page.map(ActivityDocument.event)), "next": .optional(next)]
-        ).linked(toNext: next)
+        return try await caller.answer(rows: page.count) {
+            Response.reading(
+                call,
+                ["events": .array(page.map(ActivityDocument.event)), "next": .optional(next)]
+            ).linked(toNext: next)
+        }
     }
 
     private func events(

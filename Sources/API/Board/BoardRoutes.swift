@@ -54,15 +54,17 @@ struct BoardRoutes: Sendable {
             "reading the ledger",
             try await store.board.standings(caller.tenant, page.snapshots.map(\.activityID)))
         let now = environment.now()
-        let rows = page.snapshots.map {
-            BoardDocument.row($0, at: now, standings[$0.activityID] ?? Standing())
+        return try await caller.answer(rows: page.snapshots.count) {
+            let rows = page.snapshots.map {
+                BoardDocument.row($0, at: now, standings[$0.activityID] ?? Standing())
+            }
+            return Response.reading(
+                call,
+                [
+                    "rows": .array(rows), "isPartial": .bool(isPartial), "next": .optional(next),
+                ], page.progress
+            ).linked(toNext: next)
         }
-        return Response.reading(
-            call,
-            [
-                "rows": .array(rows), "isPartial": .bool(isPartial), "next": .optional(next),
-            ], page.progress
-        ).linked(toNext: next)
     }
 
     private var epochs: EpochGate { EpochGate(store: store, environment: environment) }

@@ -29,16 +29,19 @@ struct LogRoutes: Sendable {
             "reading the log", try await read(&cursor, limit, caller.tenant, atMost: waitSeconds))
         guard cursor.position <= cursor.head else { throw .beyondHead(cursor.head) }
         if waitSeconds > 0 { try await caller.checkKey() }
-        let path = next(call, after: cursor.position)
-        return Response.json(
-            200,
-            [
-                "events": .array(events.map(ActivityDocument.event)),
-                "position": .integer(cursor.position), "head": .integer(cursor.head),
-                "epoch": .integer(environment.log.epoch),
-                "next": .string(path),
-            ]
-        ).linked(toNext: path)
+        let (position, head) = (cursor.position, cursor.head)
+        let path = next(call, after: position)
+        return try await caller.answer(rows: events.count) {
+            Response.json(
+                200,
+                [
+                    "events": .array(events.map(ActivityDocument.event)),
+                    "position": .integer(position), "head": .integer(head),
+                    "epoch": .integer(environment.log.epoch),
+                    "next": .string(path),
+                ]
+            ).linked(toNext: path)
+        }
     }
 
     /// Returns when there is something, when the time is over, when the caller is gone, or when

@@ -43,8 +43,11 @@ struct OverviewRoutes: Sendable {
         let page = try await environment.asked(
             "reading the scoreboard",
             try await store.reads.scoreboard(caller.tenant, competition, limit))
-        return .reading(
-            call,
-            ["activities": .array(page.snapshots.map(ActivityDocument.activity))], page.progress)
+        return try await caller.answer(rows: page.snapshots.count) {
+            .reading(
+                call,
+                ["activities": .array(page.snapshots.map(ActivityDocument.activity))],
+                page.progress)
+        }
     }
 }
