@@ -23,8 +23,8 @@ struct Harness {
         log: LogStanding = LogStanding(), kept: Int64? = nil,
         liveChecks: [HealthCheck] = [], hasStoreWorked: Bool = false, cors: CORSPolicy = .none,
         seal: TicketSeal = .fake,
-        mayRegister: @escaping @Sendable (TenantID) -> Bool = { _ in true },
-        report: @escaping @Sendable (EventStoreError, String) -> Void = { _, _ in }
+        report: @escaping @Sendable (EventStoreError, String) -> Void = { _, _ in },
+        mayRegister: @escaping @Sendable (TenantID) -> Bool = { _ in true }
     ) async {
         let time = Lever(Moment(unixSeconds: 1_800_000_000))
         self.time = time

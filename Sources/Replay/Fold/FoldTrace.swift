@@ -104,7 +104,8 @@ private actor TracingWalker: LogWalker {
             position: event.position, activity: id.rawValue, version: event.version,
             type: event.typeName)
         do throws(FoldError) {
-            let known = folds[id]
+            // One that was archived and dropped comes again as a new one.
+            let known = event.version > 1 ? folds[id] : nil
             let fold =
                 if let known { known } else {
                     try DecidingFold(before: event, isDeciding: true)

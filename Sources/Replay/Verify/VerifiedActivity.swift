@@ -44,6 +44,9 @@ final class VerifiedActivity {
         return outcome
     }
 
+    /// Nothing more is to come of it, as far as is known.
+    var isOver: Bool { snapshot().map { $0.phase == .ended } ?? true }
+
     /// As folded so far; nil when nothing was.
     func snapshot() -> Snapshot? {
         guard case .fold(let fold) = content else { return nil }

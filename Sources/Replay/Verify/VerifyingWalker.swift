@@ -59,7 +59,8 @@ actor VerifyingWalker: LogWalker {
                 row = LedgerEntry(page: ledger, index: index)
                 rows.add(event.activityID, event.version)
             }
-            let activity = here[owner] ?? begin(event, snapshots[event.activityID])
+            let known = here[owner].flatMap { comesAgain(event, after: $0) ? nil : $0 }
+            let activity = known ?? begin(event, snapshots[event.activityID])
             here[owner] = activity
             try take(event, row, activity)
         }
@@ -112,6 +113,12 @@ actor VerifyingWalker: LogWalker {
             activity.content = .unfoldable
         case .nothing, .fold: try fold(event, row, activity)
         }
+    }
+
+    /// Whether the activity was dropped from the log once it was archived, and reported again
+    /// later: it is a new one then, of which the next archive has the events.
+    private func comesAgain(_ event: EventInPlace, after activity: VerifiedActivity) -> Bool {
+        !hasLedger && event.version == 1 && activity.version > 0 && activity.isOver
     }
 
     /// Whatever comes first of an activity: its beginning, or what follows after its snapshot.

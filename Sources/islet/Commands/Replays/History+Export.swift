@@ -49,7 +49,10 @@ private actor ExportedStreams {
             let page = min(position + Self.pageEvents, last)
             for event in try await exports.read(position + 1...page) {
                 if names.count < Self.namesMax { names.insert(event.event.activityID) }
-                if event.event.activityID == activity { events.append(event) }
+                guard event.event.activityID == activity else { continue }
+                // One that was dropped and reported again is a new activity, which is meant.
+                if event.version == 1 { events = [] }
+                events.append(event)
             }
             position = page
         }
