@@ -270,9 +270,9 @@ let testTargets: [Target] = [
     tests(
         "ArchiveTests",
         [
-            "Archive", "BucketStandIn", "Domain", "EventLoop", "EventStore", "ObjectStorage",
-            "Pipeline", "Postgres", "PostgresStore", "Projections", "Replay", "StoreTestSupport",
-            "TestSupport",
+            "Archive", "BucketStandIn", "Domain", "EventLoop", "EventStore", "JSON",
+            "ObjectStorage", "Pipeline", "Postgres", "PostgresStore", "Projections", "Replay",
+            "StoreTestSupport", "TestSupport",
         ], exclude: ["Foreign"]),
     tests(
         "SafetyTests",

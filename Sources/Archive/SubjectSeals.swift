@@ -46,7 +46,7 @@ public struct SubjectSeals: Sendable {
         return other != nil
     }
 
-    /// Rows of the ledger whose texts are sealed together.
+    /// Rows of the ledger and of cards, each with what is personal in it sealed as one.
     /// - Parameter read: gives the rows, one JSON object each.
     func sealed(
         recordsOf activities: [ActivityID],
@@ -59,17 +59,18 @@ public struct SubjectSeals: Sendable {
                 case .object(let members)? = row["row"], let name = row["row"]?["activity_id"]?.text
             else { return "{}" }
             let activity = ActivityID(rawValue: name)
-            let texts = members.filter { Self.texts.contains($0.name) }
-            guard !texts.isEmpty else { return record }
-            var rest = JSON.object(members.filter { !Self.texts.contains($0.name) })
-            rest["sealed"] = SubjectKey(keys[activity], of: activity)?.sealed(.object(texts))
+            let hidden = members.filter { Self.personalMembers.contains($0.name) }
+            guard !hidden.isEmpty else { return record }
+            var rest = JSON.object(members.filter { !Self.personalMembers.contains($0.name) })
+            rest["sealed"] = SubjectKey(keys[activity], of: activity)?.sealed(.object(hidden))
             row["row"] = rest
             return String(decoding: row.bytes, as: UTF8.self)
         }
     }
 
-    /// Members of a decision's row that may hold what somebody is called.
-    private static let texts: Set = ["alert", "content_state", "news", "reason"]
+    /// Members of a row that may hold what somebody is called, or that tell of their phone.
+    private static let personalMembers = Set(
+        ["alert", "content_state", "news", "reason"] + CardRecord.phoneMembers)
 
     /// - Returns: the events, and how many of their values could not be opened.
     func opened(

@@ -107,7 +107,7 @@ struct `A log that is archived` {
             }
             let ledger = try String(contentsOfFile: directory + "/ledger.ndjson", encoding: .utf8)
             #expect(ledger.contains(#""record":"decision""#))
-            #expect(ledger.contains(#""bundle_id": "app""#))
+            #expect(ledger.contains(#""bundle_id":"app""#))
             let owner = #""tenant":"shop","tenant_id":\#(tenant.id.rawValue),"#
             #expect(ledger.contains(#""record":"decision",\#(owner)"row":"#))
             #expect(!ledger.contains("secrettoken"))

@@ -15,7 +15,7 @@ public protocol RetentionStore: Sendable {
     func droppable(_ tenant: TenantID, _ retention: Retention, after: ActivityID?)
         async throws(EventStoreError) -> DroppablePage
     /// What the ledger and the cards of activities say, one JSON object each, with whose it is and
-    /// without push tokens.
+    /// without push tokens; of an activity that was erased also without `CardRecord.phoneMembers`.
     func records(_ tenant: TenantID, _ activities: [DroppableActivity])
         async throws(EventStoreError) -> [String]
     /// Drops those that still may go, with all their events, in one transaction.
@@ -84,6 +84,14 @@ public struct DroppedActivities: Hashable, Sendable {
         self.activities = activities
         self.events = events
     }
+}
+
+/// What is written down of cards, and of pushes that started them.
+public enum CardRecord {
+    /// Members of a row that tell of a phone, or lead to it: they are a person's data.
+    public static let phoneMembers = [
+        "app_build", "device_id", "frequent", "installation", "locale", "os_major",
+    ]
 }
 
 /// Rows that say nothing any more once they are old.

@@ -185,17 +185,26 @@ private enum RetentionQueries {
         WHERE d.tenant = $1 AND d.activity_id = ANY ($2::text[])
         """
 
+    /// Stay out of an activity's rows once it was erased: the key that would seal them is newer.
+    private static let erased = """
+        CASE WHEN k.erased_at IS NULL THEN '{}'::text[]
+            ELSE '{\(CardRecord.phoneMembers.joined(separator: ","))}'::text[]
+        END
+        """
+
     /// What names a phone to APNs stays out.
     static let cards = """
         SELECT json_build_object(
             'record', 'registration', \(owner),
-            'row', to_jsonb(r) - '{tenant,push_token}'::text[])::text
+            'row', to_jsonb(r) - '{tenant,push_token}'::text[] - \(erased))::text
         FROM registration r JOIN tenant t ON t.id = r.tenant
+        LEFT JOIN subject_key k ON k.tenant = r.tenant AND k.activity_id = r.activity_id
         WHERE r.tenant = $1 AND r.activity_id = ANY ($2::text[])
         UNION ALL
         SELECT json_build_object(
-            'record', 'start', \(owner), 'row', to_jsonb(c) - 'tenant')::text
+            'record', 'start', \(owner), 'row', to_jsonb(c) - '{tenant}'::text[] - \(erased))::text
         FROM card_start c JOIN tenant t ON t.id = c.tenant
+        LEFT JOIN subject_key k ON k.tenant = c.tenant AND k.activity_id = c.activity_id
         WHERE c.tenant = $1 AND c.activity_id = ANY ($2::text[])
         """
 

@@ -238,6 +238,44 @@ struct `The store of what is kept` {
         }
     }
 
+    @Test func `writes nothing down that tells of phones once their activity was erased`()
+        async throws
+    {
+        let scene = try await KeptScene()
+        try await scene.end(["a", "b"])
+        _ = try await scene.database.pool.query(
+            """
+            INSERT INTO registration (tenant, activity_id, push_token, environment, bundle_id,
+                installation, locale, app_build, os_major)
+            SELECT $1, a, a, 'sandbox', 'com.example', 'phone-' || a, 'de-AT', '77', 18
+            FROM unnest('{a,b}'::text[]) AS a
+            """, [.tenant(scene.tenant)])
+        _ = try await scene.database.pool.query(
+            """
+            INSERT INTO card_start (tenant, activity_id, device_id, state, put_version)
+            SELECT $1, a, 1, 'started', 1 FROM unnest('{a,b}'::text[]) AS a
+            """, [.tenant(scene.tenant)])
+        let erased = ActivityID(rawValue: "a")
+        _ = try await scene.store.erasure.erase(scene.tenant, erased) { _ in
+            var outcome = ErasureOutcome()
+            outcome.destroysKey = true
+            return .success(outcome)
+        }
+        // As an archive does. The new key is not for what was there before.
+        _ = try await scene.store.erasure.keys(scene.tenant, [erased], isMaking: true)
+        for (activity, isErased) in [("a", true), ("b", false)] {
+            let records = try await scene.retention.records(
+                scene.tenant, scene.candidates([activity]))
+            #expect(records.count == 3)
+            let text = records.joined()
+            #expect(text.contains(#""bundle_id": "com.example""#))
+            #expect(text.contains(#""state": "started""#))
+            for member in CardRecord.phoneMembers {
+                #expect(text.contains("\"\(member)\":") != isErased, "\(member)")
+            }
+        }
+    }
+
     @Test func `sweeps two thousand rows at a time, and none that are needed`() async throws {
         let scene = try await KeptScene()
         _ = try await scene.database.pool.query(
