@@ -17,6 +17,9 @@ package enum Limits {
     package static let ticketsPerStepMax = 2
     /// Longer than any server asks for; an answer that asks for more is not believed.
     package static let pauseSecondsMax = 300.0
+    /// How often a card is registered once more at most, so that the phone gets what it missed: an
+    /// app that is opened all the time leaves half of the 20 uses in 20 minutes that a ticket has.
+    package static let renewalSeconds = 120.0
     /// How long a card may be missing after a launch before it counts as ended.
     package static let goneSeconds = 10.0
     /// A server answers within 10 seconds, also where it waits for a fold.

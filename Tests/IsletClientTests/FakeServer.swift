@@ -37,6 +37,7 @@ final class FakeServer: Sendable {
     let pauses = Noted<Duration>()
     /// Pauses end by themselves; else only when they are cut short.
     let timePasses = Mutex(true)
+    private let clock = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
 
     init(_ answers: [Answer] = [], then standard: Answer = .json(200, "{}")) {
         state = Mutex(State(answers: answers, standard: standard))
@@ -90,10 +91,13 @@ final class FakeServer: Sendable {
         return (Data(body.utf8), response)
     }
 
-    /// No time passes but that which it notes.
+    /// The phone's clock goes on, or back.
+    func pass(seconds: TimeInterval) { clock.withLock { $0 += seconds } }
+
+    /// No time passes but that which it notes, and what the test lets pass.
     var timing: Timing {
         Timing(
-            now: { Date(timeIntervalSince1970: 1_800_000_000) },
+            now: { self.clock.withLock { $0 } },
             sleep: { pause in
                 try Task.checkCancellation()
                 self.pauses.append(pause)

@@ -11,6 +11,8 @@ import IsletClient
     private var startTokens: Task<Void, Never>?
     /// What was begun before a sign-out starts no card after it.
     private var signOuts = 0
+    /// When `catchUp` last read what cards that listen are to show.
+    private var readAt = Date.distantPast
 
     init(backend: Backend, islet: URL) {
         self.backend = backend
@@ -138,6 +140,44 @@ import IsletClient
         for card in Activity<MatchAttributes>.activities where card.attributes.activityID == id {
             guard let token = card.pushToken else { continue }
             await keeper.card(card.id, of: id, hasToken: Secret(pushToken: token))
+        }
+    }
+
+    /// The app is in front, and the phone may have been away before: it does not get all pushes
+    /// that it missed. Call it whenever the app comes to the front.
+    func catchUp() async {
+        // Islet sends what they missed to the cards that have a token.
+        await keeper.settle()
+        // A card that listens has none: the app reads what it is to show. A ticket is good for 20
+        // requests in 20 minutes, so not every time.
+        guard abs(readAt.timeIntervalSinceNow) >= 120 else { return }
+        readAt = Date()
+        let before = signOuts
+        let listening = Activity<MatchAttributes>.activities.filter {
+            $0.pushToken == nil && ($0.activityState == .active || $0.activityState == .stale)
+        }
+        for id in Set(listening.compactMap { $0.attributes.activityID }) where before == signOuts {
+            guard let shown = try? await keeper.card(of: id, as: MatchAttributes.self) else {
+                continue
+            }
+            await Self.show(shown, on: id, keeper)
+        }
+    }
+
+    /// Not on the main actor, from which an `Activity` may not be sent to its own methods.
+    private nonisolated static func show(
+        _ shown: ShownCard<MatchAttributes>, on id: String, _ keeper: CardKeeper
+    ) async {
+        let content = ActivityContent(state: shown.contentState, staleDate: shown.staleAt)
+        for card in Activity<MatchAttributes>.activities
+        where card.attributes.activityID == id && card.pushToken == nil {
+            if shown.hasEnded {
+                // It is not as if the person had swiped it away.
+                await keeper.willEnd(card.id, of: id)
+                await card.end(content)
+            } else {
+                await card.update(content)
+            }
         }
     }
 

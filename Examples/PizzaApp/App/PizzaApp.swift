@@ -23,6 +23,7 @@ struct PizzaApp: App {
 struct OrderView: View {
     let cards: Cards
     @State private var complaint: String?
+    @Environment(\.scenePhase) private var scenePhase
 
     var body: some View {
         List {
@@ -34,6 +35,10 @@ struct OrderView: View {
             if let complaint {
                 Text(complaint).foregroundStyle(.secondary)
             }
+        }
+        .task(id: scenePhase) {
+            // In a task of its own, which goes on when the app is in front for a moment only.
+            if scenePhase == .active { start { await cards.catchUp() } }
         }
     }
 

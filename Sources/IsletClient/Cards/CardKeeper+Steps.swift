@@ -102,12 +102,13 @@ extension CardKeeper {
     }
 
     private func note(_ answer: Answer, _ step: KeptCard.Step, of card: KeptCard) {
+        let now = timing.now()
         update(card) {
             $0.refusals = nil
             switch step {
             case .register(let token, let profile):
-                ($0.registered, $0.registeredAs) = (token, profile)
-            case .rotate(_, let token): $0.registered = token
+                ($0.registered, $0.registeredAs, $0.answeredAt) = (token, profile, now)
+            case .rotate(_, let token): ($0.registered, $0.answeredAt) = (token, now)
             case .report(let state, _): $0.reported = state
             }
             if answer.outcome == "closed" { $0.closedBy = answer.closedBy ?? "closed" }

@@ -97,7 +97,7 @@ public actor CardKeeper {
     public var installation: String { keep.installation }
 
     /// Goes on with what was left undone: call it when the app is launched. What Islet had refused
-    /// is tried once more.
+    /// is tried once more, and the phone gets what it missed, as by `settle`.
     /// - Parameter living: names of the cards that there are, `Activity.activities.map(\.id)` of
     ///   every kind. One that is gone was swiped away or ended while the app was not running.
     ///   Nobody knows which, so a few seconds later it is reported as ended.
@@ -116,6 +116,7 @@ public actor CardKeeper {
             // ActivityKit may yet say that it is there.
             backoffs[.card(id: id)] = Backoff(notBefore: graceEnd, askedUntil: graceEnd)
         }
+        keep.renew(at: timing.now())
         renewStartTokens()
     }
 
@@ -241,8 +242,13 @@ public actor CardKeeper {
     /// Tries at once what waits, for example because the network is back, and returns when nothing
     /// is left to do, it has failed again, or the task is cancelled: for the moments that iOS gives
     /// an app at times. Only where the server asked to wait for some time it goes on waiting.
+    ///
+    /// Call it whenever the app comes to the front. A phone that was away does not get all pushes
+    /// that it missed, so each card with a token is registered once more, at most every two
+    /// minutes, and Islet sends it the newest state or the end.
     public func settle() async {
         if isUnread { save() }
+        keep.renew(at: timing.now())
         guard hasWork else { return }
         isStopped = false
         backoffs.releaseAll()

@@ -139,6 +139,25 @@ struct Keep: Codable, Sendable {
         return cards.filter { $0.isGone == true }.map(\.id)
     }
 
+    /// The phone may have been away, and APNs keeps one push of all that an app is sent. Islet
+    /// sends the newest state of a card, or its end, when its token is registered once more.
+    mutating func renew(at now: Date) {
+        for index in cards.indices where mayHaveMissed(cards[index], at: now) {
+            // Islet knows the token as before: what becomes of the card is reported under it.
+            cards[index].registeredAs = nil
+        }
+    }
+
+    private func mayHaveMissed(_ card: KeptCard, at now: Date) -> Bool {
+        guard card.isServed, card.installation == nil, card.closedBy == nil,
+            card.mayListen != true, card.registered == card.token,
+            newer(than: card)?.isServed != true
+        else { return false }
+        guard let answeredAt = card.answeredAt else { return true }
+        // The phone's clock may have been set back.
+        return abs(now.timeIntervalSince(answeredAt)) >= Limits.renewalSeconds
+    }
+
     /// Forgets the cards that no phone shows any more.
     mutating func tidy(at now: Date) {
         cards.removeAll { now.timeIntervalSince($0.changedAt) > Limits.cardSecondsMax }

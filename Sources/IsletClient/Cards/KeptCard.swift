@@ -19,6 +19,9 @@ struct KeptCard: Codable, Hashable, Sendable {
 
     var registered: Secret?
     var registeredAs: AppProfile?
+    /// When Islet last took its token, with which it sends the newest state. Nil also in what an
+    /// earlier build of the app kept.
+    var answeredAt: Date?
     var reported = CardState.active
     var closedBy: String?
     /// What Islet refused for good. The same is not tried again before the next launch.
@@ -66,6 +69,7 @@ struct KeptCard: Codable, Hashable, Sendable {
         guard token == nil else { return }
         token = earlier.token
         (registered, registeredAs) = (earlier.registered, earlier.registeredAs)
+        answeredAt = earlier.answeredAt
         (reported, closedBy) = (earlier.reported, earlier.closedBy)
         (mayListen, isReplaced) = (earlier.mayListen, earlier.isReplaced)
         installation = earlier.installation

@@ -109,6 +109,9 @@ extension View {
     public func lineLimit(_ lines: Int?) -> some View { self }
     public func multilineTextAlignment(_ alignment: TextAlignment) -> some View { self }
     public func opacity(_ opacity: Double) -> some View { self }
+    public func task<Value: Equatable>(
+        id value: Value, _ action: @escaping @MainActor () async -> Void
+    ) -> some View { self }
 }
 
 @MainActor public protocol Scene {
@@ -141,4 +144,17 @@ extension App {
         get { fatalError() }
         nonmutating set { fatalError() }
     }
+}
+
+public enum ScenePhase: Comparable, Sendable {
+    case background, inactive, active
+}
+
+public struct EnvironmentValues {
+    public var scenePhase: ScenePhase { fatalError() }
+}
+
+@propertyWrapper @MainActor public struct Environment<Value> {
+    public init(_ keyPath: KeyPath<EnvironmentValues, Value>) {}
+    public var wrappedValue: Value { fatalError() }
 }

@@ -1,0 +1,146 @@
+import Foundation
+import IsletClient
+import Synchronization
+import Testing
+
+/// A phone that was away: of what it missed, APNs kept one push, or none that still counts.
+struct CardKeeperRenewalTests {
+    private static let known = FakeServer.Answer.json(200, #"{"outcome":"already-known"}"#)
+    private let server = FakeServer(then: known)
+    private let store = KeptInMemory()
+
+    private func keeper() throws -> CardKeeper { try server.keeper(store: store) }
+
+    /// One that has registered a card.
+    private func settled() async throws -> CardKeeper {
+        let keeper = try keeper()
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        return keeper
+    }
+
+    /// The app is launched and comes to the front.
+    private func launch(living: Set<String>) async throws {
+        let keeper = try keeper()
+        await keeper.resume(living: living)
+        await keeper.settle()
+    }
+
+    private var lines: [String] { server.lines }
+
+    @Test(arguments: [true, false])
+    func `an app that is opened asks for what its card has missed`(isLaunch: Bool) async throws {
+        let first = try await settled()
+        server.pass(seconds: 300)
+        if isLaunch { try await launch(living: ["c1"]) } else { await first.settle() }
+        #expect(lines == ["POST o/registrations", "POST o/registrations"])
+        #expect(server.asked.first?.body == server.asked.last?.body)
+    }
+
+    @Test(arguments: [true, false])
+    func `one that is opened all the time leaves half of a ticket's uses`(
+        isLaunch: Bool
+    ) async throws {
+        let first = try await settled()
+        for _ in 0..<120 {
+            server.pass(seconds: 10)
+            if isLaunch { try await launch(living: ["c1"]) } else { await first.settle() }
+        }
+        #expect(lines.count == 11)
+    }
+
+    @Test func `a phone whose clock was set back asks as well`() async throws {
+        let keeper = try await settled()
+        server.pass(seconds: -86_400)
+        await keeper.settle()
+        await keeper.settle()
+        #expect(lines.count == 2)
+    }
+
+    @Test func `a card that an earlier build of the app has kept is read, and asked about`()
+        async throws
+    {
+        _ = try await settled()
+        let json = try JSONSerialization.jsonObject(with: try #require(store.load()))
+        var kept = try #require(json as? [String: Any])
+        var cards = try #require(kept["cards"] as? [[String: Any]])
+        #expect(cards.count == 1)
+        for index in cards.indices {
+            let removed = cards[index].removeValue(forKey: "answeredAt")
+            #expect(removed != nil)
+        }
+        kept["cards"] = cards
+        store.save(try JSONSerialization.data(withJSONObject: kept))
+        try await launch(living: ["c1"])
+        try await launch(living: ["c1"])
+        #expect(lines == ["POST o/registrations", "POST o/registrations"])
+        #expect(Set(server.asked.map(\.body)).count == 1)
+    }
+
+    @Test func `a card that is over, gone, closed, older or listening is left as it is`()
+        async throws
+    {
+        let first = try keeper()
+        await first.card("over", of: "o1", hasToken: Secret("a1"))
+        await first.settle()
+        await first.card("over", of: "o1", became: .ended)
+        await first.card("gone", of: "o2", hasToken: Secret("a2"))
+        await first.settle()
+        server.answer(.json(200, #"{"outcome":"closed","closedBy":"dismissed"}"#))
+        await first.card("closed", of: "o3", hasToken: Secret("a3"))
+        await first.settle()
+        await first.cardListens("listens", of: "o4")
+        await first.card("older", of: "o5", hasToken: Secret("a5"))
+        await first.settle()
+        await first.card("newer", of: "o5", hasToken: Secret("b5"))
+        await first.settle()
+        server.timePasses.withLock { $0 = false }
+        server.pass(seconds: 300)
+        let before = server.asked.count
+        try await launch(living: ["closed", "listens", "older", "newer"])
+        let asked = server.asked.dropFirst(before)
+        #expect(asked.map(\.path) == ["/v1/activities/o5/registrations"])
+        #expect(asked.first?.body.contains(#""pushToken":"b5""#) == true)
+    }
+
+    @Test func `a token that came meanwhile is enough`() async throws {
+        let keeper = try await settled()
+        server.pass(seconds: 300)
+        await keeper.card("c1", of: "o", hasToken: Secret("bb"))
+        await keeper.settle()
+        await keeper.settle()
+        #expect(lines == ["POST o/registrations", "POST o/registrations/rotation"])
+    }
+
+    @Test func `a swipe before the answer is reported under the token that Islet knows`()
+        async throws
+    {
+        let keeper = try await settled()
+        server.timePasses.withLock { $0 = false }
+        server.pass(seconds: 300)
+        server.answer(then: .unreachable)
+        await keeper.settle()
+        server.answer(then: .json(200, #"{"outcome":"noted"}"#))
+        await keeper.card("c1", of: "o", became: .dismissed)
+        await keeper.settle()
+        #expect(
+            lines == [
+                "POST o/registrations", "POST o/registrations", "POST o/registrations/report",
+            ])
+        #expect(server.reports == [#"{"pushToken":"aa","state":"dismissed"}"#])
+    }
+
+    @Test func `what was missed while the phone has no network is asked for when it has`()
+        async throws
+    {
+        let keeper = try await settled()
+        server.timePasses.withLock { $0 = false }
+        server.pass(seconds: 300)
+        server.answer(then: .unreachable)
+        await keeper.settle()
+        server.answer(then: Self.known)
+        await keeper.settle()
+        await keeper.settle()
+        #expect(lines == Array(repeating: "POST o/registrations", count: 3))
+    }
+}
