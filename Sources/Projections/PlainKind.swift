@@ -66,11 +66,18 @@ extension ActivityKind {
         if phase(of: change.after) == .ended {
             return change.assessment(
                 .ended, Rule.ended.why, words: words("ended", of: change.after),
-                relevanceScore: 25, ending: change.ending(staying: own(.dismiss)))
+                relevanceScore: relevanceScore(of: change.after, under: change.policy),
+                ending: change.ending(staying: own(.dismiss)))
         }
         let rule: Rule = phase(of: change.before) == .scheduled ? .first : .progress
         return change.assessment(
-            rule, rule.why, words: words(rule.name, of: change.after), relevanceScore: 50)
+            rule, rule.why, words: words(rule.name, of: change.after),
+            relevanceScore: relevanceScore(of: change.after, under: change.policy))
+    }
+
+    /// Less once it is over.
+    public static func relevanceScore(of state: State, under policy: Policy) -> Double {
+        phase(of: state) == .ended ? 25 : 50
     }
 
     private static func words(_ rule: String, of state: State) -> Words {

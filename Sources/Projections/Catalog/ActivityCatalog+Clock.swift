@@ -39,7 +39,13 @@ extension FoldMemory {
             return .overtaken
         }
         guard case .promiseBroken = event, let promise = lifetime.promise else {
-            return .clock(event, lifetime, before: before, at: recordedAt, under: policy)
+            var assessment = Assessment.clock(
+                event, lifetime, before: before, at: recordedAt, under: policy)
+            // A fresh card has no score that it could keep.
+            if case .restartDue = event {
+                assessment.relevanceScore = K.relevanceScore(of: facts, under: policy)
+            }
+            return assessment
         }
         var assessment = K.assess(
             BrokenPromise<K>(
@@ -115,8 +121,8 @@ extension Assessment {
         var assessment = Assessment(
             significance: isNow ? .timely : .none, rule: "restart",
             reason: isNow
-                ? "Fresh cards take the place of those that would have ended at "
-                    + "\(limitAt.rfc3339)."
+                ? "On phones where cards can be started remotely, fresh ones take the place of "
+                    + "those that would have ended at \(limitAt.rfc3339)."
                 : "Fresh cards are not wanted now any more.",
             staleAt: lifetime.staleAt)
         assessment.restarts = isNow

@@ -76,6 +76,9 @@ struct `A card whose eight hours are over soon` {
         let pushes = await scene.send(after: 30)
         #expect(scene.said(pushes) == ["start phone", "end old", "update other"])
         #expect(Set(pushes.map(\.timestamp)).count == 1)
+        for place in [0, 2] {
+            #expect(pushes[place].text.contains(#""relevance-score":50"#), "\(pushes[place].text)")
+        }
         let timestamp = try #require(pushes[0].timestamp)
         #expect(pushes[1].text.contains("\"dismissal-date\":\(timestamp)"))
         #expect(pushes[1].headers["apns-expiration"] == "\(timestamp + 28_800)")

@@ -58,6 +58,7 @@ struct RestartTests {
         #expect(assessment.significance == .timely)
         let limit = Story.start.adding(seconds: 8 * Self.hour).rfc3339
         #expect(assessment.reason.contains(limit))
+        #expect(assessment.reason.hasPrefix("On phones where cards can be started remotely, "))
         #expect(story.snapshot?.phase == .live)
         #expect(
             try story.lifetime()?.limitAt == Story.start.adding(seconds: 15 * Self.hour))
@@ -96,6 +97,24 @@ struct RestartTests {
             #expect(again == change)
             snapshot = again.snapshot
         }
+    }
+
+    @Test(arguments: KindProbe.all)
+    func `have the relevance score that the last report gave`(kind: KindProbe) throws {
+        let book = try book(kind.name)
+        var restarts = 0
+        for seed in 0..<60 {
+            var facts = RandomFacts(seed: UInt64(seed))
+            var story = Story()
+            for event in facts.events(of: kind, count: 3) { try story.tell(event, under: book) }
+            let score = try #require(story.changes.last?.assessment.relevanceScore)
+            while let due = story.due { try story.tell(due.event, recordedAt: due.at, under: book) }
+            for change in story.changes where change.assessment.restarts {
+                restarts += 1
+                #expect(change.assessment.relevanceScore == score, "seed \(seed)")
+            }
+        }
+        #expect(restarts > 0)
     }
 
     @Test func `are not started when the policy has stopped wanting them`() throws {

@@ -16,6 +16,12 @@ public enum AdventureKind: ActivityKind {
         AdventurePolicy(change).assessment
     }
 
+    public static func relevanceScore(
+        of state: AdventureState, under policy: Policy
+    ) -> Double {
+        AdventurePolicy.relevance(of: state, under: policy)
+    }
+
     public static func startArguments(
         attributes: AdventureAttributes, contentState: AdventureAttributes.ContentState
     ) -> Phrase.Arguments {

@@ -62,8 +62,10 @@ struct AdventurePolicy {
         return assessment
     }
 
-    private var isCritical: Bool {
-        Double(change.after.healthPercent) <= change.policy[Self.criticalPercent]
+    private var isCritical: Bool { Self.isCritical(change.after, under: change.policy) }
+
+    private static func isCritical(_ state: AdventureState, under policy: Policy) -> Bool {
+        Double(state.healthPercent) <= policy[criticalPercent]
     }
 
     private func words(_ name: String) -> Words {
@@ -81,12 +83,13 @@ struct AdventurePolicy {
         news: AlertContext = AlertContext()
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words(), news: news, relevanceScore: relevance,
+            rule, reason, words: words(), news: news,
+            relevanceScore: Self.relevance(of: change.after, under: change.policy),
             ending: change.after.outcome.map { _ in change.ending(staying: Self.dismiss) })
     }
 
-    private var relevance: Double {
-        if change.after.outcome != nil { return 25 }
-        return isCritical ? 100 : 50
+    static func relevance(of state: AdventureState, under policy: Policy) -> Double {
+        if state.outcome != nil { return 25 }
+        return isCritical(state, under: policy) ? 100 : 50
     }
 }

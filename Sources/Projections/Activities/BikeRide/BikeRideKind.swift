@@ -19,4 +19,8 @@ public enum BikeRideKind: ActivityKind {
     public static func assess(_ change: Change<BikeRideKind>) -> Assessment {
         BikeRidePolicy(change).assessment
     }
+
+    public static func relevanceScore(of state: BikeRideState, under policy: Policy) -> Double {
+        BikeRidePolicy.relevance(of: contentState(of: state).stage)
+    }
 }

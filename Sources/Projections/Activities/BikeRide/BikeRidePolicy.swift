@@ -47,12 +47,12 @@ struct BikeRidePolicy {
         _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words(), relevanceScore: relevance,
+            rule, reason, words: words(), relevanceScore: Self.relevance(of: after.stage),
             ending: after.stage == .ended ? change.ending(staying: Self.dismiss) : nil)
     }
 
-    private var relevance: Double {
-        switch after.stage {
+    static func relevance(of stage: BikeRide.Stage?) -> Double {
+        switch stage {
         case nil, .ended: 25
         case .unlocked, .paused: 50
         case .riding: 75

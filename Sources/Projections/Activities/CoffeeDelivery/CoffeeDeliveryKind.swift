@@ -23,6 +23,12 @@ public enum CoffeeDeliveryKind: ActivityKind {
         CoffeeDeliveryPolicy.overdue(broken)
     }
 
+    public static func relevanceScore(
+        of state: CoffeeDeliveryState, under policy: Policy
+    ) -> Double {
+        CoffeeDeliveryPolicy.relevance(of: state)
+    }
+
     public static func startArguments(
         attributes: CoffeeDeliveryAttributes, contentState: CoffeeDeliveryAttributes.ContentState
     ) -> Phrase.Arguments {

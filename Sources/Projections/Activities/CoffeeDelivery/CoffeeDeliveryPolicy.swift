@@ -158,7 +158,7 @@ struct CoffeeDeliveryPolicy {
             ending: change.after.ending.map { _ in change.ending(staying: Self.dismiss) })
     }
 
-    private static func relevance(of state: CoffeeDeliveryState) -> Double {
+    static func relevance(of state: CoffeeDeliveryState) -> Double {
         if state.ending != nil { return 25 }
         return switch state.status {
         case .received, .preparing: 50

@@ -18,6 +18,10 @@ public enum MatchKind: ActivityKind {
         MatchPolicy(change).assessment
     }
 
+    public static func relevanceScore(of state: MatchState, under policy: Policy) -> Double {
+        MatchPolicy.relevance(of: contentState(of: state))
+    }
+
     public static func startArguments(
         attributes: MatchAttributes, contentState: MatchAttributes.ContentState
     ) -> Phrase.Arguments {

@@ -82,7 +82,7 @@ struct MatchPolicy {
         ending.graceSeconds = 0
         return change.assessment(
             Self.confirmed, "Full time was reported once more, so the card ends.",
-            relevanceScore: relevance, ending: ending)
+            relevanceScore: Self.relevance(of: after), ending: ending)
     }
 
     private var undecidedRule: Assessment? {
@@ -317,14 +317,15 @@ struct MatchPolicy {
         news: AlertContext = AlertContext()
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words(), news: news, relevanceScore: relevance, ending: ending)
+            rule, reason, words: words(), news: news, relevanceScore: Self.relevance(of: after),
+            ending: ending)
     }
 
-    private var relevance: Double {
-        switch after.status {
+    static func relevance(of state: MatchAttributes.ContentState) -> Double {
+        switch state.status {
         case .scheduled, .finished, .abandoned: 25
         case .suspended, .interval: 50
-        case .playing: (after.period ?? .firstHalf) >= .extraTimeFirstHalf ? 100 : 75
+        case .playing: (state.period ?? .firstHalf) >= .extraTimeFirstHalf ? 100 : 75
         }
     }
 }

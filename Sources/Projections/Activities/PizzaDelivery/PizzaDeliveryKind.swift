@@ -25,6 +25,12 @@ public enum PizzaDeliveryKind: ActivityKind {
         PizzaDeliveryPolicy.overdue(broken)
     }
 
+    public static func relevanceScore(
+        of state: PizzaDeliveryState, under policy: Policy
+    ) -> Double {
+        PizzaDeliveryPolicy.relevance(of: state.stage)
+    }
+
     public static func startArguments(
         attributes: PizzaDeliveryAttributes, contentState: PizzaDeliveryAttributes.ContentState
     ) -> Phrase.Arguments {

@@ -218,7 +218,7 @@ struct PizzaDeliveryPolicy {
             relevanceScore: Self.relevance(of: change.after.stage), ending: ending)
     }
 
-    private static func relevance(of stage: PizzaDelivery.Stage) -> Double {
+    static func relevance(of stage: PizzaDelivery.Stage) -> Double {
         switch stage {
         case .placed, .accepted, .preparing, .ready: 50
         case .onTheWay: 75
