@@ -81,7 +81,7 @@ let modules: [Target] = [
         resources: [
             .embedInCode("Dictionaries"), .embedInCode("Migrations"), .embedInCode("Roles"),
         ]),
-    module("Explaining", ["Domain", "EventStore", "PushDispatch"]),
+    module("Explaining", ["APNs", "Domain", "EventStore", "PushDispatch"]),
     module(
         "Pipeline", ["Domain", "JSON", "Locks", "Projections", "PushDispatch", "EventStore"]),
     module(

@@ -30,7 +30,7 @@ public enum AppsCheck {
                             + "accepts ends this; the one whose clock was wrong tries one again at "
                         : "Its phones keep what they show; one push is tried again at ")
                         + "\(alarm.probeAt.rfc3339).",
-                    remedy: alarm.suspension.explanation(for: alarm.app.app))
+                    remedy: alarm.explanation)
             }
         }
         let known = held.filter { names[$0.app.tenant] != nil }
@@ -40,7 +40,7 @@ public enum AppsCheck {
                     what: "for \(described(held.app)) of \(name) "
                         + DeferredPhones.waiting(held.count, starts: held.starts),
                     meaning: "They are sent the newest state once something is sent for the app.",
-                    remedy: held.suspension.explanation(for: held.app.app))
+                    remedy: alarms.explanation(of: held))
             }
         }
         if known.unnamedCount > 0 {

@@ -1,8 +1,10 @@
+import APNs
 public import Domain
 
 extension AppSuspension {
     /// Why nothing is sent for the app, and what to do about it, without a full stop.
-    public func explanation(for app: ChannelApp) -> String {
+    /// - Parameter reason: as APNs spells it; nil where it is not known.
+    public func explanation(for app: ChannelApp, reason: String? = nil) -> String {
         let (bundleID, environment) = (app.bundleID, app.environment.rawValue)
         return switch self {
         case .noApp:
@@ -13,8 +15,8 @@ extension AppSuspension {
             "the server cannot open the key of \(bundleID): check its --master-key-file, or remove "
                 + "the key and add it again"
         case .keyRefused:
-            "APNs refuses the key of \(bundleID) in \(environment): check key id, team id and "
-                + "whether the key was revoked; islet apps rotate puts another in its place"
+            "APNs refuses the key of \(bundleID) in \(environment): "
+                + Self.remedy(ofRefusal: reason)
         case .clockWrong:
             "APNs refuses the key of \(bundleID) in \(environment), because the clock of a server "
                 + "is or was wrong: set it by NTP, the database's too; if all are right, "
@@ -23,6 +25,39 @@ extension AppSuspension {
             "APNs knows none of the push tokens of \(bundleID) in \(environment): check which "
                 + "environment and bundle id the app registers with"
         }
+    }
+
+    /// What APNs' reason asks for. Without one, all that it may be is named.
+    private static func remedy(ofRefusal reason: String?) -> String {
+        guard let reason else {
+            return "check bundle id, team id and key id, which environment the key is for, and "
+                + "whether it was revoked; islet apps list names the reason"
+        }
+        let ofTopic: [Reason.Known] = [.topicDisallowed, .badTopic]
+        if ofTopic.contains(where: { $0.rawValue == reason }) {
+            return "the bundle id is of another team, or the key is for other topics; check "
+                + "--bundle and --team of islet apps add"
+        }
+        if reason == Reason.Known.badEnvironmentKeyIdInToken.rawValue {
+            return "the key is for the other environment; islet apps rotate puts one for this in "
+                + "its place"
+        }
+        return "check key id, team id and whether the key was revoked; islet apps rotate puts "
+            + "another in its place"
+    }
+}
+
+extension AppAlarm {
+    /// Why nothing is sent for the app, and what to do about it, without a full stop.
+    public var explanation: String { suspension.explanation(for: app.app, reason: reason) }
+}
+
+extension [AppAlarm] {
+    /// Why phones wait, and what to do about it, without a full stop. What APNs said is in the
+    /// alarm of their app, unless it is over.
+    public func explanation(of deferred: DeferredPhones) -> String {
+        let alarm = first { $0.suspension == deferred.suspension && $0.app == deferred.app }
+        return deferred.suspension.explanation(for: deferred.app.app, reason: alarm?.reason)
     }
 }
 

@@ -40,8 +40,9 @@ extension Sender.Notice {
         case .credentialsRefused(let reason):
             log.rarely(
                 .error,
-                "APNs refuses the key: check --apns-key-file, --apns-key-id and "
-                    + "--apns-team-id", ["reason": reason], key: reason)
+                "APNs refuses a key: islet apps list names the app and the remedy; apps without a "
+                    + "key go with --apns-key-file, --apns-key-id and --apns-team-id",
+                ["reason": reason], key: reason)
         case .tokensUnfit(let count, let reason):
             log.rarely(
                 .warning, "APNs says push tokens do not fit: check environment and bundle id",

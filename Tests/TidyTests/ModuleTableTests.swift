@@ -25,7 +25,7 @@ private let table: [String: Set<String>] = [
     "PostgresStore": [
         "Compression", "Domain", "Encodings", "EventLoop", "EventStore", "JSON", "Postgres",
     ],
-    "Explaining": ["Domain", "EventStore", "PushDispatch"],
+    "Explaining": ["APNs", "Domain", "EventStore", "PushDispatch"],
     "API": [
         "APNs", "Compression", "Domain", "Encodings", "EventStore", "Explaining", "HTTP", "JSON",
         "Locks", "Pipeline", "Projections", "PushDispatch", "Replay",

@@ -23,7 +23,7 @@ struct AppRoutes: Sendable {
             [
                 "keys": .array(keys.map { key($0, among: keys) }),
                 "alarms": .array(alarms.map(OverviewDocument.alarm)),
-                "waiting": .array(deferred.map(OverviewDocument.waiting)),
+                "waiting": .array(deferred.map { OverviewDocument.waiting($0, alarms) }),
             ])
     }
 

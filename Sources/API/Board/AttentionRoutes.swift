@@ -22,7 +22,8 @@ struct AttentionRoutes: Sendable {
             "looking for what needs a hand", try await store.webhooks.all(caller.tenant, nil))
         let document: JSON = [
             "alarms": .array(attention.alarms.map(OverviewDocument.alarm)),
-            "waiting": .array(attention.deferred.named.map(OverviewDocument.waiting)),
+            "waiting": .array(
+                attention.deferred.named.map { OverviewDocument.waiting($0, attention.alarms) }),
             "waitingMore": .integer(attention.deferred.unnamedCount),
             "faulted": .integer(attention.faulted),
             "parked": .integer(attention.parked),

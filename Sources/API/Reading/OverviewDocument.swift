@@ -54,7 +54,8 @@ enum OverviewDocument {
                 "tooLarge": .integer(overview.tooLarge),
             ],
             "apps": [
-                "waiting": .array(overview.deferred.named.map(waiting)),
+                "waiting": .array(
+                    overview.deferred.named.map { waiting($0, overview.alarms) }),
                 "waitingMore": .integer(overview.deferred.unnamedCount),
                 "alarms": .array(overview.alarms.map(alarm)),
             ],
@@ -64,9 +65,10 @@ enum OverviewDocument {
         return members
     }
 
-    static func waiting(_ deferred: DeferredPhones) -> JSON {
+    /// - Parameter alarms: of the tenant.
+    static func waiting(_ deferred: DeferredPhones, _ alarms: [AppAlarm]) -> JSON {
         .object(
-            app(deferred.app, deferred.suspension) + [
+            app(deferred.app, deferred.suspension, remedy: alarms.explanation(of: deferred)) + [
                 .init(name: "phones", value: .integer(deferred.count)),
                 .init(name: "starts", value: .integer(deferred.starts)),
             ])
@@ -74,27 +76,30 @@ enum OverviewDocument {
 
     /// Of phones on which a card is to be started, and of no others.
     static func waitingStarts(_ deferred: DeferredPhones) -> JSON {
-        .object(
-            app(deferred.app, deferred.suspension) + [
+        let remedy = deferred.suspension.explanation(for: deferred.app.app)
+        return .object(
+            app(deferred.app, deferred.suspension, remedy: remedy) + [
                 .init(name: "starts", value: .integer(deferred.starts))
             ])
     }
 
     static func alarm(_ alarm: AppAlarm) -> JSON {
         .object(
-            app(alarm.app, alarm.suspension) + [
+            app(alarm.app, alarm.suspension, remedy: alarm.explanation) + [
                 .init(name: "reason", value: .string(alarm.reason)),
                 .init(name: "since", value: .string(alarm.since.rfc3339)),
                 .init(name: "probeAt", value: .string(alarm.probeAt.rfc3339)),
             ])
     }
 
-    private static func app(_ app: TenantApp, _ suspension: AppSuspension) -> [JSON.Member] {
+    private static func app(
+        _ app: TenantApp, _ suspension: AppSuspension, remedy: String
+    ) -> [JSON.Member] {
         [
             .init(name: "bundleId", value: .string(app.app.bundleID)),
             .init(name: "environment", value: .string(app.app.environment.rawValue)),
             .init(name: "hold", value: .string(suspension.rawValue)),
-            .init(name: "remedy", value: .string(suspension.explanation(for: app.app))),
+            .init(name: "remedy", value: .string(remedy)),
         ]
     }
 

@@ -28,10 +28,14 @@ public enum AppNotice: Hashable, Sendable {
                 $1
             }
             if let clockAhead { fields["clockAheadSeconds"] = "\(Int(clockAhead))" }
-            log(.error, "sending was stopped: \(suspension.explanation(for: app.app))", fields)
+            log(
+                .error,
+                "sending was stopped: \(suspension.explanation(for: app.app, reason: reason))",
+                fields)
         case .stillStopped(let app, let suspension, let reason):
             log(
-                .error, "sending stays stopped: \(suspension.explanation(for: app.app))",
+                .error,
+                "sending stays stopped: \(suspension.explanation(for: app.app, reason: reason))",
                 Self.fields(app).merging(["reason": reason, "hold": suspension.rawValue]) { $1 })
         case .resumed(let app):
             log(.info, "sending goes on: APNs takes pushes of the app again", Self.fields(app))

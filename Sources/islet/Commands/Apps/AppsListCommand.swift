@@ -94,7 +94,7 @@ struct AppsDocument: Encodable {
                     tenant: name, bundleId: alarm.app.app.bundleID,
                     environment: alarm.app.app.environment.rawValue,
                     hold: alarm.suspension.rawValue,
-                    reason: alarm.reason, remedy: alarm.suspension.explanation(for: alarm.app.app),
+                    reason: alarm.reason, remedy: alarm.explanation,
                     since: alarm.since.rfc3339, probeAt: alarm.probeAt.rfc3339)
             }
         }
@@ -103,7 +103,7 @@ struct AppsDocument: Encodable {
                 Held(
                     tenant: name, bundleId: held.app.app.bundleID,
                     environment: held.app.app.environment.rawValue, hold: held.suspension.rawValue,
-                    remedy: held.suspension.explanation(for: held.app.app), phones: held.count,
+                    remedy: alarms.explanation(of: held), phones: held.count,
                     starts: held.starts)
             }
         }

@@ -60,6 +60,16 @@ struct `The list of apps` {
         #expect(note.hasSuffix(". It is tried again at 2027-01-15T09:00:00Z."))
     }
 
+    @Test func `names the remedy for APNs' reason, of phones that wait as well`() {
+        let alarm = AppAlarm(
+            app: app(pizzeria), suspension: .keyRefused, reason: "TopicDisallowed",
+            since: eight, probeAt: eight)
+        let held = DeferredPhones(app: app(pizzeria), suspension: .keyRefused, count: 1)
+        let notes = AppsDocument([pizzeria], keys: [], alarms: [alarm], held: [held]).notes
+        #expect(notes.count == 2)
+        #expect(notes.allSatisfy { $0.contains("check --bundle and --team") }, "\(notes)")
+    }
+
     @Test func `counts the phones that wait, with what to do`() {
         let held = DeferredPhones(app: app(pizzeria), suspension: .noApp, count: 2, starts: 1)
         let document = AppsDocument([pizzeria], keys: [], alarms: [], held: [held])
