@@ -28,6 +28,9 @@ public struct APIEnvironment: Sendable {
     /// Asked before more is kept of a tenant's phones or for them; false if it keeps as much as
     /// `APILimits.storedRegistrationsMax` says.
     public var mayRegister: @Sendable (TenantID) -> Bool = { _ in true }
+    /// Whether pushes of an app have a key that they can go with, as this node knows it; true where
+    /// it sends none.
+    public var hasKey: @Sendable (TenantApp) -> Bool = { _ in true }
     /// Called with every store error that a caller was not at fault for; for the log.
     public var report: @Sendable (_ error: EventStoreError, _ doing: String) -> Void
 

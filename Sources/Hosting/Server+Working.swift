@@ -88,6 +88,10 @@ extension Server {
                 log.rarely(.error, "request failed", fields, key: "\(doing) \(error.name)")
             })
         environment.mayRegister = registrations.admit
+        // Where nothing is sent, nobody follows the keys.
+        if parts.does(.sender), let router = parts.router {
+            environment.hasKey = { router.hasKey(for: $0) }
+        }
         environment.cors = cors
         environment.liveChecks = [LoopCheck.check(parts.loops)]
         environment.hasStoreWorked = { node.store.hasWorked(withinSeconds: 5) }

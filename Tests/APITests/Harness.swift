@@ -24,7 +24,8 @@ struct Harness {
         liveChecks: [HealthCheck] = [], hasStoreWorked: Bool = false, cors: CORSPolicy = .none,
         seal: TicketSeal = .fake,
         report: @escaping @Sendable (EventStoreError, String) -> Void = { _, _ in },
-        mayRegister: @escaping @Sendable (TenantID) -> Bool = { _ in true }
+        mayRegister: @escaping @Sendable (TenantID) -> Bool = { _ in true },
+        hasKey: @escaping @Sendable (TenantApp) -> Bool = { _ in true }
     ) async {
         let time = Lever(Moment(unixSeconds: 1_800_000_000))
         self.time = time
@@ -36,6 +37,7 @@ struct Harness {
         environment.liveChecks = liveChecks
         environment.cors = cors
         environment.mayRegister = mayRegister
+        environment.hasKey = hasKey
         environment.hasStoreWorked = { hasStoreWorked }
         let service = API.service(store: store, environment: environment)
         (handler, admission) = (service.handler, service.admission)

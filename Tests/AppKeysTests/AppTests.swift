@@ -115,6 +115,18 @@ struct `Apps of two developer accounts` {
 
 @Suite(.timeLimit(.minutes(3)))
 struct `An app's key` {
+    @Test func `is known to be missing until it is added`() async throws {
+        try await TwoTeams.with { teams in
+            try await teams.withRouter { router, _ in
+                #expect(!router.hasKey(for: teams.second.app))
+                try await teams.add(teams.second)
+                try await router.follow()
+                #expect(router.hasKey(for: teams.second.app))
+                #expect(!router.hasKey(for: teams.first.app))
+            }
+        }
+    }
+
     @Test func `is rotated in the middle of things without a push that fails`() async throws {
         try await TwoTeams.with { teams in
             try await teams.add(teams.second)

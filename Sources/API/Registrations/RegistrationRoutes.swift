@@ -34,18 +34,27 @@ struct RegistrationRoutes: Sendable {
             "registering a phone", try await store.projections.snapshot(caller.tenant, id) != nil)
         var document = try outcome(of: answer, id)
         document["activityKnown"] = .bool(isKnown)
-        let note =
-            if case .closed = answer {
-                "Nothing is sent to this card any more."
-            } else if isKnown {
-                "The phone is sent the activity's present state."
-            } else {
-                "No event has named this activity yet; the phone is kept and sent the first state."
-            }
-        document["note"] = .string(note)
+        document["note"] = .string(note(answer, wish, caller, isKnown: isKnown))
         let isNew = answer == .registered
         let response = Response.json(isNew ? 201 : 200, document)
         return isNew ? response.located(at: id.path) : response
+    }
+
+    /// What happens next.
+    private func note(
+        _ answer: CardChange.Answer, _ wish: CardWish, _ caller: Caller, isKnown: Bool
+    ) -> String {
+        if case .closed = answer { return "Nothing is sent to this card any more." }
+        let app = TenantApp(
+            tenant: caller.tenant, bundleID: wish.bundleID, environment: wish.environment)
+        guard environment.hasKey(app) else {
+            return "The phone is kept; nothing is sent for \(wish.bundleID) in "
+                + "\(wish.environment.rawValue) until the app has a key that can be used "
+                + "(islet apps add)."
+        }
+        return isKnown
+            ? "The phone is sent the activity's present state."
+            : "No event has named this activity yet; the phone is kept and sent the first state."
     }
 
     private func rotate(

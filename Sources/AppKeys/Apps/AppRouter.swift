@@ -87,6 +87,14 @@ public final class AppRouter: Sendable {
         return suspension
     }
 
+    /// Whether its pushes have a key that they can go with. APNs may refuse that.
+    public func hasKey(for app: TenantApp) -> Bool {
+        state.withLock { state -> Bool in
+            guard case .open = state.routes.way(for: app) else { return false }
+            return true
+        }
+    }
+
     // MARK: Sending
 
     private func push(_ app: TenantApp, _ requests: [PushRequest]) async -> [PushResult] {

@@ -52,6 +52,33 @@ extension Harness {
     #expect(try answer.json()["note"]?.text?.contains("No event") == true)
 }
 
+@Test func `a phone whose app has no key is kept and told so, also before the first event`()
+    async throws
+{
+    let known = TenantApp(
+        tenant: Harness.mine, bundleID: "com.example.pizza", environment: .sandbox)
+    let api = await Harness(hasKey: { $0 == known })
+    func quoted(_ byte: String) -> String { "\"\(String(repeating: byte, count: 80))\"" }
+    for isFolded in [false, true] {
+        if isFolded {
+            _ = try await api.post(SampleEvents.placed("o-1"))
+            try await api.fake.fold(Harness.mine)
+        }
+        let unknown = [
+            body(token: quoted("12"), bundleID: #""com.example.other""#),
+            body(token: quoted("34"), environment: #""production""#),
+        ]
+        for wish in unknown {
+            let note = try await api.register(wish).json()["note"]?.text ?? ""
+            #expect(note.hasPrefix("The phone is kept; nothing is sent for "), "\(note)")
+            #expect(note.contains("islet apps add"))
+            #expect(note.contains("com.example.other in sandbox") != note.contains("production"))
+        }
+        let note = try await api.register(body()).json()["note"]?.text ?? ""
+        #expect(note.hasPrefix("The phone is kept; nothing is sent") == false, "\(note)")
+    }
+}
+
 @Test func `every fault of a registration is named at once`() async throws {
     let api = await Harness()
     try await api.register("{}").expectProblem(
