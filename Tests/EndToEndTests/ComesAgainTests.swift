@@ -3,6 +3,7 @@ import EventStore
 import Foundation
 import Pipeline
 import PostgresStore
+import TestSupport
 import Testing
 
 /// An activity that was archived and dropped, and then reported again: the next archive has another
