@@ -11,7 +11,8 @@ enum KeepOptions {
             default: "30"),
         OptionSpec(
             "keep-notices-days", .integer(7...3_650),
-            "Days for which followers can still see that an activity was parked or released.",
+            "Days for which followers and webhooks can still learn that an activity was parked, "
+                + "released or erased.",
             default: "30"),
         OptionSpec(
             "keep-keys-days", .integer(1...3_650),

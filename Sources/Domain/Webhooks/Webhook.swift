@@ -51,8 +51,11 @@ public struct Webhook: Hashable, Sendable {
 
     /// Whether it receives changes of such activities.
     public func wants(kind: String, phase: Phase) -> Bool {
-        (kinds.isEmpty || kinds.contains(kind)) && (phases.isEmpty || phases.contains(phase))
+        wants(kind: kind) && (phases.isEmpty || phases.contains(phase))
     }
+
+    /// Whether it receives activities of a kind, in some phase or other.
+    public func wants(kind: String) -> Bool { kinds.isEmpty || kinds.contains(kind) }
 }
 
 /// How sending to a webhook goes.

@@ -114,14 +114,18 @@ extension WebhookWork {
         if page.looked < limit {
             work.place = max(end, .init(position: try head.get(0)))
         }
-        let wanted = page.all.filter { $0.snapshot.map(webhook.wants) ?? true }
+        let wanted = page.all.filter { $0.snapshot.map { webhook.wants(kind: $0.kind) } ?? true }
         work.items = try await items(
-            wanted, try first[2].decoded(WaitingMessage.init), lease, pool)
+            wanted, try first[2].decoded(WaitingMessage.init), lease, upto: end, pool)
         return work
     }
 
+    /// - Parameter changes: of the webhook's kinds. One in a phase that it leaves out is an item
+    ///   only for an erasure, as the webhook may have been sent the activity in another phase, or
+    ///   for a message that is due.
     private static func items(
-        _ changes: [ActivityChange], _ due: [WaitingMessage], _ lease: WebhookLease, _ pool: Pool
+        _ changes: [ActivityChange], _ due: [WaitingMessage], _ lease: WebhookLease,
+        upto end: ActivityChange.Place, _ pool: Pool
     ) async throws(PostgresError) -> [Item] {
         let changed = Set(changes.map(\.activityID))
         let others = due.map(\.activityID).filter { !changed.contains($0) }
@@ -132,11 +136,19 @@ extension WebhookWork {
                 waiting,
                 [tenant, .text(lease.webhook.id), .texts(changed.map(\.rawValue))]),
             Statement(Snapshot.severalLive, [tenant, .texts(others.map(\.rawValue))]),
+            Erasure.statement(Array(changed) + others, lease, upto: end),
         ])
+        let erasures = try second[2].decoded(Erasure.init)
+        let news = Set(erasures.filter(\.isNews).map(\.activityID))
         let messages = Dictionary(
             try (second[0].decoded(WaitingMessage.init) + due).map { ($0.activityID, $0) },
             uniquingKeysWith: { $1 })
-        var items = changes.map { change in
+        let concerned = news.union(due.map(\.activityID))
+        let wanted = changes.filter { change in
+            change.snapshot.map(lease.webhook.wants) ?? true
+                || concerned.contains(change.activityID)
+        }
+        var items = wanted.map { change in
             Item(
                 snapshot: change.snapshot, pending: change.toldAnew,
                 waiting: messages[change.activityID])
@@ -146,9 +158,13 @@ extension WebhookWork {
         items += others.map {
             Item(snapshot: found[$0], pending: [], waiting: messages[$0])
         }
+        let erasedAt = Dictionary(
+            erasures.map { ($0.activityID, $0.at) }, uniquingKeysWith: { $1 })
+        for index in items.indices {
+            items[index].erasedAt = (items[index].snapshot?.activityID).flatMap { erasedAt[$0] }
+        }
         try await addDecisions(to: &items, lease, pool)
-        let noticed = Set(changes.filter { $0.place.notice > 0 }.map(\.activityID))
-        try await tellAnew(noticed, in: &items, lease, pool)
+        try await tellAgain(news, in: &items, lease, pool)
         return items
     }
 
@@ -159,54 +175,25 @@ extension WebhookWork {
         let asked = items.compactMap { item in item.snapshot.map { ($0, item.waiting) } }
         guard !asked.isEmpty else { return }
         let (tenant, ids) = (lease.webhook.tenant, asked.map(\.0.activityID.rawValue))
-        let results = try await pool.batch([
-            Statement(
-                decisions,
-                [
-                    .tenant(tenant), .texts(ids),
-                    .int8s(
-                        asked.map { snapshot, waiting in
-                            max(
-                                waiting?.lastLeftOut ?? 0,
-                                snapshot.version - Int64(Limits.webhookChangesMax))
-                        }), .int8s(asked.map(\.0.version)),
-                    .int8s(asked.map { $0.1 == nil ? lease.place.position : 0 }),
-                ]), Statement(erased, [.tenant(tenant), .texts(ids)]),
-        ])
-        let found = try results[0].decoded(Decision.init)
-        let byActivity = Dictionary(grouping: found, by: \.activityID)
-        let erasures = try results[1].decoded { (row) throws(PostgresError) in
-            (try row.activity(0), try row.moment(1))
-        }
-        let erasedAt = Dictionary(erasures, uniquingKeysWith: { $1 })
-        for index in items.indices {
-            guard let id = items[index].snapshot?.activityID else { continue }
-            items[index].erasedAt = erasedAt[id]
-            if let new = byActivity[id] { items[index].pending = new }
-        }
-    }
-
-    /// What was sent before an erasure is sent again, by the newest decision that was worth a
-    /// message: the one about the last event may have been held.
-    private static func tellAnew(
-        _ noticed: Set<ActivityID>, in items: inout [Item], _ lease: WebhookLease, _ pool: Pool
-    ) async throws(PostgresError) {
-        let asked = items.compactMap { item in
-            item.isUnchanged(since: lease.place) ? item.snapshot?.activityID : nil
-        }.filter(noticed.contains)
-        guard !asked.isEmpty else { return }
         let found = try await pool.query(
-            newest, [.tenant(lease.webhook.tenant), .texts(asked.map(\.rawValue))]
+            decisions,
+            [
+                .tenant(tenant), .texts(ids),
+                .int8s(
+                    asked.map { snapshot, waiting in
+                        max(
+                            waiting?.lastLeftOut ?? 0,
+                            snapshot.version - Int64(Limits.webhookChangesMax))
+                    }), .int8s(asked.map(\.0.version)),
+                .int8s(asked.map { $0.1 == nil ? lease.place.position : 0 }),
+            ]
         ).decoded(Decision.init)
         let byActivity = Dictionary(grouping: found, by: \.activityID)
         for index in items.indices {
-            // Fresh cards that replace old ones are no message.
-            guard let id = items[index].snapshot?.activityID, let erasedAt = items[index].erasedAt,
-                let told = byActivity[id]?.last(where: { $0.order?.restarts != true }),
-                told.decidedAt <= erasedAt
-            else { continue }
-            items[index].pending = [told]
-            items[index].known = told.version
+            guard let id = items[index].snapshot?.activityID, let new = byActivity[id] else {
+                continue
+            }
+            items[index].pending = new
         }
     }
 
@@ -231,12 +218,6 @@ extension WebhookWork {
             AND m.activity_id = ANY ($3::text[])
         """
 
-    /// $1 tenant, $2 activities.
-    private static let erased = """
-        SELECT activity_id, erased_at FROM subject_key
-        WHERE tenant = $1 AND activity_id = ANY ($2::text[]) AND erased_at IS NOT NULL
-        """
-
     /// $1 tenant, $2 activities, $3 versions after which and $4 up to which, $5 positions after
     /// which.
     private static let decisions = """
@@ -248,24 +229,6 @@ extension WebhookWork {
         ) d
         ORDER BY d.activity_id, d.version
         """
-
-    /// $1 tenant, $2 activities. Of each the last few that push.
-    private static let newest = """
-        SELECT d.* FROM unnest($2::text[]) AS i (activity_id), LATERAL (
-            SELECT \(Decision.columns) FROM decision
-            WHERE tenant = $1 AND activity_id = i.activity_id AND verdict <> 'hold'
-            ORDER BY version DESC LIMIT 8
-        ) d
-        ORDER BY d.activity_id, d.version
-        """
-}
-
-extension WebhookWork.Item {
-    /// Nothing of it is new to the webhook, and nothing waits; but it was erased at some time.
-    fileprivate func isUnchanged(since place: ActivityChange.Place) -> Bool {
-        guard let erasedAt, waiting == nil else { return false }
-        return pending.allSatisfy { $0.position <= place.position && $0.decidedAt <= erasedAt }
-    }
 }
 
 extension WaitingMessage {

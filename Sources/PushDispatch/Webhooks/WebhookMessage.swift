@@ -56,17 +56,22 @@ public struct WebhookMessage: Hashable, Sendable {
         let event: Event = hasEnded ? .ended : alerts.isEmpty ? .updated : .alert
         return WebhookMessage(
             event: event, version: newest.version,
-            name: name(newest, erasedAt),
+            name: name(newest, erasedAt, isKnown: newest.version <= known),
             body: body(
                 event, newest.decidedAt, data(snapshot, newest, alerts, hasEnded: hasEnded, epoch)))
     }
 
     /// After an erasure the decision says something else, and a receiver that had it before must
-    /// not take the message for the same one and keep the name.
-    private static func name(_ decision: Decision, _ erasedAt: Moment?) -> String {
-        let name = "\(decision.version)\n\(decision.activityID.rawValue)"
-        guard let erasedAt, decision.decidedAt <= erasedAt else { return name }
-        return name + "\n" + Hexadecimal.encode(FNV1a.hash(decision.contentState))
+    /// not take the message for the same one and keep the name. Nor must one that was only sent the
+    /// state again take what was given up, and is tried once more with its words, for that.
+    private static func name(
+        _ decision: Decision, _ erasedAt: Moment?, isKnown: Bool
+    ) -> String {
+        var name = "\(decision.version)\n\(decision.activityID.rawValue)"
+        if let erasedAt, decision.decidedAt <= erasedAt {
+            name += "\n" + Hexadecimal.encode(FNV1a.hash(decision.contentState))
+        }
+        return isKnown ? name + "\nknown" : name
     }
 
     /// - Parameters:

@@ -91,6 +91,84 @@ struct `A message about a person whose data were erased` {
         #expect(await shop.send(after: 600).isEmpty)
     }
 
+    /// The receiver has had the state since, and must not take the words for the same message.
+    @Test func `that was given up comes with its words under an id of its own`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        shop.receiver.answer { _ in .status(400) }
+        try await shop.scene.report(.placed(), .assigned(Self.name))
+        var rules = WebhookRules()
+        rules.attemptsMax = 1
+        let lost = try #require(await shop.send(rules: rules).last)
+        shop.receiver.answer { _ in .status(200) }
+        try await erase(shop)
+        let known = try #require(await shop.send(after: 60).last)
+        #expect(known.type == "activity.updated" && known.alerts == [])
+        let letters = shop.scene.store.deadLetters
+        let letter = try #require(
+            try await letters.list(shop.scene.tenant, DeadLetterFilter(), nil, 10).first)
+        #expect(try await letters.retry(shop.scene.tenant, letter.id))
+        let retried = try #require(await shop.send().last)
+        #expect(retried.type == "activity.alert" && !retried.alerts.isEmpty)
+        #expect(Set([lost.id, known.id, retried.id]).count == 3)
+        #expect(!retried.text.contains(Self.name))
+    }
+
+    @Test func `comes in a phase that the webhook leaves out, if it is of its kinds`()
+        async throws
+    {
+        let shop = try await Shop()
+        try await shop.add("wh_live", phases: [.live])
+        try await shop.add("wh_match", kinds: ["Match"], phases: [.live])
+        try await shop.scene.report(.placed(), .assigned(Self.name))
+        let before = try #require(await shop.send().last)
+        #expect(before.driver == Self.name)
+        try await shop.scene.report(.delivered())
+        #expect(await shop.send().isEmpty)
+        try await erase(shop)
+        shop.receiver.answer { _ in .status(500) }
+        let failed = await shop.send()
+        #expect(failed.map(\.url) == ["https://shop.example/wh_live"])
+        #expect(failed.map(\.type) == ["activity.ended"])
+        #expect(failed.first?.alerts == [])
+        #expect(failed.allSatisfy { !$0.text.contains(Self.name) })
+        shop.receiver.answer { _ in .status(200) }
+        let again = await shop.send(after: 6)
+        #expect(again.map(\.id) == failed.map(\.id))
+        #expect(again.map(\.body) == failed.map(\.body))
+        #expect(await shop.send(after: 100_000).isEmpty)
+    }
+
+    @Test func `comes although an event that is worth none followed the erasure`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        try await shop.scene.report(.placed(), .assigned(Self.name))
+        #expect(await shop.send().map(\.version) == [2])
+        try await erase(shop)
+        try await shop.scene.report(.assigned("erased-1", minute: 6))
+        let after = await shop.send()
+        #expect(after.map(\.driver) == ["erased-1"])
+        #expect(after.map(\.version) == [2])
+        #expect(after.first?.alerts == [])
+        #expect(await shop.send(after: 600).isEmpty)
+    }
+
+    @Test func `comes although the webhook has not seen the phase in which it was erased`()
+        async throws
+    {
+        let shop = try await Shop()
+        try await shop.add("wh_live", phases: [.live])
+        try await shop.scene.report(.placed(), .assigned(Self.name))
+        #expect(await shop.send().map(\.driver) == [Self.name])
+        try await shop.scene.report(.delivered())
+        try await erase(shop)
+        try await shop.scene.report(.located(300))
+        let after = await shop.send()
+        #expect(after.count == 1)
+        #expect(after.allSatisfy { $0.alerts.isEmpty && !$0.text.contains(Self.name) })
+        #expect(await shop.send(after: 600).isEmpty)
+    }
+
     @Test func `that is repeated and does not arrive is the same when it is sent again`()
         async throws
     {

@@ -145,9 +145,10 @@ private func make(
     #expect(try body(anew).data.alerts.isEmpty)
     #expect(anew.name.hasPrefix(before.name) && anew.name != before.name)
     #expect(try message(erased, 5, erasedAt: 2) == anew)
-    // Who may not have had the words gets them, and by the same name as who has.
+    // Who may not have had the words gets them, by another name than who only had the state again.
     let late = try message(erased, 4, erasedAt: 1)
-    #expect(late.event == .alert && late.name == anew.name)
+    #expect(late.event == .alert && late.name != anew.name && late.name != before.name)
+    #expect(try message(erased, 4, erasedAt: 2) == late)
     // What was decided after the erasure never said anything else.
     #expect(try message(told, 0, erasedAt: -1) == before)
 }
