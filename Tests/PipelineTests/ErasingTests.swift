@@ -163,6 +163,20 @@ struct `An activity after an erasure` {
         #expect(activity.decisions.map(\.rulesVersion) == [DispatchMachine.rulesVersion, 0])
     }
 
+    @Test func `takes what is said of an adventure`() throws {
+        var quest = Activity()
+        try quest.report(
+            "Adventure.AdventureBegun", #"{"heroName":"Ada","healthPercent":80}"#, at: 1)
+        try quest.report(
+            "Adventure.HeroDamaged", #"{"healthPercent":10,"description":"Ada fell"}"#, at: 2)
+        try quest.report("Adventure.HeroFallen", #"{"description":"Ada is gone"}"#, at: 3)
+        let outcome = try quest.erase()
+        #expect(outcome.valueCount == 3)
+        #expect(quest.data.allSatisfy { !$0.contains("Ada") })
+        #expect(!"\(quest.decisions)".contains("Ada"))
+        #expect(try quest.madeAgain().decisions == quest.decisions)
+    }
+
     /// Else a card that did not change when they were reported would change with the mark.
     @Test func `keeps what cards say where nobody is named`() throws {
         var order = Activity()

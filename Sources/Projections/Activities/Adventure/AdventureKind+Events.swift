@@ -76,6 +76,7 @@ extension EventData {
 
     /// What happened, in the source's words.
     fileprivate mutating func happening() throws -> String? {
-        try optionalText("description", bytesMax: Domain.Limits.reasonBytesMax)
+        try optionalText(
+            "description", bytesMax: Domain.Limits.reasonBytesMax, isPersonal: true)
     }
 }
