@@ -72,13 +72,14 @@ enum JSONTargets {
 
     /// The first byte chooses the kind.
     @Sendable static func policies(_ bytes: [UInt8]) {
-        guard let first = bytes.first, let body = try? JSONParser.parse(Array(bytes[1...])),
-            let wish = try? PolicyWish(body)
-        else { return }
+        guard let first = bytes.first, let body = try? JSONParser.parse(Array(bytes[1...])) else {
+            return
+        }
+        let wish = PolicyWish(body)
         let kind = ActivityCatalog.standard.kinds[Int(first) % ActivityCatalog.standard.kinds.count]
-        guard
-            let policy = try? ActivityCatalog.standard.newPolicy(ofKind: kind.name, wish.document)
-        else { return }
+        guard let policy = try? ActivityCatalog.standard.newPolicy(ofKind: kind.name, wish) else {
+            return
+        }
         _ = policy.quietHours?.end(at: Moment(unixSeconds: 1_777_658_400))
         let again = try? JSONDecoder().decode(PolicyDocument.self, from: wish.document.encoded)
         require(again == wish.document, "stored it is another policy")

@@ -81,8 +81,8 @@ struct PolicyRoutes: Sendable {
         return try await call.largeObject(.invalidPolicy, caller) {
             (body) throws(ProblemDocument) in
             do throws(PolicyError) {
-                let wish = try PolicyWish(body)
-                _ = try ActivityCatalog.standard.newPolicy(ofKind: kind, wish.document)
+                let wish = PolicyWish(body)
+                _ = try ActivityCatalog.standard.newPolicy(ofKind: kind, wish)
                 return Wish(
                     kind: kind, document: wish.document.usuallySpelled.encoded,
                     expectedVersion: wish.expectedVersion)

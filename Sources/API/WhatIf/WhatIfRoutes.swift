@@ -55,10 +55,9 @@ struct WhatIfRoutes: Sendable {
         try await call.largeObject(.invalidPolicy, caller) { (body) throws(ProblemDocument) in
             var book = own
             do throws(PolicyError) {
-                let wish = try PolicyWish(body)
                 book.add(
                     try ActivityCatalog.standard.newPolicy(
-                        ofKind: kind, wish.document,
+                        ofKind: kind, PolicyWish(body),
                         version: own.policy(ofKind: kind, at: .max).version + 1),
                     ofKind: kind, fromPosition: 0)
             } catch { throw PolicyRoutes.problem(error) }

@@ -32,8 +32,22 @@ extension ActivityCatalog {
     public func newPolicy(
         ofKind name: String, _ document: PolicyDocument, version: Int = 1
     ) throws(PolicyError) -> Policy {
+        try newPolicy(ofKind: name, document, version: version, beside: [])
+    }
+
+    /// The same of what was asked for, together with what has another shape there: who mends a
+    /// policy hears of everything at once.
+    public func newPolicy(
+        ofKind name: String, _ wish: PolicyWish, version: Int = 1
+    ) throws(PolicyError) -> Policy {
+        try newPolicy(ofKind: name, wish.document, version: version, beside: wish.faults)
+    }
+
+    private func newPolicy(
+        ofKind name: String, _ document: PolicyDocument, version: Int, beside faults: [PolicyFault]
+    ) throws(PolicyError) -> Policy {
         guard let kind = kind(named: name) else { throw .unknownKind(name) }
-        var reader = PolicyReader(kind, isNew: true)
+        var reader = PolicyReader(kind, isNew: true, faults: faults)
         let policy = reader.policy(document, version: version)
         guard reader.faults.isEmpty else { throw .refused(reader.faults) }
         let bytes = document.encoded.count

@@ -11,11 +11,16 @@ struct PolicyReader {
     /// Whether a place of the texts is filled with numbers alone. Only plural forms ask, and the
     /// first answer about a kind takes a while.
     private let isCount: (String) -> Bool
-    private(set) var faults: [PolicyFault] = []
+    private(set) var faults: [PolicyFault]
+    /// Where something was wrong before: what stands there instead is no other fault.
+    private let refused: Set<ByteKey>
     /// Languages as the document names them.
     private(set) var tags: [Language: String] = [:]
 
-    init<K: ActivityKind>(_ kind: K.Type, isNew: Bool) {
+    /// - Parameter faults: that were found before.
+    init<K: ActivityKind>(_ kind: K.Type, isNew: Bool, faults: [PolicyFault] = []) {
+        self.faults = faults
+        refused = Set(faults.map { ByteKey($0.pointer) })
         thresholds = kind.allThresholds
         rules = kind.rules
         texts = kind.texts
@@ -99,8 +104,9 @@ struct PolicyReader {
     private var isFull: Bool { faults.count >= Limits.policyFaultsMax }
 
     private mutating func refuse(_ path: [String], _ detail: String) {
-        guard !isFull else { return }
-        faults.append(PolicyFault(path: path, detail: detail))
+        let fault = PolicyFault(path: path, detail: detail)
+        guard !isFull, !refused.contains(ByteKey(fault.pointer)) else { return }
+        faults.append(fault)
     }
 
     private func nearest(_ name: String, _ names: [String]) -> String {

@@ -7,15 +7,18 @@ public struct PolicyWish: Sendable {
     public private(set) var document = PolicyDocument()
     /// The version that is thought to be the newest; nil for whatever it is.
     public private(set) var expectedVersion: Int?
+    /// What has another shape, and is left out of the document: everything, unless that is more
+    /// than anybody reads.
+    public private(set) var faults: [PolicyFault] = []
 
     /// Names of all that there is.
     public static let members = [
         "thresholds", "rules", "quietHours", "texts", "words", "keys", "expectedVersion",
     ]
 
-    /// - Throws: `PolicyError.refused` with what has another shape: everything, unless that is more
-    ///   than anybody reads.
-    public init(_ body: JSON) throws(PolicyError) {
+    /// Takes what it can of a body. `ActivityCatalog.newPolicy` refuses one with faults, and names
+    /// those of the rest with them.
+    public init(_ body: JSON) {
         var shape = PolicyShape()
         let all = shape.members(body, at: "")
         for (name, _, path) in all where !Self.members.contains(name) {
@@ -34,7 +37,7 @@ public struct PolicyWish: Sendable {
             default: break
             }
         }
-        guard shape.faults.isEmpty else { throw .refused(shape.faults) }
+        faults = shape.faults
     }
 }
 
@@ -103,10 +106,10 @@ private struct PolicyShape {
         for name in ["from", "to", "timeZone"] where (value[name] ?? .null) == .null {
             if case .object = value { refuse("\(pointer)/\(name)", "is missing") }
         }
-        guard let from = texts["from"], let to = texts["to"], let zone = texts["timeZone"] else {
-            return nil
-        }
-        return PolicyDocument.Hours(from: from, to: to, timeZone: zone, except: except)
+        guard case .object = value else { return nil }
+        return PolicyDocument.Hours(
+            from: texts["from"] ?? "", to: texts["to"] ?? "", timeZone: texts["timeZone"] ?? "",
+            except: except)
     }
 
     private mutating func list(_ value: JSON, at pointer: String) -> [String] {
@@ -114,7 +117,10 @@ private struct PolicyShape {
             refuse(pointer, "must be an array, not \(value.kind)")
             return []
         }
-        return elements.enumerated().compactMap { text($0.element, at: "\(pointer)/\($0.offset)") }
+        // Each keeps its place, by which others are named.
+        return elements.enumerated().map {
+            text($0.element, at: "\(pointer)/\($0.offset)") ?? ""
+        }
     }
 
     mutating func texts(
@@ -137,7 +143,9 @@ private struct PolicyShape {
             refuse(pointer, "must be a string, or an object of plural forms, not \(value.kind)")
             return nil
         }
+        let before = faults.count
         var forms = strings(value, at: pointer)
+        guard faults.count == before else { return nil }
         guard let by = forms.removeValue(forKey: "by") else {
             refuse(pointer, "needs `by`, the place whose number decides between the forms")
             return nil

@@ -87,12 +87,11 @@ public struct PolicyTrial: Sendable {
     private static func document(
         _ object: JSON, ofKind kind: String, _ prefix: String
     ) throws(ReplayError) -> PolicyDocument {
-        let document: PolicyDocument
-        do throws(PolicyError) { document = try PolicyWish(object).document } catch {
-            throw refusal(error, prefix)
-        }
-        try check(document, ofKind: kind, prefix)
-        return document.usuallySpelled
+        let wish = PolicyWish(object)
+        do throws(PolicyError) {
+            _ = try ActivityCatalog.standard.newPolicy(ofKind: kind, wish)
+        } catch { throw refusal(error, prefix) }
+        return wish.document.usuallySpelled
     }
 
     private static func check(

@@ -85,7 +85,19 @@ extension Harness {
         ),
         (
             #"{"quietHours":{"from":"22:00","to":"06:00","timeZone":"UTC","except":["x",1]}}"#,
-            ["/quietHours/except/1"]
+            ["/quietHours/except/1", "/quietHours/except/0"]
+        ),
+        (
+            """
+            {"treshold":{},"thresholds":{"delayStepSeconds":1},"rules":{"nothing":"alert"},
+             "quietHours":{"from":7,"to":"25:00","timeZone":"UTC"},"words":"key",
+             "texts":{"de":{"late.body":{"by":"reason","other":7},"late.title":""}}}
+            """,
+            [
+                "/treshold", "/quietHours/from", "/texts/de/late.body/other",
+                "/thresholds/delayStepSeconds", "/rules/nothing", "/quietHours/to",
+                "/texts/de/late.title", "/words",
+            ]
         ),
         (
             #"{"quietHours":{"from":null,"to":"06:00","timeZone":"UTC","except":null}}"#,
