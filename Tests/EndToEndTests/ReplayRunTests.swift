@@ -117,6 +117,20 @@ struct `A story that is played again` {
             #expect(unknown.code == 1)
             #expect(unknown.errors.contains("did you mean order-1?"), "\(unknown.errors)")
             #expect(!FileManager.default.fileExists(atPath: since + "2"))
+            // A job that runs every night may find nothing new, but nobody means another log.
+            for (option, position, isThere) in [
+                ("--after", "4", true), ("--since", "5", true), ("--after", "5", false),
+                ("--since", "6", false),
+            ] {
+                let place = since + option + position
+                let rest = try await stage.islet([
+                    "events", "export", "--to", place, "--tenant", "pizzeria", option, position,
+                ])
+                #expect(rest.code == (isThere ? 0 : 1), "\(rest.errors)")
+                #expect(rest.output.contains("Exported 0 events") == isThere)
+                #expect(rest.errors.contains("\(option) lies beyond") != isThere)
+                #expect(FileManager.default.fileExists(atPath: place) == isThere)
+            }
             let text = try String(contentsOfFile: stage.file, encoding: .utf8)
             try String(text.dropLast(9)).write(
                 toFile: stage.file, atomically: true, encoding: .utf8)

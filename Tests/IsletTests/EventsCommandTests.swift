@@ -22,6 +22,13 @@ struct `The events commands` {
         }
     }
 
+    @Test func `export nothing from a place to its end without complaint`() throws {
+        try ExportEnd.refuse(.position(5), before: .number(6), by: "--after")
+        try ExportEnd.refuse(.position(5), before: .number(5), by: "--since")
+        try ExportEnd.refuse(.moment(Moment(unixSeconds: 1)), before: .number(5), by: "--since")
+        try ExportEnd.refuse(nil, before: .number(5), by: "--since")
+    }
+
     @Test func `take a position or a time as the end`() throws {
         #expect(try ExportEnd.parse(nil) == nil)
         #expect(try ExportEnd.parse("17") == .position(17))

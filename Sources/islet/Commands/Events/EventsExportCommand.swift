@@ -63,12 +63,17 @@ extension Command {
             throw .usage("--sealed keeps what --redact-key-file covers; give one of them")
         }
         let until = try ExportEnd.parse(arguments.text("until"))
+        let option = arguments.text("since") == nil ? "--after" : "--since"
+        try ExportEnd.refuse(until, before: start, by: option)
         let summary = try await LongRun.with(arguments, schema: .leaveAlone) {
             database, bar async throws(CommandFailure) in
             let tenant = try await ReplaySource.tenant(
                 arguments.text("tenant"), in: database.store)
             let first = try await firstPosition(
                 start, activity, in: History(database.store, of: tenant))
+            if case .number = start {
+                try await refuseBeyond(first, by: option, tenant, database.store)
+            }
             if activity == nil { try await refuseGaps(after: first - 1, tenant, database.store) }
             let selection = Selection(
                 after: first - 1, until: arguments.text("until"), activity: activity,
@@ -110,6 +115,21 @@ extension Command {
                         + "do not pass that on.")
             }
         }
+    }
+
+    /// Positions are never taken back, so one beyond the log is another log's. At its end there is
+    /// only nothing new.
+    private static func refuseBeyond(
+        _ first: Int64, by option: String, _ tenant: Tenant, _ store: EventStore
+    ) async throws(CommandFailure) {
+        let head: Int64
+        do throws(EventStoreError) { head = try await store.log.head(tenant.id) } catch {
+            throw .failed(Database.explanation(of: error))
+        }
+        guard first - 1 > head else { return }
+        throw .failed(
+            "\(option) lies beyond the log of \(tenant.name), which ends at position \(head); "
+                + "give a position up to there, or the --tenant and the database that you mean")
     }
 
     /// An export without what was dropped would look like one of a log that lost it.
@@ -166,5 +186,23 @@ enum ExportEnd {
         if let moment = Moment(rfc3339: text) { return .moment(moment) }
         throw .usage(
             "--until must be a position, or a time with a zone such as 2026-05-01T12:00:00Z")
+    }
+
+    /// Where both are places of one sort. After an end there is nothing yet, which is no slip: the
+    /// same job may run tomorrow.
+    static func refuse(
+        _ until: Export.Until?, before start: OptionSpec.Place, by option: String
+    ) throws(CommandFailure) {
+        let isContrary =
+            switch (start, until) {
+            case (.number(let first), .position(let last)?):
+                first - (option == "--since" ? 0 : 1) > last
+            case (.moment(let first), .moment(let last)?): first > last
+            case (.number, _), (.moment, _): false
+            }
+        guard isContrary else { return }
+        throw .usage(
+            "--until ends the export before \(option) begins it; give a later --until or an "
+                + "earlier \(option)")
     }
 }

@@ -106,6 +106,18 @@ struct `The command events export` {
                         + "2026-05-01T12:00:00Z"))
     }
 
+    @Test(arguments: [
+        ("--since", "5", "4"), ("--after", "5", "4"),
+        ("--since", "2026-05-02T00:00:00Z", "2026-05-01T00:00:00Z"),
+    ])
+    func `does not end before it begins`(option: String, start: String, end: String) async {
+        #expect(
+            await CommandWords("events export --to a \(option) \(start) --until \(end)").refusal()
+                == .usage(
+                    "--until ends the export before \(option) begins it; give a later --until or "
+                        + "an earlier \(option)"))
+    }
+
     @Test(arguments: ["yesterday", "2026-05-01T12:00:00", "-1", "9007199254740992"])
     func `ends at a position or at a time with a zone`(end: String) async {
         #expect(
