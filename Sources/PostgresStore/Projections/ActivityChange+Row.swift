@@ -53,16 +53,19 @@ extension ActivityChange {
         return Place(position: position, notice: try row.get())
     }
 
-    /// - Returns: nil when the activity comes at another place, which is later.
+    /// - Returns: nil for an event when the activity comes at another place, which is later; with a
+    ///   notice, whether it does.
     fileprivate static func change(
         _ row: inout RowReader, at place: Place
-    ) throws(PostgresError) -> Self? {
+    ) throws(PostgresError) -> (change: Self, isOvertaken: Bool)? {
         let (activity, noticedAt) = (try row.activity(), try row.optionalMoment())
-        if try row.bool() { return nil }
-        return Self(
+        let isOvertaken = try row.bool()
+        if isOvertaken, place.notice == 0 { return nil }
+        let change = Self(
             place: place, activityID: activity,
             snapshot: try row.joined(Snapshot.self, columns: Snapshot.list.count),
             decision: try row.joined(LedgerRow.self), noticedAt: noticedAt)
+        return (change, isOvertaken)
     }
 }
 
@@ -73,9 +76,16 @@ extension ActivityChanges {
             var row = RowReader(row, from: 1)
             guard let place = try ActivityChange.place(&row) else { continue }
             (end, looked) = (place, looked + 1)
-            guard let change = try ActivityChange.change(&row, at: place) else { continue }
-            all.append(change)
+            guard let found = try ActivityChange.change(&row, at: place) else { continue }
+            if found.isOvertaken {
+                overtaken.append(found.change)
+            } else {
+                all.append(found.change)
+            }
         }
+        guard !overtaken.isEmpty else { return }
+        let here = Set(all.map(\.activityID))
+        overtaken.removeAll { here.contains($0.activityID) }
     }
 }
 

@@ -114,7 +114,9 @@ extension WebhookWork {
         if page.looked < limit {
             work.place = max(end, .init(position: try head.get(0)))
         }
-        let wanted = page.all.filter { $0.snapshot.map { webhook.wants(kind: $0.kind) } ?? true }
+        let wanted = (page.all + page.overtaken).filter { change in
+            change.snapshot.map { webhook.wants(kind: $0.kind) } ?? true
+        }
         work.items = try await items(
             wanted, try first[2].decoded(WaitingMessage.init), lease, upto: end, pool)
         return work

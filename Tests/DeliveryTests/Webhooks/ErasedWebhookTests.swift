@@ -153,6 +153,20 @@ struct `A message about a person whose data were erased` {
         #expect(await shop.send(after: 600).isEmpty)
     }
 
+    @Test func `comes although what followed is pages away`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        try await shop.scene.report(.placed(), .assigned(Self.name))
+        #expect(await shop.send().map(\.version) == [2])
+        try await erase(shop)
+        try await shop.scene.report((0..<70).map { Fact.placed("other-\($0)") })
+        try await shop.scene.report(.assigned("erased-1", minute: 6))
+        let after = await shop.send().filter { $0.activity == Fact.order }
+        #expect(after.map(\.driver) == ["erased-1"])
+        #expect(after.map(\.version) == [2])
+        #expect(try await shop.webhook().1.behind == 0)
+    }
+
     @Test func `comes although the webhook has not seen the phase in which it was erased`()
         async throws
     {
