@@ -111,8 +111,13 @@ struct `A ledger beside an archive` {
         return try String(contentsOfFile: directory + "/ledger.ndjson", encoding: .utf8)
     }
 
+    /// Values of the phone anywhere, and names of its members in rows of cards: what a decision
+    /// says of a budget has one of these names too.
     private func found(in text: String) -> [String] {
-        (Self.phone + CardRecord.phoneMembers.map { "\"\($0)\"" }).filter { text.contains($0) }
+        let cards = text.split(separator: "\n").filter { !$0.contains("\"decision\"") }
+        let names = CardRecord.phoneMembers.map { "\"\($0)\"" }
+        return Self.phone.filter { text.contains($0) }
+            + names.filter { name in cards.contains { $0.contains(name) } }
     }
 
     private func row(_ sort: String, of text: String) throws -> JSON {

@@ -23,8 +23,9 @@ struct HostileReadTests {
         ("/v1/dead-letters", 20_000),
         // Cards not served, phones that wait, and starts of two states.
         ("/v1/activities/crowd/why", 40_000), ("/v1/activities/crowd/audience", 20_000),
-        // Cards that APNs refused for good, and closed ones among which those are.
-        ("/v1/activities/crowd/decisions", 2_000),
+        // Cards that APNs refused for good, and closed ones among which those are; living ones,
+        // among which those are that wait.
+        ("/v1/activities/crowd/decisions", 6_000),
         // What waits, and what was given up.
         ("/v1/webhooks", 20_000),
         // Open, changed, alerted and faulted; too large, each with its snapshot, and phones.
