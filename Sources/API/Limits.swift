@@ -137,6 +137,9 @@ enum Limits {
     /// An answer of so many rows is made on the loop: some 3 ms, of activities with what a person
     /// sees of each. A longer one on another thread.
     static let answeredOnLoopRowsMax = 50
+    /// Such answers of one tenant that wait to be made, each with its rows in memory: half a
+    /// second's.
+    static let largeAnswersWaitingMax = 20
     /// What is neither an event nor a policy: some hundred members at most.
     static let objectBytesMax = 64 << 10
     /// How long the client of a stream is held back before it gets the answer to come back later:

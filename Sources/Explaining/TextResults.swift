@@ -3,7 +3,7 @@ public import EventStore
 
 /// What an activity's ledger says of the results of its texts, from rows around them.
 public struct TextResults: Sendable {
-    private let rows: [LedgerRow]
+    private var rows: [LedgerRow] = []
     /// Places of the rows by version.
     private var places: [Int64: Int] = [:]
     /// Decisions by the version whose push carried them, in order.
@@ -15,10 +15,12 @@ public struct TextResults: Sendable {
     private var ends: [Int64: Int] = [:]
 
     /// - Parameter rows: in order.
-    public init(among rows: [LedgerRow]) {
-        self.rows = rows
-        for (place, row) in rows.enumerated() {
-            let decision = row.decision
+    public init(among rows: [LedgerRow]) { add(rows) }
+
+    private mutating func add(_ more: [LedgerRow]) {
+        for row in more {
+            let (place, decision) = (rows.count, row.decision)
+            rows.append(row)
             places[decision.version] = place
             if let carriedBy = row.outcome?.carriedBy {
                 carriers[decision.version] = carriedBy
@@ -48,15 +50,14 @@ public struct TextResults: Sendable {
             rows = try await record.rows(after: after, limit: Int(first - after - 1))
                 .filter { $0.decision.version < first }
         }
-        rows += wanted
-        while rows.count < Limits.rowsMax, let last = rows.last?.decision.version {
-            let results = TextResults(among: rows)
-            if speaking.allSatisfy({ results.lastVersion(about: $0) <= last }) { return results }
+        var results = TextResults(among: rows + wanted)
+        while results.rows.count < Limits.rowsMax, let last = results.rows.last?.decision.version {
+            if speaking.allSatisfy({ results.lastVersion(about: $0) <= last }) { break }
             let page = try await record.rows(after: last, limit: Limits.pageRows)
-            rows += page
+            results.add(page)
             if page.count < Limits.pageRows { break }
         }
-        return TextResults(among: rows)
+        return results
     }
 
     /// - Parameter wanted: some of the rows.

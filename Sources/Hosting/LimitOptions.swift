@@ -43,7 +43,7 @@ enum LimitOptions {
             "stored-registrations-max", .integer(1...1_000_000_000),
             "What each tenant may keep of phones and for them: push tokens and installations, "
                 + "start tokens, audiences and channels. What is beyond it is refused with 507, "
-                + "some seconds late.",
+                + "once it was counted.",
             default: "\(APILimits.standard.storedRegistrationsMax)"),
         OptionSpec(
             "body-bytes-max", .integer(1_024...(64 << 20)),

@@ -140,6 +140,8 @@ enum Limits {
     static let secretsPerWebhookMax = 5
     /// How many changes back a webhook receives at once; the state stands for all before.
     static let webhookChangesMax = 200
+    /// Versions of an activity among which those are looked for: most change nothing that is said.
+    static let webhookVersionsReadMax = 2_000
     /// Webhooks receive a rejected push token so long after it: by its time they know how far
     /// they have come, and one that was written late must not be passed over. It is written by one
     /// statement, which may take half as long (`ConnectionConfiguration.statementTimeoutMillis`).

@@ -115,5 +115,6 @@ enum Schema {
         ("begin_arrival", PackageResources.m0103_begin_arrival_sql),
         ("policy_bytes", PackageResources.m0104_policy_bytes_sql),
         ("accepted_at", PackageResources.m0105_accepted_at_sql),
+        ("backlog_after", PackageResources.m0106_backlog_after_sql),
     ]
 }

@@ -13,6 +13,7 @@ final class Authenticator: Sendable {
     let registrationMeter = RegistrationMeter()
     let largeBodies = LargeBodies()
     let unpackedBodies = UnpackedBodies()
+    let largeAnswers = TenantTurns(waitingMax: Limits.largeAnswersWaitingMax)
 
     init(store: EventStore, environment: APIEnvironment) {
         self.store = store

@@ -1,7 +1,7 @@
 import Domain
 
-/// Reads large bodies, and makes large answers, on other threads, since the loop does nothing else
-/// while it reads one. One of each tenant at a time, so that nobody takes all the threads.
+/// Reads large bodies on other threads, since the loop does nothing else while it reads one. One of
+/// each tenant at a time, so that nobody takes all the threads.
 final class LargeBodies: Sendable {
     private let turns = TenantTurns()
 

@@ -28,7 +28,9 @@ struct WebhookRun {
             await watch.beginPage()
             let now = sender.clock.virtual?()
             let work = try await feed.work(lease, Limits.webhookPageMax, now)
-            guard try await tell(work, post), work.isFull else { return }
+            guard try await tell(work, post), work.isFull,
+                lease.told.count < Limits.webhookToldMax
+            else { return }
         }
     }
 
@@ -47,17 +49,20 @@ struct WebhookRun {
             item.waiting != nil && !sent.contains { $0.item?.waiting == item.waiting }
         }
         var results = results(of: sent, work)
+        results.hasBacklog = work.hasBacklog
         results.done += mute.compactMap(\.waiting?.activityID)
         let goesOn = try await feed.record(lease, results, sender.clock.virtual?())
         report(results, sent)
         for (item, message, answer) in sent where answer.isDelivered {
-            guard let snapshot = item?.snapshot, snapshot.position > work.place.position else {
-                continue
+            guard let snapshot = item?.snapshot else { continue }
+            lease.told[snapshot.activityID] = message.version
+            if snapshot.position > work.place.position {
+                ahead[snapshot.activityID] = message.version
             }
-            ahead[snapshot.activityID] = message.version
         }
         lease.webhook.health = results.health
         (lease.place, lease.rejections) = (work.place, results.rejections)
+        if !work.hasBacklog { lease.backlogAfter = work.place.position }
         return goesOn && results.health.pausedUntil == nil
     }
 
@@ -167,9 +172,10 @@ struct WebhookRun {
         var health = lease.webhook.health
         health.pausedUntil = lease.takenAt.adding(seconds: Limits.sealedWebhookSeconds)
         health.lastFailure = "secret-sealed"
-        let results = WebhookResults(
+        var results = WebhookResults(
             place: lease.place, rejections: lease.rejections, delivered: 0, failed: 0, done: [],
             failures: [], health: health, stop: nil)
+        results.hasBacklog = true
         _ = try await feed.record(lease, results, sender.clock.virtual?())
     }
 

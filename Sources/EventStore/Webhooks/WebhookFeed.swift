@@ -8,18 +8,24 @@ public struct WebhookLease: Hashable, Sendable {
     public var takenAt: Moment
     /// Place of the last change that was dealt with.
     public var place: ActivityChange.Place
+    /// Position up to which it was sent all when it last had no backlog. An activity comes with its
+    /// newest change, so what a page of the backlog passed over of it is looked for from here.
+    public var backlogAfter: Int64
+    /// Versions of activities that were sent under this lease.
+    public var told: [ActivityID: Int64] = [:]
     /// Of the log whose changes it gets.
     public var epoch: Int64
     public var rejections: RejectionProgress
 
     public init(
         webhook: Webhook, name: String, takenAt: Moment, place: ActivityChange.Place,
-        epoch: Int64 = firstLogEpoch, rejections: RejectionProgress
+        backlogAfter: Int64? = nil, epoch: Int64 = firstLogEpoch, rejections: RejectionProgress
     ) {
         self.webhook = webhook
         self.name = name
         self.takenAt = takenAt
         self.place = place
+        self.backlogAfter = backlogAfter ?? place.position
         self.epoch = epoch
         self.rejections = rejections
     }
@@ -80,6 +86,8 @@ public struct WebhookWork: Sendable {
     public var rejections: RejectionPage?
     /// There may be more at once.
     public var isFull: Bool
+    /// There may be more changes after the place.
+    public var hasBacklog = false
     /// What the clock says.
     public var now: Moment
 
@@ -109,6 +117,8 @@ public struct WebhookResults: Sendable {
     }
 
     public var place: ActivityChange.Place
+    /// Of the page.
+    public var hasBacklog = false
     public var rejections: RejectionProgress
     /// Messages that arrived, and that did not.
     public var delivered: Int

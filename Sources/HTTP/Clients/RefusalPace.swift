@@ -1,6 +1,6 @@
 /// How soon a client gets its refusal. Honest clients are refused now and then and are answered at
-/// once; one that asks again and again without waiting gets so many answers a second and no more,
-/// on however many connections it asks, so that it costs the loop little.
+/// once; one that asks again and again without waiting gets so many answers a second while few of
+/// them wait, and each after two seconds when more do, so that it costs the loop little.
 struct RefusalPace {
     /// Of addresses that were refused lately. Bounded by how many connections a few seconds bring.
     private var left: [ClientAddress: RateBucket] = [:]

@@ -78,7 +78,9 @@ extension Statement {
                         r.sent_version, coalesce(i.sent_version, 0),
                         CASE WHEN r.attempts = 0 AND r.retry_at IS NULL THEN $11::int8 END),
                     accepted_at = CASE WHEN i.sent_version > r.sent_version
-                        THEN clock_timestamp() ELSE r.accepted_at END,
+                        THEN clock_timestamp()
+                        WHEN r.attempts = 0 AND r.retry_at IS NULL AND $11::int8 > r.sent_version
+                        THEN NULL ELSE r.accepted_at END,
                     caught_up_from = CASE WHEN \(catchesUp)
                         THEN coalesce(r.missed_from, \(PhonesBehind.versionHad))
                         ELSE r.caught_up_from END,

@@ -213,7 +213,7 @@ extension CardQueries {
             SELECT FROM kept WHERE $8::text IS NULL OR EXISTS (SELECT FROM heard)
         ), former AS (
             UPDATE registration r SET closed_at = clock_timestamp(), closed_by = $7,
-                retry_at = NULL, sent_version = \(told("r"))
+                retry_at = NULL, sent_version = \(told("r")), accepted_at = \(acceptedAt("r"))
             FROM sound WHERE r.tenant = $1 AND r.id = $6
             RETURNING r.id
         )
@@ -241,6 +241,7 @@ extension CardQueries {
 
     private static let updating = """
         UPDATE registration r SET token_version = $13, sent_version = \(told("r")),
+            accepted_at = \(acceptedAt("r")),
             installation = $14, closed_by = $15,
             closed_at = CASE WHEN $15::text IS NULL THEN NULL
                 ELSE coalesce(r.closed_at, clock_timestamp()) END,
@@ -279,6 +280,11 @@ extension CardQueries {
         )
         """
 
+    /// When APNs accepted that, if it was by a push of the phone's own.
+    private static func acceptedAt(_ alias: String) -> String {
+        "CASE WHEN \(told(alias)) > \(alias).sent_version THEN NULL ELSE \(alias).accepted_at END"
+    }
+
     /// Version of the newest decision that the phone of `alias` has been sent. Of one that is up to
     /// date it need not be written down: the round says so while it is under way, then the ledger.
     static func told(_ alias: String) -> String {
@@ -302,7 +308,7 @@ extension CardQueries {
     private static let insertRotated = """
         \(inserting)
         SELECT $1, $2, $19, \(opened), o.environment, o.bundle_id, o.locale,
-            o.frequent, o.app_build, o.os_major, \(told("o")), o.accepted_at, o.attempts,
+            o.frequent, o.app_build, o.os_major, \(told("o")), \(acceptedAt("o")), o.attempts,
             o.caught_up_from, o.caught_up_to, o.missed_from, o.registered_at
         FROM registration o
         WHERE o.tenant = $1 AND o.id = $18 AND \(isReady)
@@ -314,8 +320,9 @@ extension CardQueries {
     private static let insertWished = """
         \(inserting)
         SELECT $1, $2, $19, \(opened), $20, $21, $22, $23, $24, $25,
-            coalesce(\(told("o")), 0), o.accepted_at, coalesce(o.attempts, 0), o.caught_up_from,
-            o.caught_up_to, o.missed_from, coalesce(o.registered_at, clock_timestamp())
+            coalesce(\(told("o")), 0), \(acceptedAt("o")), coalesce(o.attempts, 0),
+            o.caught_up_from, o.caught_up_to, o.missed_from,
+            coalesce(o.registered_at, clock_timestamp())
         FROM (SELECT) one LEFT JOIN registration o ON o.tenant = $1 AND o.id = $18
         WHERE \(isReady)
         RETURNING id

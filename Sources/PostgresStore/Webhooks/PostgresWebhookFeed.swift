@@ -107,6 +107,7 @@ extension WebhookWork {
         var work = WebhookWork(
             place: end, isFull: page.looked == limit || first[2].count == limit,
             now: try head.moment(1))
+        work.hasBacklog = page.looked == limit
         if rejections != nil {
             work.rejections = try RejectionPage(first[3], lease)
             work.isFull = work.isFull || first[3].count == Limits.rejectionsToldMax
@@ -147,8 +148,10 @@ extension WebhookWork {
             uniquingKeysWith: { $1 })
         let concerned = news.union(due.map(\.activityID))
         let wanted = changes.filter { change in
-            change.snapshot.map(lease.webhook.wants) ?? true
-                || concerned.contains(change.activityID)
+            // What comes at a later place as well is sent there, unless it was erased.
+            let isOvertaken = change.place.position < change.snapshot?.position ?? 0
+            return concerned.contains(change.activityID)
+                || (!isOvertaken && change.snapshot.map(lease.webhook.wants) ?? true)
         }
         var items = wanted.map { change in
             Item(
@@ -170,7 +173,8 @@ extension WebhookWork {
         return items
     }
 
-    /// Those since the message that waits, or without one since the webhook's place.
+    /// Those since the message that waits, or without one since the webhook's place; in a backlog
+    /// also those that an earlier page passed over, since the activity had changed again.
     private static func addDecisions(
         to items: inout [Item], _ lease: WebhookLease, _ pool: Pool
     ) async throws(PostgresError) {
@@ -183,14 +187,16 @@ extension WebhookWork {
                 .tenant(tenant), .texts(ids),
                 .int8s(
                     asked.map { snapshot, waiting in
-                        max(
-                            waiting?.lastLeftOut ?? 0,
-                            snapshot.version - Int64(Limits.webhookChangesMax))
+                        waiting?.lastLeftOut
+                            ?? snapshot.version - Int64(Limits.webhookVersionsReadMax)
                     }), .int8s(asked.map(\.0.version)),
-                .int8s(asked.map { $0.1 == nil ? lease.place.position : 0 }),
+                .int8s(asked.map { $0.1 == nil ? lease.backlogAfter : 0 }),
             ]
         ).decoded(Decision.init)
-        let byActivity = Dictionary(grouping: found, by: \.activityID)
+        let untold = found.filter {
+            $0.position > lease.place.position || $0.version > lease.told[$0.activityID] ?? 0
+        }
+        let byActivity = Dictionary(grouping: untold, by: \.activityID)
         for index in items.indices {
             guard let id = items[index].snapshot?.activityID, let new = byActivity[id] else {
                 continue
@@ -228,6 +234,7 @@ extension WebhookWork {
             SELECT \(Decision.columns) FROM decision
             WHERE tenant = $1 AND activity_id = i.activity_id AND version > i.after
                 AND version <= i.upto AND position > i.place AND verdict <> 'hold'
+            ORDER BY version DESC LIMIT \(Limits.webhookChangesMax)
         ) d
         ORDER BY d.activity_id, d.version
         """
@@ -295,7 +302,7 @@ extension WebhookResults {
                 disabled_by = coalesce(disabled_by, $13),
                 rejection_at = $14, rejection_id = $15, rejection_upto_at = $16,
                 rejection_upto_id = $17, rejection_attempts = $18, rejection_first_tried_at = $19,
-                rejection_retry_at = $20
+                rejection_retry_at = $20, backlog_after = $21
             WHERE tenant = $1 AND id = $2 AND lease = $3
             RETURNING disabled_at IS NULL AND \(ClosedTenants.leftOut(by: "tenant"))
             """,
@@ -304,7 +311,7 @@ extension WebhookResults {
                 .count(failed), .int4(Int32(clamping: health.failures)),
                 .moment(health.failingSince), .moment(health.pausedUntil),
                 .text(health.lastFailure), .text(stop?.rawValue),
-            ] + rejections.parameters)
+            ] + rejections.parameters + [.int8(hasBacklog ? lease.backlogAfter : nil)])
     }
 
     private func insert(_ lease: WebhookLease, _ fence: String, _ now: Moment?) -> Statement {

@@ -68,19 +68,19 @@ extension WebhookSecret: RowDecodable {
 extension WebhookLease: RowDecodable {
     /// Of `webhook w`, as `init(from:)` reads them.
     static let columns = """
-        \(Webhook.columns), w.lease, w.position, w.notice, (SELECT epoch FROM log_identity),
-        \(RejectionProgress.columns)
+        \(Webhook.columns), w.lease, w.position, w.notice, least(w.backlog_after, w.position),
+        (SELECT epoch FROM log_identity), \(RejectionProgress.columns)
         """
 
     /// - Parameter row: with what the clock said as its last column.
     init(from row: inout RowReader) throws(PostgresError) {
         let (webhook, name) = (try Webhook(from: &row), try row.text())
         let place = ActivityChange.Place(position: try row.get(), notice: try row.get())
-        let epoch: Int64 = try row.get()
+        let (backlogAfter, epoch): (Int64, Int64) = (try row.get(), try row.get())
         let rejections = try RejectionProgress(from: &row)
         try self.init(
-            webhook: webhook, name: name, takenAt: row.moment(), place: place, epoch: epoch,
-            rejections: rejections)
+            webhook: webhook, name: name, takenAt: row.moment(), place: place,
+            backlogAfter: backlogAfter, epoch: epoch, rejections: rejections)
     }
 }
 

@@ -89,6 +89,10 @@ extension WebhookWork.Item {
     /// Nothing of it is new to the webhook, and nothing waits; but it was erased at some time.
     fileprivate func isUnchanged(since place: ActivityChange.Place) -> Bool {
         guard let erasedAt, waiting == nil else { return false }
-        return pending.allSatisfy { $0.position <= place.position && $0.decidedAt <= erasedAt }
+        // Fresh cards are no message, so they do not tell of it either.
+        return pending.allSatisfy {
+            $0.order?.restarts == true
+                || ($0.position <= place.position && $0.decidedAt <= erasedAt)
+        }
     }
 }

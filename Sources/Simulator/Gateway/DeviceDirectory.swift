@@ -33,6 +33,9 @@ struct DeviceDirectory: Sendable {
         records[token]?.death = (death, moment)
     }
 
+    /// Whether it is known when it dies.
+    func isDying(_ token: PushToken) -> Bool { records[token]?.death != nil }
+
     func check(
         _ token: PushToken, headers: PushHeaders, environment: APNsEnvironment, now: Moment
     ) throws(Refused) {

@@ -147,9 +147,9 @@ public struct World: Sendable {
     mutating func noted(_ events: [PhoneEvent], on index: Int) -> [PhoneEvent] {
         guard events.contains(where: { $0.phase?.isOver == true }) else { return events }
         for card in phones[index].cards where card.phase.isOver {
-            guard let over = card.endedAt ?? card.dismissAt, let token = card.token else {
-                continue
-            }
+            guard let over = card.endedAt ?? card.dismissAt, let token = card.token,
+                !apns.directory.isDying(token)
+            else { continue }
             // The phone has noted its own time, and Apple goes by Apple's.
             let ahead = apnsClockSeconds - phoneClockSeconds
             let dead = over.adding(seconds: ahead + Limits.endedTokenGraceSeconds)

@@ -1,0 +1,61 @@
+import Domain
+import EventStore
+import Testing
+
+/// More changes than a page has, of activities that have changed again meanwhile.
+struct `A webhook with a backlog` {
+    /// An order that says something, and much later an event that says nothing.
+    private func overtaken(_ shop: Shop) async throws {
+        try await shop.scene.report(.placed(), .assigned("Ada"))
+        try await shop.scene.report((0..<70).map { Fact.placed("other-\($0)") })
+        try await shop.scene.report(.assigned("Ada", minute: 6))
+    }
+
+    @Test func `hears of what was overtaken pages before its activity comes`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        try await overtaken(shop)
+        let sent = await shop.send()
+        #expect(sent.count == 71)
+        let about = sent.filter { $0.activity == Fact.order }
+        #expect(about.map(\.version) == [2])
+        #expect(about.map(\.driver) == ["Ada"])
+        #expect(try await shop.webhook().1.behind == 0)
+    }
+
+    @Test func `hears of it once, though the order had been sent before`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        try await shop.scene.report(.placed(), .assigned("Ada"))
+        #expect(await shop.send().map(\.version) == [2])
+        try await overtaken(shop)
+        #expect(await shop.send().allSatisfy { $0.activity != Fact.order })
+    }
+
+    @Test func `hears of it when the webhook rests in the middle`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        try await overtaken(shop)
+        // Of the first page nothing arrives, so that the webhook rests.
+        shop.receiver.answer { _ in .status(503) }
+        #expect(await shop.send().allSatisfy { $0.activity != Fact.order })
+        shop.receiver.answer { _ in .status(200) }
+        let sent = await shop.send(after: 600)
+        #expect(sent.filter { $0.activity == Fact.order }.map(\.version) == [2])
+        #expect(try await shop.webhook().1.behind == 0)
+    }
+
+    @Test func `hears of what many events that say nothing have followed`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        try await shop.scene.report(.placed(), .assigned("Ada"))
+        shop.receiver.answer { _ in .status(503) }
+        #expect(await shop.send().map(\.version) == [2])
+        for first in stride(from: 0, to: 300, by: 100) {
+            try await shop.scene.report(
+                (first..<first + 100).map { _ in Fact.assigned("Ada", minute: 6) })
+        }
+        shop.receiver.answer { _ in .status(200) }
+        #expect(await shop.send(after: 600).map(\.version) == [2])
+    }
+}
