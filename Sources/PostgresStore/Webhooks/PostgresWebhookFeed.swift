@@ -188,15 +188,14 @@ extension WebhookWork {
                 .int8s(
                     asked.map { snapshot, waiting in
                         waiting?.lastLeftOut
-                            ?? snapshot.version - Int64(Limits.webhookVersionsReadMax)
+                            ?? max(
+                                snapshot.version - Int64(Limits.webhookVersionsReadMax),
+                                lease.told[snapshot.activityID] ?? 0)
                     }), .int8s(asked.map(\.0.version)),
                 .int8s(asked.map { $0.1 == nil ? lease.backlogAfter : 0 }),
             ]
         ).decoded(Decision.init)
-        let untold = found.filter {
-            $0.position > lease.place.position || $0.version > lease.told[$0.activityID] ?? 0
-        }
-        let byActivity = Dictionary(grouping: untold, by: \.activityID)
+        let byActivity = Dictionary(grouping: found, by: \.activityID)
         for index in items.indices {
             guard let id = items[index].snapshot?.activityID, let new = byActivity[id] else {
                 continue
