@@ -19,6 +19,16 @@ struct CardKeeperRenewalTests {
         return keeper
     }
 
+    /// The same, which comes to the front later while the phone has no network.
+    private func openedWithoutNetwork() async throws -> CardKeeper {
+        let keeper = try await settled()
+        server.timePasses.withLock { $0 = false }
+        server.pass(seconds: 300)
+        server.answer(then: .unreachable)
+        await keeper.settle()
+        return keeper
+    }
+
     /// The app is launched and comes to the front.
     private func launch(living: Set<String>) async throws {
         let keeper = try keeper()
@@ -115,11 +125,7 @@ struct CardKeeperRenewalTests {
     @Test func `a swipe before the answer is reported under the token that Islet knows`()
         async throws
     {
-        let keeper = try await settled()
-        server.timePasses.withLock { $0 = false }
-        server.pass(seconds: 300)
-        server.answer(then: .unreachable)
-        await keeper.settle()
+        let keeper = try await openedWithoutNetwork()
         server.answer(then: .json(200, #"{"outcome":"noted"}"#))
         await keeper.card("c1", of: "o", became: .dismissed)
         await keeper.settle()
@@ -133,11 +139,7 @@ struct CardKeeperRenewalTests {
     @Test func `what was missed while the phone has no network is asked for when it has`()
         async throws
     {
-        let keeper = try await settled()
-        server.timePasses.withLock { $0 = false }
-        server.pass(seconds: 300)
-        server.answer(then: .unreachable)
-        await keeper.settle()
+        let keeper = try await openedWithoutNetwork()
         server.answer(then: Self.known)
         await keeper.settle()
         await keeper.settle()

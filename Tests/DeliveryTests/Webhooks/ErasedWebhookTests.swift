@@ -11,6 +11,17 @@ import Testing
 struct `A message about a person whose data were erased` {
     private static let name = "Zwackelmann"
 
+    /// A message with the name that did not arrive and is not tried again.
+    private func givenUp() async throws -> (shop: Shop, message: RecordingReceiver.Message) {
+        let shop = try await Shop()
+        try await shop.add()
+        shop.receiver.answer { _ in .status(400) }
+        try await shop.scene.report(.placed(), .assigned(Self.name))
+        var rules = WebhookRules()
+        rules.attemptsMax = 1
+        return (shop, try #require(await shop.send(rules: rules).last))
+    }
+
     private func erase(_ shop: Shop, values: Int = 1) async throws {
         let outcome = try await shop.scene.store.erasure.erase(
             shop.scene.tenant, ActivityID(rawValue: Fact.order), Erasing.rewrite
@@ -48,13 +59,7 @@ struct `A message about a person whose data were erased` {
     }
 
     @Test func `that was given up says nothing of them when it is tried once more`() async throws {
-        let shop = try await Shop()
-        try await shop.add()
-        shop.receiver.answer { _ in .status(400) }
-        try await shop.scene.report(.placed(), .assigned(Self.name))
-        var rules = WebhookRules()
-        rules.attemptsMax = 1
-        await shop.send(rules: rules)
+        let (shop, _) = try await givenUp()
         let letters = shop.scene.store.deadLetters
         let letter = try #require(
             try await letters.list(shop.scene.tenant, DeadLetterFilter(), nil, 10).first)
@@ -93,13 +98,7 @@ struct `A message about a person whose data were erased` {
 
     /// The receiver has had the state since, and must not take the words for the same message.
     @Test func `that was given up comes with its words under an id of its own`() async throws {
-        let shop = try await Shop()
-        try await shop.add()
-        shop.receiver.answer { _ in .status(400) }
-        try await shop.scene.report(.placed(), .assigned(Self.name))
-        var rules = WebhookRules()
-        rules.attemptsMax = 1
-        let lost = try #require(await shop.send(rules: rules).last)
+        let (shop, lost) = try await givenUp()
         shop.receiver.answer { _ in .status(200) }
         try await erase(shop)
         let known = try #require(await shop.send(after: 60).last)
