@@ -280,9 +280,13 @@ extension CardQueries {
         )
         """
 
-    /// When APNs accepted that, if it was by a push of the phone's own.
+    /// When APNs accepted what `told` gives, if that came by a push of the phone's own. Most phones
+    /// had none, and nothing more is looked for then.
     private static func acceptedAt(_ alias: String) -> String {
-        "CASE WHEN \(told(alias)) > \(alias).sent_version THEN NULL ELSE \(alias).accepted_at END"
+        """
+        CASE WHEN \(alias).accepted_at IS NOT NULL AND \(told(alias)) <= \(alias).sent_version
+            THEN \(alias).accepted_at END
+        """
     }
 
     /// Version of the newest decision that the phone of `alias` has been sent. Of one that is up to
