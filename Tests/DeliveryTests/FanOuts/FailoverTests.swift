@@ -23,7 +23,7 @@ struct FailoverTests {
         _ = try await EventStore.migrator.migrate(preparing)
         let standby = try CopiedServer.standby(of: primary, in: directory + "-standby")
         defer { try? standby.kill() }
-        try await Self.waitForStandby(preparing)
+        try await Self.makeSynchronous(preparing)
         await preparing.close()
 
         let url = try Self.url(primary, standby, primaryFirst: frozenIsFirst)
@@ -82,11 +82,13 @@ struct FailoverTests {
             "host=\(first)", with: "host=\(hosts.joined(separator: ","))")
     }
 
-    private static func waitForStandby(_ pool: Pool) async throws {
-        let sql = """
-            SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming'
-            """
-        try await waitUntil("the standby is there") {
+    /// From now on a commit waits for the standby. Without it the node may know of a commit that
+    /// the standby lacks, and then nothing is sent after the promotion.
+    private static func makeSynchronous(_ pool: Pool) async throws {
+        _ = try await pool.query("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        _ = try await pool.query("SELECT pg_reload_conf()")
+        let sql = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
+        try await waitUntil("the standby is synchronous") {
             try await pool.query(sql).first?.get(0) == Int64(1)
         }
     }
@@ -103,7 +105,9 @@ struct FailoverTests {
             let pool = FailoverTests.pool(url)
             let memory = LogMemory()
             let store = EventStore.postgres(pool: pool, remembering: memory)
-            let watch = IdentityWatch(store: store, memory: memory) { _ in }
+            let watch = IdentityWatch(store: store, memory: memory) { notice in
+                if notice == .setBack { Issue.record("The standby lacks a commit.") }
+            }
             self.pool = pool
             self.store = store
             tenant = try await store.tenants.ensure("pizzeria").id
