@@ -61,13 +61,16 @@ public struct WebhookMessage: Hashable, Sendable {
                 event, newest.decidedAt, data(snapshot, newest, alerts, hasEnded: hasEnded, epoch)))
     }
 
+    /// The position tells an activity's versions from those of one before it that had the same id
+    /// and was dropped: it is given once.
+    ///
     /// After an erasure the decision says something else, and a receiver that had it before must
     /// not take the message for the same one and keep the name. Nor must one that was only sent the
     /// state again take what was given up, and is tried once more with its words, for that.
     private static func name(
         _ decision: Decision, _ erasedAt: Moment?, isKnown: Bool
     ) -> String {
-        var name = "\(decision.version)\n\(decision.activityID.rawValue)"
+        var name = "\(decision.version)@\(decision.position)\n\(decision.activityID.rawValue)"
         if let erasedAt, decision.decidedAt <= erasedAt {
             name += "\n" + Hexadecimal.encode(FNV1a.hash(decision.contentState))
         }

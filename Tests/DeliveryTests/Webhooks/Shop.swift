@@ -4,6 +4,7 @@ import EventLoop
 import EventStore
 import Foundation
 import PushDispatch
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -58,6 +59,26 @@ struct Shop {
 
     func webhook(_ id: String = "wh_1") async throws -> (Webhook, WebhookFigures) {
         try #require(try await scene.store.webhooks.all(scene.tenant, id).first)
+    }
+
+    /// As if the activity had ended long ago and been archived.
+    func drop(_ activity: String) async throws {
+        try await scene.database.alter(
+            """
+            UPDATE snapshot SET phase = 'ended', due_at = NULL,
+                updated_at = now() - interval '40 d' WHERE activity_id = '\(activity)';
+            UPDATE decision SET settled_at = now(), carried_by = version, accepted = 0, failed = 0
+            WHERE settled_at IS NULL
+            """)
+        let retention = scene.store.retention
+        let archive = LogArchive(
+            after: 0, through: try await scene.store.log.head(scene.tenant), place: "/archive",
+            chain: "c")
+        try await retention.note(archive, of: scene.tenant)
+        let dropped = try await retention.drop(
+            scene.tenant,
+            [DroppableActivity(id: ActivityID(rawValue: activity), before: .timeOfDay)])
+        #expect(dropped.activities == 1)
     }
 
     /// Reports something of the order that cannot be folded.

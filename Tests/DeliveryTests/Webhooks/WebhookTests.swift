@@ -22,7 +22,7 @@ struct `A webhook` {
         #expect(assigned.version == 2)
         #expect(assigned.url == "https://shop.example/wh_1")
         // Receivers know it by this, whichever release sends it again.
-        #expect(assigned.id == "msg_cb985bf05ad973ba68a96beabe599842")
+        #expect(assigned.id == "msg_34b7009427bf35b0b2f278382e96e26f")
         #expect(assigned.headers["webhook-signature"]?.hasPrefix("v1,") == true)
         try await shop.scene.report(.arriving())
         #expect(await shop.send().map(\.type) == ["activity.alert"])
@@ -51,6 +51,25 @@ struct `A webhook` {
         #expect(after.id != before.id)
         #expect(!before.text.contains("\"epoch\""))
         #expect(after.text.contains("\"epoch\":\(epoch)"))
+    }
+
+    /// Its versions begin with 1 again, and a receiver drops what has an id that it has had.
+    @Test func `gets other ids for an activity that was dropped and is reported again`()
+        async throws
+    {
+        let shop = try await Shop()
+        try await shop.add()
+        try await shop.scene.report(.placed())
+        shop.receiver.answer { _ in .status(500) }
+        let before = try #require(await shop.send().first)
+        shop.receiver.answer { _ in .status(200) }
+        #expect(await shop.send(after: 6).map(\.id) == [before.id])
+        try await shop.drop(Fact.order)
+        try await shop.scene.report(.placed())
+        let after = try #require(await shop.send().first)
+        #expect(after.activity == before.activity)
+        #expect(after.version == before.version)
+        #expect(after.id != before.id)
     }
 
     @Test(arguments: [true, false])
