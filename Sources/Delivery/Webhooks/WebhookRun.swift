@@ -20,6 +20,7 @@ struct WebhookRun {
     mutating func run() async throws(EventStoreError) {
         let sealed = try await sender.store.webhooks.secrets(
             (lease.webhook.tenant, lease.webhook.id))
+        lease.secretID = sealed.first?.id
         let post = WebhookPost(lease.webhook, sealed, sender.transport, epoch: lease.epoch)
         guard let post else {
             return try await rest()

@@ -13,6 +13,8 @@ public struct WebhookLease: Hashable, Sendable {
     public var backlogAfter: Int64
     /// Versions of activities that were sent under this lease.
     public var told: [ActivityID: Int64] = [:]
+    /// Of the newest secret that its messages are signed with; nil until the secrets are read.
+    public var secretID: Int64?
     /// Of the log whose changes it gets.
     public var epoch: Int64
     public var rejections: RejectionProgress
@@ -156,7 +158,8 @@ public protocol WebhookFeed: Sendable {
         -> WebhookWork
     /// Writes a page's results and renews the lease.
     /// - Returns: false when there is nothing more to do with it: another one has the webhook by
-    ///   now, or it is turned off or gone.
+    ///   now, it is turned off or gone, or it has another address, filter or secret, which the next
+    ///   lease has.
     func record(_ lease: WebhookLease, _ results: WebhookResults, _ now: Moment?)
         async throws(EventStoreError) -> Bool
     /// Keeps the lease for as long again, while a page is under way.

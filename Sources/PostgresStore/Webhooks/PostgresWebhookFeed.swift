@@ -43,6 +43,14 @@ extension WebhookLease {
     var parameters: [Parameter] {
         [.tenant(webhook.tenant), .text(webhook.id), .text(name)]
     }
+
+    /// What the webhook's messages go by under it: address, kinds, phases, and newest secret.
+    fileprivate var terms: [Parameter] {
+        [
+            .text(webhook.url), .texts(webhook.kinds), .texts(webhook.phases.map(\.rawValue)),
+            .int8(secretID),
+        ]
+    }
 }
 
 extension WebhookWork {
@@ -304,13 +312,20 @@ extension WebhookResults {
                 rejection_retry_at = $20, backlog_after = $21
             WHERE tenant = $1 AND id = $2 AND lease = $3
             RETURNING disabled_at IS NULL AND \(ClosedTenants.leftOut(by: "tenant"))
+                AND url = $22 AND kinds = $23::text[] AND phases = $24::text[]
+                AND NOT EXISTS (
+                    SELECT FROM webhook_secret s
+                    WHERE s.tenant = webhook.tenant AND s.webhook_id = webhook.id
+                        AND s.id > $25::int8
+                )
             """,
             lease.parameters + [
                 .moment(now), .int8(place.position), .int8(place.notice), .count(delivered),
                 .count(failed), .int4(Int32(clamping: health.failures)),
                 .moment(health.failingSince), .moment(health.pausedUntil),
                 .text(health.lastFailure), .text(stop?.rawValue),
-            ] + rejections.parameters + [.int8(hasBacklog ? lease.backlogAfter : nil)])
+            ] + rejections.parameters + [.int8(hasBacklog ? lease.backlogAfter : nil)]
+                + lease.terms)
     }
 
     private func insert(_ lease: WebhookLease, _ fence: String, _ now: Moment?) -> Statement {

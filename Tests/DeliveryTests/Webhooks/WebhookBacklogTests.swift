@@ -1,4 +1,5 @@
 import Domain
+import EventLoop
 import EventStore
 import Testing
 
@@ -57,5 +58,60 @@ struct `A webhook with a backlog` {
         }
         shop.receiver.answer { _ in .status(200) }
         #expect(await shop.send(after: 600).map(\.version) == [2])
+    }
+
+    /// More activities than a page has. Something happens while the first of them is sent.
+    private func send(
+        _ shop: Shop, _ change: @escaping @Sendable () async throws -> Void
+    ) async throws -> [RecordingReceiver.Message] {
+        try await shop.scene.report((0..<100).map { Fact.placed("other-\($0)") })
+        let isChanged = Lock(false)
+        shop.receiver.answer { _ in
+            let isFirst = isChanged.withLock { wasChanged in
+                defer { wasChanged = true }
+                return !wasChanged
+            }
+            if isFirst {
+                do { try await change() } catch { Issue.record("\(error)") }
+            }
+            return .status(200)
+        }
+        return await shop.send()
+    }
+
+    @Test func `goes on at another address as soon as it has one`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        let edit = WebhookEdit(url: "https://other.example/wh_1")
+        let sent = try await send(shop) {
+            _ = try await shop.scene.store.webhooks.edit(shop.scene.tenant, "wh_1", edit)
+        }
+        #expect(sent.count == 100)
+        let old = sent.filter { $0.url != edit.url }
+        #expect(old.count <= 32)
+    }
+
+    @Test(arguments: [WebhookEdit(kinds: ["Match"]), WebhookEdit(phases: [.ended])])
+    func `is sent no more of what it does not ask for any longer`(edit: WebhookEdit) async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        let sent = try await send(shop) {
+            _ = try await shop.scene.store.webhooks.edit(shop.scene.tenant, "wh_1", edit)
+        }
+        #expect(sent.count <= 32)
+        #expect(try await shop.webhook().1.behind == 0)
+    }
+
+    @Test func `is signed for with a new secret too as soon as it has one`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        let secret = WebhookSecret(
+            tenant: shop.scene.tenant, webhookID: "wh_1", sealed: [1], masterKeyID: "m1")
+        let sent = try await send(shop) {
+            _ = try await shop.scene.store.webhooks.rotate(secret, 3_600)
+        }
+        #expect(sent.count == 100)
+        let old = sent.filter { $0.headers["webhook-signature"]?.contains(" ") == false }
+        #expect(old.count <= 32)
     }
 }
