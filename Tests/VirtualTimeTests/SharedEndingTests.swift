@@ -28,11 +28,26 @@ private struct Ending {
             tenant, activity, .register(Sample.wish(token, "one")), CardMachine.handle)
     }
 
+    func rotate(_ token: Int, to next: Int) async throws {
+        _ = try await store.registrations.change(
+            tenant, activity, .rotate(from: Sample.token(token), to: Sample.token(next)),
+            CardMachine.handle)
+    }
+
+    /// Cards that are served.
+    func count() async throws -> Int { try await store.registrations.count(tenant, activity) }
+
     func claim(after seconds: Double) async throws -> DeliveryClaim? {
         try await store.deliveries.claimNext(9, .all, Sample.start.adding(seconds: seconds)).first
     }
 
-    func start(_ claim: DeliveryClaim, _ state: StartState) async throws {
+    /// - Parameters:
+    ///   - isOnItsWay: the start is written down before the event, and not after it.
+    ///   - event: happens between the look for cards and the answer.
+    func start(
+        _ claim: DeliveryClaim, _ state: StartState, isOnItsWay: Bool = true,
+        meanwhile event: () async throws -> Void = {}
+    ) async throws {
         let found = try #require(
             try await store.startDeliveries.restarts.page(claim, 1, 0, 9).first)
         let intent = StartIntent(
@@ -41,7 +56,9 @@ private struct Ending {
             budget: Sample.event("").data, budgetVersion: found.budgetVersion,
             restartVersion: found.restartVersion,
             endsRegistration: found.endsRegistration)
+        if !isOnItsWay { try await event() }
         #expect(try await store.startDeliveries.begin(claim, [intent]) == [found.deviceID])
+        if isOnItsWay { try await event() }
         let result = StartResult(
             deviceID: found.deviceID, start: CardStart(state: state, attempts: 1),
             tokenVersion: found.token?.version ?? 0, isTokenDead: false,
@@ -85,6 +102,35 @@ struct `A card that a fresh one has taken the place of, in memory as on Postgres
         #expect(try await scene.replaced(third).isEmpty)
         try await scene.store.deliveries.complete(third)
         #expect(try await scene.claim(after: 900) == nil)
+    }
+
+    @Test(arguments: Keeper.allCases, [false, true])
+    func `is ended by the token that it got while the fresh one was on its way`(
+        keeper: Keeper, isOnItsWay: Bool
+    ) async throws {
+        let scene = try await Ending(keeper)
+        let claim = try #require(try await scene.claim(after: 0))
+        try await scene.start(claim, .started, isOnItsWay: isOnItsWay) {
+            try await scene.rotate(1, to: 2)
+        }
+        #expect(try await scene.count() == 0)
+        #expect(try await scene.replaced(claim).map(\.pushToken) == [Sample.token(2)])
+        try await scene.register(3)
+        #expect(try await scene.count() == 1)
+        #expect(try await scene.replaced(claim).map(\.pushToken) == [Sample.token(2)])
+        try await scene.end(claim, .accepted(version: 1))
+        #expect(try await scene.replaced(claim).isEmpty)
+    }
+
+    @Test(arguments: Keeper.allCases)
+    func `is ended, and not the fresh one, although that was registered before APNs' answer`(
+        keeper: Keeper
+    ) async throws {
+        let scene = try await Ending(keeper)
+        let claim = try #require(try await scene.claim(after: 0))
+        try await scene.start(claim, .started) { try await scene.register(2) }
+        #expect(try await scene.count() == 1)
+        #expect(try await scene.replaced(claim).map(\.pushToken) == [Sample.token(1)])
     }
 
     @Test(arguments: Keeper.allCases)

@@ -229,8 +229,11 @@ extension CardQueries {
         """
 
     /// $13 token version, $14 installation, $15 closing, $16 report, $17 whether it is owed the
-    /// newest state, $18 id.
-    private static let update = "\(closing) \(updating)\(updatingEnd)"
+    /// newest state, $18 id. Only a rotation closes a former card.
+    private static let update = """
+        \(closing) \(updating),
+            rotated_from = coalesce($6::int8, r.rotated_from)\(updatingEnd)
+        """
 
     /// Further $19 environment, $20 bundle id, $21 locale, $22 frequent, $23 build, $24 system.
     private static let updateWished = """
@@ -276,7 +279,7 @@ extension CardQueries {
             tenant, activity_id, push_token, token_version, installation, closed_by, closed_at,
             reported, reported_at, retry_at, environment, bundle_id, locale,
             frequent, app_build, os_major, sent_version, accepted_at, attempts, caught_up_from,
-            caught_up_to, missed_from, registered_at
+            caught_up_to, missed_from, registered_at, rotated_from
         )
         """
 
@@ -313,7 +316,7 @@ extension CardQueries {
         \(inserting)
         SELECT $1, $2, $19, \(opened), o.environment, o.bundle_id, o.locale,
             o.frequent, o.app_build, o.os_major, \(told("o")), \(acceptedAt("o")), o.attempts,
-            o.caught_up_from, o.caught_up_to, o.missed_from, o.registered_at
+            o.caught_up_from, o.caught_up_to, o.missed_from, o.registered_at, o.id
         FROM registration o
         WHERE o.tenant = $1 AND o.id = $18 AND \(isReady)
         RETURNING id
@@ -326,7 +329,7 @@ extension CardQueries {
         SELECT $1, $2, $19, \(opened), $20, $21, $22, $23, $24, $25,
             coalesce(\(told("o")), 0), \(acceptedAt("o")), coalesce(o.attempts, 0),
             o.caught_up_from, o.caught_up_to, o.missed_from,
-            coalesce(o.registered_at, clock_timestamp())
+            coalesce(o.registered_at, clock_timestamp()), NULL::int8
         FROM (SELECT) one LEFT JOIN registration o ON o.tenant = $1 AND o.id = $18
         WHERE \(isReady)
         RETURNING id

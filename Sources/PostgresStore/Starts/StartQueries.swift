@@ -193,7 +193,9 @@ enum StartQueries {
     /// due times, $11 reasons, $12 versions of tokens, $13 whether they are dead, $14 restart
     /// versions. Where the app has put another token meanwhile, that one is tried. Once a fresh
     /// card is started, the old one is sent no updates, and its end is due; while it is not, the
-    /// claim has the old one only.
+    /// claim has the old one only. The old one has another registration if its token was rotated
+    /// meanwhile. That is looked for by the installation, of which there is one open card; it may
+    /// be the fresh one's, which has rotated from none.
     static let record = """
         \(fence), i AS MATERIALIZED (
             SELECT i.*, i.is_dead AND EXISTS (
@@ -212,6 +214,15 @@ enum StartQueries {
                     WHEN i.is_renewed
                         OR (i.state = 'started' AND c.ends_registration IS NOT NULL) THEN 'epoch'
                     ELSE i.due_at END,
+                ends_registration = CASE WHEN i.state = 'started' THEN coalesce((
+                    SELECT n.id FROM registration n
+                    WHERE n.tenant = c.tenant AND n.activity_id = c.activity_id
+                        AND n.installation = (
+                            SELECT o.installation FROM registration o
+                            WHERE o.tenant = c.tenant AND o.id = c.ends_registration
+                        )
+                        AND n.closed_at IS NULL AND n.rotated_from = c.ends_registration
+                ), c.ends_registration) ELSE c.ends_registration END,
                 claimed_by = CASE WHEN c.lap = 0 OR i.state = 'started' THEN c.claimed_by END,
                 attempts = i.attempts, reason = i.reason, changed_at = clock_timestamp()
             FROM fence f, i

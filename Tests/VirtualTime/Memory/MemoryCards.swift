@@ -83,6 +83,9 @@ extension MemoryTables {
             if let named {
                 cards[named].sentVersion = self[tenant, activity].told(cards[named])
                 cards[named].become(state, change, request, at: now)
+                if case .rotate = request, let former, change.former != nil {
+                    cards[named].rotatedFrom = cards[former].id
+                }
             } else {
                 let card = MemoryCard(
                     nextID(), state, change, request, insteadOf: heir, at: now)
@@ -166,6 +169,7 @@ extension MemoryCard {
             (caughtUp, missed) = (heir?.caughtUp, heir?.missed)
         case .rotate(_, let to):
             guard var card = heir else { return nil }
+            card.rotatedFrom = card.id
             (card.id, card.token, card.state) = (id, to, state)
             (card.lastFailure, card.deadAt, card.closedAt, card.retryAt) = (nil, nil, nil, nil)
             (card.isUnfit, card.isProven) = (false, false)

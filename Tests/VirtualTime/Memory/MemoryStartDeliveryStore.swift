@@ -275,8 +275,9 @@ extension MemoryTables {
         start.start.firstTriedAt = firstTriedAt
         if isRenewed { (start.start.state, start.start.dueAt) = (.waiting, .epoch) }
         if start.restartVersion > 0, result.start.state != .started { start.claimedBy = nil }
-        if start.start.state == .started, start.endsRegistration != nil {
+        if start.start.state == .started, let old = start.endsRegistration {
             start.start.dueAt = .epoch
+            start.endsRegistration = self[claim].rotated(from: old) ?? old
         }
         start.changedAt = now
         self[claim].replace(start)
@@ -330,6 +331,17 @@ extension MemoryActivity {
             return
         }
         self.audience?.cursor = max(audience.cursor, cursor)
+    }
+
+    /// The registration of the same card, if its token was rotated since and it lives.
+    fileprivate func rotated(from id: Int64) -> Int64? {
+        guard let installation = cards.first(where: { $0.id == id })?.state.installation else {
+            return nil
+        }
+        return cards.first {
+            $0.rotatedFrom == id && $0.closedAt == nil
+                && $0.state.installation.hasBytes(of: installation)
+        }?.id
     }
 
     fileprivate mutating func closeReplaced(_ id: Int64, at now: Moment) {

@@ -234,6 +234,8 @@ struct MemoryCard {
     var caughtUp: PhonesBehind.Span?
     /// How it stood when a push had failed and it registered again before it caught up.
     var missed: MissedPush?
+    /// The same card's under its token before.
+    var rotatedFrom: Int64?
 
     var isServed: Bool { deadAt == nil && closedAt == nil }
 
