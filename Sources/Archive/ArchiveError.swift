@@ -1,6 +1,7 @@
 public import EventStore
 
-/// Why an export or import ended. Names files, lines and positions, never an event's contents.
+/// Why an export or import ended. Names files, lines, positions and an activity, never what an
+/// event says.
 public enum ArchiveError: Error, Hashable, Sendable {
     case store(EventStoreError)
     /// A file cannot be opened, read or written.
@@ -33,6 +34,8 @@ public enum ArchiveError: Error, Hashable, Sendable {
     case hole(from: Int64, to: Int64)
     /// Positions in the export and here of two events with one `id` and `source`.
     case conflict(position: Int64, here: Int64)
+    /// The same of two events of the clock, with the name of what they are about.
+    case clockConflict(activity: String, position: Int64, here: Int64)
     /// An event was recorded later than this machine's clock says it is.
     case fromTheFuture(position: Int64)
     /// The caller gave up.
@@ -71,6 +74,11 @@ extension ArchiveError: CustomStringConvertible {
         case .conflict(let position, let here):
             "the event at position \(position) of the export has the id and source of the event "
                 + "at position \(here) here, and says something else; the import stopped there"
+        case .clockConflict(let activity, let position, let here):
+            "the event at position \(position) of the export has the id of the event at position "
+                + "\(here) here, and says something else. Islet's clock reported both of "
+                + "\(activity): it was dropped and reported again, or it went on here by itself. "
+                + "Import the export into a tenant of its own; the import stopped there"
         case .fromTheFuture(let position):
             "the event at position \(position) was recorded later than this machine's clock says "
                 + "it is now; set the clock"

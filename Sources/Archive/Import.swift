@@ -15,6 +15,10 @@ public struct Import {
         public var alreadyKnown: Int
         /// True when every event has the position and version here that it has in the export.
         public var keepsPositions: Bool
+        /// Activities that begin in the export, and whose events follow others of that name here.
+        public var joined = 0
+        /// Name of the first of them.
+        public var firstJoined: String?
         /// Values of the export that are sealed and that no key here opens: they are recorded as
         /// erased.
         public var unopened: Int
@@ -115,7 +119,12 @@ public struct Import {
         case .alreadyKnown(let position, let version):
             summary.alreadyKnown += 1
             keep(event, position, version)
-        case .contentConflict(let here): throw .conflict(position: event.position, here: here)
+        case .contentConflict(let here):
+            guard event.event.source.hasBytes(of: ActivityClock.source) else {
+                throw .conflict(position: event.position, here: here)
+            }
+            throw .clockConflict(
+                activity: event.event.activityID.rawValue, position: event.position, here: here)
         // Another event of the same batch is the one that conflicts.
         case .notRecorded: break
         case .twinConflict: throw .conflict(position: event.position, here: 0)
@@ -126,6 +135,10 @@ public struct Import {
     private mutating func keep(_ event: EventLine, _ position: Int64, _ version: Int64) {
         if (position, version) != (event.position, event.version) {
             summary.keepsPositions = false
+        }
+        if event.version == 1, version > 1 {
+            summary.joined += 1
+            summary.firstJoined = summary.firstJoined ?? event.event.activityID.rawValue
         }
     }
 }

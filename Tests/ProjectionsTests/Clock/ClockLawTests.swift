@@ -124,6 +124,22 @@ struct ClockLawTests {
         #expect(Set(ids).count == ids.count)
     }
 
+    @Test(arguments: KindProbe.all)
+    func `what is due of an activity that was dropped and reported again has another id`(
+        kind: KindProbe
+    ) throws {
+        let story = try Story([try #require(RandomFacts.beginning(of: kind))])
+        let first = try #require(story.snapshot)
+        // The same version of it, further on in the log.
+        var second = first
+        second.position += 100
+        let due = try [first, second].map { try #require(try ActivityCatalog.tested.nextDue($0)) }
+        #expect(due[0].at == due[1].at)
+        #expect(due[0].event.id != due[1].event.id)
+        #expect(due[0].event(after: 9).id != due[1].event(after: 9).id)
+        #expect(due[0].event(after: 1) == due[0].event)
+    }
+
     @Test(arguments: KindProbe.all, 0..<6)
     func `a log with the clock's events in it folds to equal bytes`(
         kind: KindProbe, seed: UInt64

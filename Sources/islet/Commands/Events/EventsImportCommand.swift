@@ -61,6 +61,13 @@ extension Command {
                     + "erased-… instead: it was erased, or its key is with another tenant or in "
                     + "another database.")
         }
+        if let name = summary.firstJoined {
+            Console.note(
+                "Of \(summary.joined.counted("activity", "activities")) of the export, such as "
+                    + "\(name), the events follow those of another activity of that name, as if "
+                    + "both were one. If it was dropped and reported again, import each export "
+                    + "into a tenant of its own to have them apart.")
+        }
         let places =
             summary.keepsPositions
             ? "Positions and versions are those of the export."
