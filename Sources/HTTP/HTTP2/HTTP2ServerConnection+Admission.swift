@@ -53,7 +53,7 @@ extension HTTP2ServerConnection {
         stream.task = nil
         switch admission {
         case .refused(let response):
-            stream.admission = .admitted
+            stream.admission = .refused
             sendPaced(response, on: stream)
         case .admitted(let terms): enter(stream, terms, isStreamed: isStreamed)
         }
@@ -119,6 +119,10 @@ extension HTTP2ServerConnection {
             return
         }
         guard stream.phase == .receiving else { return discard(bytes.count, of: stream) }
+        if stream.admission == .refused {
+            // Thrown away. The client may send more of it when it has its answer.
+            return stream.unconsumedBytes += bytes.count
+        }
         guard stream.request.body.count + bytes.count <= stream.bodyBytesMax else {
             return refuseAsTooLong(stream)
         }
@@ -149,7 +153,7 @@ extension HTTP2ServerConnection {
             stream.bodyInput = nil
             stream.dueMillis = .max
             input.finish()
-        } else if stream.phase == .receiving {
+        } else if stream.phase == .receiving, stream.admission != .refused {
             ready.append(stream)
         }
     }

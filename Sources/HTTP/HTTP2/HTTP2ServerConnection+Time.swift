@@ -32,8 +32,13 @@ extension HTTP2ServerConnection: ServerConnection {
 
     private func giveUp(_ stream: HTTP2ServerStream) {
         switch stream.phase {
-        case .receiving where stream.admission == .asking: break
-        case .receiving: refuse(stream, .bodyTimeout, "The request did not come to its end.")
+        case .receiving:
+            switch stream.admission {
+            // It is the server that is waited for.
+            case .asking, .refused: break
+            case .undecided, .admitted:
+                refuse(stream, .bodyTimeout, "The request did not come to its end.")
+            }
         case .handling:
             stream.dueMillis = .max
             stream.bodyInput?.fail(.timedOut)

@@ -94,8 +94,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         // A handler that gets a request may end the connection, and then there are none.
         defer { ready.removeFirst(min(count, ready.count)) }
         for stream in ready {
-            // One that is being asked about is handed out with the answer.
-            if stream.phase == .receiving, streams[stream.id] != nil, stream.admission != .asking {
+            if stream.mayBeHandedOut, streams[stream.id] != nil {
                 guard mayBegin() else { return false }
                 handOut(stream)
             }

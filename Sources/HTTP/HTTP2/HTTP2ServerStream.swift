@@ -19,7 +19,11 @@ final class HTTP2ServerStream {
     var task: Task<Void, Never>?
 
     /// Whether the body is taken: asked once the head has come.
-    enum Admission { case undecided, asking, admitted }
+    enum Admission {
+        case undecided, asking, admitted
+        /// The answer may have to wait; no handler sees the request meanwhile.
+        case refused
+    }
     var admission = Admission.undecided
     var bodyBytesMax: Int
     /// What the ledger counts for the request's body.
@@ -58,6 +62,11 @@ final class HTTP2ServerStream {
         waiting = Holding(.answer, in: ledger)
         request = Request(method: "", target: "", connectionID: connectionID)
         request.headers.reserveCapacity(10)
+    }
+
+    /// One that is being asked about is handed out with the answer, and one that is refused never.
+    var mayBeHandedOut: Bool {
+        phase == .receiving && admission != .asking && admission != .refused
     }
 
     /// Moves what fits into the frame under construction.
