@@ -78,6 +78,10 @@ enum Limits {
     /// one go. Eight thousand of them take a quarter of what bodies may.
     static let freeBodyBytesMax = 16 * 1024
 
+    /// One in so many bytes that may be held of bodies may also be held of heads: those of a
+    /// thousand requests of one address at least.
+    static let headsShare = 4
+
     /// Refusals that one address is answered with: at once, and each second. A client with a wrong
     /// key or over its rate stays below; beyond it each refusal waits until there is one more, for
     /// two seconds at most, so that who asks again and again at once spends their own time and not

@@ -45,6 +45,11 @@ def head(method, path, key=None, **fields):
     return b"".join(b"\x00" + _text(name) + _text(value) for name, value in pairs)
 
 
+def indexed(name, value):
+    """A field that the table of header compression has from here on."""
+    return b"\x40" + _text(name) + _text(value)
+
+
 def _text(text):
     data = text.encode()
     if len(data) < 127:

@@ -93,6 +93,16 @@ struct `The ledger of bodies` {
         #expect(Holder(ledger, [account]).hold(20))
     }
 
+    @Test func `counts heads apart from bodies, and up to a quarter of them`() {
+        let ledger = BodyLedger(limits)
+        let account = ledger.open(.named("a"), bytesMax: 40)
+        #expect(Holder(ledger, [account], .head).hold(10))
+        #expect(!Holder(ledger, [account], .head).hold(1))
+        #expect(Holder(ledger, [], .head).hold(15))
+        #expect(!Holder(ledger, [], .head).hold(1))
+        #expect(Holder(ledger, [account]).hold(40))
+    }
+
     @Test func `forgets clients that hold nothing any more`() {
         let ledger = BodyLedger(limits)
         let account = ledger.open(.named("a"), bytesMax: 5)

@@ -2,23 +2,37 @@
 /// is not answered yet, of answers what waits for the client to take it. On the loop only.
 ///
 /// What is announced counts nothing: only what has come does. Requests and answers are counted
-/// apart, each up to the same bounds, so that who does not read keeps nobody from sending.
+/// apart, each up to the same bounds, so that who does not read keeps nobody from sending. So are
+/// the heads of requests, up to a share of that: over HTTP/2 a client sends many for a few bytes.
 final class BodyLedger {
-    enum Kind { case request, answer }
+    enum Kind { case head, request, answer }
 
     enum Holder: Hashable {
         case address(ClientAddress)
         case named(String)
     }
 
-    /// Bytes of either kind.
+    /// Bytes of each kind.
     struct Tally {
+        private var heads = 0
         private var requests = 0
         private var answers = 0
 
         fileprivate(set) subscript(kind: Kind) -> Int {
-            get { kind == .request ? requests : answers }
-            set { if kind == .request { requests = newValue } else { answers = newValue } }
+            get {
+                switch kind {
+                case .head: heads
+                case .request: requests
+                case .answer: answers
+                }
+            }
+            set {
+                switch kind {
+                case .head: heads = newValue
+                case .request: requests = newValue
+                case .answer: answers = newValue
+                }
+            }
         }
     }
 
@@ -76,8 +90,10 @@ final class BodyLedger {
     /// - Returns: false when one of them, or all together, would hold too much; then nothing is.
     ///   The only answer of a client is never too much for it, however long it is.
     fileprivate func hold(_ count: Int, _ kind: Kind, _ holders: [Account]) -> Bool {
-        guard bytes[kind] + count <= bytesMax,
-            holders.allSatisfy({ $0.bytes[kind] == 0 || $0.bytes[kind] + count <= $0.bytesMax })
+        guard bytes[kind] + count <= Self.share(bytesMax, kind),
+            holders.allSatisfy({
+                $0.bytes[kind] == 0 || $0.bytes[kind] + count <= Self.share($0.bytesMax, kind)
+            })
         else { return false }
         bytes[kind] += count
         for holder in holders { holder.bytes[kind] += count }
@@ -85,7 +101,13 @@ final class BodyLedger {
     }
 
     fileprivate func hasRoom(_ kind: Kind, _ holders: [Account]) -> Bool {
-        bytes[kind] < bytesMax && holders.allSatisfy { $0.bytes[kind] < $0.bytesMax }
+        bytes[kind] < Self.share(bytesMax, kind)
+            && holders.allSatisfy { $0.bytes[kind] < Self.share($0.bytesMax, kind) }
+    }
+
+    /// Of what somebody may hold.
+    private static func share(_ bytesMax: Int, _ kind: Kind) -> Int {
+        kind == .head ? bytesMax / Limits.headsShare : bytesMax
     }
 
     fileprivate func drop(_ count: Int, _ kind: Kind, _ holders: [Account]) {
@@ -137,11 +159,17 @@ struct Holding {
         return true
     }
 
+    /// Nothing is held for now. It stays theirs.
+    mutating func drop() {
+        ledger.drop(bytes, kind, holders)
+        bytes = 0
+    }
+
     /// Nothing is held any more, by nobody.
     mutating func end() {
         guard bytes > 0 || isOpen else { return }
-        ledger.drop(bytes, kind, holders)
+        drop()
         for holder in holders { ledger.close(holder) }
-        (bytes, holders) = (0, [])
+        holders = []
     }
 }

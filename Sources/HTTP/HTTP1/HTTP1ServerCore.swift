@@ -18,7 +18,7 @@ final class HTTP1ServerCore: @unchecked Sendable {
     var date = DateField()
     private(set) var isDraining = false
     private var listener: Listener?
-    private var connections: [UInt64: any ServerConnection] = [:]
+    private(set) var connections: [UInt64: any ServerConnection] = [:]
     private var connectionCount: UInt64 = 0
     private var refusals = 0
     private var sweepTimer: LoopTimer?

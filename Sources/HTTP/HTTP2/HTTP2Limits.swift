@@ -22,6 +22,9 @@ enum HTTP2Limits {
     static let responseHeadBytesMax = 16 * 1024
     /// A body of a response up to this size is not counted: it takes no more than its stream does.
     static let freeResponseBytesMax = 1024
+    /// Likewise a request's head, with the 32 per field that the protocol counts. Most are shorter.
+    /// One that names again what the connection's table has is a few bytes on the wire.
+    static let freeHeadBytesMax = 1024
     /// What a client takes of a response for its time to begin again: a frame. One that takes a
     /// byte now and then could keep the response for ever.
     static let renewingBytes = 16 * 1024

@@ -3,6 +3,13 @@ import EventLoop
 
 /// Whether a body is taken, from whom, and what it holds meanwhile.
 extension HTTP2ServerConnection {
+    /// Counts a head that is longer than most, until the answer begins.
+    func holdHead(of stream: HTTP2ServerStream) -> Bool {
+        stream.headBytes <= HTTP2Limits.freeHeadBytesMax
+            || server.intake.hold(
+                stream.headBytes, &stream.head, askedWith: stream.request.headers, on: self)
+    }
+
     /// Asks whose the requests are whose heads have come, before more of their bodies is taken.
     /// - Returns: false when some must wait for their turn.
     func takeHeads() -> Bool {
@@ -196,5 +203,14 @@ extension HTTP2ServerConnection {
             session?.consume(stream.unconsumedBytes, on: stream.id)
             stream.unconsumedBytes = 0
         }
+    }
+
+    /// It is answered or refused: its head is of no more use, once it is known who has asked.
+    func dropHead(of stream: HTTP2ServerStream) {
+        if isOfProxy, !stream.waiting.isOpen {
+            stream.waiting.open(
+                server.intake.accounts(askedWith: stream.request.headers, from: self))
+        }
+        stream.dropHead()
     }
 }

@@ -75,7 +75,7 @@ extension HTTP2ServerConnection {
             // The producer is at fault now, not the peer: no time limit while it thinks.
             stream.isDeferred = true
             stream.dueMillis = .max
-            stream.waiting.end()
+            stream.waiting.drop()
             return Int(NGHTTP2_ERR_DEFERRED.rawValue)
         } else if stream.takenBytes >= HTTP2Limits.renewingBytes {
             connection.touch(stream)
@@ -142,6 +142,11 @@ extension HTTP2ServerConnection {
             do throws(Rejection) { try complete(&stream.request) } catch {
                 return refuse(stream, error)
             }
+        }
+        guard holdHead(of: stream) else {
+            return refuse(
+                stream, .noRoomForBody,
+                "The server holds as many requests as it has room for; try again.")
         }
         guard hasBody else { return }
         let announced = stream.request.headers["content-length"].flatMap { Int($0) }

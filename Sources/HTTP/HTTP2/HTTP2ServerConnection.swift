@@ -169,6 +169,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
             askedWith: stream.request.headers, on: self, nowMillis: server.loop.nowMillis)
         guard delay > 0 else { return send(response, on: stream) }
         dropBody(of: stream)
+        dropHead(of: stream)
         let streamID = stream.id
         server.loop.schedule(after: .milliseconds(delay)) {
             guard let stream = self.streams[streamID], stream.phase != .answering else { return }
@@ -190,6 +191,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         stream.bodyInput?.fail(.cutShort)
         stream.bodyInput = nil
         dropBody(of: stream)
+        dropHead(of: stream)
         touch(stream)
         layOut(response)
         switch response.body {

@@ -13,6 +13,8 @@ final class HTTP2ServerStream {
     var request: Request
     var phase = Phase.receiving
     var headBytes = 0
+    /// What the ledger counts for it.
+    var head: Holding
     var isRequestComplete = false
     /// On the loop's clock: when patience with the peer ends.
     var dueMillis: UInt64
@@ -58,6 +60,7 @@ final class HTTP2ServerStream {
         self.id = id
         self.bodyBytesMax = bodyBytesMax
         self.dueMillis = dueMillis
+        head = Holding(.head, in: ledger)
         received = Holding(.request, in: ledger)
         waiting = Holding(.answer, in: ledger)
         request = Request(method: "", target: "", connectionID: connectionID)
@@ -80,6 +83,14 @@ final class HTTP2ServerStream {
         return count
     }
 
+    /// Of the request nothing is kept but how it is answered, so that a stream that stays open costs
+    /// little.
+    func dropHead() {
+        request = Request(
+            method: request.method == "HEAD" ? "HEAD" : "", target: "", headers: Headers())
+        head.end()
+    }
+
     /// Tells a waiting producer to go on, or that nobody listens any more.
     func resumeProducer(_ mayGoOn: Bool) {
         roomWaiter?.resume(returning: mayGoOn)
@@ -89,6 +100,7 @@ final class HTTP2ServerStream {
     /// The stream is over: its handler may stop.
     func cancel() {
         outgoing.removeAll()
+        dropHead()
         waiting.end()
         task?.cancel()
         task = nil
