@@ -61,6 +61,16 @@ struct `A file of settings` {
         #expect(alone.settingsThatDiffer(from: found) == ["port", "trusted-proxy", "config"])
     }
 
+    @Test(arguments: ["\n", "\r\n", "\r"])
+    func `has lines that end as any system ends them`(end: String) throws {
+        let lines = ["# A comment.", "port = 1", "", "database-url = postgresql:///a", ""]
+        let found = try arguments(file: lines.joined(separator: end))
+        #expect(found.integer("port") == 1)
+        #expect(found.origin("port") == .file(line: 2))
+        #expect(found.text("database-url") == "postgresql:///a")
+        #expect(found.origin("database-url") == .file(line: 4))
+    }
+
     @Test func `is refused for every line that is wrong, with the line and the remedy`() {
         let text = complaint(
             """

@@ -50,9 +50,9 @@ public struct ConfigFile: Sendable {
     ) -> (entries: [Entry], complaints: [(line: Int, what: String)]) {
         var entries: [Entry] = []
         var complaints: [(line: Int, what: String)] = []
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
-            .enumerated()
-        {
+        // "\r\n" is one character, and not the same as "\n".
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        for (index, line) in lines.enumerated() {
             let words = line.trimmingCharacters(in: .whitespaces)
             if words.isEmpty || words.hasPrefix("#") { continue }
             let parts = words.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
