@@ -116,6 +116,7 @@ enum Schema {
         ("policy_bytes", PackageResources.m0104_policy_bytes_sql),
         ("accepted_at", PackageResources.m0105_accepted_at_sql),
         ("backlog_after", PackageResources.m0106_backlog_after_sql),
+        ("remove_tenant", PackageResources.m0107_remove_tenant_sql),
         ("rotated_from", PackageResources.m0108_rotated_from_sql),
     ]
 }

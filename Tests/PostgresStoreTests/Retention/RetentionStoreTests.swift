@@ -332,4 +332,39 @@ struct `The store of what is kept` {
         #expect(try await scene.store.tenants.all().map(\.name) == ["other"])
         #expect(try await scene.database.contents(of: scene.other) == others)
     }
+
+    @Test func `removes a tenant with a start token and with more topics than go at once`()
+        async throws
+    {
+        let scene = try await KeptScene()
+        try await scene.end(["a"])
+        try await scene.archive(0, 1)
+        let topic = try #require(AudienceTopic(rawValue: "customer:42"))
+        for owner in [scene.tenant, scene.other] {
+            _ = try await scene.store.startTokens.putToken(
+                owner,
+                StartWish(
+                    installation: "phone", kind: "Sample", token: Samples.token("1"),
+                    environment: .sandbox, bundleID: "com.example", topics: [topic]))
+        }
+        for sql in [
+            """
+            INSERT INTO activity_audience (tenant, activity_id, topics)
+            SELECT $1, n::text, '{customer:42}' FROM generate_series(1, 2001) AS n
+            """,
+            """
+            INSERT INTO audience_topic (tenant, topic, activity_id)
+            SELECT tenant, topics[1], activity_id FROM activity_audience WHERE tenant = $1
+            """,
+        ] {
+            _ = try await scene.database.pool.query(sql, [.tenant(scene.tenant)])
+        }
+        let others = try await scene.database.contents(of: scene.other)
+        while try await scene.retention.remove(scene.tenant) > 0 {}
+        #expect(try await scene.store.tenants.all().map(\.name) == ["other"])
+        let left = try await scene.database.contents(
+            of: scene.tenant, except: ["audit_entry", "removed_tenant"])
+        #expect(left.filter { !$0.hasSuffix(": ") } == [])
+        #expect(try await scene.database.contents(of: scene.other) == others)
+    }
 }
