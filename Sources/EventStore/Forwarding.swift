@@ -45,9 +45,11 @@ extension ForwardingProjectionStore {
         -> Snapshot?
     { try await base.snapshot(tenant, activity) }
 
-    public func changed(_ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int)
-        async throws(EventStoreError) -> ActivityChanges
-    { try await base.changed(tenant, after, limit) }
+    public func changed(
+        _ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int, isFollowing: Bool
+    ) async throws(EventStoreError) -> ActivityChanges {
+        try await base.changed(tenant, after, limit, isFollowing: isFollowing)
+    }
 
     public func decided(_ tenant: TenantID, _ snapshots: [Snapshot]) async throws(EventStoreError)
         -> [ActivityID: LedgerRow]

@@ -16,7 +16,8 @@ extension EventStore {
         appending: AppendLimits = .standard, remembering: LogMemory = LogMemory()
     ) -> EventStore {
         let sending = deliveries ?? pool
-        let news = NotificationHub(pool: pool)
+        let changes = ChangeBuffer()
+        let news = NotificationHub(pool: pool, changes: changes)
         let wall = TenantScopedPool(pool: pool, visitors: visitors)
         let policies = PolicyCache()
         let fresh = EventBuffer()
@@ -24,7 +25,8 @@ extension EventStore {
         let claims = DeliveryClaims(
             pool: sending, node: node ?? "node-\(UInt32.random(in: .min ... .max))",
             policies: policies, fresh: decisions, news: news)
-        let memory = Folding.Memory(policies: policies, events: fresh, decisions: decisions)
+        let memory = Folding.Memory(
+            changes: changes, policies: policies, events: fresh, decisions: decisions)
         let appender = Appender(
             pool: pool, news: news, fresh: fresh, memory: remembering, limits: appending)
         var store = EventStore(

@@ -32,6 +32,8 @@ actor ChangeFeed {
     /// listing, also if it was listed.
     private var listedFrom: Int64?
     private var stage = Stage.opening
+    /// All that there was when the reader came was read from the database.
+    private var isFollowing = false
     /// How much news there had been when all changes were read last; nil when it is time to read.
     private var readAt: UInt64?
     /// Of the snapshots that were sent; nil before any was looked at.
@@ -108,7 +110,8 @@ actor ChangeFeed {
     /// - Parameter seen: news that there had been before it.
     private func changes(_ seen: UInt64) async throws(EventStoreError) -> Changes {
         let page = try await store.projections.changed(
-            caller.tenant, place, Limits.streamPageRows)
+            caller.tenant, place, Limits.streamPageRows, isFollowing: isFollowing)
+        if page.looked < Limits.streamPageRows { isFollowing = true }
         var chunk = changedOver(to: page.generation)
         guard let end = page.end else {
             if stage != .live {

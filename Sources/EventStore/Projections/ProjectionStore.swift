@@ -68,8 +68,12 @@ public protocol ProjectionStore: Sendable {
     func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
         -> Snapshot?
     /// What changed after a place, in order: an activity once, at its newest one.
-    func changed(_ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int)
-        async throws(EventStoreError) -> ActivityChanges
+    /// - Parameter isFollowing: the reader has been given, since it came, all that there was. Only
+    ///   then may an answer come from what this node remembers: of what changed before, somebody's
+    ///   data may have been erased since.
+    func changed(
+        _ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int, isFollowing: Bool
+    ) async throws(EventStoreError) -> ActivityChanges
     /// The ledger's rows for the versions of snapshots, where there are any.
     func decided(_ tenant: TenantID, _ snapshots: [Snapshot]) async throws(EventStoreError)
         -> [ActivityID: LedgerRow]

@@ -19,6 +19,7 @@ actor NotificationHub {
 
     nonisolated let pool: Pool
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
+    private let changes: ChangeBuffer
 
     /// Postgres tells everybody of a notification, its sender too.
     private let node = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -29,7 +30,11 @@ actor NotificationHub {
     /// News that other nodes have just been told; true when there is more to tell them by now.
     private var announced: [StoreNotification: Bool] = [:]
 
-    init(pool: Pool) { self.pool = pool }
+    /// - Parameter changes: hears of what others do before those who then look there.
+    init(pool: Pool, changes: ChangeBuffer) {
+        self.pool = pool
+        self.changes = changes
+    }
 
     /// A stream that begins with `resumed` as soon as the process listens.
     nonisolated func stream(_ topics: Set<StoreNotification.Topic>) -> AsyncStream<
@@ -112,6 +117,7 @@ actor NotificationHub {
 
     /// Tells this node's listeners.
     func tell(_ news: StoreNotification, isOwn: Bool = false) {
+        if !isOwn { changes.hear(news) }
         for listener in listeners.values where listener.hears(news, isOwn: isOwn) {
             // Who is too slow to hear everything must know that; `lost` says as much.
             if case .dropped = listener.continuation.yield(news), news != .lost {

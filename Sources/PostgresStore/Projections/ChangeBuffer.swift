@@ -5,7 +5,8 @@ import EventStore
 /// What this node has just folded, for those who follow a tenant's changes.
 ///
 /// It is kept as long as nobody else moves or touches the tenant's checkpoint: then there is
-/// nothing to tell between two of its places that is not here.
+/// nothing to tell between two of its places that is not here. This node finds that out when it
+/// folds next, and hears of it before that; while it does not listen, nothing is kept.
 final class ChangeBuffer: Sendable {
     private struct Tenant {
         var checkpoint: SnapshotCache.Checkpoint
@@ -17,6 +18,8 @@ final class ChangeBuffer: Sendable {
 
     private struct State {
         var isWanted = false
+        /// Changes that others make are heard of.
+        var isListening = false
         var tenants: [TenantID: Tenant] = [:]
     }
 
@@ -33,7 +36,7 @@ final class ChangeBuffer: Sendable {
         after: SnapshotCache.Checkpoint
     ) {
         state.withLock { state in
-            guard state.isWanted else { return }
+            guard state.isWanted, state.isListening else { return }
             let known = state.tenants.removeValue(forKey: tenant)
             // Of what was parked there are notices, which have places of their own.
             guard outcome.parked.isEmpty else { return }
@@ -54,6 +57,19 @@ final class ChangeBuffer: Sendable {
                 fresh.changes.removeFirst(gone)
             }
             state.tenants[tenant] = fresh
+        }
+    }
+
+    /// Others may have erased what was told here.
+    func hear(_ news: StoreNotification) {
+        state.withLock { state in
+            switch news {
+            case .folded(let tenant): state.tenants[tenant] = nil
+            case .resumed, .lost:
+                state.tenants.removeAll(keepingCapacity: true)
+                state.isListening = news == .resumed
+            case .appended, .decided, .phonesWaiting, .keysChanged, .appsChanged: break
+            }
         }
     }
 

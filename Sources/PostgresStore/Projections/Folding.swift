@@ -8,7 +8,7 @@ enum Folding {
     /// What this node knows without asking.
     struct Memory {
         let snapshots = SnapshotCache()
-        let changes = ChangeBuffer()
+        let changes: ChangeBuffer
         let policies: PolicyCache
         let events: EventBuffer
         let decisions: DecisionBuffer

@@ -31,10 +31,10 @@ struct PostgresProjectionStore: ProjectionStore {
         ).first
     }
 
-    func changed(_ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int)
-        async throws(EventStoreError) -> ActivityChanges
-    {
-        if let fresh = memory.changes.after(after, of: tenant, limit: limit) {
+    func changed(
+        _ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int, isFollowing: Bool
+    ) async throws(EventStoreError) -> ActivityChanges {
+        if isFollowing, let fresh = memory.changes.after(after, of: tenant, limit: limit) {
             return fresh
         }
         return try await asked(

@@ -6,8 +6,9 @@ extension FakeStore: ProjectionStore {
     func foldNext(_: TenantID?, _: Int, _: @Sendable (FoldBatch) -> FoldOutcome) -> Int { 0 }
 
     func changed(
-        _ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int
+        _ tenant: TenantID, _ after: ActivityChange.Place, _ limit: Int, isFollowing: Bool
     ) throws(EventStoreError) -> ActivityChanges {
+        followings.append(isFollowing)
         var later = Array(try changes(of: tenant).drop { $0.place <= after }.prefix(limit))
         let decisions = try decided(tenant, later.compactMap(\.snapshot))
         for index in later.indices { later[index].decision = decisions[later[index].activityID] }

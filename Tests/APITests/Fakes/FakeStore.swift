@@ -40,6 +40,8 @@ actor FakeStore {
     /// Those that are served.
     var tokens: [Key: [PushToken]] { cards.mapValues(\.served) }
     private(set) var appendedBatches = 0
+    /// Of each question for changes, whether it came from somebody who follows already.
+    var followings: [Bool] = []
     private var folded: [TenantID: Int] = [:]
     private var failure: EventStoreError?
     /// APNs takes nothing, and all phones wait.

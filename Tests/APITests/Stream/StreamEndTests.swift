@@ -17,7 +17,7 @@ private struct LeftProjections: ForwardingProjectionStore {
     let base: any ProjectionStore
 
     func changed(
-        _: TenantID, _: ActivityChange.Place, _: Int
+        _: TenantID, _: ActivityChange.Place, _: Int, isFollowing _: Bool
     ) async throws(EventStoreError) -> ActivityChanges { throw leave() }
 }
 

@@ -40,6 +40,19 @@ func `a stream resumes after the last message it was given`() async throws {
     #expect(try await reader.next()?.event == "ready")
 }
 
+/// What a node remembers may have been erased while the reader was away.
+@Test(.timeLimit(.minutes(1)))
+func `a reader that comes back is first given all that is in the database`() async throws {
+    let api = await Harness(limits: .patient)
+    for number in 1...120 {
+        _ = try await api.post(SampleEvents.placed("o-\(number)", id: "\(number)"))
+    }
+    try await api.fake.fold(Harness.mine)
+    var reader = try StreamReader(try await api.get("/v1/stream?after=1").response)
+    while let message = try await reader.next(), message.event == "activity" {}
+    #expect(await api.fake.followings == [false, false, false, true])
+}
+
 @Test(.timeLimit(.minutes(1)))
 func `a stream may begin with the latest position`() async throws {
     let api = await Harness(limits: .patient)

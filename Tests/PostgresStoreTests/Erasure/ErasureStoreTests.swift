@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Foundation
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 
@@ -157,7 +158,8 @@ struct `The store of erasures` {
         let before = try await log.read(scene.tenant, 0, 10)
         let neighbours = try await log.read(other, 0, 10)
         let place = ActivityChange.Place(position: 1)
-        #expect(try await projections.changed(scene.tenant, place, 10).all.isEmpty)
+        let none = try await projections.changed(scene.tenant, place, 10, isFollowing: false)
+        #expect(none.all.isEmpty)
         try await scene.rewrite(to: PersonScene.erased)
         var after = try await log.read(scene.tenant, 0, 10)
         let data = after.map { String(decoding: $0.event.data, as: UTF8.self) }
@@ -169,8 +171,40 @@ struct `The store of erasures` {
         #expect(try await log.read(other, 0, 10) == neighbours)
         let snapshot = try await projections.snapshot(scene.tenant, scene.activity)
         #expect(snapshot?.state == Data(PersonScene.erased.utf8))
-        let changes = try await projections.changed(scene.tenant, place, 10)
+        let changes = try await projections.changed(scene.tenant, place, 10, isFollowing: false)
         #expect(changes.all.map(\.activityID.rawValue) == ["order-1"])
+    }
+
+    @Test func `is not shown again by a node that remembers what it has told`() async throws {
+        let scene = try await PersonScene()
+        let node = EventStore.postgres(pool: scene.database.makePool())
+        var news = node.news(about: [.foldedElsewhere]).makeAsyncIterator()
+        #expect(await news.next() == .resumed)
+        func changed(_ isFollowing: Bool) async throws -> [String] {
+            let place = ActivityChange.Place(position: 2)
+            return try await node.projections.changed(
+                scene.tenant, place, 10, isFollowing: isFollowing
+            ).all.compactMap(\.snapshot).map { String(decoding: $0.state, as: UTF8.self) }
+        }
+        #expect(try await changed(true).isEmpty)
+        // Of the first only the place is kept.
+        for id in ["2", "3"] {
+            _ = try await node.log.append(
+                scene.tenant, [Samples.event(id, data: PersonScene.told)])
+            let count = try await node.projections.foldNext(scene.tenant, 10) { batch in
+                var outcome = Samples.fold(batch, .hold)
+                outcome.snapshots[0].state = Data(PersonScene.told.utf8)
+                return outcome
+            }
+            #expect(count == 1)
+        }
+        #expect(try await changed(true) == [PersonScene.told])
+        // By another process, as the command is.
+        try await scene.rewrite(to: PersonScene.erased)
+        #expect(try await changed(false) == [PersonScene.erased])
+        try await waitUntil("the node hears of it", within: 9) {
+            try await changed(true) == [PersonScene.erased]
+        }
     }
 
     /// As `PersonalData.isErased` does.

@@ -37,7 +37,10 @@ extension ChangeBuffer {
 struct ChangeBufferTests {
     private let fresh = ChangeBuffer(changesMax: 6)
 
-    init() { _ = fresh.names(after: 0) }
+    init() {
+        fresh.hear(.resumed)
+        _ = fresh.names(after: 0)
+    }
 
     @Test func `an activity comes once, at its newest place`() {
         for (index, name) in ["a", "b", "c", "b"].enumerated() {
@@ -76,6 +79,27 @@ struct ChangeBufferTests {
         #expect(fresh.names(after: 3) == nil)
         fresh.note("f", at: 6)
         #expect(fresh.names(after: 5) == nil)
+    }
+
+    @Test func `nothing is kept that others may have changed since`() {
+        for position in Int64(1)...3 { fresh.note("a\(position)", at: position) }
+        fresh.hear(.folded(TenantID(rawValue: 2)))
+        fresh.hear(.appended(acme))
+        #expect(fresh.names(after: 1) == ["a2", "a3"])
+        fresh.hear(.folded(acme))
+        #expect(fresh.names(after: 1) == nil)
+        for position in Int64(4)...5 { fresh.note("a\(position)", at: position) }
+        #expect(fresh.names(after: 3) == nil)
+        #expect(fresh.names(after: 4) == ["a5"])
+        // What happens meanwhile, nobody hears.
+        fresh.hear(.lost)
+        #expect(fresh.names(after: 4) == nil)
+        for position in Int64(6)...7 { fresh.note("a\(position)", at: position) }
+        #expect(fresh.names(after: 6) == nil)
+        fresh.hear(.resumed)
+        #expect(fresh.names(after: 6) == nil)
+        for position in Int64(8)...9 { fresh.note("a\(position)", at: position) }
+        #expect(fresh.names(after: 8) == ["a9"])
     }
 
     @Test func `memory is bounded, and what is left says where it begins`() {

@@ -16,7 +16,9 @@ struct ProjectionStoreTests {
         let events = try await store.log.read(tenant, 0, 10)
         let stored = try await store.snapshots(of: tenant)
         #expect(stored == events.map { Samples.snapshot($0) })
-        let changed = try await store.projections.changed(tenant, .init(position: 1), 10).all
+        let changed = try await store.projections.changed(
+            tenant, .init(position: 1), 10, isFollowing: false
+        ).all
         #expect(changed.map(\.snapshot) == [stored[1]])
         #expect(changed.map(\.place) == [.init(position: 2)])
         #expect(try await store.projections.snapshot(tenant, stored[0].activityID) == stored[0])

@@ -45,8 +45,8 @@ struct MemoryProjectionStore: ProjectionStore {
         -> Snapshot?
     { try await session.statement { (tables, _) in tables[tenant, activity].snapshot } }
 
-    func changed(_: TenantID, _: ActivityChange.Place, _: Int) throws(EventStoreError)
-        -> ActivityChanges
+    func changed(_: TenantID, _: ActivityChange.Place, _: Int, isFollowing _: Bool)
+        throws(EventStoreError) -> ActivityChanges
     { throw .notInMemory }
 
     func decided(_: TenantID, _: [Snapshot]) throws(EventStoreError) -> [ActivityID: LedgerRow] {
