@@ -109,11 +109,13 @@ extension Snapshot {
     /// Stands for an activity whose very first event could not be folded.
     static func unfolded(_ event: RecordedEvent) -> Snapshot {
         let nothing = Data("{}".utf8)
+        let kind = ActivityCatalog.standard.kind(ofEventType: event.event.type)
         return Snapshot(
-            activityID: event.event.activityID,
-            kind: ActivityCatalog.standard.kind(ofEventType: event.event.type)?.name ?? "unknown",
+            activityID: event.event.activityID, kind: kind?.name ?? "unknown",
             version: event.version, position: event.position, phase: .scheduled, state: nothing,
-            attributes: nothing, contentState: nothing, updatedAt: event.recordedAt)
+            attributes: nothing, contentState: nothing, updatedAt: event.recordedAt,
+            // This fold has tried: a rebuild would give nothing else.
+            foldVersion: kind?.foldVersion ?? 1)
     }
 
     /// Version of the last event that was folded in; 0 when not even the first could be.

@@ -317,6 +317,22 @@ struct RebuilderTests {
         #expect(try await contents() == before)
     }
 
+    @Test func `what cannot be folded from its first event on is not rebuilt at every start`()
+        async throws
+    {
+        var odd = order(0)[0]
+        odd.data = Data("[]".utf8)
+        _ = try await store.log.append(tenant, [odd])
+        try await foldAll()
+        let versions = ActivityCatalog.standard.foldVersions
+        #expect(try await store.rebuilds.outdated(versions).isEmpty)
+        _ = try await store.rebuilds.begin(tenant, "test", versions)
+        #expect(try await rebuild() == .finished)
+        #expect(try await store.rebuilds.outdated(versions).isEmpty)
+        let snapshot = try await store.projections.snapshot(tenant, ActivityID(rawValue: "order-0"))
+        #expect(snapshot?.fault != nil)
+    }
+
     @Test func `an activity of an older fold is folded from its first event when one more comes`()
         async throws
     {
