@@ -216,6 +216,34 @@ struct RebuilderTests {
         #expect(try parked.map { try $0.get(0, as: Int64.self) } == [7])
     }
 
+    @Test func `what a dead node has left behind keeps no rebuild from its end`() async throws {
+        var odd = order(1)
+        odd[2].data = Data("[]".utf8)
+        _ = try await store.log.append(tenant, order(0) + odd)
+        try await foldAll()
+        #expect(try await Repair(store, tenant: tenant).skip(7).result?.remaining == 0)
+        let before = try await contents()
+        // As it is between the commit of a rebuild and the removal of the generation before.
+        let leftover = """
+            INSERT INTO parked_event (tenant, generation, position, activity_id, reason, is_skipped)
+            SELECT tenant, 0, position, activity_id, 'older', true FROM parked_event
+            """
+        _ = try await database.pool.query(leftover)
+        _ = try await database.pool.query(
+            "INSERT INTO snapshot SELECT (jsonb_populate_record(s, '{\"generation\": 0}')).* "
+                + "FROM snapshot s")
+        let versions = ActivityCatalog.standard.foldVersions
+        _ = try await store.rebuilds.begin(tenant, "test", versions)
+        let session = try #require(try await store.rebuilds.take(nil, versions))
+        #expect(try await generations() == [1])
+        let parked = try await database.pool.query("SELECT generation FROM parked_event")
+        #expect(try parked.map { try $0.get(0, as: Int32.self) } == [1])
+        // By a program that does not look for it.
+        _ = try await database.pool.query(leftover)
+        #expect(try await Rebuilder(store: store) { _ in }.work(session) { _ in } == .finished)
+        #expect(try await contents() == before)
+    }
+
     @Test(arguments: [true, false])
     func `what is skipped while a rebuild is under way stays out`(isPaused: Bool) async throws {
         var odd = order(1)

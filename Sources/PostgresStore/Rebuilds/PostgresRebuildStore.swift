@@ -206,6 +206,11 @@ struct PostgresRebuildSession: RebuildSession {
                 _ = try await connection.query(RebuildQueries.unlock, [.tenant(id)])
                 continue
             }
+            // What a node that died after changing over has left. Looking for it goes through all
+            // snapshots, so that it is done once.
+            if progress.position == 0 {
+                try await RebuildQueries.dropDeadGenerations(of: id, connection)
+            }
             let skipped = try await connection.query(RebuildQueries.skipped, [.tenant(id)])
                 .decoded { (row) throws(PostgresError) in try row.int8(0) }
             return PostgresRebuildSession(

@@ -153,13 +153,16 @@ enum RebuildQueries {
         WHERE tenant = $1
         """
 
-    /// What an operator left out stays on record: it is in the older generation only.
+    /// What an operator left out stays on record: it is in the older generation only, and may be
+    /// in one before it that nobody has dropped.
     static let keepSkipped = """
         INSERT INTO parked_event (
             tenant, generation, position, activity_id, reason, parked_at, is_skipped
         )
-        SELECT tenant, live_generation($1), position, activity_id, reason, parked_at, true
+        SELECT DISTINCT ON (position)
+            tenant, live_generation($1), position, activity_id, reason, parked_at, true
         FROM parked_event WHERE tenant = $1 AND is_skipped
+        ORDER BY position, generation DESC
         ON CONFLICT ON CONSTRAINT parked_event_key DO UPDATE SET is_skipped = true
         """
 
