@@ -39,8 +39,7 @@ extension PhoneResult {
     func unlessExhausted(
         _ registration: Registration, since change: Moment?, now: Moment, _ rules: PushRules
     ) -> PhoneResult {
-        // One that waits for its app has not failed.
-        guard case .retry(_, let reason) = result, AppSuspension(rawValue: reason) == nil,
+        guard case .retry(_, let reason) = result, !waitsForApp,
             rules.isExhausted(
                 attempts: registration.attempts + 1,
                 since: max(change ?? registration.registeredAt, registration.registeredAt),

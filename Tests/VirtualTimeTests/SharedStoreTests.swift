@@ -200,4 +200,30 @@ struct `A store, in memory as on Postgres` {
         #expect(try await tell(fifth) == [4])
         try await store.deliveries.complete(fifth)
     }
+
+    @Test(arguments: Keeper.allCases)
+    func `counts no failure of a phone that waits for its app`(keeper: Keeper) async throws {
+        let store = try await keeper.open().first
+        let tenant = try await store.tenants.ensure("acme").id
+        _ = try await store.registrations.change(
+            tenant, ActivityID(rawValue: "a"), .register(Sample.wish(1, "one")), CardMachine.handle)
+        _ = try await store.log.append(tenant, [Sample.event("1")])
+        _ = try await store.projections.foldNext(nil, 9) { Sample.fold($0) }
+        let (noKey, unfit) = (AppSuspension.noKey.rawValue, AppSuspension.tokensUnfit.rawValue)
+        var attempts: [Int] = []
+        for reason in [noKey, unfit, "busy", noKey, "busy", noKey] {
+            let now = Sample.start.adding(seconds: Double(attempts.count))
+            let claim = try #require(try await store.deliveries.claimNext(9, .all, now).first)
+            let page = try await store.deliveries.page(claim, false, now, 0, 9)
+            attempts += page.map(\.attempts)
+            let results = page.map {
+                PhoneResult(
+                    registrationID: $0.id, tokenVersion: $0.tokenVersion,
+                    result: .retry(at: now, reason: reason))
+            }
+            try await store.deliveries.record(claim, results)
+            try await store.deliveries.complete(claim)
+        }
+        #expect(attempts == [0, 1, 1, 2, 2, 3])
+    }
 }

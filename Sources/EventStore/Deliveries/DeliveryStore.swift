@@ -132,6 +132,12 @@ public struct PhoneResult: Sendable {
 
     /// APNs accepted a push of this fan-out for the phone.
     public var wasPushed: Bool { isAccepted && !wasCoveredByEarlierPush }
+
+    /// Nothing is sent for its app just now. The phone has missed something, and has not failed.
+    public var waitsForApp: Bool {
+        guard case .retry(_, let reason) = result else { return false }
+        return AppSuspension(rawValue: reason) != nil
+    }
 }
 
 /// Among which activities a sender claims.

@@ -187,15 +187,26 @@ enum AppQueries {
         """
     }
 
-    /// $1 tenant, $2 bundle id, $3 environment. The epoch means at once.
+    /// Failures in a row of `alias`, with the one that is noted now. What waits for its app has not
+    /// failed, and has missed something.
+    static func attempts(_ alias: String, after failure: String) -> String {
+        """
+        CASE WHEN \(failure) IN (\(suspensions)) THEN greatest(\(alias).attempts, 1)
+            ELSE \(alias).attempts + 1 END
+        """
+    }
+
+    /// $1 tenant, $2 bundle id, $3 environment. The epoch means at once. A phone's failures count
+    /// from now on, since what it failed by before may have been its app's fault.
     static let releasePhones = """
-        UPDATE registration r SET retry_at = 'epoch', last_failure = NULL
+        UPDATE registration r SET retry_at = 'epoch', last_failure = NULL, attempts = 1
         WHERE r.tenant = $1 AND r.bundle_id = $2 AND r.environment = $3 AND \(isHeld("r"))
         """
 
     /// Likewise what channels are owed, and those that are to be made.
     static let releaseChannels = """
-        UPDATE channel c SET retry_at = 'epoch', last_failure = NULL
+        UPDATE channel c SET retry_at = 'epoch', last_failure = NULL,
+            attempts = least(c.attempts, 1)
         WHERE c.tenant = $1 AND c.bundle_id = $2 AND c.environment = $3 AND \(isHeld("c"))
             AND c.closed_at IS NULL
         """

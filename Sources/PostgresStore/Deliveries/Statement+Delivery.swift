@@ -87,8 +87,8 @@ extension Statement {
                     caught_up_to = CASE WHEN \(catchesUp) THEN i.sent_version
                         ELSE r.caught_up_to END,
                     missed_from = CASE WHEN i.sent_version IS NULL THEN r.missed_from END,
-                    attempts = CASE
-                        WHEN i.sent_version IS NULL THEN r.attempts + 1 ELSE 0 END,
+                    attempts = CASE WHEN i.sent_version IS NULL
+                        THEN \(AppQueries.attempts("r", after: "i.failure")) ELSE 0 END,
                     retry_at = CASE WHEN \(dies) THEN NULL ELSE i.retry_at END,
                     last_failure = i.failure,
                     dead_at = CASE WHEN \(dies) THEN clock_timestamp() END,

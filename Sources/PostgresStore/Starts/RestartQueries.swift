@@ -103,7 +103,8 @@ enum RestartQueries {
             WHERE \(isOver) AND c.due_at IS NOT NULL AND c.ends_registration <> ALL ($4::int8[])
                 AND NOT \(isEnding("c"))
         ), failed AS (
-            UPDATE registration r SET attempts = r.attempts + 1, last_failure = i.reason
+            UPDATE registration r SET last_failure = i.reason,
+                attempts = \(AppQueries.attempts("r", after: "i.reason"))
             FROM fence f, i
             WHERE r.tenant = f.tenant AND r.id = i.id AND i.due_at IS NOT NULL
         )

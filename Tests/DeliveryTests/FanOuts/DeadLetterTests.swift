@@ -100,6 +100,28 @@ struct `What is given up` {
         #expect(try await scene.letters().isEmpty)
     }
 
+    @Test func `is no phone whose first push fails after it waited for its app`() async throws {
+        let scene = try await Scene()
+        try await scene.register("a")
+        try await scene.report(.placed())
+        scene.transport.answer { _ in .deferred(reason: AppSuspension.noKey.rawValue, seconds: 300)
+        }
+        var rules = GiveUpRules()
+        rules.pushes.attemptsMax = 3
+        for _ in 0..<3 { #expect(await scene.send(after: 301, rules) == 1) }
+        try await scene.store.apps.release(
+            TenantApp(
+                tenant: scene.tenant, bundleID: "com.example.pizza", environment: .sandbox))
+        scene.transport.answer { _ in .refused(503, .serviceUnavailable) }
+        #expect(await scene.send(after: 1, rules) == 1)
+        #expect(try await scene.letters().isEmpty)
+        let due = try #require(try await scene.store.deliveries.nextDue())
+        #expect(due.seconds(since: scene.clock.now) <= 2)
+        scene.transport.answer { _ in .accepted }
+        #expect(await scene.send(after: 2, rules) == 1)
+        #expect(await scene.send(after: 600, rules) == 0)
+    }
+
     @Test func `is listed newest first, in pages, and by what is asked for`() async throws {
         let scene = try await Scene()
         for name in ["a", "b", "c", "d", "e"] { try await scene.register(name) }

@@ -178,6 +178,31 @@ struct `What waits for an app` {
         #expect(page.map(\.id) == [first])
     }
 
+    @Test func `is tried as if it had failed once when it is released`() async throws {
+        let scene = try await DeliveryScene()
+        let pool = scene.database.pool
+        _ = try await scene.register("a")
+        _ = try await pool.query(
+            """
+            UPDATE registration SET retry_at = '2200-01-01', last_failure = 'no-key', attempts = 99
+            """)
+        _ = try await pool.query(
+            """
+            INSERT INTO channel (
+                tenant, activity_id, bundle_id, environment, storage, state, channel_id, attempts,
+                retry_at, last_failure, wanted_at
+            )
+            SELECT tenant, activity_id, bundle_id, environment, 'none', 'open', 'abc=', 9,
+                retry_at, last_failure, now()
+            FROM registration
+            """)
+        try await scene.store.apps.release(TenantApp(tenant: scene.tenant, app: sandbox))
+        let claim = try #require(try await scene.claim().first)
+        let page = try await scene.store.deliveries.page(claim, true, scene.now, 0, 10)
+        #expect(page.map(\.attempts) == [1])
+        #expect(claim.channels.map(\.attempts) == [1])
+    }
+
     @Test func `has an alarm that keeps its beginning, until it is cleared or a key comes`()
         async throws
     {

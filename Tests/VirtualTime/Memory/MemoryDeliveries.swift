@@ -245,7 +245,7 @@ extension MemoryActivity {
             let completed = claim.lastCompleted?.version ?? 0
             cards[index].sentVersion = max(cards[index].sentVersion, completed)
         }
-        cards[index].attempts += 1
+        cards[index].countTry(result)
         switch result.result {
         case .accepted(let version):
             if cards[index].attempts > 1 || cards[index].missed != nil,

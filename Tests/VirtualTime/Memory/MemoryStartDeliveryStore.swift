@@ -313,9 +313,10 @@ extension MemoryActivity {
             }
         }
         for index in cards.indices {
-            let result = results.first { $0.registrationID == cards[index].id }?.result
-            guard case .retry(_, let reason) = result else { continue }
-            cards[index].attempts += 1
+            guard let result = results.first(where: { $0.registrationID == cards[index].id }),
+                case .retry(_, let reason) = result.result
+            else { continue }
+            cards[index].countTry(result)
             cards[index].lastFailure = reason
         }
     }

@@ -241,6 +241,11 @@ struct MemoryCard {
 
     /// It got the last push that was for it, and is owed nothing.
     var isUpToDate: Bool { attempts == 0 && retryAt == nil }
+
+    /// One that waits for its app has not failed, and has missed something.
+    mutating func countTry(_ result: PhoneResult) {
+        attempts = result.waitsForApp ? max(attempts, 1) : attempts + 1
+    }
 }
 
 /// What a card had, and since when it wanted more.
