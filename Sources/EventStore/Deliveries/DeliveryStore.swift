@@ -15,7 +15,8 @@ public struct DeliveryClaim: Sendable {
     /// How far a fan-out that was cut short came. It goes on, and what has been decided since goes
     /// to the rest of the phones with it.
     public var resumed: FanOutProgress?
-    /// On whose phones the card is to appear; nil without an audience, or once that is closed.
+    /// On whose phones the card is to appear; nil without an audience, or once that is closed and
+    /// no start of it is due.
     public var audience: ClaimedAudience?
     /// Version of the newest decision to put fresh cards in place of old ones that is not
     /// carried out to the end, though it may be completed; nil when there is none.

@@ -157,6 +157,10 @@ enum ClaimQueries {
     /// as much as what it looks up. Each snapshot by its whole key, whatever the planner thinks of
     /// how many a tenant has: of all indexes only the key's is in the order that is asked for. With
     /// an equality an order would mean nothing.
+    ///
+    /// A closed audience is there as well while a start of it is due: its phone put its token just
+    /// as the audience was closed, so that neither saw the other. Such a start ends like those that
+    /// were there before.
     /// $1 and $2 keys, $3 now or null.
     static let snapshots = """
         SELECT k.tenant, k.activity_id, h.policy_epoch, a.put_version, a.cursor, a.is_due, t.lap,
@@ -166,13 +170,17 @@ enum ClaimQueries {
         JOIN projection_checkpoint c ON c.tenant = k.tenant
         JOIN log_head h ON h.tenant = k.tenant
         LEFT JOIN LATERAL (
-            SELECT a.put_version, a.cursor, coalesce(a.due_at <= n.now, false) OR EXISTS (
-                SELECT FROM card_start t
-                WHERE t.tenant = a.tenant AND t.activity_id = a.activity_id AND t.due_at <= n.now
-                    AND t.lap = 0
-            ) AS is_due
+            SELECT a.put_version, a.cursor, coalesce(a.due_at <= n.now, false) OR w.is_due AS is_due
             FROM activity_audience a
-            WHERE a.tenant = k.tenant AND a.activity_id = k.activity_id AND a.closed_at IS NULL
+            CROSS JOIN LATERAL (
+                SELECT EXISTS (
+                    SELECT FROM card_start t
+                    WHERE t.tenant = a.tenant AND t.activity_id = a.activity_id
+                        AND t.due_at <= n.now AND t.lap = 0
+                ) AS is_due
+            ) w
+            WHERE a.tenant = k.tenant AND a.activity_id = k.activity_id
+                AND (a.closed_at IS NULL OR w.is_due)
             OFFSET 0
         ) a ON true
         CROSS JOIN LATERAL (

@@ -58,6 +58,27 @@ struct `A card that appears by itself` {
         #expect(try await scene.audience().isClosed)
     }
 
+    @Test func `is needless when it was wanted just as its activity ended`() async throws {
+        let scene = try await Scene()
+        try await scene.putToken("phone", topics: ["customer:4"])
+        try await scene.putAudience()
+        try await scene.report(.placed(), .delivered())
+        await scene.send()
+        #expect(try await scene.audience().isClosed)
+        // As a transaction has it that began before the audience was closed.
+        _ = try await scene.database.pool.query(
+            """
+            INSERT INTO card_start (tenant, activity_id, device_id, state, due_at, put_version)
+            SELECT a.tenant, a.activity_id, d.id, 'waiting', 'epoch', a.put_version
+            FROM activity_audience a JOIN start_device d ON d.tenant = a.tenant
+            """)
+        #expect(await scene.send(after: 1).isEmpty)
+        #expect(try await scene.counts() == [.needless: 1])
+        scene.clock.advance(by: 1)
+        #expect(await scene.sender().drain() == 0)
+        #expect(try await scene.store.deliveries.nextDue() == nil)
+    }
+
     @Test func `is sent nothing in the fan-out that started it, however quick its app is`()
         async throws
     {

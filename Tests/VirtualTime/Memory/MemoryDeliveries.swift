@@ -202,12 +202,14 @@ extension MemoryActivity {
     }
 
     private func claimedAudience(at now: Moment) -> ClaimedAudience? {
-        guard let audience, !audience.isClosed else { return nil }
-        let dueTimes =
-            [audience.dueAt] + starts.filter { $0.restartVersion == 0 }.map(\.start.dueAt)
+        guard let audience else { return nil }
+        let isStartDue = starts.contains { start in
+            start.restartVersion == 0 && start.start.dueAt.map { $0 <= now } ?? false
+        }
+        guard !audience.isClosed || isStartDue else { return nil }
         return ClaimedAudience(
             putVersion: audience.putVersion, cursor: audience.cursor,
-            isDue: dueTimes.contains { $0.map { $0 <= now } ?? false })
+            isDue: isStartDue || audience.dueAt.map { $0 <= now } ?? false)
     }
 
     private var openRestartVersion: Int64? {
