@@ -155,7 +155,8 @@ struct Side {
                 start: CardStart(
                     state: state, attempts: 1, dueAt: state == .waiting ? due : nil),
                 tokenVersion: $0.token?.version ?? 0, isTokenDead: isDead,
-                restartVersion: $0.restartVersion)
+                restartVersion: $0.restartVersion,
+                unspent: state == .waiting ? UnspentBudget(of: $0) : nil)
         }
         try await starting.record(claim, results, page.last?.deviceID)
         let words = page.map { candidate in

@@ -100,7 +100,8 @@ struct Starter: Sendable {
                     StartTry(
                         app: app, deviceID: candidate.deviceID,
                         restartVersion: candidate.restartVersion,
-                        token: token, start: start, message: message))
+                        token: token, start: start, message: message,
+                        unspent: UnspentBudget(of: candidate)))
             }
         }
         var results: [StartResult] = []
@@ -155,7 +156,8 @@ struct Starter: Sendable {
                 under: parts.rules.starts)
             return StartResult(
                 deviceID: tried.deviceID, start: verdict.start, tokenVersion: tried.token.version,
-                isTokenDead: verdict.isTokenDead, restartVersion: tried.restartVersion)
+                isTokenDead: verdict.isTokenDead, restartVersion: tried.restartVersion,
+                unspent: verdict.isUnsent ? tried.unspent : nil)
         }
     }
 }
@@ -176,6 +178,7 @@ private struct StartTry: Sendable {
     var token: StartCandidate.Token
     var start: CardStart
     var message: PushPlan.Message
+    var unspent: UnspentBudget
 
     func push(expiration: Int64, about activityID: ActivityID) -> Push {
         Push(

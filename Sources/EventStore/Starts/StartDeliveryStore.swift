@@ -108,16 +108,31 @@ public struct StartResult: Sendable {
     public var isTokenDead: Bool
     /// As in `StartCandidate`.
     public var restartVersion: Int64
+    /// What the phone's budget was before, if the push never left; nil when it stays as it is.
+    public var unspent: UnspentBudget?
 
     public init(
         deviceID: Int64, start: CardStart, tokenVersion: Int32, isTokenDead: Bool,
-        restartVersion: Int64 = 0
+        restartVersion: Int64 = 0, unspent: UnspentBudget? = nil
     ) {
         self.deviceID = deviceID
         self.start = start
         self.tokenVersion = tokenVersion
         self.isTokenDead = isTokenDead
         self.restartVersion = restartVersion
+        self.unspent = unspent
+    }
+}
+
+/// A phone's budget as it was before a start whose push never left took from it.
+public struct UnspentBudget: Hashable, Sendable {
+    public var budget: Data?
+    /// As it was read: when something else was taken from the budget since, it stays as it is.
+    public var budgetVersion: Int64
+
+    /// - Parameter candidate: as it was before the start began.
+    public init(of candidate: StartCandidate) {
+        (budget, budgetVersion) = (candidate.budget, candidate.budgetVersion)
     }
 }
 
@@ -142,7 +157,8 @@ public protocol StartDeliveryStore: Sendable {
     ///   put again: what was found is void then.
     func begin(_ claim: DeliveryClaim, _ intents: [StartIntent]) async throws(EventStoreError)
         -> Set<Int64>
-    /// Writes down what came of them, and how far the audience was looked through, if further.
+    /// Writes down what came of them, and how far the audience was looked through, if further. Puts
+    /// back what starts took from budgets whose pushes never left.
     func record(_ claim: DeliveryClaim, _ results: [StartResult], _ cursor: Int64?)
         async throws(EventStoreError)
     /// The whole audience was looked through.

@@ -142,7 +142,8 @@ enum StartQueries {
                 put_version, claimed_by, lap, ends_registration
             )
             SELECT w.tenant, w.activity_id, i.device_id, o.state,
-                i.attempts - o.unpaid::int4, i.first_tried_at,
+                i.attempts - o.unpaid::int4,
+                CASE WHEN o.unpaid AND i.attempts <= 1 THEN NULL ELSE i.first_tried_at END,
                 CASE WHEN o.unpaid THEN 'epoch' ELSE i.due_at END, i.reason, w.put_version,
                 CASE WHEN o.state = 'trying' THEN $3 END, i.lap, i.ends_registration
             FROM wish w CROSS JOIN i
@@ -190,12 +191,14 @@ enum StartQueries {
     }
 
     /// $4 kind, $5 version of the wish, $6 cursor or null; $7 devices, $8 states, $9 attempts, $10
-    /// due times, $11 reasons, $12 versions of tokens, $13 whether they are dead, $14 restart
-    /// versions. Where the app has put another token meanwhile, that one is tried. Once a fresh
+    /// first tries, $11 due times, $12 reasons, $13 versions of tokens, $14 whether they are dead,
+    /// $15 restart versions, $16 budgets to be put back and $17 their versions as read, null for
+    /// the others. Where the app has put another token meanwhile, that one is tried. Once a fresh
     /// card is started, the old one is sent no updates, and its end is due; while it is not, the
     /// claim has the old one only. The old one has another registration if its token was rotated
     /// meanwhile. That is looked for by the installation, of which there is one open card; it may
-    /// be the fresh one's, which has rotated from none.
+    /// be the fresh one's, which has rotated from none. Devices are locked as `begin` does, before
+    /// their starts.
     static let record = """
         \(fence), i AS MATERIALIZED (
             SELECT i.*, i.is_dead AND EXISTS (
@@ -204,9 +207,24 @@ enum StartQueries {
                     AND t.token_version <> i.token_version
             ) AS is_renewed
             FROM unnest(
-                $7::int8[], $8::text[], $9::int4[], $10::timestamptz[], $11::text[], $12::int4[],
-                $13::bool[], $14::int8[]
-            ) AS i (device_id, state, attempts, due_at, reason, token_version, is_dead, lap)
+                $7::int8[], $8::text[], $9::int4[], $10::timestamptz[], $11::timestamptz[],
+                $12::text[], $13::int4[], $14::bool[], $15::int8[], $16::json[], $17::int8[]
+            ) AS i (
+                device_id, state, attempts, first_tried_at, due_at, reason, token_version, is_dead,
+                lap, budget, budget_version
+            )
+        ), payer AS MATERIALIZED (
+            SELECT d.tenant, d.id FROM start_device d
+            JOIN fence f ON f.tenant = d.tenant
+            WHERE (d.id, d.budget_version) IN (
+                SELECT i.device_id, i.budget_version + 1 FROM i WHERE i.budget_version IS NOT NULL
+            )
+            ORDER BY d.id FOR UPDATE OF d
+        ), repaid AS (
+            UPDATE start_device d SET budget = i.budget, budget_version = d.budget_version + 1
+            FROM payer p JOIN i ON i.device_id = p.id
+            WHERE d.tenant = p.tenant AND d.id = p.id
+            RETURNING d.id
         ), written AS (
             UPDATE card_start c SET
                 state = CASE WHEN i.is_renewed THEN 'waiting' ELSE i.state END,
@@ -224,8 +242,9 @@ enum StartQueries {
                         AND n.closed_at IS NULL AND n.rotated_from = c.ends_registration
                 ), c.ends_registration) ELSE c.ends_registration END,
                 claimed_by = CASE WHEN c.lap = 0 OR i.state = 'started' THEN c.claimed_by END,
-                attempts = i.attempts, reason = i.reason, changed_at = clock_timestamp()
-            FROM fence f, i
+                attempts = i.attempts, first_tried_at = i.first_tried_at, reason = i.reason,
+                changed_at = clock_timestamp()
+            FROM fence f, i LEFT JOIN repaid p ON p.id = i.device_id
             WHERE c.tenant = f.tenant AND c.activity_id = f.activity_id
                 AND c.device_id = i.device_id AND c.lap = i.lap AND c.state = 'trying'
                 AND c.claimed_by = $3
@@ -257,9 +276,12 @@ enum StartQueries {
             .text(claim.snapshot.kind), .int4(claim.audience?.putVersion), .int8(cursor),
             .int8s(results.map(\.deviceID)), .texts(results.map(\.start.state.rawValue)),
             .int4s(results.map { Int32(clamping: $0.start.attempts) }),
+            .timestamps(results.map { $0.start.firstTriedAt?.timestamp }),
             .timestamps(results.map { $0.start.dueAt?.timestamp }),
             .texts(results.map(\.start.reason)), .int4s(results.map(\.tokenVersion)),
             .bools(results.map(\.isTokenDead)), .int8s(results.map(\.restartVersion)),
+            .jsons(results.map { $0.unspent?.budget }),
+            .int8s(results.map { $0.unspent?.budgetVersion }),
         ]
     }
 

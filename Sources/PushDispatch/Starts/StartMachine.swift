@@ -42,6 +42,9 @@ public enum StartMachine {
         /// The token is dead, or not one of its app and environment: nothing is started with it any
         /// more.
         public var isTokenDead = false
+        /// The push was kept back for its app and never left: what it took from the phone's budget
+        /// is given back.
+        public var isUnsent = false
     }
 
     /// A start is looked at.
@@ -81,7 +84,7 @@ public enum StartMachine {
         } else if budget.take(at: now, under: policy) {
             (next.state, next.reason) = (.trying, nil)
             next.attempts += 1
-            next.firstTriedAt = start.firstTriedAt ?? now
+            next.firstTriedAt = start.attempts > 0 ? start.firstTriedAt ?? now : now
             // Looked at again in case this node does not live to tell.
             next.dueAt = now.adding(seconds: Limits.startLookSeconds)
         } else {
@@ -106,7 +109,9 @@ public enum StartMachine {
             var unsent = start
             (unsent.state, unsent.dueAt, unsent.reason) = (.waiting, now, nil)
             unsent.attempts -= 1
-            return Verdict(start: unsent)
+            // Its time begins with the first push that leaves.
+            if unsent.attempts == 0 { unsent.firstTriedAt = nil }
+            return Verdict(start: unsent, isUnsent: true)
         case .notAnswered(let reason, let mayHaveBeenDelivered):
             return Verdict(
                 start: mayHaveBeenDelivered

@@ -171,6 +171,24 @@ struct `A card that appears by itself` {
         #expect(scene.starts.count == 9)
     }
 
+    @Test func `takes nothing from the budget while it is kept back for its app`() async throws {
+        let scene = try await Scene()
+        try await scene.putToken("phone")
+        try await scene.putAudience()
+        try await scene.report(.placed())
+        scene.transport.answer { _ in
+            .deferred(reason: AppSuspension.keyRefused.rawValue, seconds: 60)
+        }
+        // More often than there are starts in the budget.
+        for _ in 0..<10 { #expect(await scene.send(after: 1).count == 1) }
+        #expect(try await scene.counts() == [.waiting: 1])
+        scene.transport.answer { _ in .refused(429, .tooManyRequests) }
+        #expect(await scene.send(after: 700).count == 1)
+        scene.transport.answer { _ in .accepted }
+        #expect(await scene.send(after: 5).count == 1)
+        #expect(try await scene.counts() == [.started: 1])
+    }
+
     @Test func `comes before its time when what it was held for is over`() async throws {
         let scene = try await Scene()
         try await scene.putToken("phone")

@@ -36,7 +36,7 @@ private struct StartScene {
         StartIntent(
             deviceID: candidate.deviceID,
             start: CardStart(
-                state: state, attempts: 1,
+                state: state, attempts: 1, firstTriedAt: delivery.now,
                 dueAt: [.trying, .waiting, .held].contains(state) ? delivery.now : nil),
             budget: Data("{}".utf8), budgetVersion: candidate.budgetVersion,
             restartVersion: candidate.restartVersion,
@@ -133,6 +133,7 @@ private struct StartScene {
     let waiting = try await scene.store.startDeliveries.due(claim, scene.delivery.now, 0, 10)
     #expect(waiting.map(\.start?.state) == [.waiting])
     #expect(waiting.map(\.start?.attempts) == [0])
+    #expect(waiting.map(\.start?.firstTriedAt) == [nil])
 }
 
 @Test func `what was found for an audience is void once that is put again`() async throws {

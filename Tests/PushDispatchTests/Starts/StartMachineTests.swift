@@ -58,9 +58,28 @@ struct `A start` {
     @Test func `that surely never left is tried again`() {
         let unreachable = answered(.notAnswered(reason: "refused", mayHaveBeenDelivered: false))
         #expect(unreachable.start.state == .waiting)
-        let unsent = answered(.deferred(reason: "no-key", seconds: 60)).start
-        #expect(unsent.state == .waiting)
-        #expect(unsent.attempts == 0)
+        #expect(!unreachable.isUnsent)
+        let unsent = answered(.deferred(reason: "no-key", seconds: 60))
+        #expect(unsent.isUnsent)
+        #expect(unsent.start.state == .waiting)
+        #expect(unsent.start.attempts == 0)
+    }
+
+    @Test func `that was kept back for its app has all its time from its first push on`() throws {
+        let kept = PushResult.deferred(reason: "key-refused", seconds: 60)
+        let unsent = answered(kept).start
+        let later = now.adding(seconds: 700)
+        let first = try #require(due(unsent, at: later))
+        #expect(first.state == .trying)
+        #expect(first.firstTriedAt == later)
+        let busy = StartMachine.answered(
+            first, refused(429, .tooManyRequests), tokenPutAt: now, at: later
+        ).start
+        #expect(busy.state == .waiting)
+        // As earlier versions stored it.
+        #expect(due(CardStart(firstTriedAt: now), at: later)?.firstTriedAt == later)
+        // One that was tried before has been waiting since then.
+        #expect(answered(kept, attempts: 2).start.firstTriedAt == now)
     }
 
     @Test func `that APNs refused for the moment is tried again, later and later, a few times`() {

@@ -233,6 +233,7 @@ extension MemoryTables {
             if isUnpaid {
                 (start.state, start.dueAt) = (.waiting, .epoch)
                 start.attempts -= 1
+                if start.attempts <= 0 { start.firstTriedAt = nil }
             }
             self[claim].replace(
                 MemoryStart(
@@ -256,6 +257,15 @@ extension MemoryTables {
         return true
     }
 
+    /// What a start took whose push never left, unless something else was taken since.
+    private mutating func repay(_ unspent: UnspentBudget, _ tenant: TenantID, _ device: Int) {
+        guard self[tenant].devices[device].budgetVersion == unspent.budgetVersion + 1 else {
+            return
+        }
+        self[tenant].devices[device].budget = unspent.budget
+        self[tenant].devices[device].budgetVersion += 1
+    }
+
     fileprivate mutating func note(_ result: StartResult, _ claim: DeliveryClaim, at now: Moment) {
         let kind = claim.snapshot.kind
         let device = self[claim.tenant].devices.firstIndex { $0.id == result.deviceID }
@@ -265,14 +275,13 @@ extension MemoryTables {
         if let device, result.isTokenDead, token?.version == result.tokenVersion {
             self[claim.tenant].devices[device].tokens[kind]?.isDead = true
         }
+        if let device, let unspent = result.unspent { repay(unspent, claim.tenant, device) }
         guard
             var start = self[claim].start(
                 of: result.deviceID, restartVersion: result.restartVersion),
             start.start.state == .trying, start.claimedBy == claim.timestamp
         else { return }
-        let firstTriedAt = start.start.firstTriedAt
         start.start = result.start
-        start.start.firstTriedAt = firstTriedAt
         if isRenewed { (start.start.state, start.start.dueAt) = (.waiting, .epoch) }
         if start.restartVersion > 0, result.start.state != .started { start.claimedBy = nil }
         if start.start.state == .started, let old = start.endsRegistration {

@@ -1,0 +1,70 @@
+import Domain
+import EventStore
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(3)))
+struct `A start whose push never left, in memory as on Postgres` {
+    private struct Scene {
+        let store: EventStore
+        let claim: DeliveryClaim
+
+        /// A phone that an activity's card is to be started on, which is claimed.
+        init(_ keeper: Keeper) async throws {
+            store = try await keeper.open().first
+            let tenant = try await store.tenants.ensure("acme").id
+            let topics = Sample.topics(["x"])
+            _ = try await store.startTokens.putToken(
+                tenant,
+                StartWish(
+                    installation: "one", kind: Sample.kind, token: Sample.token(8),
+                    environment: .production, bundleID: Sample.bundleID, topics: topics))
+            _ = try await store.startTokens.putAudience(
+                tenant, ActivityID(rawValue: "a"), topics, nil)
+            _ = try await store.log.append(tenant, [Sample.event("1")])
+            _ = try await store.projections.foldNext(nil, 9) { Sample.fold($0) }
+            claim = try #require(try await store.deliveries.claimNext(9, .all, Sample.start).first)
+        }
+
+        func candidate() async throws -> StartCandidate {
+            try #require(try await store.startDeliveries.page(claim, 0, 9).first)
+        }
+
+        func begin(_ found: StartCandidate) async throws {
+            let start = CardStart(
+                state: .trying, attempts: 1, firstTriedAt: Sample.start, dueAt: Sample.start)
+            let intent = StartIntent(
+                deviceID: found.deviceID, start: start, budget: Sample.event("").data,
+                budgetVersion: found.budgetVersion)
+            #expect(try await store.startDeliveries.begin(claim, [intent]) == [found.deviceID])
+        }
+
+        func note(_ found: StartCandidate, _ start: CardStart) async throws {
+            let result = StartResult(
+                deviceID: found.deviceID, start: start, tokenVersion: found.token?.version ?? 0,
+                isTokenDead: false, unspent: UnspentBudget(of: found))
+            try await store.startDeliveries.record(claim, [result], nil)
+        }
+    }
+
+    @Test(arguments: Keeper.allCases)
+    func `gives back what it took from the budget, and has not been tried`(
+        keeper: Keeper
+    ) async throws {
+        let scene = try await Scene(keeper)
+        let found = try await scene.candidate()
+        #expect(found.budget == nil)
+        try await scene.begin(found)
+        #expect(try await scene.candidate().budget != nil)
+        try await scene.note(found, CardStart(dueAt: Sample.start))
+        let again = try await scene.candidate()
+        #expect(again.budget == nil)
+        #expect(again.budgetVersion == 2)
+        #expect(again.start == CardStart(dueAt: Sample.start))
+        // It is given back once, whatever is taken since.
+        try await scene.begin(again)
+        try await scene.note(found, CardStart(dueAt: Sample.start))
+        #expect(try await scene.candidate().budget != nil)
+        #expect(try await scene.candidate().budgetVersion == 3)
+    }
+}
