@@ -60,7 +60,7 @@ final class ChangeBuffer: Sendable {
         }
     }
 
-    /// Others may have erased what was told here.
+    /// Others may have erased what is kept here.
     func hear(_ news: StoreNotification) {
         state.withLock { state in
             switch news {
