@@ -31,7 +31,10 @@ public struct DeadLetter: Hashable, Sendable {
 
         /// `push-17`, `webhook-17` or `start-17-0-order-42`.
         public init?(text: String) {
-            let parts = text.split(separator: "-", maxSplits: 3, omittingEmptySubsequences: false)
+            // By bytes: an activity's id may begin with an accent, which joins the hyphen.
+            let parts = text.utf8.split(
+                separator: UInt8(ascii: "-"), maxSplits: 3, omittingEmptySubsequences: false
+            ).map { Substring($0) }
             guard let first = parts.first, let carrier = Carrier(rawValue: String(first)),
                 parts.count > 1, let number = Int64(digits: parts[1])
             else { return nil }

@@ -57,7 +57,11 @@ struct `A cursor` {
         for text in ["17", "17-3"] {
             #expect(try #require(read(text, as: ActivityChange.Place.self)).cursor == text)
         }
-        for text in ["1777658400000000_start-17-0-order_4-2", "-5_webhook-9223372036854775807"] {
+        let letters = [
+            "1777658400000000_start-17-0-order_4-2", "1_start-17-0-\u{301}a",
+            "-5_webhook-9223372036854775807",
+        ]
+        for text in letters {
             #expect(try #require(read(text, as: DeadLetterPlace.self)).cursor == text)
         }
     }

@@ -199,6 +199,16 @@ struct `What is given up` {
     }
 }
 
+@Test(arguments: ["order-42", "-", "--", "\u{301}a", "\u{FE0F}", "\u{200D}-\u{301}"])
+func `a start's id is read as it is written, whatever its activity's id begins with`(
+    activity: String
+) {
+    let id = DeadLetter.ID(
+        carrier: .start, number: 17, restartVersion: 3,
+        activity: ActivityID(rawValue: activity))
+    #expect(DeadLetter.ID(text: id.text) == id)
+}
+
 @Test(arguments: [
     "", "push", "push-", "push-x", "push-1-2", "start-1", "start-1-2", "start-1-2-", "mail-1",
     "webhook--", "webhook-1-",
