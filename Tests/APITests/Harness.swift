@@ -25,7 +25,8 @@ struct Harness {
         seal: TicketSeal = .fake,
         report: @escaping @Sendable (EventStoreError, String) -> Void = { _, _ in },
         mayRegister: @escaping @Sendable (TenantID) -> Bool = { _ in true },
-        hasKey: @escaping @Sendable (TenantApp) -> Bool = { _ in true }
+        hasKey: @escaping @Sendable (TenantApp) -> Bool = { _ in true },
+        usage: @escaping @Sendable (TenantID) -> TenantUsage? = { _ in nil }
     ) async {
         let time = Lever(Moment(unixSeconds: 1_800_000_000))
         self.time = time
@@ -38,6 +39,7 @@ struct Harness {
         environment.cors = cors
         environment.mayRegister = mayRegister
         environment.hasKey = hasKey
+        environment.usage = usage
         environment.hasStoreWorked = { hasStoreWorked }
         let service = API.service(store: store, environment: environment)
         (handler, admission) = (service.handler, service.admission)

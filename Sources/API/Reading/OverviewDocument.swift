@@ -4,7 +4,10 @@ import Explaining
 import JSON
 
 enum OverviewDocument {
-    static func document(_ overview: Overview, since: Moment, now: Moment) -> JSON {
+    /// - Parameter storage: as the function of that name says it.
+    static func document(
+        _ overview: Overview, _ storage: JSON, since: Moment, now: Moment
+    ) -> JSON {
         let minutes = now.seconds(since: since) / 60
         let events: JSON = [
             "count": .integer(overview.events),
@@ -16,7 +19,7 @@ enum OverviewDocument {
                 .init(name: "since", value: .string(since.rfc3339)),
                 .init(name: "now", value: .string(now.rfc3339)),
                 .init(name: "events", value: events),
-            ] + figures(overview))
+            ] + figures(overview, storage))
     }
 
     /// What the tenant keeps and may keep; null where nobody has looked, or nothing bounds it.
@@ -32,15 +35,15 @@ enum OverviewDocument {
 
     /// What does not change by asking later: the two times and the rate, which follows from them
     /// and the count, are left out.
-    static func lasting(_ overview: Overview) -> JSON {
+    static func lasting(_ overview: Overview, _ storage: JSON) -> JSON {
         .object(
             [
                 .init(name: "count", value: .integer(overview.events)),
                 .init(name: "inLastMinute", value: .integer(overview.eventsInLastMinute)),
-            ] + figures(overview))
+            ] + figures(overview, storage))
     }
 
-    private static func figures(_ overview: Overview) -> [JSON.Member] {
+    private static func figures(_ overview: Overview, _ storage: JSON) -> [JSON.Member] {
         let document: JSON = [
             "alerts": [
                 "count": .integer(overview.alerts),
@@ -60,6 +63,7 @@ enum OverviewDocument {
                 "alarms": .array(overview.alarms.map(alarm)),
             ],
             "kinds": .array(overview.kinds.map(kind)),
+            "storage": storage,
         ]
         guard case .object(let members) = document else { return [] }
         return members

@@ -27,11 +27,11 @@ struct OverviewRoutes: Sendable {
         let overview = try await environment.asked(
             "reading the overview", try await store.reads.overview(caller.tenant, since, now))
         // Which period was asked for is in the address, so that an answer is kept for each.
-        var document = OverviewDocument.document(overview, since: since, now: now)
-        document["storage"] = OverviewDocument.storage(
+        let storage = OverviewDocument.storage(
             environment.usage(caller.tenant), caller.allowance)
         return .reading(
-            call, document, overview.progress, tagged: OverviewDocument.lasting(overview))
+            call, OverviewDocument.document(overview, storage, since: since, now: now),
+            overview.progress, tagged: OverviewDocument.lasting(overview, storage))
     }
 
     private func scoreboard(

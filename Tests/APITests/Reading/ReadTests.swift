@@ -85,6 +85,27 @@ func `what a client has already is not sent again`(target: String) async throws 
     #expect(later.status == 304)
 }
 
+@Test func `an overview's tag stands for what the tenant keeps and may keep too`() async throws {
+    let usage = Lever<TenantUsage?>(nil)
+    let api = await Harness(usage: { _ in usage.value })
+    let tag = try #require(try await api.get("/v1/overview").header("etag"))
+    usage.value = TenantUsage(events: 1, bytes: 200)
+    let counted = try await conditional(api, "/v1/overview", tag)
+    #expect(counted.status == 200)
+    #expect(try counted.json()["storage"]?["bytes"] == .integer(200))
+    let newTag = try #require(counted.header("etag"))
+    #expect(try await conditional(api, "/v1/overview", newTag).status == 304)
+    await api.fake.grant(
+        Array("bounded".utf8.reversed()),
+        KeyGrant(
+            keyID: 99, tenant: Tenant(id: Harness.mine, name: "t1"), scopes: [.activitiesRead],
+            limits: TenantLimits(storedEventsMax: 100)))
+    let bounded = try await api.call(
+        "GET", "/v1/overview", key: "bounded", headers: [("if-none-match", newTag)])
+    #expect(bounded.status == 200)
+    #expect(try bounded.json()["storage"]?["eventsMax"] == .integer(100))
+}
+
 // MARK: Reading one's writes
 
 @Test(
