@@ -142,7 +142,12 @@ public struct Log: Sendable {
             !value.isEmpty
             && value.unicodeScalars.allSatisfy { $0 != " " && $0 != "\"" && !$0.isControlOrLineEnd }
         if isPlain { return value }
-        return "\"\(line(value).replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+        // By scalars: a quote and an accent behind it are one character.
+        let escaped = line(value).unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar == "\\" || scalar == "\"" { text.unicodeScalars.append("\\") }
+            text.unicodeScalars.append(scalar)
+        }
+        return "\"\(escaped)\""
     }
 
     private static func line(_ text: String) -> String {

@@ -211,6 +211,17 @@ struct `Converting tables` {
         #expect(still.csv.split(separator: "\n")[0] == lines[0])
     }
 
+    @Test func `sets a cell with an accent behind a quote aside as it was`() throws {
+        let mapping = try CSVMapping(Data(self.mapping.utf8))
+        func convert(_ table: String) throws -> Converted {
+            try mapping.converted(Data(table.utf8), settingAside: SetAside(path: "bad.csv"))
+        }
+        let bad = "\"b \"\"\u{301}\",yesterday,,\n"
+        let aside = try #require(try convert(head + bad).setAside)
+        let right = aside.csv.replacing("yesterday", with: "2026-05-01T12:00:00Z")
+        #expect(try convert(right).events.map(\.subject) == ["b \"\u{301}"])
+    }
+
     @Test func `writes the rows that it sets aside to a file`() async throws {
         let folder = URL(filePath: NSTemporaryDirectory() + "islet-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -67,6 +67,8 @@ func `text that is not UTF-8 is refused`(bytes: [UInt8]) {
     #expect(error?.reason == .duplicateMember)
     #expect(error?.pointer == "/a/b~1c~0")
     #expect(refusal(#"{"a":1,"\u0061":1}"#)?.reason == .duplicateMember)
+    // A slash and an accent behind it are one character.
+    #expect(refusal(#"{"/\u0301":[1,]}"#)?.pointer.utf8.starts(with: "/~1".utf8) == true)
 }
 
 @Test(arguments: [2, 15, 16, 17, 18, 40])

@@ -39,6 +39,11 @@ struct `A log line` {
         #expect(text.hasSuffix(" a line \(fields)"))
     }
 
+    @Test func `ends a value only where it ends, with an accent behind a quote too`() throws {
+        let text = try line(.text, "a", ["why": "x\"\u{301} node=evil"])
+        #expect(text.hasSuffix(" a why=\"x\\\"\u{301} node=evil\" node=north"))
+    }
+
     @Test func `is one JSON object when programs read it`() throws {
         let text = try line(.json, "a \"host\"", ["why": "line\nbreak", "tenant": "7"])
         let object = try #require(

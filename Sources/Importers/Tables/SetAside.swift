@@ -38,7 +38,12 @@ struct SetAside {
         guard cell.unicodeScalars.contains(where: { ",\"\n\r".unicodeScalars.contains($0) }) else {
             return cell
         }
-        return "\"" + cell.replacing("\"", with: "\"\"") + "\""
+        // By scalars: a quote and an accent behind it are one character.
+        let doubled = cell.unicodeScalars.reduce(into: "") { text, scalar in
+            if scalar == "\"" { text.unicodeScalars.append(scalar) }
+            text.unicodeScalars.append(scalar)
+        }
+        return "\"" + doubled + "\""
     }
 
     /// How many, and why the first of them.

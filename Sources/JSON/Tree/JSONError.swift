@@ -53,12 +53,14 @@ public struct JSONError: Error, Hashable, Sendable {
 public enum JSONPointer {
     /// A name of a member as a pointer has it.
     public static func escaped(_ name: some StringProtocol) -> String {
-        guard name.contains(where: { $0 == "~" || $0 == "/" }) else { return String(name) }
-        return name.reduce(into: "") { text, character in
-            switch character {
+        guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") })
+        else { return String(name) }
+        // By scalars: a slash and an accent behind it are one character.
+        return name.unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar {
             case "~": text += "~0"
             case "/": text += "~1"
-            default: text.append(character)
+            default: text.unicodeScalars.append(scalar)
             }
         }
     }
