@@ -25,11 +25,14 @@ public enum Erasing {
         let events = content.events.map { marks.erased($0) }
         outcome.events = zip(content.events, events).filter { $0 != $1 }.map { $1 }
         (outcome.valueCount, outcome.eventCount) = (marks.count, marks.eventCount)
-        guard !outcome.events.isEmpty else { return .success(outcome) }
         let isFolded = { (event: RecordedEvent) in !content.unfolded.contains(event.position) }
         do {
             let book = try ActivityCatalog.standard.book(content.policies.all)
             let before = try Course(content.events.filter(isFolded), book)
+            guard !outcome.events.isEmpty else {
+                makeAgain(content.snapshot, before, &outcome)
+                return .success(outcome)
+            }
             let after = try Course(events.filter(isFolded), book)
             guard after.snapshot?.version == content.snapshot?.version else {
                 return .failure(.isUnfoldable)
@@ -43,7 +46,23 @@ public enum Erasing {
                 ByteKey($0) < ByteKey($1)
             }
             return .success(outcome)
-        } catch { return .failure(.isUnfoldable) }
+        } catch {
+            return outcome.events.isEmpty ? .success(outcome) : .failure(.isUnfoldable)
+        }
+    }
+
+    /// Takes from the state what its events do not say any more: a rebuild may have read them
+    /// before an erasure, and brought the state of then back after it. What another fold has
+    /// written may differ for that reason alone.
+    private static func makeAgain(
+        _ stored: Snapshot?, _ course: Course, _ outcome: inout ErasureOutcome
+    ) {
+        guard let stored, let made = course.snapshot, made.version == stored.version,
+            made.foldVersion == stored.foldVersion, !made.saysTheSame(as: stored)
+        else { return }
+        outcome.snapshot = snapshot(stored, course, course)
+        let words = Set(stored.facts.words.words).subtracting(course.words)
+        outcome.formerWords = words.sorted { ByteKey($0) < ByteKey($1) }
     }
 
     private static func snapshot(
@@ -94,6 +113,14 @@ public enum Erasing {
         decision.news = nil
         decision.contentState = Data("{}".utf8)
         return decision
+    }
+}
+
+extension Snapshot {
+    /// Whether everything that may name somebody is the same.
+    fileprivate func saysTheSame(as other: Snapshot) -> Bool {
+        state == other.state && attributes == other.attributes
+            && contentState == other.contentState && facts == other.facts
     }
 }
 

@@ -13,7 +13,7 @@ private let start = Moment(unixSeconds: 1_800_000_000)
 private struct Activity {
     private(set) var events: [RecordedEvent] = []
     private(set) var decisions: [Decision] = []
-    private(set) var snapshot: Snapshot?
+    var snapshot: Snapshot?
 
     /// - Parameter seconds: when it happened; it is recorded later, in the order of the calls.
     mutating func report(_ type: String, _ data: String, at seconds: Int) throws {
@@ -175,6 +175,29 @@ struct `An activity after an erasure` {
         #expect(quest.data.allSatisfy { !$0.contains("Ada") })
         #expect(!"\(quest.decisions)".contains("Ada"))
         #expect(try quest.madeAgain().decisions == quest.decisions)
+    }
+
+    /// As a rebuild does that has read the events before the erasure.
+    @Test func `loses what was brought back when it is erased again`() throws {
+        var quest = Activity()
+        try quest.report(
+            "Adventure.AdventureBegun", #"{"heroName":"Ada","healthPercent":80}"#, at: 1)
+        let told = quest.snapshot
+        try quest.erase()
+        let erased = quest.snapshot
+        #expect(try quest.erase().isEmpty)
+        quest.snapshot = told
+        let outcome = try quest.erase()
+        #expect(outcome.events.isEmpty && outcome.decisions.isEmpty && !outcome.isEmpty)
+        #expect(outcome.formerWords == ["ada"])
+        #expect(quest.snapshot?.state == erased?.state)
+        #expect(quest.snapshot?.contentState == erased?.contentState)
+        #expect(quest.snapshot?.facts == erased?.facts)
+        #expect(try quest.erase().isEmpty)
+        // Another fold may give another state.
+        quest.snapshot = told
+        quest.snapshot?.foldVersion -= 1
+        #expect(try quest.erase().isEmpty)
     }
 
     /// Else a card that did not change when they were reported would change with the mark.

@@ -80,7 +80,7 @@ public struct ErasureOutcome: Sendable {
     public init() {}
 
     /// Nothing is there that could be erased.
-    public var isEmpty: Bool { events.isEmpty && !destroysKey }
+    public var isEmpty: Bool { events.isEmpty && snapshot == nil && !destroysKey }
 }
 
 /// Why an activity cannot be rewritten now.

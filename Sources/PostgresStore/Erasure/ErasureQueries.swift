@@ -63,7 +63,7 @@ enum ErasureQueries {
     ) -> [Statement] {
         let one: [Parameter] = [.tenant(tenant), .activity(activity)]
         var statements = [Statement(destroyKey, one)]
-        guard !outcome.events.isEmpty else { return statements }
+        guard !outcome.events.isEmpty || outcome.snapshot != nil else { return statements }
         statements += [
             Statement(
                 rewriteEvents,

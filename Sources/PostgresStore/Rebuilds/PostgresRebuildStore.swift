@@ -11,11 +11,15 @@ struct PostgresRebuildStore: RebuildStore {
     {
         try await storing { () async throws(PostgresError) in
             let parameters = [.tenant(tenant)] + Parameter.columns(of: versions)
-            let rows = try await pool.batch([
-                Statement(RebuildQueries.begin, parameters + [.text(reason)]),
-                Statement(RebuildQueries.one, [.tenant(tenant)]),
-            ])
-            guard let row = rows[1].first else {
+            let rows = try await pool.batch(
+                [
+                    // Who erases or drops something looks for a rebuild under this lock. One that
+                    // began meanwhile would bring back what it read before.
+                    Statement(RebuildQueries.lockLive, [.tenant(tenant)]),
+                    Statement(RebuildQueries.begin, parameters + [.text(reason)]),
+                    Statement(RebuildQueries.one, [.tenant(tenant)]),
+                ], timeout: .seconds(Limits.longCallSecondsMax))
+            guard let row = rows[2].first else {
                 throw .decoding(column: "tenant", expected: "a tenant that exists")
             }
             return try RebuildProgress(row)

@@ -54,6 +54,18 @@ private struct PersonScene {
         return try result.get()
     }
 
+    /// Returns when the erasure and somebody else wait for a lock.
+    func waitForTwo(_ what: String) async throws {
+        try await waitUntil(what, within: 9) {
+            let waiting = try await database.pool.query(
+                """
+                SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+                    AND datname = current_database()
+                """)
+            return waiting.count == 2
+        }
+    }
+
     func keys(isMaking: Bool = false, of other: TenantID? = nil) async throws -> [UInt8]? {
         try await store.erasure.keys(other ?? tenant, [activity], isMaking: isMaking)[activity]
     }
@@ -262,14 +274,7 @@ struct `The store of erasures` {
         let erasing = Task { try await scene.rewrite(to: PersonScene.erased) }
         try await scene.database.waitForLock()
         let adding = Task { try await scene.report("2") }
-        try await waitUntil("the event waits for the erasure", within: 9) {
-            let waiting = try await scene.database.pool.query(
-                """
-                SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'
-                    AND datname = current_database()
-                """)
-            return waiting.count == 2
-        }
+        try await scene.waitForTwo("the event waits for the erasure")
         try await session.script("COMMIT")
         await session.close()
         #expect(try await erasing.value.events.count == 1)
@@ -277,5 +282,51 @@ struct `The store of erasures` {
         let events = try await scene.store.log.read(scene.tenant, 0, 10)
         let names = events.map { String(decoding: $0.event.data, as: UTF8.self).contains("Ada") }
         #expect(names == [false, true])
+    }
+
+    @Test func `lets no rebuild begin meanwhile, which would bring back what it has read`()
+        async throws
+    {
+        let scene = try await PersonScene()
+        let session = try await scene.database.pool.openDedicated()
+        // What the erasure writes first.
+        try await session.script("BEGIN; LOCK TABLE subject_key IN SHARE MODE")
+        let erasing = Task { try await scene.rewrite(to: PersonScene.erased) }
+        try await scene.database.waitForLock()
+        let beginning = Task { try await scene.store.rebuilds.begin(scene.tenant, "test", [:]) }
+        try await scene.waitForTwo("the rebuild waits for the erasure")
+        try await session.script("COMMIT")
+        await session.close()
+        #expect(try await erasing.value.events.count == 1)
+        #expect(try await beginning.value.generation == 2)
+    }
+
+    @Test func `makes a state again although no event changes, and shows it to followers`()
+        async throws
+    {
+        let scene = try await PersonScene()
+        try await scene.rewrite(to: PersonScene.erased)
+        _ = try await scene.database.pool.query(
+            "INSERT INTO activity_word (tenant, word, activity_id) VALUES ($1, 'ada', 'order-1')",
+            [.int4(scene.tenant.rawValue)])
+        let place = ActivityChange.Place(position: 1)
+        let before = try await scene.store.projections.changed(
+            scene.tenant, place, 10, isFollowing: false)
+        let result = try await scene.erase { content in
+            var outcome = ErasureOutcome()
+            outcome.snapshot = content.snapshot
+            outcome.snapshot?.state = Data("{}".utf8)
+            outcome.formerWords = ["ada"]
+            return .success(outcome)
+        }
+        #expect(try !result.get().isEmpty)
+        let snapshot = try await scene.store.projections.snapshot(scene.tenant, scene.activity)
+        #expect(snapshot?.state == Data("{}".utf8))
+        let words = try await scene.database.pool.query(
+            "SELECT FROM activity_word WHERE word = 'ada'")
+        #expect(words.isEmpty)
+        let after = try await scene.store.projections.changed(
+            scene.tenant, try #require(before.end), 10, isFollowing: false)
+        #expect(after.all.count == 1)
     }
 }

@@ -105,12 +105,12 @@ struct ErasureDocument: Encodable, Sendable {
 
     var text: String {
         let before = erasedBefore.map { " Something was erased at \($0)." } ?? ""
-        guard values > 0 || destroysKey else {
+        guard values > 0 || changesState || destroysKey else {
             return "Nothing of \(subject) is there to be erased.\(before)"
         }
         let places = [
-            "\(values.counted("value")) in \(events.counted("event"))",
-            "texts of \(decisions.counted("decision"))",
+            values > 0 ? "\(values.counted("value")) in \(events.counted("event"))" : nil,
+            values > 0 ? "texts of \(decisions.counted("decision"))" : nil,
             changesState ? "the activity's state and search words" : nil,
             destroysKey ? "all that is sealed of it in archives" : nil,
         ].compactMap(\.self)

@@ -40,9 +40,19 @@ struct `What an erasure says` {
 
     @Test func `says that there is nothing, and when something was erased before`() {
         #expect(
-            text(isDone: true, before: "2027-01-15T08:00:00Z", values: 0, destroysKey: false)
+            text(
+                isDone: true, before: "2027-01-15T08:00:00Z", values: 0, changesState: false,
+                destroysKey: false)
                 == "Nothing of order-1042 is there to be erased. Something was erased at "
                 + "2027-01-15T08:00:00Z.")
+    }
+
+    @Test func `counts a state that shows what its events no longer say as something`() {
+        #expect(
+            text(isDone: true, values: 0, destroysKey: false) == """
+                Erased of order-1042:
+                  the activity's state and search words
+                """)
     }
 
     @Test func `counts what is only in archives as something`() {
