@@ -22,6 +22,8 @@ public enum ReplayError: Error, Hashable, Sendable {
     case policy([String])
     /// All that is wrong with what a fold has written.
     case trace(String)
+    /// Activities were dropped or erased while the log was read.
+    case changedMeanwhile
     /// The caller gave up.
     case interrupted
 }
@@ -51,6 +53,9 @@ extension ReplayError: CustomStringConvertible {
             return "a newer version of Islet has stored policies that this one cannot read: bring "
                 + "this program up to date"
         case .policy(let faults): return faults.joined(separator: "\n")
+        case .changedMeanwhile:
+            return "activities were dropped or erased while the log was read, so some of them were "
+                + "read in part: run it again when islet archive or islet erase has ended"
         case .interrupted: return "interrupted"
         }
     }

@@ -46,9 +46,14 @@ struct `Why a replay cannot be made` {
             "/rules/gaol is none\n/texts is none"
         ),
         (.interrupted, "interrupted"),
+        (
+            .changedMeanwhile,
+            "activities were dropped or erased while the log was read, so some of them were read "
+                + "in part: run it again when islet archive or islet erase has ended"
+        ),
     ]
 
-    @Test(arguments: 0..<11)
+    @Test(arguments: 0..<12)
     func `is said with what was asked for and what to do`(place: Int) {
         let (error, sentence) = Self.sentences[place]
         #expect("\(error)" == sentence)

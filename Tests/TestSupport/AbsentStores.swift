@@ -23,6 +23,14 @@ public struct NoReplays: ReplayStore {
 
     public func strays(_: TenantID, _: Stray.Kind, _: Int64, _: Int) -> [Stray] { [] }
 
+    public func touched(_: TenantID, _: [ActivityID], _: Int64) -> [TouchedActivity] { [] }
+
+    public func gaps(_: TenantID) -> ArchivedGaps {
+        ArchivedGaps(through: 0, missing: 0, dropped: 0)
+    }
+
+    public func mark(_: TenantID) -> String { "" }
+
     public func phones(_: TenantID, _: ActivityID, _: Int64, _: Int) -> [PhoneRow] { [] }
 
     public func neighbours(_: TenantID, _: ActivityID, _: Int) -> [ActivityID] { [] }

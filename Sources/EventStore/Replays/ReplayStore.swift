@@ -19,6 +19,15 @@ public protocol ReplayStore: Sendable {
     /// What stands beside the log up to a position and does not fit it, whatever it says.
     func strays(_ tenant: TenantID, _ kind: Stray.Kind, _ upTo: Int64, _ limit: Int)
         async throws(EventStoreError) -> [Stray]
+    /// Those of activities that may not be as they were a moment ago.
+    /// - Parameter upTo: position up to which nothing is there of one that was dropped; it may have
+    ///   begun again after it.
+    func touched(_ tenant: TenantID, _ activities: [ActivityID], _ upTo: Int64)
+        async throws(EventStoreError) -> [TouchedActivity]
+    /// What is missing of the archived part, and what was dropped.
+    func gaps(_ tenant: TenantID) async throws(EventStoreError) -> ArchivedGaps
+    /// Is another one after each drop and each erasure.
+    func mark(_ tenant: TenantID) async throws(EventStoreError) -> String
     /// Phones that are, or were, registered for an activity, after an id.
     func phones(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [PhoneRow]

@@ -48,6 +48,34 @@ struct PostgresReplayStore: ReplayStore {
             Stray.init)
     }
 
+    // The next three are the service's own: a tenant does not see what is dropped or erased.
+
+    func touched(_ tenant: TenantID, _ activities: [ActivityID], _ position: Int64)
+        async throws(EventStoreError) -> [TouchedActivity]
+    {
+        try await wall.pool.rows(
+            Self.touched,
+            [.tenant(tenant), .texts(activities.map(\.rawValue)), .int8(position)]
+        ) { (row) throws(PostgresError) in
+            TouchedActivity(
+                activityID: try row.activity(0), isDropped: try row.bool(1),
+                erasedAt: try row.optionalMoment(2))
+        }
+    }
+
+    func gaps(_ tenant: TenantID) async throws(EventStoreError) -> ArchivedGaps {
+        let rows = try await wall.pool.rows(Self.gaps, [.tenant(tenant)]) {
+            (row) throws(PostgresError) in
+            ArchivedGaps(
+                through: try row.int8(0), missing: try row.int8(1), dropped: try row.int8(2))
+        }
+        return rows[0]
+    }
+
+    func mark(_ tenant: TenantID) async throws(EventStoreError) -> String {
+        try await wall.pool.value(Self.mark, [.tenant(tenant)]) ?? ""
+    }
+
     func phones(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [PhoneRow]
     {
@@ -148,6 +176,36 @@ struct PostgresReplayStore: ReplayStore {
             """
         }
     }
+
+    private static let touched = """
+        SELECT a.id, e.position IS NULL AND s.position IS NULL, k.erased_at
+        FROM unnest($2::text[]) AS a (id)
+        LEFT JOIN LATERAL (
+            SELECT position FROM event
+            WHERE tenant = $1 AND activity_id = a.id AND position <= $3
+            ORDER BY version LIMIT 1
+        ) e ON true
+        LEFT JOIN snapshot s
+            ON s.tenant = $1 AND s.generation = (SELECT live_generation($1))
+            AND s.activity_id = a.id AND s.position <= $3
+        LEFT JOIN subject_key k ON k.tenant = $1 AND k.activity_id = a.id
+        WHERE e.position IS NULL AND s.position IS NULL OR k.erased_at IS NOT NULL
+        """
+
+    // One statement, so that no drop comes in between.
+    private static let gaps = """
+        SELECT t.through,
+            t.through - (SELECT count(*) FROM event WHERE tenant = $1 AND position <= t.through),
+            coalesce((SELECT events FROM log_dropped WHERE tenant = $1), 0)
+        FROM (SELECT archived_through($1) AS through) t
+        """
+
+    // The sum, since something may be erased of an activity again.
+    private static let mark = """
+        SELECT concat(
+            (SELECT events FROM log_dropped WHERE tenant = $1), ' ',
+            (SELECT sum(extract(epoch FROM erased_at)) FROM subject_key WHERE tenant = $1))
+        """
 
     private static let phones = """
         SELECT \(PhoneRow.columns) FROM registration

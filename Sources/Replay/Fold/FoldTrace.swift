@@ -40,6 +40,7 @@ public enum FoldTrace {
 
     /// Folds a whole log and writes what comes of it, in the order of the log.
     /// - Parameter write: given one or more whole lines.
+    /// - Throws: `.changedMeanwhile` when activities were dropped or erased before it was done.
     public static func write(
         _ history: History, program: String,
         to write: @escaping @Sendable (Data) throws(ReplayError) -> Void,
@@ -47,6 +48,7 @@ public enum FoldTrace {
     ) async throws(ReplayError) {
         let book = try await PolicyBook.replaying(history)
         let skipped = try await history.skipped()
+        let mark = try await history.mark()
         let head = Head(
             tenant: history.tenant, program: program, rulesVersion: DispatchMachine.rulesVersion,
             foldVersions: ActivityCatalog.standard.foldVersions)
@@ -63,6 +65,7 @@ public enum FoldTrace {
                 lines.sort { $0.position < $1.position }
                 try write(lines.reduce(into: Data()) { $0 += $1.line })
             }, progress: progress)
+        try await history.requireUnchanged(since: mark)
     }
 
     static func encoded(_ line: some Encodable) -> Data {

@@ -27,6 +27,20 @@ extension History {
 }
 
 extension History {
+    /// Is another one after each drop and each erasure; nil for an export, which has neither.
+    func mark() async throws(ReplayError) -> String? {
+        guard let ledger else { return nil }
+        return try await asked(try await ledger.store.replays.mark(ledger.tenant))
+    }
+
+    /// - Throws: `.changedMeanwhile` when activities were dropped or erased since a mark was read:
+    ///   a walk may have come by a part of one, or by values from before and after.
+    func requireUnchanged(since mark: String?) async throws(ReplayError) {
+        if try await self.mark() != mark { throw .changedMeanwhile }
+    }
+}
+
+extension History {
     /// What a database knows beside the events.
     public struct Ledger: Sendable {
         let store: EventStore
@@ -44,6 +58,26 @@ extension History {
                 through: archives.last?.through ?? 0,
                 dropped: try await asked(try await store.retention.dropped(tenant)),
                 places: archives.map(\.place))
+        }
+
+        /// Those of activities that may have been changed while they were read.
+        func touched(
+            _ activities: [ActivityID], upTo position: Int64
+        ) async throws(ReplayError) -> [TouchedActivity] {
+            var touched: [TouchedActivity] = []
+            var rest = activities[...]
+            while !rest.isEmpty {
+                touched += try await asked(
+                    try await store.replays.touched(
+                        tenant, Array(rest.prefix(Limits.pageEvents)), position))
+                rest = rest.dropFirst(Limits.pageEvents)
+            }
+            return touched
+        }
+
+        /// What is missing of the archived part, in one view.
+        func gaps() async throws(ReplayError) -> ArchivedGaps {
+            try await asked(try await store.replays.gaps(tenant))
         }
 
         /// Last position that was folded.

@@ -1,4 +1,5 @@
 import Domain
+import EventStore
 
 /// Looks whether positions are dense and times of recording never run backwards.
 actor LogOrder {
@@ -9,17 +10,35 @@ actor LogOrder {
     private var recordedAt: Moment?
     /// Events of others are left out between those of one activity.
     private let isDense: Bool
-    /// Up to `through` so many events may be gone: they are archived.
-    private let archived: History.Archived
+    /// Up to `through` events may be gone: they are archived. `dropped` is of before the walk.
+    private var archived: History.Archived
     private var gapsArchived: Int64 = 0
+    /// Nil for an export, of which nothing is dropped.
+    private let ledger: History.Ledger?
 
-    init(after position: Int64, isDense: Bool, archived: History.Archived = .nothing) {
+    init(
+        after position: Int64, isDense: Bool, archived: History.Archived = .nothing,
+        ledger: History.Ledger? = nil
+    ) {
         self.position = position
         self.isDense = isDense
         self.archived = archived
+        self.ledger = ledger
     }
 
-    func take(_ page: HistoryPage) {
+    /// Of a whole log, or of one activity's part of it.
+    static func of(_ history: History) async throws(ReplayError) -> LogOrder {
+        LogOrder(
+            after: history.after, isDense: history.onlyActivity == nil,
+            archived: try await history.ledger?.archived() ?? .nothing, ledger: history.ledger)
+    }
+
+    func take(_ page: HistoryPage) async throws(ReplayError) {
+        if let last = page.indices.last,
+            page.place(last).position - position > Int64(page.indices.count)
+        {
+            try await lookHowFarIsArchived()
+        }
         for index in page.indices {
             let place = page.place(index)
             noteArchived(before: place.position)
@@ -42,6 +61,11 @@ actor LogOrder {
         }
     }
 
+    /// For a gap: what was archived since the last look may be gone as well.
+    private func lookHowFarIsArchived() async throws(ReplayError) {
+        if let ledger { archived.through = try await ledger.archived().through }
+    }
+
     /// Passes by what may be gone.
     private func noteArchived(before place: Int64) {
         let last = min(place - 1, archived.through)
@@ -51,14 +75,19 @@ actor LogOrder {
     }
 
     /// A log that lost its end is dense: only what stands elsewhere gives it away.
-    func end(checkpoint: Int64, head: Int64) {
+    func end(checkpoint: Int64, head: Int64) async throws(ReplayError) {
+        if head > position { try await lookHowFarIsArchived() }
         noteArchived(before: head + 1)
-        if gapsArchived != archived.dropped {
+        var gaps = ArchivedGaps(
+            through: archived.through, missing: gapsArchived, dropped: archived.dropped)
+        // What is dropped during the walk is missing on some pages only, and counted elsewhere.
+        if gaps.missing != gaps.dropped, let ledger { gaps = try await ledger.gaps() }
+        if gaps.missing != gaps.dropped {
             defects.add(
                 Defect(
-                    kind: .positionHole, position: archived.through,
-                    detail: "\(gapsArchived) of the archived events up to \(archived.through) are "
-                        + "not there, and \(archived.dropped) were dropped: events were lost; "
+                    kind: .positionHole, position: gaps.through,
+                    detail: "\(gaps.missing) of the archived events up to \(gaps.through) are "
+                        + "not there, and \(gaps.dropped) were dropped: events were lost; "
                         + "restore them from a backup"))
         }
         if head > position {

@@ -37,11 +37,9 @@ public struct Verifier {
             VerifyingWalker(
                 share: (index: index, count: LogWalk.walkers), history, depth,
                 try PolicyBook(replaying: policies), parked: parked,
-                checkpoint: checkpoint ?? through)
+                checkpoint: checkpoint ?? through, through: through)
         }
-        let archived = try await history.ledger?.archived() ?? .nothing
-        let order = LogOrder(
-            after: history.after, isDense: history.onlyActivity == nil, archived: archived)
+        let order = try await LogOrder.of(history)
         // Beside the walk, as the database has time then.
         async let census = Result { () async throws(ReplayError) in
             try await Self.census(history)
@@ -49,7 +47,7 @@ public struct Verifier {
         try await LogWalk.run(
             walkers, over: history, through: through,
             completing: { (page) async throws(ReplayError) in
-                await order.take(page)
+                try await order.take(page)
                 async let ledger = Result { () async throws(ReplayError) in
                     try await Self.ledger(history, depth, page)
                 }
@@ -60,7 +58,7 @@ public struct Verifier {
                     page: page, ledger: try await ledger.get(),
                     snapshots: try await snapshots.get())
             }, progress: progress)
-        if let checkpoint { await order.end(checkpoint: checkpoint, head: head) }
+        if let checkpoint { try await order.end(checkpoint: checkpoint, head: head) }
         let notFolded = checkpoint.map { max(0, head - $0) } ?? 0
         var report = VerificationReport(
             tenant: history.tenant, events: await order.events, activities: 0, decisions: 0,
@@ -92,7 +90,7 @@ public struct Verifier {
     }
 
     /// The ledger's rows, of which a verification of states needs none.
-    private static func ledger(
+    static func ledger(
         _ history: History, _ depth: Depth, _ page: HistoryPage
     ) async throws(ReplayError) -> (any LedgerPage)? {
         guard depth == .decisions, let ledger = history.ledger else { return nil }
@@ -100,7 +98,7 @@ public struct Verifier {
             try await ledger.store.replays.ledger(ledger.tenant, page.parts))
     }
 
-    private static func snapshots(
+    static func snapshots(
         _ history: History, _ page: HistoryPage
     ) async throws(ReplayError) -> [ActivityID: any StoredSnapshot] {
         let beginning = page.activities.indices.filter { page.versions[$0].contains(1) }

@@ -14,10 +14,16 @@ actor VerifyingWalker: LogWalker {
     private let book: PolicyBook
     private let parked: [Int64: Bool]
     private let checkpoint: Int64
+    /// Last position of the walk.
+    private let through: Int64
     private var activities: [ActivityID: VerifiedActivity] = [:]
     /// Those of this stretch whose snapshots were come to.
     private var compared: [ActivityID] = []
     private var defects = DefectList()
+    /// What looks wrong in this stretch, until it is known that nothing came between two reads.
+    private var doubtful: [ActivityID: [Defect]] = [:]
+    /// What was erased and looked at once more. That look found all that is wrong with it.
+    private var lookedAtAgain: Set<ActivityID> = []
     private var activityCount = 0
     private var decisionCount = 0
     private var decisionsOfOtherRules = 0
@@ -34,7 +40,7 @@ actor VerifyingWalker: LogWalker {
 
     init(
         share: (index: Int, count: Int), _ history: History, _ depth: Verifier.Depth,
-        _ book: PolicyBook, parked: [Int64: Bool], checkpoint: Int64
+        _ book: PolicyBook, parked: [Int64: Bool], checkpoint: Int64, through: Int64
     ) {
         self.share = share
         self.history = history
@@ -43,9 +49,15 @@ actor VerifyingWalker: LogWalker {
         self.book = book
         self.parked = parked
         self.checkpoint = checkpoint
+        self.through = through
     }
 
     func take(_ stretch: Verifier.Stretch) async throws(ReplayError) {
+        try await walk(stretch)
+        try await settle()
+    }
+
+    private func walk(_ stretch: Verifier.Stretch) async throws(ReplayError) {
         let page = stretch.page
         let areMine = page.areIn(share)
         var here = page.activities.indices.map { owner in
@@ -201,7 +213,8 @@ actor VerifyingWalker: LogWalker {
         _ made: Decision, _ row: LedgerEntry?, _ activity: VerifiedActivity
     ) throws(ReplayError) {
         guard let row else {
-            defects.add(.missingDecision(made.activityID, made.version, made.position))
+            doubtful[made.activityID, default: []].append(
+                .missingDecision(made.activityID, made.version, made.position))
             return
         }
         if try row.says(made) { return }
@@ -246,20 +259,78 @@ actor VerifyingWalker: LogWalker {
     private func add(
         _ kind: Defect.Kind, _ activity: ActivityID, _ position: Int64?, _ detail: String
     ) {
-        defects.add(
+        doubtful[activity, default: []].append(
             Defect(
                 kind: kind, activityID: activity.rawValue, position: position, detail: detail))
     }
 
-    /// Compares what has not come to its snapshot's version, and says what was found.
-    func finish(
-        into report: inout VerificationReport, _ all: inout DefectList
-    ) throws(ReplayError) {
+    /// Keeps what is wrong of what looks so. Events, snapshots and decisions are read one after the
+    /// other, since a log takes too long for one transaction. A drop or an erasure in between sets
+    /// them at odds. When that shows, it is committed, and the database can say so.
+    private func settle() async throws(ReplayError) {
+        guard !doubtful.isEmpty else { return }
+        var found = doubtful
+        doubtful = [:]
+        for touched in try await history.ledger?.touched(Array(found.keys), upTo: through) ?? [] {
+            found[touched.activityID] = nil
+            if !touched.isDropped, lookedAtAgain.insert(touched.activityID).inserted {
+                found[touched.activityID] = try await lookAgain(at: touched)
+            }
+        }
+        for defect in found.values.joined() { defects.add(defect) }
+    }
+
+    /// Reads one activity by itself, again until no erasure has come in between.
+    private func lookAgain(
+        at erased: TouchedActivity
+    ) async throws(ReplayError) -> [Defect] {
+        var before: TouchedActivity? = erased
+        while true {
+            let walker = VerifyingWalker(
+                share: (index: 0, count: 1), history, depth, book, parked: parked,
+                checkpoint: checkpoint, through: through)
+            let found = try await walker.read(erased.activityID)
+            let now = try await history.ledger?.touched([erased.activityID], upTo: through).first
+            if now?.isDropped == true { return [] }
+            if now == before { return found }
+            before = now
+        }
+    }
+
+    /// Walks through one activity instead of a share.
+    /// - Returns: what looks wrong of it.
+    private func read(_ activity: ActivityID) async throws(ReplayError) -> [Defect] {
+        var version: Int64 = 0
+        while true {
+            let known = try await history.stream(activity, version, Limits.pageEvents)
+            let events = known.filter { $0.position <= through }
+            guard let last = events.last else { break }
+            let page = HistoryPage(events)
+            try await walk(
+                Verifier.Stretch(
+                    page: page, ledger: try await Verifier.ledger(history, depth, page),
+                    snapshots: try await Verifier.snapshots(history, page)))
+            version = last.version
+        }
+        try compareRest()
+        return doubtful[activity] ?? []
+    }
+
+    /// Compares what has not come to its snapshot's version.
+    private func compareRest() throws(ReplayError) {
         for activity in activities.values {
             // Newer than what was read: folded while we looked.
             guard let stored = activity.stored, stored.position <= checkpoint else { continue }
             try compare(stored, activity)
         }
+    }
+
+    /// Says what was found.
+    func finish(
+        into report: inout VerificationReport, _ all: inout DefectList
+    ) async throws(ReplayError) {
+        try compareRest()
+        try await settle()
         report.activities += activityCount
         report.decisions += decisionCount
         report.decisionsOfOtherRules += decisionsOfOtherRules

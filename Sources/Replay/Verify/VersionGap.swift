@@ -1,4 +1,5 @@
 import Domain
+import EventStore
 
 /// An event that does not have the version which comes next in its activity.
 struct VersionGap: Hashable, Sendable {
@@ -88,6 +89,14 @@ extension Verifier {
             gaps += await walker.gaps
             leftOut += await walker.gapsLeftOut
         }
+        defects.leaveOut(leftOut)
+        // Of an activity that is dropped during the walk only some stretches may have the events.
+        if let ledger = history.ledger, !gaps.isEmpty {
+            let touched = try await ledger.touched(
+                Array(Set(gaps.map(\.activity))), upTo: through)
+            let dropped = Set(touched.filter(\.isDropped).map(\.activityID))
+            gaps.removeAll { dropped.contains($0.activity) }
+        }
         guard !gaps.isEmpty else { return }
         let isPart = history.after > 0 || history.onlyActivity != nil
         let lookalikes = LookalikeWalker(Set(gaps.map(\.activity)))
@@ -105,7 +114,6 @@ extension Verifier {
             known.others.formUnion(others)
             together[gap.activity] = known
         }
-        defects.leaveOut(leftOut)
         for (activity, found) in together {
             let others = found.others.sorted().map(\.scalars).joined(separator: " and ")
             notes.add(

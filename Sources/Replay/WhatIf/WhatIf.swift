@@ -6,12 +6,14 @@ public struct WhatIf {
     /// - Parameters:
     ///   - since: position from which on the policy is tried and counted.
     ///   - kind: only activities of this kind are looked at.
+    /// - Throws: `.changedMeanwhile` when activities were dropped or erased before it was done.
     public static func run(
         _ history: History, trying trial: PolicyTrial, since: Int64 = 1, kind: String? = nil,
         progress: @escaping ReplayProgress = { _, _ in }
     ) async throws(ReplayError) -> WhatIfReport {
         let stored = try await history.policies()
         let skipped = try await history.skipped()
+        let mark = try await history.mark()
         let kinds = kind.map { [$0] } ?? ActivityCatalog.standard.kinds.map { $0.name }
         let count = LogWalk.walkers
         // Policies of its own for each, as what threads share they count in turns.
@@ -28,6 +30,7 @@ public struct WhatIf {
         try await LogWalk.run(
             walkers, over: history, through: try await history.end(), completing: { $0 },
             progress: progress)
+        try await history.requireUnchanged(since: mark)
         var report = WhatIfReport(tenant: history.tenant)
         report.triedInPart = pairs.first?.triedInPart ?? [:]
         for walker in walkers { report.add(await walker.finish()) }

@@ -12,7 +12,8 @@ extension Command {
         discussion: """
             One line of JSON for each event of the tenant's log: what phones are shown, the state's
             fingerprint, the decision. Keep it from the version in service, change a fold, and see
-            with islet replay diff what the change does to the past.
+            with islet replay diff what the change does to the past. Exit code 1 when islet archive
+            or islet erase changed activities of the tenant meanwhile: run it again afterwards.
             """,
         options: ReplaySource.options + [
             OptionSpec(

@@ -9,9 +9,10 @@ extension Command {
         discussion: """
             Reads the tenant's whole log, folds it again, compares snapshots byte for byte, and
             looks whether each event has its decision in the ledger. Exit code 1 when something does
-            not fit. The server may run meanwhile. Without --tenant it takes all tenants, one after
-            the other, and says at the end what they come to together; with --json they are then in
-            `tenants`. A tenant that is moving to this cell, or has left it, is left out.
+            not fit. A server, islet archive and islet erase may run meanwhile. Without --tenant it
+            takes all tenants, one after the other, and says at the end what they come to together;
+            with --json they are then in `tenants`. A tenant that is moving to this cell, or has
+            left it, is left out.
             """,
         options: ReplaySource.sources(
             of: OptionSpec.tenant("Whose log. Without it: all tenants', one after the other.")

@@ -20,6 +20,8 @@ extension Command {
             policy would have had it report, such as the end of its quiet hours, an end after
             another endGraceSeconds, silence after overdueStepSeconds or a fresh card by
             restartBeforeLimitSeconds. If the policy changes these, it says so.
+            Exit code 1 when islet archive or islet erase changed activities of the tenant
+            meanwhile: run it again afterwards.
             """,
         options: [
             OptionSpec("policy", .text(placeholder: "FILE"), "The policy to try, as JSON."),
