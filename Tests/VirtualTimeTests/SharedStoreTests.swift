@@ -202,6 +202,52 @@ struct `A store, in memory as on Postgres` {
     }
 
     @Test(arguments: Keeper.allCases)
+    func `leaves what waits for its time alone while a phone is owed`(keeper: Keeper) async throws {
+        let store = try await keeper.open().first
+        let tenant = try await store.tenants.ensure("acme").id
+        let time = { (seconds: Double) in Sample.start.adding(seconds: seconds) }
+        func change(_ number: Int, sendAfter: Moment?) async throws {
+            _ = try await store.log.append(tenant, [Sample.event("\(number)")])
+            _ = try await store.projections.foldNext(nil, 9) {
+                Sample.fold($0, sendAfter: sendAfter)
+            }
+        }
+        func register(_ phone: Int) async throws {
+            _ = try await store.registrations.change(
+                tenant, ActivityID(rawValue: "a"), .register(Sample.wish(phone)),
+                CardMachine.handle)
+        }
+        func tell(_ claim: DeliveryClaim, onlyOwed: Bool) async throws -> Int {
+            let page = try await store.deliveries.page(claim, onlyOwed, claim.claimedAt, 0, 9)
+            let version = claim.pending.last?.version ?? claim.lastCompleted?.version ?? 0
+            let results = page.map {
+                PhoneResult(
+                    registrationID: $0.id, tokenVersion: $0.tokenVersion,
+                    result: .accepted(version: version))
+            }
+            try await store.deliveries.record(claim, results)
+            try await store.deliveries.complete(claim)
+            return page.count
+        }
+        try await register(1)
+        try await change(1, sendAfter: nil)
+        let first = try #require(try await store.deliveries.claimNext(9, .all, time(0)).first)
+        #expect(try await tell(first, onlyOwed: false) == 1)
+        try await change(2, sendAfter: time(30))
+        try await register(2)
+        let owed = try #require(try await store.deliveries.claimNext(9, .all, time(1)).first)
+        #expect(owed.pending.isEmpty && owed.completes == 0)
+        #expect(owed.upcoming?.version == 2 && owed.newest?.version == 2)
+        #expect(try await tell(owed, onlyOwed: true) == 1)
+        #expect(try await store.deliveries.nextDue() == time(30))
+        #expect(try await store.deliveries.claimNext(9, .all, time(29)).isEmpty)
+        let due = try #require(try await store.deliveries.claimNext(9, .all, time(30)).first)
+        #expect(due.pending.map(\.version) == [2] && due.upcoming == nil)
+        #expect(try await tell(due, onlyOwed: false) == 2)
+        #expect(try await store.deliveries.nextDue() == nil)
+    }
+
+    @Test(arguments: Keeper.allCases)
     func `counts no failure of a phone that waits for its app`(keeper: Keeper) async throws {
         let store = try await keeper.open().first
         let tenant = try await store.tenants.ensure("acme").id

@@ -195,7 +195,8 @@ extension DeliveryClaim {
         }
         return """
             \(snapshot.activityID) v\(snapshot.version) settles \(completes) \
-            pending \(pending.map(\.version)) after \(lastCompleted?.version ?? 0) \
+            pending \(pending.map(\.version)) then \(upcoming?.version ?? 0) \
+            after \(lastCompleted?.version ?? 0) \
             at \(timestamp) resumed \(resumed ?? "not") audience \(audience) \
             lap \(openRestartVersion ?? 0) starts \(mayStartCards) policies \(policies.epoch)
             """

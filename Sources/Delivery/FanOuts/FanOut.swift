@@ -269,7 +269,7 @@ extension PushPlan {
         let completed = claim.pending.prefix { $0.version <= claim.completes }
         let since = claim.pending.dropFirst(completed.count).prefix { $0.order?.restarts != true }
         return make(
-            snapshot: claim.snapshot, pending: Array(completed + since),
+            snapshot: claim.snapshot, pending: Array(completed + since), upcoming: claim.upcoming,
             lastCompleted: claim.lastCompleted, timestamp: claim.timestamp)
     }
 

@@ -32,7 +32,7 @@ struct PageSender: Sendable {
                     changedAt: claim.pending.last?.decidedAt, sentAt: sentAt, answeredAt: time,
                     count: answers.count, accepted: answers.count { $0.isAccepted })))
         parts.measure(.answered(.init(claim, sentAt: sentAt, answeredAt: time, .pushes(answers))))
-        let changedAt = (claim.pending.last ?? claim.lastCompleted)?.decidedAt
+        let changedAt = claim.newest?.decidedAt
         precondition(answers.count == pushes.count, "one answer for each push")
         var next = answers.makeIterator()
         return zip(page, messages).map { phone, message in

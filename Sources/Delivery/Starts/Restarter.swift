@@ -80,7 +80,7 @@ struct Restarter: Sendable {
                 parts.measure(
                     .answered(.init(claim, sentAt: sentAt, answeredAt: time, .pushes(answers))))
             }
-            let changedAt = (claim.pending.last ?? claim.lastCompleted)?.decidedAt
+            let changedAt = claim.newest?.decidedAt
             let results = zip(page, answers).map { card, answer in
                 PhoneResult.of(answer, for: card, version: 0, completing: 0, now: time)
                     .unlessExhausted(card, since: changedAt, now: time, parts.rules.pushes)

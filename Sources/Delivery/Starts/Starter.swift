@@ -69,8 +69,8 @@ struct Starter: Sendable {
 
     func plan(_ claim: DeliveryClaim) -> StartPlan? {
         StartPlan.make(
-            snapshot: claim.snapshot, newest: claim.pending.last ?? claim.lastCompleted,
-            policy: parts.policy(of: claim), timestamp: claim.timestamp,
+            snapshot: claim.snapshot, newest: claim.newest, policy: parts.policy(of: claim),
+            timestamp: claim.timestamp,
             quietHours: parts.quietHours(of: claim))
     }
 

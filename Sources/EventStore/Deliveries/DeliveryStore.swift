@@ -4,8 +4,13 @@ public import Domain
 public struct DeliveryClaim: Sendable {
     public var tenant: TenantID
     public var snapshot: Snapshot
-    /// Decisions that push and are not completed, oldest first. Empty when only phones are owed.
+    /// Decisions that push and are not completed, oldest first: none, or all of them. Empty when only
+    /// phones are owed.
     public var pending: [Decision]
+    /// The newest decision that pushes and is not completed, where all such wait for their time: it
+    /// only says what belongs to the newest state. They stay as they are, and what else is due gets
+    /// nobody a push of theirs.
+    public var upcoming: Decision?
     /// The newest completed decision that pushed: what owed phones have missed.
     public var lastCompleted: Decision?
     /// `aps.timestamp` for this fan-out in Unix seconds: later than any before, already durable.
@@ -35,6 +40,7 @@ public struct DeliveryClaim: Sendable {
     /// itself; nil in memory.
     public var isLeaseFresh: (@Sendable () -> Bool)?
 
+    /// - Parameter pending: those that push and are not completed, whether or not one is due.
     public init(
         tenant: TenantID, snapshot: Snapshot, pending: [Decision], lastCompleted: Decision?,
         timestamp: Int64, claimedAt: Moment, resumed: FanOutProgress? = nil,
@@ -42,9 +48,12 @@ public struct DeliveryClaim: Sendable {
         channels: [Channel] = [],
         policies: TenantPolicies = .none
     ) {
+        // Once one is due, or has begun to be sent, all others go with it.
+        let isDue = resumed != nil || pending.contains { $0.isDue(at: claimedAt) }
         self.tenant = tenant
         self.snapshot = snapshot
-        self.pending = pending
+        self.pending = isDue ? pending : []
+        upcoming = isDue ? nil : pending.last
         self.lastCompleted = lastCompleted
         self.timestamp = timestamp
         self.claimedAt = claimedAt
@@ -60,11 +69,18 @@ extension DeliveryClaim {
     /// Version up to which the fan-out completes decisions; 0 when only phones are owed.
     public var completes: Int64 { resumed?.completes ?? pending.last?.version ?? 0 }
 
+    /// The newest decision that pushes.
+    public var newest: Decision? { upcoming ?? pending.last ?? lastCompleted }
+
     /// Pushes of the fan-out may make cards appear.
     public var mayStartCards: Bool {
         audience?.isDue == true || openRestartVersion != nil
             || pending.contains { $0.order?.restarts == true }
     }
+}
+
+extension Decision {
+    fileprivate func isDue(at now: Moment) -> Bool { order?.sendAfter.map { $0 <= now } ?? true }
 }
 
 /// Progress of a fan-out through an activity's phones.

@@ -46,17 +46,22 @@ public struct PushPlan: Hashable, Sendable {
     /// - Parameters:
     ///   - snapshot: may be newer than the decisions; those about it are then still to come.
     ///   - pending: decisions that push and were not sent yet, oldest first.
+    ///   - upcoming: the newest of those that wait for their time, where none is pending. Owed
+    ///     phones get its state early, and once more with its words when its time has come.
     ///   - lastCompleted: the newest decision that was sent before.
     ///   - timestamp: Unix seconds, later than any the activity has used.
     public static func make(
-        snapshot: Snapshot, pending: [Decision], lastCompleted: Decision?, timestamp: Int64
+        snapshot: Snapshot, pending: [Decision], upcoming: Decision? = nil,
+        lastCompleted: Decision?, timestamp: Int64
     ) -> PushPlan {
-        let newest = pending.last ?? lastCompleted
+        let carried = pending.last ?? lastCompleted
+        let newest = upcoming ?? carried
         let isOversized = !snapshot.contentState.isSendable
         let state = isOversized ? newest?.contentState : snapshot.contentState
-        let hasEnded = hasEnded(snapshot, newest, isOversized: isOversized)
+        let hasEnded =
+            upcoming?.verdict != .end && hasEnded(snapshot, newest, isOversized: isOversized)
         return PushPlan(
-            audience: pending.isEmpty ? .owed : .everyone, version: newest?.version ?? 0,
+            audience: pending.isEmpty ? .owed : .everyone, version: carried?.version ?? 0,
             expiration: timestamp
                 + (hasEnded
                     ? APNs.Limits.lastingExpirationSeconds : APNs.Limits.expirationSeconds),

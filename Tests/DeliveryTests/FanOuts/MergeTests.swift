@@ -73,6 +73,29 @@ struct `What is sent` {
         #expect(await scene.send(after: 600).isEmpty)
     }
 
+    @Test func `to a phone that comes while a change waits is its state, and nobody else's push`()
+        async throws
+    {
+        let scene = try await Scene()
+        for name in ["a", "b"] { try await scene.register(name) }
+        try await scene.report(.placed(), .assigned("Ada"))
+        await scene.send()
+        try await scene.report(.estimated(4))
+        let due = try #require(try await scene.ledger().last?.decision.order?.sendAfter)
+        try await scene.register("late")
+        let early = await scene.send(after: 1)
+        #expect(early.map(\.tokenHex) == [Scene.tokenHex("late")])
+        #expect(early.first?.text.contains(try await scene.contentState()) == true)
+        let outcome = try await scene.outcomes().last ?? nil
+        #expect(outcome == nil)
+        #expect(await scene.send(after: 1).isEmpty)
+        let all = await scene.send(after: due.seconds(since: scene.clock.now) + 1)
+        #expect(Set(all.map(\.tokenHex)) == Set(["a", "b", "late"].map(Scene.tokenHex)))
+        #expect(all.count == 3)
+        #expect(try await scene.outcomes().last??.accepted == 3)
+        #expect(await scene.send(after: 600).isEmpty)
+    }
+
     @Test func `to a phone that comes after the end is the end, quietly`() async throws {
         let scene = try await Scene()
         try await scene.report(.placed(), .assigned("Ada"), .delivered())

@@ -7,19 +7,21 @@ import Testing
 private let now = Moment(unixSeconds: 2_000)
 
 private func decision(
-    _ version: Int64, _ verdict: Verdict, alert: String? = nil, decidedAt: Int64 = 1_990
+    _ version: Int64, _ verdict: Verdict, alert: String? = nil, decidedAt: Int64 = 1_990,
+    staleAt: Int64 = 3_000
 ) -> Decision {
     Decision(
         activityID: ActivityID(rawValue: "m"), version: version, position: version,
         verdict: verdict, rule: "rule", reason: "because",
         alert: alert.map { Alert(title: "T\(version)", body: $0) },
-        contentState: Data("{\"v\":\(version)}".utf8), staleAt: Moment(unixSeconds: 3_000),
+        contentState: Data("{\"v\":\(version)}".utf8), staleAt: Moment(unixSeconds: staleAt),
         dismissAt: verdict == .end ? Moment(unixSeconds: 4_000) : nil,
         decidedAt: Moment(unixSeconds: decidedAt))
 }
 
 private func plan(
-    _ pending: [Decision], lastCompleted: Decision? = nil, phase: Phase = .live, version: Int64 = 9
+    _ pending: [Decision], upcoming: Decision? = nil, lastCompleted: Decision? = nil,
+    phase: Phase = .live, version: Int64 = 9
 ) -> PushPlan {
     let empty = Data("{}".utf8)
     return PushPlan.make(
@@ -27,7 +29,7 @@ private func plan(
             activityID: ActivityID(rawValue: "m"), kind: "Match", version: version,
             position: version, phase: phase, state: empty, attributes: empty,
             contentState: Data("{\"v\":\(version)}".utf8), updatedAt: now),
-        pending: pending, lastCompleted: lastCompleted, timestamp: 2_000)
+        pending: pending, upcoming: upcoming, lastCompleted: lastCompleted, timestamp: 2_000)
 }
 
 extension PushPlan {
@@ -98,6 +100,20 @@ struct `A push plan` {
         #expect(caughtUp.priority == .conserving)
         #expect(caughtUp.text(missed: [goal]).contains("goal"))
         #expect(caughtUp.message(missed: [goal])?.priority == .immediate)
+    }
+
+    @Test func `brings owed phones a state early, and leaves its words for their time`() {
+        let waiting = decision(9, .alert, alert: "goal", staleAt: 5_000)
+        let early = plan([], upcoming: waiting, lastCompleted: decision(8, .quiet))
+        #expect(early.audience == .owed)
+        #expect(early.version == 8)
+        #expect(early.priority == .conserving)
+        #expect(early.text.contains(#""content-state":{"v":9}"#))
+        #expect(early.text.contains(#""stale-date":5000"#))
+        #expect(!early.text.contains("goal"))
+        let ending = plan(
+            [], upcoming: decision(9, .end), lastCompleted: decision(8, .quiet), phase: .ended)
+        #expect(ending.text.contains(#""event":"update""#))
     }
 
     @Test func `tells a phone what it missed together with what is new`() {
