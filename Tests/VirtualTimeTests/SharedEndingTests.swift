@@ -45,8 +45,8 @@ private struct Ending {
     ///   - isOnItsWay: the start is written down before the event, and not after it.
     ///   - event: happens between the look for cards and the answer.
     func start(
-        _ claim: DeliveryClaim, _ state: StartState, isOnItsWay: Bool = true,
-        meanwhile event: () async throws -> Void = {}
+        _ claim: DeliveryClaim, _ state: StartState, dueAt: Moment? = nil,
+        isOnItsWay: Bool = true, meanwhile event: () async throws -> Void = {}
     ) async throws {
         let found = try #require(
             try await store.startDeliveries.restarts.page(claim, 1, 0, 9).first)
@@ -60,7 +60,7 @@ private struct Ending {
         #expect(try await store.startDeliveries.begin(claim, [intent]) == [found.deviceID])
         if isOnItsWay { try await event() }
         let result = StartResult(
-            deviceID: found.deviceID, start: CardStart(state: state, attempts: 1),
+            deviceID: found.deviceID, start: CardStart(state: state, attempts: 1, dueAt: dueAt),
             tokenVersion: found.token?.version ?? 0, isTokenDead: false,
             restartVersion: found.restartVersion)
         try await store.startDeliveries.record(claim, [result], nil)
@@ -90,6 +90,8 @@ struct `A card that a fresh one has taken the place of, in memory as on Postgres
         await scene.store.deliveries.release(first)
         let second = try #require(try await scene.claim(after: 1))
         #expect(second.openRestartVersion == 1)
+        // Its end appears nowhere.
+        #expect(!second.mayStartCards)
         #expect(try await scene.replaced(second).map(\.pushToken) == [Sample.token(1)])
         let later = Sample.start.adding(seconds: 5)
         try await scene.end(second, .retry(at: later, reason: "busy"))
@@ -131,6 +133,26 @@ struct `A card that a fresh one has taken the place of, in memory as on Postgres
         try await scene.start(claim, .started) { try await scene.register(2) }
         #expect(try await scene.count() == 1)
         #expect(try await scene.replaced(claim).map(\.pushToken) == [Sample.token(1)])
+    }
+
+    @Test(arguments: Keeper.allCases)
+    func `lets newer changes overtake until the fresh one is due again`(
+        keeper: Keeper
+    ) async throws {
+        let scene = try await Ending(keeper)
+        let first = try #require(try await scene.claim(after: 0))
+        #expect(first.mayStartCards)
+        let later = Sample.start.adding(seconds: 60)
+        try await scene.start(first, .waiting, dueAt: later)
+        try await scene.store.deliveries.complete(first)
+        _ = try await scene.store.log.append(scene.tenant, [Sample.event("2")])
+        _ = try await scene.store.projections.foldNext(nil, 9) { Sample.fold($0) }
+        let second = try #require(try await scene.claim(after: 1))
+        #expect(second.openRestartVersion == 1)
+        #expect(!second.mayStartCards)
+        try await scene.store.deliveries.complete(second)
+        let third = try #require(try await scene.claim(after: 60))
+        #expect(third.mayStartCards)
     }
 
     @Test(arguments: Keeper.allCases)

@@ -33,12 +33,16 @@ struct Restarter: Sendable {
                     return (page, page.last?.endsRegistration)
                 }
             }
-            let began = now()
-            // Those that had to wait.
-            started += try await start(plan, claim, now) {
-                (after) async throws(EventStoreError) -> Page in
-                let page = try await restarts.due(claim, restartVersion, began, after, phonesMax)
-                return (page, page.last?.deviceID)
+            // Those that had to wait. One that is due since the claim waits for the next: newer
+            // changes may overtake a fan-out that starts nothing.
+            if claim.mayStartCards {
+                let began = now()
+                started += try await start(plan, claim, now) {
+                    (after) async throws(EventStoreError) -> Page in
+                    let page = try await restarts.due(
+                        claim, restartVersion, began, after, phonesMax)
+                    return (page, page.last?.deviceID)
+                }
             }
         }
         try await endReplaced(claim, now)

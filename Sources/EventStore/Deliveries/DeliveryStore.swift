@@ -26,6 +26,8 @@ public struct DeliveryClaim: Sendable {
     /// Version of the newest decision to put fresh cards in place of old ones that is not
     /// carried out to the end, though it may be completed; nil when there is none.
     public var openRestartVersion: Int64?
+    /// Fresh cards of such decisions are to be started now.
+    public var isRestartDue: Bool
     /// The activity's current ones, open or still to be.
     public var channels: [Channel]
     /// From what the snapshot was folded under to the newest.
@@ -45,8 +47,7 @@ public struct DeliveryClaim: Sendable {
         tenant: TenantID, snapshot: Snapshot, pending: [Decision], lastCompleted: Decision?,
         timestamp: Int64, claimedAt: Moment, resumed: FanOutProgress? = nil,
         audience: ClaimedAudience? = nil, openRestartVersion: Int64? = nil,
-        channels: [Channel] = [],
-        policies: TenantPolicies = .none
+        isRestartDue: Bool = false, channels: [Channel] = [], policies: TenantPolicies = .none
     ) {
         // Once one is due, or has begun to be sent, all others go with it.
         let isDue = resumed != nil || pending.contains { $0.isDue(at: claimedAt) }
@@ -60,6 +61,7 @@ public struct DeliveryClaim: Sendable {
         self.resumed = resumed
         self.audience = audience
         self.openRestartVersion = openRestartVersion
+        self.isRestartDue = isRestartDue
         self.channels = channels
         self.policies = policies
     }
@@ -74,7 +76,7 @@ extension DeliveryClaim {
 
     /// Pushes of the fan-out may make cards appear.
     public var mayStartCards: Bool {
-        audience?.isDue == true || openRestartVersion != nil
+        audience?.isDue == true || isRestartDue
             || pending.contains { $0.order?.restarts == true }
     }
 }

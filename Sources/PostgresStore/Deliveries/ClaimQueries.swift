@@ -165,7 +165,7 @@ enum ClaimQueries {
     /// $1 and $2 keys, $3 now or null.
     static let snapshots = """
         SELECT k.tenant, k.activity_id, h.policy_epoch, a.put_version, a.cursor, a.is_due, t.lap,
-            s.*
+            t.may_start, s.*
         FROM (SELECT coalesce($3::timestamptz, statement_timestamp())) AS n (now),
             unnest($1::int4[], $2::text[]) AS k (tenant, activity_id)
         JOIN projection_checkpoint c ON c.tenant = k.tenant
@@ -185,7 +185,10 @@ enum ClaimQueries {
             OFFSET 0
         ) a ON true
         CROSS JOIN LATERAL (
-            SELECT max(t.lap) AS lap FROM card_start t
+            SELECT max(t.lap) AS lap,
+                coalesce(bool_or(t.state IN ('waiting', 'held') AND t.due_at <= n.now), false)
+                    AS may_start
+            FROM card_start t
             WHERE t.tenant = k.tenant AND t.activity_id = k.activity_id
                 AND t.lap > 0 AND (t.due_at IS NOT NULL OR \(RestartQueries.isEnding("t")))
         ) t

@@ -297,14 +297,14 @@ actor DeliveryClaims {
             let key = try ClaimKey(row)
             guard let stamp = stamps[key] else { continue }
             let decisions = pending[key] ?? []
-            let (epoch, snapshot) = (Int(try row.int4(2)), try Snapshot(row, from: 7))
+            let (epoch, snapshot) = (Int(try row.int4(2)), try Snapshot(row, from: 8))
             var claim = DeliveryClaim(
                 tenant: key.tenant, snapshot: snapshot, pending: decisions,
                 lastCompleted: completed[key], timestamp: stamp.timestamp,
                 claimedAt: stamp.claimedAt,
                 resumed: stamp.fanOut(completing: decisions),
                 audience: try ClaimedAudience(row, from: 3),
-                openRestartVersion: try row.optional(6),
+                openRestartVersion: try row.optional(6), isRestartDue: try row.bool(7),
                 channels: channels[key] ?? [],
                 policies: try await policies.read(
                     session, key.tenant, epoch: epoch, since: snapshot.position))

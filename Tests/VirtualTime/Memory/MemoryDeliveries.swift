@@ -198,6 +198,7 @@ extension MemoryActivity {
             tenant: tenant, snapshot: snapshot, pending: pending, lastCompleted: lastCompleted,
             timestamp: timestamp, claimedAt: now, resumed: resumed,
             audience: claimedAudience(at: now), openRestartVersion: openRestartVersion,
+            isRestartDue: isRestartDue(at: now),
             channels: channels.filter(\.isCurrent).map(\.channel), policies: policies)
     }
 
@@ -210,6 +211,13 @@ extension MemoryActivity {
         return ClaimedAudience(
             putVersion: audience.putVersion, cursor: audience.cursor,
             isDue: isStartDue || audience.dueAt.map { $0 <= now } ?? false)
+    }
+
+    private func isRestartDue(at now: Moment) -> Bool {
+        starts.contains { start in
+            start.restartVersion > 0 && [.waiting, .held].contains(start.start.state)
+                && start.start.dueAt.map { $0 <= now } ?? false
+        }
     }
 
     private var openRestartVersion: Int64? {
