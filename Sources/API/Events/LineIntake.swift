@@ -26,7 +26,10 @@ struct LineIntake {
     private var faults = 0
     /// How long the client was held back for them, in microseconds.
     private var heldBack: Int64 = 0
-    private var tally = LineTally()
+    private var tally: LineTally
+    /// The tally of the lines of which it is certain whether they are recorded: all before those
+    /// that the chunk begins with.
+    private var settled: LineTally
 
     init(
         store: EventStore, environment: APIEnvironment, caller: Caller, isPartial: Bool,
@@ -37,6 +40,8 @@ struct LineIntake {
         self.caller = caller
         self.isPartial = isPartial
         self.trace = trace
+        tally = LineTally(isPartial: isPartial)
+        settled = tally
         splitter = LineSplitter(lineBytesMax: environment.limits.lineBytesMax)
     }
 
@@ -44,7 +49,7 @@ struct LineIntake {
         if let body = request.bodyStream {
             while let piece = try await next(body) {
                 do { try await caller.admitHoldingBack(bytes: piece.count) } catch {
-                    throw tally.cut(error)
+                    throw cut(error)
                 }
                 try await take(piece)
             }
@@ -53,7 +58,13 @@ struct LineIntake {
         }
         if let last = splitter.lastLine() { try await take(line: last) }
         try await flush()
-        return tally.response(isPartial: isPartial, in: environment.log)
+        return tally.response(in: environment.log)
+    }
+
+    /// The stream ends, and no line is to blame. A partial one goes on from a line that is named,
+    /// so that none is counted twice.
+    private func cut(_ document: ProblemDocument) -> ProblemDocument {
+        isPartial ? settled.cut(document) : tally.cut(document)
     }
 
     private func next(_ body: BodyStream) async throws(ProblemDocument) -> [UInt8]? {
@@ -71,20 +82,28 @@ struct LineIntake {
                         .overloaded, "The server is being stopped.",
                         headers: environment.limits.retryAfter)
                 }
-            throw tally.cut(document)
+            throw cut(document)
         }
     }
 
     private mutating func take(_ piece: [UInt8]) async throws(ProblemDocument) {
         splitter.add(piece)
-        while let line = splitter.next() { try await take(line: line) }
+        while let line = splitter.next() {
+            switch line {
+            case .whole(let bytes): try await take(line: bytes)
+            case .overlong: try await refuseOverlong()
+            }
+        }
         try await flush()
         try await holdBack()
-        guard splitter.isOverlong else { return }
+    }
+
+    private mutating func refuseOverlong() async throws(ProblemDocument) {
+        tally.lines += 1
         let bytesMax = environment.limits.lineBytesMax
-        throw tally.refusal(
-            of: tally.lines + 1,
-            ProblemDocument(.lineTooLong, "A line must not be longer than \(bytesMax) bytes."))
+        try await refuse(
+            ProblemDocument(
+                .lineTooLong, pointer: "", "A line must not be longer than \(bytesMax) bytes."))
     }
 
     private mutating func take(line: [UInt8]) async throws(ProblemDocument) {
@@ -136,7 +155,10 @@ struct LineIntake {
     /// A blank line is one, too: it is as short as a line can be.
     private mutating func note(faults count: Int) async throws(ProblemDocument) {
         faults += count
-        if faults >= Limits.chunkLinesMax { try await holdBack() }
+        guard faults >= Limits.chunkLinesMax else { return }
+        // Before the client may be sent away: what it has been held back for is certain then.
+        try await flush()
+        try await holdBack()
     }
 
     private mutating func holdBack() async throws(ProblemDocument) {
@@ -144,7 +166,7 @@ struct LineIntake {
         faults = 0
         guard count > 0 else { return }
         do { try await caller.admitHoldingBack(faults: count, &heldBack) } catch {
-            throw tally.cut(error)
+            throw cut(error)
         }
     }
 
@@ -153,9 +175,10 @@ struct LineIntake {
     private mutating func flush() async throws(ProblemDocument) {
         let lines = chunk
         chunk.removeAll(keepingCapacity: true)
+        defer { settled = tally }
         guard !lines.isEmpty else { return }
         do { try await caller.admitHoldingBack(events: lines.count) } catch {
-            throw tally.cut(error)
+            throw cut(error)
         }
         if isPartial {
             let outcomes = try await append(lines[...])
@@ -199,7 +222,7 @@ struct LineIntake {
         let outcomes: [AppendOutcome]
         do {
             outcomes = try await store.log.append(caller.tenant, events, isAtomic: !isPartial)
-        } catch { throw tally.cut(environment.problem(for: error, doing: "recording events")) }
+        } catch { throw cut(environment.problem(for: error, doing: "recording events")) }
         precondition(outcomes.count == events.count, "one outcome per event")
         return outcomes
     }

@@ -4,6 +4,7 @@ import JSON
 
 /// How far a stream of events has come, and what its sender learns of it.
 struct LineTally {
+    let isPartial: Bool
     var lines: Int64 = 0
     var unknownFields = 0
     private var recorded: Int64 = 0
@@ -12,6 +13,8 @@ struct LineTally {
     private var first: AppendOutcome?
     /// Those of the first lines, in their order.
     private var problems: [(line: Int64, fault: ProblemDocument.Fault)] = []
+
+    init(isPartial: Bool) { self.isPartial = isPartial }
 
     mutating func count(_ outcome: AppendOutcome) {
         switch outcome {
@@ -57,10 +60,15 @@ struct LineTally {
         var told = document
         told.figures["recorded"] = recorded
         told.figures["alreadyKnown"] = alreadyKnown
+        guard isPartial else { return told }
+        // A client that goes on from here hears of no earlier line again.
+        told.figures["line"] = lines + 1
+        told.figures["refused"] = refused
+        told.problems = problems.map(\.fault)
         return told
     }
 
-    func response(isPartial: Bool, in log: LogStanding) -> Response {
+    func response(in log: LogStanding) -> Response {
         var members: [JSON.Member] = [
             .init(name: "lines", value: .integer(lines)),
             .init(name: "recorded", value: .integer(recorded)),

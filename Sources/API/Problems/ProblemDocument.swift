@@ -19,6 +19,8 @@ struct ProblemDocument: Error, Hashable, Sendable {
     var faults: [Fault]
     /// For programs, beside `status`: how far a stream was recorded.
     var figures: [String: Int64] = [:]
+    /// Of a stream that goes on after bad lines: what was wrong with those before its end.
+    var problems: [Fault]?
     var next: String?
     /// Of a tenant that has moved: where it is.
     var cell: String?
@@ -73,6 +75,7 @@ struct ProblemDocument: Error, Hashable, Sendable {
         json["requestId"] = RequestID.current.map(JSON.string)
         json["cell"] = cell.map(JSON.string)
         json["next"] = next.map(JSON.string)
+        json["problems"] = problems.map { .array($0.map(\.json)) }
         if faults.count == 1 { json["pointer"] = .string(faults[0].pointer) }
         if !faults.isEmpty {
             json["errors"] = .array(faults.prefix(Limits.errorsListedMax).map(\.json))

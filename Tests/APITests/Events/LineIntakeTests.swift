@@ -1,3 +1,4 @@
+import Compression
 import Domain
 import EventStore
 import HTTP
@@ -98,19 +99,90 @@ func `a stream ends at the first bad line and says how far it came`(
     #expect(problems.contains { $0["line"] == .integer(20) && $0["pointer"]?.text == "/id" })
 }
 
-@Test func `a line that is too long ends the stream and is never held whole`() async throws {
+@Test func `a line that is too long ends a stream that ends at bad lines`() async throws {
     var limits = APILimits.standard
     limits.lineBytesMax = 1_000
     let api = await Harness(limits: limits)
-    let long = SampleEvents.event(
-        id: "2", type: "PizzaDelivery.OrderReady", subject: "o-1",
-        data: #"{"x":"\#(String(repeating: "x", count: 1_000))"}"#)
-    for lines in [[order(1), long], [order(1), long, order(3)]] {
-        let answer = try await post(api, lines, target: "/v1/events?partial=true")
-        let document = try answer.expectProblem(.lineTooLong)
+    for lines in [[order(1), long(1_000)], [order(1), long(1_000), order(3)]] {
+        let document = try await post(api, lines).expectProblem(.lineTooLong, pointers: [""])
         #expect(document["line"] == .integer(2))
+        #expect(document["refused"] == nil)
         #expect(await api.fake.log(of: Harness.mine).count == 1)
     }
+}
+
+private func long(_ bytes: Int) -> String {
+    SampleEvents.event(
+        id: "long", type: "PizzaDelivery.OrderReady", subject: "o-1",
+        data: #"{"x":"\#(String(repeating: "x", count: bytes))"}"#)
+}
+
+enum LineTransport: CaseIterable { case whole, packed, inPieces }
+
+@Test(arguments: LineTransport.allCases)
+func `a partial stream goes on after a line that is too long`(
+    transport: LineTransport
+) async throws {
+    let api = await Harness()
+    let unexpected = SampleEvents.event(
+        id: "3", type: "PizzaDelivery.OrderReady", subject: "o-new", data: "{}",
+        extra: #""expectedversion":5,"#)
+    let lines = [#"{"bad":1}"#, order(2), unexpected, long(600_000), order(5)]
+    let text = Array(lines.joined(separator: "\n").utf8)
+    var request = Request(
+        method: "POST", target: "/v1/events?partial=true",
+        headers: ["authorization": "Bearer all", "content-type": "application/x-ndjson"])
+    switch transport {
+    case .whole: request.body = text
+    case .packed:
+        request.body = try #require(Gzip.packed(text))
+        request.headers.append("content-encoding", "gzip")
+    case .inPieces:
+        let rest = Lever(text[...])
+        request.bodyStream = BodyStream { () async throws(BodyStream.Failure) in
+            let piece = Array(rest.value.prefix(50_000))
+            rest.update { $0 = $0.dropFirst(piece.count) }
+            return piece.isEmpty ? nil : piece
+        }
+    }
+    let answer = Answer(response: await api.handler(request))
+    #expect(answer.status == 207, "\(answer.text)")
+    let document = try answer.json()
+    #expect(document["lines"] == .integer(5))
+    #expect(document["recorded"] == .integer(2))
+    #expect(document["refused"] == .integer(3))
+    let problems = document["problems"]?.elements ?? []
+    #expect(Set(problems.compactMap { $0["line"]?.wholeNumber }) == [1, 3, 4])
+    #expect(problems.last?["type"]?.text == Problem.lineTooLong.type)
+    #expect(await api.fake.log(of: Harness.mine).map(\.event.id) == ["2", "5"])
+}
+
+@Test(arguments: [(true, Problem.storeUnavailable, 4, 1), (false, .requestTimeout, 7, 3)])
+func `a partial stream that ends early says what was refused, and from where to go on`(
+    isStoreLost: Bool, problem: Problem, line: Int, recorded: Int
+) async throws {
+    let api = await Harness()
+    let pieces = Lever([["7", order(1), "8"], [order(2), "9", order(3)]])
+    let fake = api.fake
+    var request = Request(
+        method: "POST", target: "/v1/events?partial=true",
+        headers: ["authorization": "Bearer all", "content-type": "application/x-ndjson"])
+    request.bodyStream = BodyStream { () async throws(BodyStream.Failure) in
+        guard let piece = pieces.value.first else { throw .timedOut }
+        pieces.update { $0.removeFirst() }
+        if isStoreLost, pieces.value.isEmpty {
+            await fake.fail(with: .unavailable(detail: "gone"))
+        }
+        return Array((piece.joined(separator: "\n") + "\n").utf8)
+    }
+    let document = try Answer(response: await api.handler(request)).expectProblem(problem)
+    #expect(document["line"] == .integer(line))
+    #expect(document["recorded"] == .integer(recorded))
+    // Line 5 comes again when the client goes on with line 4.
+    let refused: [Int64] = isStoreLost ? [1, 3] : [1, 3, 5]
+    #expect(document["refused"] == .integer(refused.count))
+    let problems = document["problems"]?.elements ?? []
+    #expect(problems.compactMap { $0["line"]?.wholeNumber } == refused)
 }
 
 @Test func `a store that goes away in the middle ends the stream with what was recorded`()
@@ -160,32 +232,36 @@ func `the answer to a stream that breaks off says how far it came`(
     #expect(await api.fake.log(of: Harness.mine).count == 2)
 }
 
-@Test(arguments: [1, 2, 3, 7, 1000])
-func `lines are the same wherever the bytes are cut`(size: Int) {
-    let text = Array("a\n\nbb\r\nccc\n\nd".utf8)
-    var splitter = LineSplitter(lineBytesMax: 4)
-    var lines: [String] = []
-    var rest = text[...]
+/// - Returns: nil for a line that is too long.
+private func lines(
+    of text: String, inPiecesOf size: Int, lineBytesMax: Int
+) -> [String?] {
+    var splitter = LineSplitter(lineBytesMax: lineBytesMax)
+    var lines: [String?] = []
+    var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
         splitter.add(Array(rest.prefix(size)))
-        while let line = splitter.next() { lines.append(String(decoding: line, as: UTF8.self)) }
+        while let line = splitter.next() {
+            switch line {
+            case .whole(let bytes): lines.append(String(decoding: bytes, as: UTF8.self))
+            case .overlong: lines.append(nil)
+            }
+        }
         rest = rest.dropFirst(size)
     }
     if let last = splitter.lastLine() { lines.append(String(decoding: last, as: UTF8.self)) }
-    #expect(lines == ["a", "", "bb\r", "ccc", "", "d"])
-    #expect(!splitter.isOverlong)
+    return lines
 }
 
-@Test(arguments: [1, 3, 100])
-func `nothing after an overlong line is read`(size: Int) {
-    var splitter = LineSplitter(lineBytesMax: 3)
-    var lines: [[UInt8]] = []
-    var rest = Array("ab\nabcd\nx\n".utf8)[...]
-    while !rest.isEmpty {
-        splitter.add(Array(rest.prefix(size)))
-        while let line = splitter.next() { lines.append(line) }
-        rest = rest.dropFirst(size)
-    }
-    #expect(lines == [Array("ab".utf8)])
-    #expect(splitter.isOverlong)
+@Test(arguments: [1, 2, 3, 7, 1000])
+func `lines are the same wherever the bytes are cut`(size: Int) {
+    let found = lines(of: "a\n\nbb\r\nccc\n\nd", inPiecesOf: size, lineBytesMax: 4)
+    #expect(found == ["a", "", "bb\r", "ccc", "", "d"])
+}
+
+@Test(arguments: [1, 2, 3, 4, 5, 7, 100])
+func `the rest of an overlong line is skipped, and the next line is whole`(size: Int) {
+    let found = lines(
+        of: "ab\nabcd\nabcdefghijk\n\nxyz\nabcde", inPiecesOf: size, lineBytesMax: 3)
+    #expect(found == ["ab", nil, nil, "", "xyz", nil])
 }
