@@ -45,7 +45,8 @@ public enum Limits {
     static let channelsTakenMax = 50
     /// Open channels of an app at which operators are warned: nine tenths of what Apple allows.
     static let channelsNearLimit = APNs.Limits.channelsMax / 10 * 9
-    /// Activities of which it is remembered when their followers were counted.
+    /// Activities of which it is remembered when their followers were counted, and as many of which
+    /// it is remembered that they are still to be.
     static let activitiesCountedMax = 10_000
     /// An activity's followers are counted no more often than this.
     static let followersCountSecondsMin: Double = 5

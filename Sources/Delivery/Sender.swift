@@ -200,8 +200,12 @@ public struct Sender: Sendable {
         return min(longest, max(rest, wait))
     }
 
-    /// Has APNs make and delete channels as they are due.
+    /// Has APNs make and delete channels as they are due, also those that followers have come for
+    /// since they were last counted.
     /// - Returns: the number of channels looked at.
     @discardableResult
-    public func keepChannels() async -> Int { await keeper?.drain() ?? 0 }
+    public func keepChannels() async -> Int {
+        await broadcaster?.makeUpForCounts()
+        return await keeper?.drain() ?? 0
+    }
 }

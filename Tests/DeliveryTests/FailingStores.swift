@@ -26,8 +26,16 @@ struct FailingDeliveries: ForwardingDeliveryStore {
 /// Channels of such a node.
 struct FailingChannels: ForwardingChannelStore {
     let base: any ChannelStore
+    var beforeCount: @Sendable () throws(EventStoreError) -> Void = {}
     var beforeChange: @Sendable (ChannelChange) throws(EventStoreError) -> Void = { _ in }
     var beforeRecord: @Sendable () throws(EventStoreError) -> Void = {}
+
+    func wantForFollowers(
+        _ tenant: TenantID, _ activity: ActivityID, _ followers: Int
+    ) async throws(EventStoreError) -> Int {
+        try beforeCount()
+        return try await base.wantForFollowers(tenant, activity, followers)
+    }
 
     func change(
         _ channel: Channel, _ change: ChannelChange, _ now: Moment?

@@ -21,10 +21,32 @@ final class Broadcaster: Sendable {
         guard claim.snapshot.phase != .ended,
             let needed = ChannelChoice.followersNeeded(
                 ofKind: claim.snapshot.kind, under: parts.policy(of: claim)),
-            await counts.isTimeToCount(claim)
+            await counts.isTimeToCount(claim, needed: needed)
         else { return false }
         return try await parts.store.channels.wantForFollowers(
             claim.tenant, claim.snapshot.activityID, needed) > 0
+    }
+
+    /// The same for activities of which followers came too soon after the last count. One that has
+    /// ended meanwhile is no matter: what is wanted for it is withdrawn.
+    func makeUpForCounts() async {
+        guard await counts.hasMissed else { return }
+        do throws(EventStoreError) {
+            let now = try await parts.clock.now(parts.store.deliveries)
+            while let count = await counts.nextMissed(at: now) { try await makeUp(for: count) }
+        } catch {
+            if !Task.isCancelled { parts.report(.store(error)) }
+        }
+    }
+
+    private func makeUp(for count: FollowerCounts.Missed) async throws(EventStoreError) {
+        do throws(EventStoreError) {
+            _ = try await parts.store.channels.wantForFollowers(
+                count.tenant, count.activity, count.needed)
+        } catch {
+            await counts.miss(count)
+            throw error
+        }
     }
 
     /// Sends to the channels that the fan-out is for, and records the results. A fan-out that goes

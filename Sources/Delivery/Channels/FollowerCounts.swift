@@ -3,26 +3,67 @@ import EventStore
 
 /// When the followers of activities were counted: that takes long where there are many, and while
 /// they come there is a fan-out each second.
+///
+/// A count that is put off is made up for, since nobody may come after the last follower.
 actor FollowerCounts {
     private struct Place: Hashable {
         var tenant: TenantID
         var activity: ActivityID
     }
 
-    private var counted: [Place: Moment] = [:]
+    /// A count that was put off.
+    struct Missed: Sendable {
+        var tenant: TenantID
+        var activity: ActivityID
+        /// How many followers it takes.
+        var needed: Int
+    }
 
-    /// False when the activity's followers have just been counted; true notes that they are now.
-    func isTimeToCount(_ claim: DeliveryClaim) -> Bool {
+    private var counted: [Place: Moment] = [:]
+    private var missed: [Place: Missed] = [:]
+
+    var hasMissed: Bool { !missed.isEmpty }
+
+    /// False when the activity's followers have just been counted, which is then remembered; true
+    /// notes that they are counted now.
+    /// - Parameter needed: how many followers it takes.
+    func isTimeToCount(_ claim: DeliveryClaim, needed: Int) -> Bool {
         let place = Place(tenant: claim.tenant, activity: claim.snapshot.activityID)
-        if let last = counted[place],
-            claim.claimedAt.seconds(since: last) < Limits.followersCountSecondsMin
-        {
+        guard isOver(place, at: claim.claimedAt) || missed.count >= Limits.activitiesCountedMax
+        else {
+            miss(
+                Missed(
+                    tenant: claim.tenant, activity: claim.snapshot.activityID, needed: needed))
             return false
         }
+        note(place, at: claim.claimedAt)
+        return true
+    }
+
+    /// A count that was put off until now; notes that it is made up for.
+    func nextMissed(at now: Moment) -> Missed? {
+        guard let (place, count) = missed.first(where: { isOver($0.key, at: now) }) else {
+            return nil
+        }
+        note(place, at: now)
+        return count
+    }
+
+    /// What could not be counted is still to be.
+    func miss(_ count: Missed) {
+        missed[Place(tenant: count.tenant, activity: count.activity)] = count
+    }
+
+    private func isOver(_ place: Place, at now: Moment) -> Bool {
+        guard let last = counted[place] else { return true }
+        return now.seconds(since: last) >= Limits.followersCountSecondsMin
+    }
+
+    private func note(_ place: Place, at now: Moment) {
         if counted.count >= Limits.activitiesCountedMax {
             counted.removeAll(keepingCapacity: true)
         }
-        counted[place] = claim.claimedAt
-        return true
+        counted[place] = now
+        missed[place] = nil
     }
 }

@@ -1,6 +1,7 @@
 import APNs
 import Delivery
 import Domain
+import EventLoop
 import EventStore
 import Foundation
 import Postgres
@@ -48,6 +49,21 @@ extension Scene {
 
     fileprivate func put(_ policy: String) async throws {
         _ = try await store.policies.put(tenant, "PizzaDelivery", nil, Data(policy.utf8))
+    }
+
+    /// Two followers are enough for a channel, and the second comes a second after the count.
+    /// - Returns: the sender that counted.
+    fileprivate func countedTooSoon(_ store: EventStore? = nil) async throws -> Sender {
+        try await put(#"{"thresholds":{"broadcastFromFollowersCount":2}}"#)
+        try await register("first")
+        try await report(.placed())
+        let sender = sender(store)
+        await sender.drain()
+        try await register("second")
+        clock.advance(by: 1)
+        await sender.drain()
+        #expect(try await channelRows().isEmpty)
+        return sender
     }
 }
 
@@ -253,19 +269,45 @@ struct `A channel` {
 
     @Test func `waits for the next count of followers, which is seconds later`() async throws {
         let scene = try await Scene()
-        try await scene.put(#"{"thresholds":{"broadcastFromFollowersCount":2}}"#)
-        try await scene.register("first")
-        try await scene.report(.placed())
-        let sender = scene.sender()
-        await sender.drain()
-        try await scene.register("second")
-        scene.clock.advance(by: 1)
-        await sender.drain()
-        #expect(try await scene.channelRows().isEmpty)
+        let sender = try await scene.countedTooSoon()
         try await scene.register("third")
         scene.clock.advance(by: 5)
         await sender.drain()
         #expect(try await scene.channelRows().map(\.state) == [.wanted])
+    }
+
+    @Test func `is made for followers who came after a count and were the last to come`()
+        async throws
+    {
+        let scene = try await Scene()
+        let sender = try await scene.countedTooSoon()
+        await sender.keepChannels()
+        #expect(try await scene.channelRows().isEmpty)
+        scene.clock.advance(by: 5)
+        await sender.keepChannels()
+        #expect(try await scene.channelRows().map(\.state) == [.open])
+    }
+
+    @Test func `is made although the database was away when the count was made up for`()
+        async throws
+    {
+        let scene = try await Scene()
+        let isAway = Lock(false)
+        var store = scene.store
+        store.channels = FailingChannels(
+            base: store.channels,
+            beforeCount: { () throws(EventStoreError) in
+                guard !isAway.withLock({ $0 }) else { throw .unavailable(detail: "away") }
+            })
+        let sender = try await scene.countedTooSoon(store)
+        isAway.withLock { $0 = true }
+        scene.clock.advance(by: 5)
+        await sender.keepChannels()
+        #expect(scene.notices.contains(.store(.unavailable(detail: "away"))))
+        isAway.withLock { $0 = false }
+        scene.clock.advance(by: 5)
+        await sender.keepChannels()
+        #expect(try await scene.channelRows().map(\.state) == [.open])
     }
 
     @Test func `is made for no number of followers where the policy says none`() async throws {
