@@ -118,8 +118,9 @@ extension Problem {
             "Wait as long as `Retry-After` says and send the same request again; nothing was "
                 + "recorded. `islet tenants limits` shows and changes what a tenant may do."
         case .quotaExceeded:
-            "Nothing was recorded, and waiting does not help. Ask Islet's operator to raise the "
-                + "tenant's quota: of events with `islet tenants limits`, of policies with "
+            "Nothing more is recorded, and waiting does not help. A repeat is refused too, also of "
+                + "what was recorded the first time. Ask Islet's operator to raise the tenant's "
+                + "quota: of events with `islet tenants limits`, of policies with "
                 + "`--stored-policy-bytes-max`, of registrations with "
                 + "`--stored-registrations-max`."
         case .headersTooLarge: "Send fewer or shorter header fields."

@@ -138,6 +138,9 @@ struct `A tenant` {
         let document = try refused.expectProblem(.quotaExceeded)
         #expect(refused.status == 507)
         #expect(document["detail"]?.text?.contains("100 events") == true)
+        // It is recorded, and nothing may say that it is not.
+        let repeated = try await post("1").expectProblem(.quotaExceeded)
+        #expect(repeated["remedy"]?.text?.contains("recorded the first time") == true)
         usage.value = TenantUsage(events: 99, bytes: 10_000)
         try await post("4").expectProblem(.quotaExceeded)
         try await post("5", type: "application/x-ndjson").expectProblem(.quotaExceeded)
