@@ -68,12 +68,17 @@ public enum API {
 
 extension API {
     /// The problem document for what the HTTP server refuses by itself; its `rejection` hook.
-    @Sendable public static func rejection(_ rejection: Rejection) -> Response {
+    /// - Parameter request: as much of it as was read.
+    @Sendable public static func rejection(
+        _ rejection: Rejection, of request: Request
+    ) -> Response {
         var document = ProblemDocument(problem(for: rejection.reason), rejection.detail)
         if document.problem.status == 503 {
             document.headers = APILimits.standard.retryAfter
         }
-        var response = document.response
+        let id = RequestID.of(request)
+        var response = RequestID.$current.withValue(id) { document.response }
+        response.headers.append(RequestID.field, id)
         response.forbidSniffing()
         return response
     }

@@ -70,13 +70,24 @@ func `what the server refuses by itself is a problem document too`() async throw
     limits.bodyBytesMax = 100
     limits.headBytesMax = 1000
     let served = try await ServedAPI.start(limits: limits, handler: await Harness().handler)
-    for (request, problem) in [
-        ("nonsense\r\n\r\n", Problem.malformedRequest),
-        (post(String(repeating: " ", count: 101)), .bodyTooLarge),
-        (get("/", headers: "X: " + String(repeating: "x", count: 2000) + "\r\n"), .headersTooLarge),
-        (get("/", headers: "Expect: magic\r\n"), .unsupportedExpectation),
+    let name = "X-Request-Id: mine\r\n"
+    for (request, problem, isNamed) in [
+        ("nonsense\r\n\r\n", Problem.malformedRequest, false),
+        (
+            post(String(repeating: " ", count: 101)).replacing("Host:", with: name + "Host:"),
+            .bodyTooLarge, true
+        ),
+        (
+            get("/", headers: name + "X: " + String(repeating: "x", count: 2000) + "\r\n"),
+            .headersTooLarge, false
+        ),
+        (get("/", headers: name + "Expect: magic\r\n"), .unsupportedExpectation, true),
+        (get("/", headers: "Expect: magic\r\n"), .unsupportedExpectation, false),
     ] {
         let answer = await served.exchange(request)
+        let id = try #require(answer.firstMatch(of: /x-request-id: (\S+)/)?.1, "\(answer)")
+        #expect((id == "mine") == isNamed)
+        #expect(try body(of: answer)["requestId"]?.text == String(id))
         #expect(answer.contains("application/problem+json"), "\(answer)")
         #expect(try body(of: answer)["type"]?.text == problem.type)
         #expect(answer.hasPrefix("HTTP/1.1 \(problem.status) "))
@@ -98,10 +109,12 @@ func `every rejection has its problem with the status that the server means`(
     reason: Rejection.Reason, problem: Problem
 ) throws {
     let rejection = Rejection(reason, "Our own words.")
-    let answer = Answer(response: API.rejection(rejection))
+    let answer = Answer(
+        response: API.rejection(rejection, of: Request(method: "GET", target: "/")))
     let document = try answer.expectProblem(problem)
     #expect(document["detail"]?.text == "Our own words.")
     #expect(answer.status == rejection.status)
     #expect((answer.header("retry-after") != nil) == (answer.status == 503))
     #expect(answer.header("x-content-type-options") == "nosniff")
+    #expect(answer.header("x-request-id") == document["requestId"]?.text)
 }

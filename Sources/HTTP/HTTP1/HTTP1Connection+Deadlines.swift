@@ -72,6 +72,6 @@ extension HTTP1Connection {
     }
 
     private func timedOut(_ rejection: Rejection) {
-        respondAndClose(core.rejection(rejection), isPaced: false)
+        respondAndClose(words(for: rejection), isPaced: false)
     }
 }

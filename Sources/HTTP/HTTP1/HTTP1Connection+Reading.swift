@@ -130,6 +130,6 @@ extension HTTP1Connection {
     }
 
     func reject(_ rejection: Rejection) {
-        respondAndClose(core.rejection(rejection))
+        respondAndClose(words(for: rejection))
     }
 }

@@ -26,7 +26,7 @@ extension HTTP1Connection {
         guard phase == .handling, number == requestNumber, let head else { return response.status }
         task = nil
         let isHeld = head.isHead || hold(response)
-        let response = isHeld ? response : core.rejection(.noRoomForAnswer(to: head.method))
+        let response = isHeld ? response : words(for: .noRoomForAnswer(to: head.method))
         // The rest of a body that nobody reads looks like the next request.
         let isBodyLeft = bodyInput != nil
         bodyInput?.fail(.cutShort)
@@ -59,6 +59,15 @@ extension HTTP1Connection {
             pump(chunks, isChunked: isChunked, stays: canStay && isChunked)
         }
         return response.status
+    }
+
+    /// The answer to a request that is refused here, of which the head may have been read.
+    func words(for rejection: Rejection) -> Response {
+        core.rejection(
+            rejection,
+            Request(
+                method: head?.method ?? "", target: head?.target ?? "",
+                headers: head?.headers ?? Headers(), connectionID: id))
     }
 
     /// An answer to something that is no request, or a request not read to its end.

@@ -28,11 +28,14 @@ public final class HTTP1Server: Sendable {
     ///     see.
     ///   - onShortage: told on the loop when there is no descriptor for a new connection, and when
     ///     there are some again.
-    ///   - rejection: makes the answer to what never reaches the handler; its body must be bytes.
+    ///   - rejection: makes the answer to what never reaches the handler, by as much of the request
+    ///     as was read; its body must be bytes.
     public init(
         loop: EventLoop, host: String, port: Int, identity: ServerIdentity? = nil,
         socketMode: UInt32 = SocketFile.standardMode, limits: ServerLimits = .standard,
-        rejection: @escaping @Sendable (Rejection) -> Response = Rejection.problem,
+        rejection: @escaping @Sendable (Rejection, Request) -> Response = { rejection, _ in
+            Rejection.problem(rejection)
+        },
         streamsBody: @escaping @Sendable (Request) -> Bool = { _ in false },
         endsWithClient: @escaping @Sendable (Request) -> Bool = { _ in false },
         admission: Admitter? = nil, trustedProxies: [AddressRange] = [],

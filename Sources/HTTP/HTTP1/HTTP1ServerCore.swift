@@ -6,7 +6,7 @@ import TLS
 final class HTTP1ServerCore: @unchecked Sendable {
     let loop: EventLoop
     let limits: ServerLimits
-    let rejection: @Sendable (Rejection) -> Response
+    let rejection: @Sendable (Rejection, Request) -> Response
     let intake: Intake
     let onShortage: @Sendable (Bool) -> Void
     let handler: Handler
@@ -26,7 +26,7 @@ final class HTTP1ServerCore: @unchecked Sendable {
 
     init(
         loop: EventLoop, intake: Intake, identity: ServerIdentity?,
-        rejection: @escaping @Sendable (Rejection) -> Response,
+        rejection: @escaping @Sendable (Rejection, Request) -> Response,
         onShortage: @escaping @Sendable (Bool) -> Void, handler: @escaping Handler
     ) {
         self.loop = loop
@@ -38,8 +38,7 @@ final class HTTP1ServerCore: @unchecked Sendable {
         self.identity = identity
         http2 = identity.map { _ in
             HTTP2ServerCore(
-                loop: loop, intake: intake, isForClients: true,
-                rejection: { refused, _ in rejection(refused) },
+                loop: loop, intake: intake, isForClients: true, rejection: rejection,
                 handler: { .response(await handler($0)) })
         }
     }
@@ -138,7 +137,8 @@ final class HTTP1ServerCore: @unchecked Sendable {
         guard refusals < Limits.refusalsMax, !isSecure else { return socket.close() }
         refusals += 1
         socket.onReleased = { [self] in refusals -= 1 }
-        let response = rejection(Rejection(.tooManyConnections, detail))
+        let response = rejection(
+            Rejection(.tooManyConnections, detail), Request(method: "", target: ""))
         socket.write { output in
             var body: [UInt8] = []
             if case .bytes(let bytes) = response.body { body = bytes }

@@ -203,7 +203,7 @@ private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
         let loop = EventLoop(name: "hook")
         let server = HTTP1Server(
             loop: loop, host: "127.0.0.1", port: 0,
-            rejection: { rejection in
+            rejection: { rejection, _ in
                 Response(
                     status: rejection.status, headers: ["x-mine": "yes"],
                     body: .bytes(Array("\(rejection.reason)".utf8)))

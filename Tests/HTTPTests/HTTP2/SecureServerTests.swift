@@ -16,6 +16,9 @@ struct SecureServer {
 
     static func with(
         limits: ServerLimits = .standard,
+        rejection: @escaping @Sendable (Rejection, Request) -> Response = { rejection, _ in
+            Rejection.problem(rejection)
+        },
         streamsBody: @escaping @Sendable (Request) -> Bool = { _ in false },
         admission: Admitter? = nil, trustedProxies: [AddressRange] = [],
         observer: (any RequestObserver)? = nil, handler: @escaping Handler,
@@ -28,8 +31,8 @@ struct SecureServer {
         let identity = ServerIdentity(try context(authority))
         let server = HTTP1Server(
             loop: loop, host: "127.0.0.1", port: 0, identity: identity, limits: limits,
-            streamsBody: streamsBody, admission: admission, trustedProxies: trustedProxies,
-            observer: observer, handler: handler)
+            rejection: rejection, streamsBody: streamsBody, admission: admission,
+            trustedProxies: trustedProxies, observer: observer, handler: handler)
         let port = try await server.start()
         try await body(
             SecureServer(port: port, identity: identity, folder: folder, server: server))
