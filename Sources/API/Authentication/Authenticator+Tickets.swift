@@ -64,8 +64,11 @@ extension Authenticator {
         switch registrationMeter.take(name, ticket, id, environment.limits, at: environment.now()) {
         case .admitted: return
         case .wait(let microseconds):
+            let max = environment.limits.registrationsPerTicketMax
             throw .rateLimited(
-                "This ticket has been used too often at a time.", waitMicroseconds: microseconds)
+                "A ticket is good for \(max.counted("request")) of a phone in "
+                    + "\(Limits.ticketRestSeconds / 60) minutes to this node.",
+                waitMicroseconds: microseconds)
         case .ticketIsFull(let max):
             throw ProblemDocument(
                 .tooManyRegistrations,

@@ -53,7 +53,8 @@ extension Problem {
             "Treat each error as its own type says, then send the events again. With "
                 + "`?partial=true` those that conflict with nothing are recorded."
         case .bodyTooLarge:
-            "Send fewer events in one request, or any number as application/x-ndjson."
+            "Send a body that is no longer than the detail says. Of events, send fewer in one "
+                + "request, or any number as application/x-ndjson without Content-Encoding."
         case .tooManyEvents:
             "Split the batch and send its parts one after the other, or send the events as "
                 + "application/x-ndjson."
@@ -115,8 +116,10 @@ extension Problem {
                 + "Internet can reach by HTTPS."
         case .unknownKind: "Use a kind that /v1/policies lists, written exactly as it stands there."
         case .rateLimited:
-            "Wait as long as `Retry-After` says and send the same request again; nothing was "
-                + "recorded. `islet tenants limits` shows and changes what a tenant may do."
+            "Wait as long as `Retry-After` says and send the same request again; that is harmless. "
+                + "`islet tenants limits` shows and changes what a tenant may do. A ticket is for "
+                + "one phone; one for many needs a higher `--ticket-requests-per-second` and "
+                + "`--ticket-registrations-max`."
         case .quotaExceeded:
             "Nothing more is recorded, and waiting does not help. A repeat is refused too, also of "
                 + "what was recorded the first time. Ask Islet's operator to raise the tenant's "

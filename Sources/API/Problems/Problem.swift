@@ -137,7 +137,7 @@ enum Problem: String, CaseIterable, Sendable {
         case .invalidWebhook: (422, "The webhook is not valid")
         case .invalidKeyRequest: (422, "The key that is asked for is not valid")
         case .invalidTenant: (422, "The tenant's name or limits are not valid")
-        case .rateLimited: (429, "The tenant sends too much at a time")
+        case .rateLimited: (429, "Too much is sent at a time")
         case .quotaExceeded: (507, "The tenant's quota is used up")
         case .headersTooLarge: (431, "The header fields are too large")
         case .internalError: (500, "Islet failed")

@@ -178,6 +178,25 @@ struct AnsweringTests {
         }
     }
 
+    @Test func `lines that unpack to too much are taken as they are, as the answer says`()
+        async throws
+    {
+        let api = await Harness()
+        let note = String(repeating: "x", count: 60_000)
+        let lines = (0..<20).map { number in
+            SampleEvents.event(
+                id: "\(number)", type: "PizzaDelivery.OrderReady", subject: "o-1",
+                data: #"{"note":"\#(note)"}"#)
+        }.joined(separator: "\n")
+        #expect(lines.utf8.count > APILimits.standard.bodyBytesMax)
+        let type = "application/x-ndjson"
+        let refused = try await send(api, packed(lines), coding: "gzip", type: type)
+        let problem = try refused.expectProblem(.bodyTooLarge)
+        #expect(problem["remedy"]?.text?.contains("without Content-Encoding") == true)
+        let plain = try await send(api, Array(lines.utf8), coding: nil, type: type)
+        #expect(plain.status == 201, "\(plain.text)")
+    }
+
     @Test func `what a packed body unpacks to counts as bytes sent`() async throws {
         var limits = APILimits.standard
         limits.bytesPerSecond = 100_000

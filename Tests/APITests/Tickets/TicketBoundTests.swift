@@ -103,8 +103,11 @@ struct `What a ticket has written down` {
             #expect(try await api.register(number, with: ticket).status == 201)
         }
         let busy = try await api.register(4, with: ticket)
-        try busy.expectProblem(.rateLimited)
+        let wait = try busy.expectProblem(.rateLimited)
         #expect(busy.header("retry-after") == "400")
+        #expect(wait["title"]?.text?.contains("tenant") == false)
+        #expect(wait["detail"]?.text?.contains("3 requests of a phone in 20 minutes") == true)
+        #expect(wait["remedy"]?.text?.contains("`--ticket-registrations-max`") == true)
         api.time.update { $0 = $0.adding(seconds: 400) }
         let full = try await api.register(4, with: ticket)
         let problem = try full.expectProblem(.tooManyRegistrations)
