@@ -14,6 +14,8 @@ final class Transfer {
     private var hasConnected = false
     private var headBytes = 0
     private var headLines = 0
+    /// The server asks for more seconds than there are numbers for.
+    private var asksForAges = false
     private var bodyBytes = 0
     private let keptBytesMax: Int?
     /// Of the answer's body, where it is wanted.
@@ -96,10 +98,12 @@ final class Transfer {
     /// nobody wants them; but not beyond their bounds.
     private func takeAnswer() {
         ccurl_set_pointer(easy, CURLOPT_HEADERDATA, me)
-        ccurl_set_reader_of_head(easy) { _, size, count, transfer in
+        ccurl_set_reader_of_head(easy) { bytes, size, count, transfer in
             guard let transfer = Transfer.from(transfer) else { return 0 }
             transfer.headBytes += size * count
             transfer.headLines += 1
+            let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+            if RetryAfter.isBeyondNumbers(line) { transfer.asksForAges = true }
             return transfer.isHeadTooLong ? 0 : size * count
         }
         ccurl_set_pointer(easy, CURLOPT_WRITEDATA, me)
@@ -141,7 +145,7 @@ final class Transfer {
             if result == CURLE_UNSUPPORTED_PROTOCOL, hasConnected { return .failed(.broken) }
             return .failed(wasRefused ? .addressNotPublic : Self.failure(result))
         }
-        let seconds = ccurl_retry_after(easy)
+        let seconds = asksForAges ? Int64.max : ccurl_retry_after(easy)
         return .answered(
             status: Int(ccurl_status(easy)), retryAfterSeconds: seconds > 0 ? Double(seconds) : nil)
     }

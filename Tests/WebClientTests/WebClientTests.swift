@@ -16,6 +16,8 @@ private struct Receiver: Sendable {
             seen.withLock { $0.append(request) }
             switch request.path {
             case "/later": return Response(status: 429, headers: ["retry-after": "17"])
+            case "/much-later":
+                return Response(status: 429, headers: ["retry-after": "99999999999999999999"])
             case "/moved": return Response(status: 302, headers: ["location": "/hook"])
             case "/slow":
                 try? await Task.sleep(for: .seconds(5))
@@ -62,6 +64,10 @@ struct `A web client` {
             #expect(answer == .answered(status: 204, retryAfterSeconds: nil))
             let later = await client.post(receiver.request(base + "/later"))
             #expect(later == .answered(status: 429, retryAfterSeconds: 17))
+            // Beyond 64 bits.
+            let muchLater = await client.post(receiver.request(base + "/much-later"))
+            #expect(
+                muchLater == .answered(status: 429, retryAfterSeconds: Double(Int64.max)))
             let long = await client.post(receiver.request(base + "/long"))
             #expect(long == .answered(status: 200, retryAfterSeconds: nil))
             let request = try #require(receiver.seen.withLock { $0.first })
