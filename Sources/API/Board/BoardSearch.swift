@@ -2,7 +2,7 @@ import Domain
 import EventStore
 
 /// What somebody types to find an activity: the beginning of its id, or beginnings of words that
-/// its card, its id, its kind or its facts have.
+/// any line of its card, its id, its kind or its facts have.
 struct BoardSearch: Sendable {
     let text: String
     let words: [String]

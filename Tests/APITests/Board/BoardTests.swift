@@ -58,6 +58,16 @@ private func board() async throws -> Harness {
     #expect(try await ids(api, "search=--") == [])
 }
 
+@Test func `an activity is found by what its card says below the title`() async throws {
+    let api = try await board()
+    let late = SampleEvents.event(
+        id: "late", type: "PizzaDelivery.EstimateRevised", subject: "order-2",
+        data: #"{"estimatedAt":"2027-01-15T09:10:00Z","reason":"Thunderstorm outside"}"#)
+    #expect(try await api.post(late).status == 201)
+    try await api.fake.fold(Harness.mine)
+    #expect(try await ids(api, "search=thunder") == ["order-2"])
+}
+
 @Test func `lines come in the order that is asked for, page by page`() async throws {
     let api = try await board()
     #expect(try await ids(api, "") == ["match-1", "order-1", "order-2"])
