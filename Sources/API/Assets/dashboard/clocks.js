@@ -25,8 +25,17 @@ export function readAt(element, moment) {
     else element.dataset.at = moment;
 }
 
-/** Fills an element with a line: its text, then its clock's reading. */
+/** The line that an element was filled with. */
+const shownLines = new WeakMap();
+
+/**
+ * Fills an element with a line: its text, then its clock's reading. One that shows it already is
+ * left alone but for the clock: somebody may have marked it.
+ */
 export function showLine(element, line) {
+    const wanted = JSON.stringify(line ?? null);
+    if (shownLines.get(element) === wanted) return element.querySelectorAll(".clock").forEach(tickOne);
+    shownLines.set(element, wanted);
     element.replaceChildren();
     if (!line) return;
     if (line.text) element.append(line.text);

@@ -85,15 +85,18 @@ function expanded() {
 
 function lock() {
     const element = surface("surface lock", t("lockScreen"));
+    const blank = el("p", "blank", t("nothingToShow"));
+    const paragraphs = [];
     return {
         element,
         show: (shown) => {
-            const lines = (shown?.lockScreen ?? []).map((line) => {
-                const paragraph = el("p", "fit");
-                showLine(paragraph, line);
-                return paragraph;
-            });
-            element.replaceChildren(...(lines.length ? lines : [el("p", "blank", t("nothingToShow"))]));
+            const lines = shown?.lockScreen ?? [];
+            const wanted = lines.length ? lines.map((_, index) => (paragraphs[index] ??= el("p", "fit"))) : [blank];
+            const isSame = wanted.length === element.children.length
+                && wanted.every((each, index) => each === element.children[index]);
+            // In its place before it is filled: a clock asks what is around it for the moment.
+            if (!isSame) element.replaceChildren(...wanted);
+            lines.forEach((line, index) => showLine(paragraphs[index], line));
         },
     };
 }

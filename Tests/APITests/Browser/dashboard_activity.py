@@ -1,0 +1,86 @@
+"""Reads an activity's page while more is reported, as a person does who looks into a complaint.
+
+usage: dashboard_activity.py BASE_URL     (the API key comes in ISLET_KEY)
+
+The server under test folds every event as it is posted.
+"""
+
+import json
+import os
+import time
+import urllib.request
+from datetime import datetime, timedelta, timezone
+
+from browser import open_browser
+from looking import check, text
+from operating import BASE, sign_in
+
+KEY = os.environ["ISLET_KEY"]
+# The page looks again every two seconds.
+TWO_LOOKS_SECONDS = 4.5
+
+
+def moment(minutes=0):
+    return (datetime.now(timezone.utc) + timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def post(type, order, data):
+    event = {"specversion": "1.0", "id": f"{order}-{time.time_ns()}", "source": "/test",
+             "type": f"PizzaDelivery.{type}", "subject": order, "time": moment(), "data": data}
+    request = urllib.request.Request(
+        f"{BASE}/v1/events", data=json.dumps(event).encode(), method="POST",
+        headers={"Authorization": f"Bearer {KEY}", "Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        assert answer.status == 201, answer.status
+
+
+def place(order):
+    post("OrderPlaced", order, {"orderNumber": "7", "numberOfPizzas": 2, "totalAmount": "$31.50",
+                                "promisedAt": moment(minutes=100)})
+
+
+def revise(order, minutes):
+    post("EstimateRevised", order, {"estimatedAt": moment(minutes), "reason": "traffic"})
+
+
+def open_at(browser, order, version):
+    browser.open(f"{BASE}/dashboard?activity={order}&version={version}")
+    browser.wait(f"document.querySelector('.timeline [aria-current]')?.dataset.version === '{version}'"
+                 " && document.querySelectorAll('.sentences li').length > 0")
+
+
+def readings(browser, selector, seconds):
+    """All that such an element has said meanwhile."""
+    return browser.evaluate(
+        f"new Promise(done => {{ const found = new Set(); const end = Date.now() + {seconds * 1000};"
+        f"const look = () => {{ found.add(document.querySelector({selector!r})?.textContent);"
+        "if (Date.now() < end) setTimeout(look, 20); else done([...found]); }; look(); })")
+
+
+def look_at_the_past(browser):
+    place("order-1")
+    time.sleep(2)
+    revise("order-1", 90)
+    open_at(browser, "order-1", 1)
+    found = readings(browser, "#activity .lock .clock", TWO_LOOKS_SECONDS)
+    check(len(found) == 1, f"clocks of a past moment stand still, also when it is drawn again: {found}")
+    browser.evaluate("getSelection().selectAllChildren(document.querySelector('#activity .lock'))")
+    marked = browser.evaluate("String(getSelection())")
+    time.sleep(TWO_LOOKS_SECONDS)
+    check("Order 7" in marked and browser.evaluate("String(getSelection())") == marked,
+          "and what somebody has marked on the phone stays marked")
+
+
+def main():
+    browser = open_browser()
+    try:
+        browser.look(1280)
+        sign_in(browser, KEY)
+        for step in (look_at_the_past,):
+            step(browser)
+        check(browser.complaints == [], f"the console is silent: {browser.complaints}")
+    finally:
+        browser.close()
+
+
+main()

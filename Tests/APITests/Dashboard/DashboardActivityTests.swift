@@ -1,0 +1,27 @@
+import Domain
+import EventStore
+import Foundation
+import HTTP
+import TestSupport
+import Testing
+
+@testable import API
+
+@Test(.timeLimit(.minutes(2)))
+func `a person reads an activity's page while more is reported, in a real browser`() async throws {
+    let api = try await PostgresAPI.make(now: {
+        Moment(unixSeconds: Int64(Date().timeIntervalSince1970))
+    })
+    try await api.store.tenants.addKey(api.tenant, PostgresAPI.hash("all"), Set(Scope.allCases))
+    let served = try await ServedAPI.start { request in
+        let response = await api.handler(request)
+        // The follower's part: what was posted is folded at once.
+        if request.method == "POST" { try? await api.fold() }
+        return response
+    }
+    let run = try await runScript(
+        "Browser/dashboard_activity.py", ["http://127.0.0.1:\(served.port)"], python: browserPython)
+    #expect(run.status == 0, "\(run.output)")
+    #expect(run.output.contains("ok: the console is silent"))
+    await served.stop()
+}
