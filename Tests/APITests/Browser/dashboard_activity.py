@@ -43,10 +43,13 @@ def revise(order, minutes):
     post("EstimateRevised", order, {"estimatedAt": moment(minutes), "reason": "traffic"})
 
 
+def chosen(version):
+    return f"document.querySelector('.timeline [aria-current]')?.dataset.version === '{version}'"
+
+
 def open_at(browser, order, version):
     browser.open(f"{BASE}/dashboard?activity={order}&version={version}")
-    browser.wait(f"document.querySelector('.timeline [aria-current]')?.dataset.version === '{version}'"
-                 " && document.querySelectorAll('.sentences li').length > 0")
+    browser.wait(f"{chosen(version)} && document.querySelectorAll('.sentences li').length > 0")
 
 
 def readings(browser, selector, seconds):
@@ -71,12 +74,31 @@ def look_at_the_past(browser):
           "and what somebody has marked on the phone stays marked")
 
 
+def scroll_the_timeline(browser):
+    place("order-2")
+    for number in range(24):
+        revise("order-2", 60 + number)
+    open_at(browser, "order-2", 3)
+    browser.evaluate("document.querySelector('.timeline').scrollTop = 0")
+    time.sleep(TWO_LOOKS_SECONDS)
+    check(browser.evaluate("document.querySelector('.timeline').scrollTop") == 0,
+          "a timeline that nothing happens to stays where it was scrolled to")
+    browser.evaluate("document.querySelector('.timeline [data-version=\"20\"]').click()")
+    browser.wait(chosen(20))
+    browser.evaluate("document.querySelector('.timeline').scrollTop = 9999")
+    browser.evaluate("document.getElementById('version').value = 25;"
+                     "document.getElementById('version').dispatchEvent(new Event('input'))")
+    browser.wait(chosen(25))
+    browser.wait("document.querySelector('.timeline').scrollTop < 100")
+    check(True, "and goes to what is chosen")
+
+
 def main():
     browser = open_browser()
     try:
         browser.look(1280)
         sign_in(browser, KEY)
-        for step in (look_at_the_past,):
+        for step in (look_at_the_past, scroll_the_timeline):
             step(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")
     finally:

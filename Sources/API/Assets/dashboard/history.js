@@ -66,6 +66,8 @@ export class History {
 export class Timeline {
     #onChoose;
     #rows = new Map();
+    /** The version that was last brought into the frame. */
+    #chosen = null;
 
     constructor(onChoose) {
         this.#onChoose = onChoose;
@@ -85,7 +87,9 @@ export class Timeline {
         }
         for (const each of versions) this.#rows.get(each.version).show(each, each.version === chosen);
         const current = this.#rows.get(chosen)?.element;
-        if (!current) return;
+        // Drawn again without another choice, it stays where the reader has scrolled it to.
+        if (!current || chosen === this.#chosen) return;
+        this.#chosen = chosen;
         // Within its own frame, so that the page stays where it is.
         const [top, bottom] = [current.offsetTop, current.offsetTop + current.offsetHeight];
         const frame = this.element;
