@@ -93,12 +93,42 @@ def scroll_the_timeline(browser):
     check(True, "and goes to what is chosen")
 
 
+def read_on_while_more_comes(browser):
+    place("order-3")
+    for number in range(24):
+        revise("order-3", 60 + number)
+    open_at(browser, "order-3", 3)
+    for selector in (".timeline [data-version=\"3\"]", ".panel .code"):
+        browser.evaluate(f"document.querySelector({selector!r}).focus()")
+        browser.evaluate("getSelection().selectAllChildren(document.querySelector('.sentences'))")
+        browser.evaluate("document.querySelector('.timeline').scrollTop = 150")
+        focused, marked, place_of_row = where(browser)
+        revise("order-3", 90)
+        newest = browser.evaluate("Number(document.querySelector('.timeline [data-version]').dataset.version)")
+        browser.wait(f"document.querySelector('.timeline [data-version]').dataset.version === '{newest + 1}'")
+        time.sleep(TWO_LOOKS_SECONDS)
+        now = where(browser)
+        check(now[0] == focused, f"an event takes the focus from nobody who reads about another: {now[0]}")
+        check(marked and now[1] == marked, "nor what they have marked")
+        check(abs(now[2] - place_of_row) < 2, f"nor the place in the timeline: {place_of_row} {now[2]}")
+    versions = browser.evaluate("[...document.querySelectorAll('.timeline button')].map(e => e.dataset.version).join()")
+    check(versions == ",".join(str(number) for number in range(27, 0, -1)), f"the newest is the first: {versions}")
+
+
+def where(browser):
+    """What has the focus, what is marked, and how far down its frame a row is."""
+    return browser.evaluate(
+        "[document.activeElement.textContent.slice(0, 40), String(getSelection()),"
+        "document.querySelector('.timeline [data-version=\"12\"]').getBoundingClientRect().top"
+        "- document.querySelector('.timeline').getBoundingClientRect().top]")
+
+
 def main():
     browser = open_browser()
     try:
         browser.look(1280)
         sign_in(browser, KEY)
-        for step in (look_at_the_past, scroll_the_timeline):
+        for step in (look_at_the_past, scroll_the_timeline, read_on_while_more_comes):
             step(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")
     finally:

@@ -1,7 +1,7 @@
 import { activityPath, call, read } from "./api.js";
 import { moment, readAt, serverNow, setSince } from "./clocks.js";
 import { $, ask, button, copyText, copyable, el, link, setText, spaced, statusLine } from "./dom.js";
-import { code, letters, payload, phones, why } from "./details.js";
+import { Details } from "./details.js";
 import { History, Timeline, download, evidence, finder, pastTruth } from "./history.js";
 import { Sketch, truth } from "./phone.js";
 import { t } from "./words.js";
@@ -126,31 +126,32 @@ export class ActivityPage {
         const parts = (this.#parts = {
             title: el("h2", ""), id: el("code", "id"), state: el("p", "states"),
             problem: el("p", { className: "banner", role: "alert" }), truth: el("p", "truth"), past: el("p", "past"),
-            reached: el("p", "hint"), fault: el("p", "fault"),
-            why: el("div", "stack"), state_: el("div", "stack"), payload: el("div", "stack"),
-            phones: el("div", "stack"), letters: el("div", "stack"), at: el("output", "at"),
+            reached: el("p", "hint"), newest: el("span"), since: el("time"), fault: el("p", "fault"),
+            details: new Details(), at: el("output", "at"),
             said: statusLine(), body: el("div", "one"),
             timeline: new Timeline((version) => this.#choose(version)),
         });
         // Before it is read there is nothing to use.
         parts.problem.hidden = parts.body.hidden = true;
+        parts.reached.append(parts.newest, " ", parts.since);
         const back = link("/dashboard", "back", `← ${t("activities")}`);
         const tools = el("div", "tools",
             button(t("copyLink"), "plain", (event) => this.#copyLink(event.target)),
             button(t("evidence"), "plain", (event) => this.#save(event.target)));
+        const { slots } = parts.details;
         const section = (title, ...content) => el("section", "panel", el("h3", "", title), ...content);
         parts.body.append(
             el("header", "title-bar", el("div", "", parts.title, parts.id), parts.state, tools),
             parts.said.element, parts.fault, this.#slider(),
             el("div", "moment",
                 el("div", "stack", this.#sketches(), parts.truth, parts.past, parts.reached),
-                section(t("why"), parts.why),
+                section(t("why"), slots.why),
                 section(t("timeline"), finder(
                     () => this.#history.all(this.#current.version, FOUND_MAX), (version) => this.#choose(version),
                 ), parts.timeline.element)),
             el("div", "beside",
-                section(t("contentState"), parts.state_), section(t("payload"), parts.payload)),
-            section(t("phones"), parts.phones), section(t("deadLettersTitle"), parts.letters),
+                section(t("contentState"), slots.state), section(t("payload"), slots.payload)),
+            section(t("phones"), slots.phones), section(t("deadLettersTitle"), slots.letters),
             section(t("inTheShell"), copyable(
                 `islet replay show ${shellWord(this.#id)}`)));
         $("activity").replaceChildren(back, parts.problem, parts.body);
@@ -321,39 +322,22 @@ export class ActivityPage {
         const acceptedAt = this.#delivery.delivery.acceptedAt;
         parts.reached.hidden = !isNow || !acceptedAt;
         if (!parts.reached.hidden) {
-            const time = parts.reached.querySelector("time") ?? el("time");
-            setSince(time, acceptedAt);
-            parts.reached.replaceChildren(
-                t("newestAccepted", this.#delivery.delivery.acceptedVersion), " ", time);
+            setText(parts.newest, t("newestAccepted", this.#delivery.delivery.acceptedVersion));
+            setSince(parts.since, acceptedAt);
         }
     }
 
     async #drawDetails(version) {
-        const key = `${version} ${this.#version === null}`;
+        const isNow = this.#version === null;
+        const key = `${version} ${isNow}`;
         if (this.#detailed === key) return;
         this.#detailed = key;
-        const parts = this.#parts;
-        const { signal } = this.#signal;
-        let isWhole = true;
-        const fill = async (slot, make) => {
-            try {
-                const content = await make();
-                if (this.#detailed === key && this.#parts === parts) slot.replaceChildren(...content);
-            } catch (error) {
-                if (signal.aborted || this.#parts !== parts) return;
-                slot.replaceChildren(el("p", "hint", error.message));
-                isWhole &&= !error.mayPass;
-            }
-        };
         const decision = this.#seen?.decision;
-        await Promise.all([
-            fill(parts.why, () => why(this.#id, version, signal)),
-            fill(parts.payload, () => payload(this.#id, version, signal, decision?.verdict === "hold")),
-            fill(parts.state_, async () => [code(t("contentState"),
-                this.#version === null ? this.#current.contentState : decision?.contentState ?? null)]),
-            fill(parts.phones, async () => phones(this.#delivery)),
-            fill(parts.letters, () => letters(this.#id, signal, this.#can("admin"), (letter) => this.#retry(letter))),
-        ]);
+        const isWhole = await this.#parts.details.show({
+            id: this.#id, version, delivery: this.#delivery,
+            state: isNow ? this.#current.contentState : decision?.contentState ?? null,
+            isHeld: decision?.verdict === "hold", canRetry: this.#can("admin"),
+        }, (letter) => this.#retry(letter), this.#signal.signal);
         // The next look asks again.
         if (!isWhole && this.#detailed === key) this.#detailed = null;
     }

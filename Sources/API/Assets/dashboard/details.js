@@ -3,9 +3,58 @@ import { moment, since } from "./clocks.js";
 import { button, el, facts, table } from "./dom.js";
 import { number, t } from "./words.js";
 
+/**
+ * What there is to say of the version that is looked at, each in its slot. A slot that shows it
+ * already is left alone: somebody may read it, have marked it, or be on one of its buttons.
+ */
+export class Details {
+    slots = Object.fromEntries(
+        ["why", "payload", "state", "phones", "letters"].map((name) => [name, el("div", "stack")]));
+    /** By slot, what is drawn in it. */
+    #shown = new Map();
+    /** The newest call: what an older one finds is not shown any more. */
+    #call = 0;
+
+    /**
+     * @param looked {id, version, state, delivery, isHeld, canRetry}
+     * @param onRetry called with the dead letter.
+     * @returns whether all of it is shown that can be.
+     */
+    async show({ id, version, state, delivery, isHeld, canRetry }, onRetry, signal) {
+        const call = (this.#call += 1);
+        let isWhole = true;
+        const fill = async (name, reading, draw) => {
+            let found;
+            try {
+                found = await reading;
+            } catch (error) {
+                if (signal.aborted) return;
+                isWhole &&= !error.mayPass;
+                found = error.message;
+                draw = (text) => [el("p", "hint", text)];
+            }
+            const shown = JSON.stringify(found);
+            if (this.#call !== call || this.#shown.get(name) === shown) return;
+            this.#shown.set(name, shown);
+            this.slots[name].replaceChildren(...draw(found));
+        };
+        const { closed, phones: open, gone, next } = delivery;
+        const ask = (path) => read(path, signal);
+        await Promise.all([
+            fill("why", ask(activityPath(id, `/why?version=${version}`)), why),
+            fill("payload", ask(activityPath(id, `/payload?version=${version}`))
+                .then((found) => ({ ...found, isHeld })), payload),
+            fill("state", { state }, () => [code(t("contentState"), state)]),
+            fill("phones", { closed, phones: open, gone, next }, phones),
+            fill("letters", ask(`/v1/dead-letters?activity=${encodeURIComponent(id)}&limit=50`),
+                ({ deadLetters }) => letters(deadLetters, canRetry, onRetry)),
+        ]);
+        return isWhole;
+    }
+}
+
 /** Why a version was decided so: the server's own sentences, and what they rest on. */
-export async function why(id, version, signal) {
-    const found = await read(activityPath(id, `/why?version=${version}`), signal);
+function why(found) {
     const parts = [el("ul", "sentences", ...found.sentences.map((text) => el("li", "", ...sentence(text))))];
     const decision = found.decision;
     if (decision?.alert) {
@@ -52,8 +101,7 @@ function meter(label, value, max) {
 }
 
 /** The body of the push, as long as APNs counts it. */
-export async function payload(id, version, signal, isHeld) {
-    const found = await read(activityPath(id, `/payload?version=${version}`), signal);
+function payload(found) {
     const size = (label, bytes, most) => {
         const shown = Object.assign(meter(label, bytes, most), { high: most * 0.9 });
         return [label, `${t("bytesOf", number(bytes), number(most))} `, shown];
@@ -62,16 +110,16 @@ export async function payload(id, version, signal, isHeld) {
     if (found.payload === null) return [facts(sizes), el("p", "fault", t("tooLarge"))];
     sizes.unshift(size(t("payload"), found.bytes, found.bytesMax));
     const shown = [facts(sizes), code(t("payload"), found.payload)];
-    return isHeld ? [el("p", "hint", t("wouldSay")), ...shown] : shown;
+    return found.isHeld ? [el("p", "hint", t("wouldSay")), ...shown] : shown;
 }
 
-export function code(label, value) {
+function code(label, value) {
     return el("pre", { className: "code", tabIndex: 0, role: "region", ariaLabel: label },
         JSON.stringify(value, null, 2));
 }
 
 /** Each phone without its token, and what apps have reported of their cards. */
-export function phones(found) {
+function phones(found) {
     const reported = Object.entries(found.closed).filter(([, count]) => count > 0);
     const parts = [el("p", "", reported.length === 0
         ? t("nothingReported")
@@ -97,15 +145,13 @@ function standing(phone) {
 }
 
 /** Pushes, starts and webhook messages about it that were given up. */
-export async function letters(id, signal, canChange, onDone) {
-    const { deadLetters } = await read(
-        `/v1/dead-letters?activity=${encodeURIComponent(id)}&limit=50`, signal);
+function letters(deadLetters, canRetry, onRetry) {
     if (deadLetters.length === 0) return [el("p", "hint", t("noLetters"))];
     return [table(t("deadLettersTitle"), [t("carrier"), t("to"), t("reason"), t("attempts"), t("when")],
         deadLetters.map((letter) => [
             t(`carrier_${letter.carrier}`), letter.to, letter.reason, letter.attempts,
-            canChange && letter.canRetry
-                ? el("span", "", since(letter.givenUpAt), " ", button(t("retry"), "plain small", () => onDone(letter)))
+            canRetry && letter.canRetry
+                ? el("span", "", since(letter.givenUpAt), " ", button(t("retry"), "plain small", () => onRetry(letter)))
                 : since(letter.givenUpAt),
         ]))];
 }

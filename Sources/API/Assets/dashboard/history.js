@@ -79,13 +79,23 @@ export class Timeline {
     }
 
     show(versions, chosen) {
-        const wanted = versions.map((each) => each.version);
-        const isSame = wanted.length === this.#rows.size && wanted.every((version) => this.#rows.has(version));
-        if (!isSame) {
-            this.#rows = new Map(versions.map((each) => [each.version, row(each.version)]));
-            this.element.replaceChildren(...[...this.#rows.values()].map((each) => each.element).reverse());
+        const wanted = new Set(versions.map((each) => each.version));
+        for (const [version, { element }] of this.#rows) {
+            if (wanted.has(version)) continue;
+            element.remove();
+            this.#rows.delete(version);
         }
-        for (const each of versions) this.#rows.get(each.version).show(each, each.version === chosen);
+        // Rows that are there stay: somebody may be on one of them. The newest is the first.
+        let older = null;
+        for (const each of versions) {
+            let known = this.#rows.get(each.version);
+            if (!known) {
+                this.#rows.set(each.version, (known = row(each.version)));
+                this.element.insertBefore(known.element, older);
+            }
+            known.show(each, each.version === chosen);
+            older = known.element;
+        }
         const current = this.#rows.get(chosen)?.element;
         // Drawn again without another choice, it stays where the reader has scrolled it to.
         if (!current || chosen === this.#chosen) return;
