@@ -205,6 +205,8 @@ def leave_elsewhere(browser):
     ask("/test/cut")
     browser.wait("document.getElementById('sign-in').checkVisibility()")
     check(not text(browser, "#board"), "who signs out in another tab has left this one")
+    # As after its twelve hours, the browser has no cookie any more.
+    check("Your sign-in has ended" in text(browser, "#sign-in-error"), "and reads that the sign-in has ended")
 
 
 def main():

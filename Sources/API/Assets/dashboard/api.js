@@ -29,7 +29,9 @@ let ending = null;
 /** An answer that is no success, in the server's words; with status 0 there was no answer. */
 class Failure extends Error {
     constructor(status, document) {
-        super(document?.detail ?? t("answered", status));
+        // A browser drops the cookie when the sign-in ends, and asks as a stranger from then on.
+        const isOver = csrfToken !== null && document?.type === "/problems/missing-key";
+        super(isOver ? t("signInEnded") : document?.detail ?? t("answered", status));
         this.status = status;
         this.type = document?.type;
         this.errors = document?.errors ?? [];
@@ -43,6 +45,7 @@ class Failure extends Error {
 
 /** Exchanges a key for a cookie. @returns who has signed in. */
 export async function openSession(key) {
+    if (key === "") throw new Failure(401, { detail: t("noKeyTyped") });
     // No request could carry it.
     if (/[^ -~]/.test(key)) throw new Failure(401, { detail: t("noKeyAtAll") });
     await ending?.catch(() => {});
