@@ -34,9 +34,9 @@ struct Assets: Sendable {
 
     static let scripts = [
         "activity.js", "api.js", "attention.js", "board.js", "charts.js", "clocks.js",
-        "dashboard.js", "details.js", "dom.js", "form.js", "history.js", "office-lists.js",
-        "office.js", "phone.js", "policies.js", "policy-editor.js", "rows.js", "texts.de.js",
-        "texts.en.js", "what-if.js", "words.js",
+        "dashboard.js", "details.js", "dom.js", "filters.js", "form.js", "history.js",
+        "office-lists.js", "office.js", "phone.js", "policies.js", "policy-editor.js", "rows.js",
+        "texts.de.js", "texts.en.js", "what-if.js", "words.js",
     ]
 
     /// Nothing from elsewhere, nothing inline, nobody's frame: a stored title that holds markup can

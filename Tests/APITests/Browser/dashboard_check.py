@@ -208,6 +208,26 @@ def find_one_of_many(browser):
     all_rows(browser, 12)
 
 
+def go_back_from_a_search(browser):
+    # What is typed after something else is another word.
+    for phase, address in [("live", "?phase=live"), ("", "")]:
+        choose(browser, "phase", phase)
+        browser.wait(f"location.search === '{address}' && {ROWS} > 0")
+    steps = browser.evaluate("history.length")
+    search(browser, "late-night", 8)
+    browser.type("-7")
+    browser.wait(f"location.search.endsWith('late-night-7') && {ROWS} === 1")
+    check(browser.evaluate("history.length") == steps + 1, "a word is one step back, however slowly it is typed")
+    browser.evaluate("history.back()")
+    browser.wait(f"location.search === '' && {ROWS} === 12")
+    check(browser.evaluate("document.getElementById('words').value") == "", "which takes it out of its field as well")
+    choose(browser, "phase", "live")
+    browser.wait("location.search === '?phase=live'")
+    check(True, "and the next filter does not bring it back")
+    choose(browser, "phase", "")
+    browser.wait(f"{ROWS} === 12")
+
+
 def turn_late(browser):
     choose(browser, "only", "late")
     browser.wait("document.getElementById('empty').checkVisibility()")
@@ -344,7 +364,7 @@ def main():
     browser = open_browser()
     try:
         for step in (sign_in, watch_orders, refuse_the_key, try_markup, filter_rows, find_one_of_many,
-                     turn_late, look_back, use_keys_alone, look_at_pages, change_settings, open_no_name,
+                     go_back_from_a_search, turn_late, look_back, use_keys_alone, look_at_pages, change_settings, open_no_name,
                      leave):
             if step is not look_at_pages or browser.looks_around:
                 step(browser)

@@ -1,5 +1,6 @@
 import { read } from "./api.js";
-import { $, setText, spaced } from "./dom.js";
+import { $, setText } from "./dom.js";
+import { Filters } from "./filters.js";
 import { Preview } from "./phone.js";
 import { Row, spacer } from "./rows.js";
 import { t } from "./words.js";
@@ -13,13 +14,10 @@ const REST_MS = 2_000;
 const HIDDEN_REST_MS = 15_000;
 /** Changes are drawn together: fifty a second are ten drawings. */
 const DRAW_MS = 100;
-/** So that a word is not searched for letter by letter. */
-const TYPING_MS = 250;
-const FILTERS = ["kind", "phase", "only", "order"];
 
 /** The table of activities: filters in the address, pages from the server, rows as far as seen. */
 export class Board {
-    #go;
+    #filters;
     #leave;
     /** {path, rows, next, isPartial}, in their order; the last one's `next` is where it goes on. */
     #pages = [];
@@ -34,7 +32,7 @@ export class Board {
     /** Changes of activities that the list has not, or not in this place. */
     #newer = 0;
     #loading = null;
-    #timers = { draw: null, refresh: null, typing: null };
+    #timers = { draw: null, refresh: null };
     /** When what is seen is read again. */
     #due = Infinity;
     #preview = new Preview();
@@ -42,19 +40,10 @@ export class Board {
 
     /** @param leave called with the reason when nobody is signed in any more. */
     constructor({ go, leave }) {
-        this.#go = go;
+        this.#filters = new Filters(go);
         this.#leave = leave;
         addEventListener("scroll", () => this.#drawSoon(0), { passive: true });
         addEventListener("resize", () => this.#drawSoon(0));
-        $("search").addEventListener("submit", (event) => {
-            event.preventDefault();
-            this.#filter();
-        });
-        $("words").addEventListener("input", () => {
-            clearTimeout(this.#timers.typing);
-            this.#timers.typing = setTimeout(() => this.#filter(), TYPING_MS);
-        });
-        for (const id of FILTERS) $(id).addEventListener("change", () => this.#filter());
         $("rows").addEventListener("focusin", (event) => this.#select(event.target));
         $("rows").addEventListener("click", (event) => this.#press(event));
         $("newer").addEventListener("click", () => {
@@ -67,22 +56,7 @@ export class Board {
     /** Shows the list that an address asks for; the one that is there stays. */
     show(address) {
         this.#isShown = true;
-        const query = new URLSearchParams();
-        for (const name of ["search", ...FILTERS]) {
-            if (address.get(name)) query.set(name, address.get(name));
-        }
-        // Phones that wait are listed by their activities' ids alone.
-        $("words").disabled = query.get("only") === "waiting";
-        $("words").value = document.activeElement === $("words")
-            ? $("words").value : query.get("search") ?? "";
-        for (const name of FILTERS) {
-            const wanted = query.get(name) ?? (name === "order" ? "-change" : "");
-            // A kind that no figure has named yet can still be asked for.
-            if (name === "kind" && ![...$(name).options].some((each) => each.value === wanted)) {
-                $(name).add(new Option(spaced(wanted), wanted));
-            }
-            $(name).value = wanted;
-        }
+        const query = this.#filters.show(address);
         if (String(query) !== this.#query) {
             this.#query = String(query);
             this.reload();
@@ -91,7 +65,10 @@ export class Board {
         this.#drawSoon(0);
     }
 
-    pause() { this.#isShown = false; }
+    pause() {
+        this.#isShown = false;
+        this.#filters.stop();
+    }
 
     clear() {
         this.pause();
@@ -101,7 +78,7 @@ export class Board {
         this.#set([]);
         this.#takeOff();
         this.#preview.close();
-        $("search").reset();
+        this.#filters.clear();
     }
 
     redraw() {
@@ -182,21 +159,6 @@ export class Board {
 
     #top() {
         return $("rows").getBoundingClientRect().top + scrollY;
-    }
-
-    #filter() {
-        clearTimeout(this.#timers.typing);
-        const query = new URLSearchParams();
-        if ($("words").value.trim()) query.set("search", $("words").value.trim());
-        for (const name of FILTERS) {
-            const usual = name === "order" ? "-change" : "";
-            if ($(name).value !== usual) query.set(name, $(name).value);
-        }
-        if (query.get("only") === "waiting") {
-            query.delete("search");
-            if (!query.has("order")) query.set("order", "id");
-        }
-        this.#go(query.size === 0 ? "/dashboard" : `/dashboard?${query}`);
     }
 
     #firstPath() {

@@ -13,8 +13,9 @@ let generation = null;
 /** How soon a server that did not answer is asked again who has signed in. */
 const RETRY_MS = 2_000;
 
-const go = (path) => {
-    const isHere = path === location.pathname + location.search;
+/** @param isMore whether it goes on with what the newest address began. */
+const go = (path, isMore = false) => {
+    const isHere = isMore || path === location.pathname + location.search;
     history[isHere ? "replaceState" : "pushState"](null, "", path);
     route();
 };
