@@ -2,7 +2,8 @@
 
 usage: dashboard_activity.py BASE_URL     (the API key comes in ISLET_KEY)
 
-The server under test folds every event as it is posted.
+The server under test folds every event as it is posted, and has the order `order-4` of three events,
+of which the last two are parked.
 """
 
 import json
@@ -123,12 +124,47 @@ def where(browser):
         "- document.querySelector('.timeline').getBoundingClientRect().top]")
 
 
+def look_at_what_is_parked(browser):
+    browser.open(f"{BASE}/dashboard?activity=order-4")
+    browser.wait("document.querySelector('.slider .at')?.innerText.includes('Version 1 of 3')")
+    check(not text(browser, "#activity .past"), "a blocked order opens at what phones have")
+    browser.evaluate("document.querySelector('.timeline [data-version=\"2\"]').click()")
+    browser.wait(f"{chosen(2)} && document.querySelector('.sentences').innerText.includes('parked')")
+    check("Version 2 of 3" in text(browser, ".slider .at")
+          and browser.evaluate("location.search").endswith("version=2"), "an event that is parked can be looked at")
+    check("parked" in text(browser, "#activity .truth") and "driverName" in text(browser, "#activity .panel .code"),
+          "with what was reported, and that nothing was decided")
+    check("Order 7" in text(browser, "#activity h2") and not text(browser, "#activity .past"),
+          "under the order's title, and as no past")
+    found = browser.evaluate("fetch('/v1/activities/order-4/events').then(a => a.json()).then(d => d.events[2].id)")
+    browser.evaluate("document.querySelector('.finder input').focus()")
+    browser.type(found)
+    browser.press_enter()
+    browser.wait(chosen(3))
+    check("version 3" in text(browser, ".finder .hint"), "one that is found is shown")
+    open_at(browser, "order-4", 3)
+    check(True, "and so is one that a link names")
+
+
+def follow_at_the_end(browser):
+    place("order-5")
+    revise("order-5", 90)
+    browser.open(f"{BASE}/dashboard?activity=order-5")
+    browser.wait("document.querySelector('.slider .at')?.innerText.includes('Version 2 of 2')")
+    browser.evaluate("document.getElementById('version').focus()")
+    revise("order-5", 80)
+    browser.wait("document.querySelector('.slider .at').innerText.includes('Version 3 of 3')")
+    browser.wait("document.getElementById('version').value === '3'")
+    check(True, "the slider is where it says, also when it has the focus")
+
+
 def main():
     browser = open_browser()
     try:
         browser.look(1280)
         sign_in(browser, KEY)
-        for step in (look_at_the_past, scroll_the_timeline, read_on_while_more_comes):
+        for step in (look_at_the_past, scroll_the_timeline, read_on_while_more_comes,
+                     look_at_what_is_parked, follow_at_the_end):
             step(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")
     finally:

@@ -13,6 +13,8 @@ func `a person reads an activity's page while more is reported, in a real browse
         Moment(unixSeconds: Int64(Date().timeIntervalSince1970))
     })
     try await api.store.tenants.addKey(api.tenant, PostgresAPI.hash("all"), Set(Scope.allCases))
+    try await api.place("order-4")
+    try await api.park("order-4")
     let served = try await ServedAPI.start { request in
         let response = await api.handler(request)
         // The follower's part: what was posted is folded at once.

@@ -24,6 +24,8 @@ export class ActivityPage {
     #can;
     #id = null;
     #version = null;
+    /** That was recorded: a parked one is not folded. */
+    #newest = 0;
     #current = null;
     #delivery = null;
     #history = null;
@@ -61,6 +63,7 @@ export class ActivityPage {
         this.#stop();
         this.#signal?.abort();
         for (const timer of Object.values(this.#timers)) clearTimeout(timer);
+        this.#timers = { rest: null, slide: null, play: null };
         this.#id = null;
         this.#current = null;
         this.#delivery = null;
@@ -147,7 +150,7 @@ export class ActivityPage {
                 el("div", "stack", this.#sketches(), parts.truth, parts.past, parts.reached),
                 section(t("why"), slots.why),
                 section(t("timeline"), finder(
-                    () => this.#history.all(this.#current.version, FOUND_MAX), (version) => this.#choose(version),
+                    () => this.#history.all(this.#newest, FOUND_MAX), (version) => this.#choose(version),
                 ), parts.timeline.element)),
             el("div", "beside",
                 section(t("contentState"), slots.state), section(t("payload"), slots.payload)),
@@ -195,7 +198,7 @@ export class ActivityPage {
 
     /** The version that is looked at. */
     get #shown() {
-        return Math.min(this.#version ?? this.#current.version, this.#current.version);
+        return this.#version ?? this.#current.version;
     }
 
     #choose(version) {
@@ -216,7 +219,10 @@ export class ActivityPage {
         this.#stop();
         this.#showAt(version);
         clearTimeout(this.#timers.slide);
-        this.#timers.slide = setTimeout(() => this.#move(version), SLIDE_MS);
+        this.#timers.slide = setTimeout(() => {
+            this.#timers.slide = null;
+            this.#move(version);
+        }, SLIDE_MS);
     }
 
     async #play() {
@@ -248,21 +254,28 @@ export class ActivityPage {
     async #draw() {
         const parts = this.#parts;
         const activity = this.#current;
-        // There is no such version yet: what there is now is no past.
-        if (this.#version > activity.version) this.#version = null;
         const version = this.#shown;
-        parts.range.max = activity.version;
-        if (document.activeElement !== parts.range || this.#timers.play) parts.range.value = version;
         parts.now.hidden = this.#version === null;
         this.#drawHead(parts, activity);
         let around = [];
+        let newest = 0;
         try {
-            around = await this.#history.around(version);
+            [around, newest] = await Promise.all(
+                [this.#history.around(version), this.#history.newest(activity.version)]);
         } catch (error) {
             if (this.#parts === parts) this.#fail(error);
             return;
         }
         if (this.#parts !== parts || this.#shown !== version) return;
+        this.#newest = newest;
+        if (version > newest) {
+            // There is no such version yet: what there is now is no past.
+            this.#version = null;
+            return this.#draw();
+        }
+        parts.range.max = newest;
+        // Unless it is being moved: then it is ahead of what is shown.
+        if (this.#timers.slide === null) parts.range.value = version;
         parts.problem.hidden = true;
         parts.body.hidden = false;
         this.#seen = around.find((each) => each.version === version) ?? null;
@@ -290,7 +303,7 @@ export class ActivityPage {
 
     #showAt(version) {
         const decidedAt = this.#seen?.version === version ? this.#seen.event.recordedat : null;
-        setText(this.#parts.at, t("versionOf", version, this.#current.version)
+        setText(this.#parts.at, t("versionOf", version, this.#newest)
             + (decidedAt ? ` · ${moment(decidedAt)}` : ""));
         this.#parts.range.ariaValueText = this.#parts.at.textContent;
     }
@@ -308,13 +321,13 @@ export class ActivityPage {
         const staleAt = isNow ? this.#current.staleAt : decision?.staleAt;
         element.dataset.stale = Boolean(staleAt && Date.parse(staleAt) <= at);
         parts.sketch.show(shown, level, t("sketch"));
-        const title = shown?.lockScreen?.[0]?.text || this.#id;
+        const title = (shown ?? this.#current.presentation)?.lockScreen?.[0]?.text || this.#id;
         setText(parts.title, title);
         document.title = `${title} · Islet`;
         parts.truth.className = `truth ${level}`;
         setText(parts.truth, text);
         const notes = [];
-        if (!isNow) notes.push(t("inThePast"));
+        if (this.#version !== null && this.#version < this.#current.version) notes.push(t("inThePast"));
         if (element.dataset.stale === "true") notes.push(t("isStale"));
         if ((isNow ? this.#current.phase : decision?.verdict) === (isNow ? "ended" : "end")) notes.push(t("isEnded"));
         setText(parts.past, notes.join(" "));
@@ -335,7 +348,7 @@ export class ActivityPage {
         const decision = this.#seen?.decision;
         const isWhole = await this.#parts.details.show({
             id: this.#id, version, delivery: this.#delivery,
-            state: isNow ? this.#current.contentState : decision?.contentState ?? null,
+            state: isNow ? this.#current.contentState : decision?.contentState,
             isHeld: decision?.verdict === "hold", canRetry: this.#can("admin"),
         }, (letter) => this.#retry(letter), this.#signal.signal);
         // The next look asks again.
@@ -369,7 +382,7 @@ export class ActivityPage {
         said.say("");
         try {
             download(`islet-evidence-${this.#id.replace(/[^\w.-]+/g, "_")}.json`,
-                await evidence(this.#id, this.#history, this.#current.version));
+                await evidence(this.#id, this.#history, this.#newest));
         } catch (error) {
             said.say(error.message, true);
         }

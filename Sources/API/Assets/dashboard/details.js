@@ -44,7 +44,8 @@ export class Details {
             fill("why", ask(activityPath(id, `/why?version=${version}`)), why),
             fill("payload", ask(activityPath(id, `/payload?version=${version}`))
                 .then((found) => ({ ...found, isHeld })), payload),
-            fill("state", { state }, () => [code(t("contentState"), state)]),
+            fill("state", { state }, () => [state === undefined
+                ? el("p", "hint", t("parkedOrNew")) : code(t("contentState"), state)]),
             fill("phones", { closed, phones: open, gone, next }, phones),
             fill("letters", ask(`/v1/dead-letters?activity=${encodeURIComponent(id)}&limit=50`),
                 ({ deadLetters }) => letters(deadLetters, canRetry, onRetry)),
@@ -64,6 +65,8 @@ function why(found) {
         parts.push(table(t("changes"), [t("member"), t("before"), t("after")],
             found.changes.map((change) => [change.member, change.before, change.after])));
     }
+    // Of what nothing was decided about, what was reported is all that there is.
+    if (!decision) parts.push(code(t("event"), found.event.data));
     if (decision?.order) parts.push(gauge(decision.order));
     if (decision) {
         parts.push(facts([

@@ -38,6 +38,15 @@ export class History {
         return this.#pages.get(number);
     }
 
+    /** @returns the newest version that was recorded, from a known one on: it may be parked, or not folded yet. */
+    async newest(known) {
+        for (;;) {
+            const page = await this.around(known + 1);
+            known = Math.max(known, page.at(-1)?.version ?? 0);
+            if (page.length < PAGE_ROWS) return known;
+        }
+    }
+
     /** What was settled meanwhile stands in the newest pages. */
     forget() {
         this.#pages.clear();
