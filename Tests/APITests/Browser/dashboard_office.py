@@ -32,6 +32,13 @@ def unblock(browser):
     browser.wait(f"{rows()} === 2")
     check("made up" in text(browser, "#other"), "an operator sees which event blocks an order, and why")
     picture(browser, "blocked-wide")
+    go(browser, "blocked", "&activity=order-3")
+    browser.wait("document.querySelector('#other').innerText.includes('No event of order-3 is blocked')")
+    check("Only those of order-3" in text(browser, "#other"), "a list of one order says that it is of that one")
+    show_all = "[...document.querySelectorAll('#other a')].find(e => e.textContent === 'Show all')"
+    browser.evaluate(f"{show_all}.click()")
+    browser.wait(f"{rows()} === 2 && !document.querySelector('#other').innerText.includes('order-3')")
+    check(True, "and leads to all")
     press(browser, "Retry")
     question = answer(browser, "Cancel")
     check("order-1" in question and "again" in question, "what is done is asked first, by its name")

@@ -23,13 +23,18 @@ const webhook = (one) => `/v1/webhooks/${encodeURIComponent(one.id)}`;
 
 /**
  * Of each list: where it is read, its columns, and what may be done to one of its things. What
- * somebody would notice is asked first, by the text that `ask` names.
+ * somebody would notice is asked first, by the text that `ask` names. An address may ask for `part`
+ * of a list.
  */
 export const lists = {
     blocked: {
         about: "blockedAbout", none: "blockedNone", member: "parkedEvents",
-        path: (address) => (address.has("activity")
+        path: (address) => (address.get("activity")
             ? `${parked}?activity=${encodeURIComponent(address.get("activity"))}` : parked),
+        part: {
+            of: (address) => address.get("activity"), about: "blockedOf", none: "blockedNoneOf",
+            all: "/dashboard?view=blocked",
+        },
         columns: {
             position: (one) => one.position,
             activity: (one) => activityLink(one.activity),

@@ -126,6 +126,8 @@ class ListView {
     /** Of the newest reading: what an older one finds is not shown any more. */
     #reading = 0;
     #heads;
+    /** What the address asks for alone, such as one activity; nothing for the whole list. */
+    #part;
     #table;
     #empty = el("p", "hint");
     #said = statusLine();
@@ -137,13 +139,17 @@ class ListView {
         this.#can = can;
         this.#address = address;
         this.#kept = kept;
+        this.#part = list.part?.of(address);
         this.#heads = Object.keys(list.columns).map((name) => t(name));
         if (this.#actions().length > 0) this.#heads.push("");
         const shown = table(t(list.about), this.#heads);
         this.#table = shown.tBodies[0];
         this.#more.hidden = true;
         this.element = el("div", "stack",
-            el("p", "hint", t(list.about)), this.#said.element,
+            el("p", "hint", t(list.about)),
+            ...(this.#part ? [el("p", "hint", t(list.part.about, this.#part), " ",
+                link(list.part.all, "", t("showAll")))] : []),
+            this.#said.element,
             ...(list.form && can(list.scope ?? "admin") ? [this.#form()] : []),
             el("div", "panel", shown, this.#empty, this.#more));
         if (kept.has("made")) this.#tell(kept.get("made"));
@@ -187,7 +193,8 @@ class ListView {
                 }
             }
             this.#next = document.next ?? null;
-            this.#sayEmpty(this.#table.children.length > 0 ? "" : t(this.#list.none));
+            const none = this.#part ? t(this.#list.part.none, this.#part) : t(this.#list.none);
+            this.#sayEmpty(this.#table.children.length > 0 ? "" : none);
         } catch (error) {
             if (this.#abort.signal.aborted || this.#reading !== reading) return;
             // Not where it is said what was made, with a secret that is shown once.

@@ -146,7 +146,8 @@ export default {
     view_audit: "Protokoll", view_tenants: "Mandanten",
 
     blockedAbout: "Ereignisse, die sich nicht verarbeiten ließen. Eine Aktivität steht ab dem ersten still, außer es ist von anderer Art: Verarbeiten Sie sie nach einer Reparatur noch einmal, oder lassen Sie das Ereignis aus.",
-    blockedNone: "Kein Ereignis ist blockiert.", position: "Position", event: "Ereignis", since: "Seit", state: "Zustand",
+    blockedNone: "Kein Ereignis ist blockiert.", blockedNoneOf: (id) => `Kein Ereignis von ${id} ist blockiert.`,
+    blockedOf: (id) => `Nur die von ${id} sind aufgeführt.`, showAll: "Alle zeigen", position: "Position", event: "Ereignis", since: "Seit", state: "Zustand",
     isParked: "Geparkt", isSkipped: "Ausgelassen", skipIt: "Auslassen",
     unparkAsk: (what) => `${what} vom ersten Ereignis an neu verarbeiten? Von dem, was jetzt geht, bekommen Telefone nur den neuesten Stand.`,
     skipAsk: (what) => `Dieses Ereignis für immer auslassen: ${what}? Die Aktivität geht ohne es weiter. Zurück führt nur, es noch einmal zu melden.`,

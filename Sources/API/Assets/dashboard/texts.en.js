@@ -146,7 +146,8 @@ export default {
     view_audit: "Audit log", view_tenants: "Tenants",
 
     blockedAbout: "Events that could not be folded. An activity stands still from its first one on, unless that is of another kind: fold it once more after a repair, or leave the event out.",
-    blockedNone: "No event is blocked.", position: "Position", event: "Event", since: "Since", state: "State",
+    blockedNone: "No event is blocked.", blockedNoneOf: (id) => `No event of ${id} is blocked.`,
+    blockedOf: (id) => `Only those of ${id} are listed.`, showAll: "Show all", position: "Position", event: "Event", since: "Since", state: "State",
     isParked: "Parked", isSkipped: "Left out", skipIt: "Skip",
     unparkAsk: (what) => `Fold ${what} again from its first event? Of what can be folded now, phones are sent the newest state only.`,
     skipAsk: (what) => `Leave this event out for good: ${what}? The activity goes on without it. There is no way back but to report the fact again.`,
