@@ -158,13 +158,34 @@ def follow_at_the_end(browser):
     check(True, "the slider is where it says, also when it has the focus")
 
 
+def use_keys_alone(browser):
+    place("order-6")
+    revise("order-6", 90)
+    open_at(browser, "order-6", 1)
+    for width in (1280, 960):
+        browser.look(width, height=700)
+        covered = browser.evaluate(
+            "(() => { scrollTo(0, document.body.scrollHeight); return [...document.querySelectorAll("
+            "'#activity :is(a, button, input, select, [tabindex=\"0\"])')].reverse().filter(e => {"
+            "if (!e.checkVisibility() || e.closest('.slider')) return false; e.focus();"
+            "const {left, top} = e.getBoundingClientRect();"
+            "return document.elementFromPoint(left + 4, top + 4)?.closest('.top, .slider');"
+            "}).map(e => e.textContent.slice(0, 20)).join(); })()")
+        check(covered == "", f"nothing that has the focus is below the bars at {width} pixels: {covered}")
+    browser.look(1280)
+    browser.evaluate("[...document.querySelectorAll('.slider button')].at(-1).focus()")
+    browser.press_enter()
+    browser.wait(chosen(2))
+    check(browser.evaluate("document.activeElement.id") == "version", "who goes back to now is on the slider")
+
+
 def main():
     browser = open_browser()
     try:
         browser.look(1280)
         sign_in(browser, KEY)
         for step in (look_at_the_past, scroll_the_timeline, read_on_while_more_comes,
-                     look_at_what_is_parked, follow_at_the_end):
+                     look_at_what_is_parked, follow_at_the_end, use_keys_alone):
             step(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")
     finally:

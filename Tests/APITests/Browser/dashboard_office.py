@@ -309,6 +309,31 @@ def read_what_was_done(browser):
     picture(browser, "audit-wide")
 
 
+def read_more_by_keys(browser):
+    def page(next):
+        act = "{at: '2027-01-15T08:00:00Z', actor: 'Ada', act: 'key.created', subject: '1', before: null, after: null}"
+        response = f"new Response(JSON.stringify({{acts: [{act}], next: {next}}}))"
+        return f"new Promise(done => setTimeout(() => done({response}), 300))"
+
+    go(browser, "audit")
+    browser.wait(f"{rows()} > 0")
+    answer_instead(browser, "/v1/audit", page("'/v1/audit?before=2'"))
+    browser.evaluate("document.querySelector('#other .tabs [aria-current]').click()")
+    browser.wait(f"{rows()} === 1")
+    browser.evaluate("[...document.querySelectorAll('#other button')].find(e => e.textContent === 'More').focus()")
+    browser.press_enter()
+    browser.wait(f"{rows()} === 2")
+    time.sleep(0.2)
+    check(browser.evaluate("document.activeElement.textContent") == "More", "who asks for more by a key may go on so")
+    browser.evaluate("restore()")
+    answer_instead(browser, "/v1/audit", page("null"))
+    browser.press_enter()
+    browser.wait(f"{rows()} === 3")
+    time.sleep(0.2)
+    check(browser.evaluate("document.activeElement.tagName") == "TABLE", "and is on the list at its end")
+    browser.evaluate("restore()")
+
+
 def read_charts(browser):
     go(browser, "charts")
     browser.wait("document.querySelectorAll('#other svg.chart').length === 7")
@@ -416,8 +441,8 @@ def main():
         sign_in(browser, KEY)
         for step in (keep_no_secret, unblock, look_after_keys, find_faults_of_forms,
                      keep_what_is_typed, meet_a_busy_server, look_after_policies, look_after_webhooks,
-                     look_after_tenants, read_what_was_done, read_charts, look_at_views, use_keys_alone,
-                     speak_german, leave_everywhere, only_read):
+                     look_after_tenants, read_what_was_done, read_more_by_keys, read_charts, look_at_views,
+                     use_keys_alone, speak_german, leave_everywhere, only_read):
             if step is not look_at_views or browser.looks_around:
                 step(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")

@@ -255,6 +255,8 @@ export class ActivityPage {
         const parts = this.#parts;
         const activity = this.#current;
         const version = this.#shown;
+        // What goes out of sight loses the focus.
+        if (this.#version === null && document.activeElement === parts.now) parts.range.focus();
         parts.now.hidden = this.#version === null;
         this.#drawHead(parts, activity);
         let around = [];

@@ -144,6 +144,7 @@ class ListView {
         if (this.#actions().length > 0) this.#heads.push("");
         const shown = table(t(list.about), this.#heads);
         this.#table = shown.tBodies[0];
+        shown.tabIndex = -1;
         this.#more.hidden = true;
         this.element = el("div", "stack",
             el("p", "hint", t(list.about)),
@@ -179,12 +180,13 @@ class ListView {
             this.#table.replaceChildren();
             this.#sayEmpty("");
         }
+        const hadFocus = document.activeElement === this.#more;
         this.#more.disabled = true;
         try {
-            const document = await read(path, this.#abort.signal);
+            const found = await read(path, this.#abort.signal);
             if (this.#reading !== reading) return;
             this.isUnread = false;
-            for (const one of document[this.#list.member]) {
+            for (const one of found[this.#list.member]) {
                 const row = this.#row(one);
                 this.#table.append(row);
                 for (const action of this.#actions()) {
@@ -192,7 +194,7 @@ class ListView {
                     if (isBegun(kept)) await action.run(one, { row, kept, done: () => this.#finish(t("done")) });
                 }
             }
-            this.#next = document.next ?? null;
+            this.#next = found.next ?? null;
             const none = this.#part ? t(this.#list.part.none, this.#part) : t(this.#list.none);
             this.#sayEmpty(this.#table.children.length > 0 ? "" : none);
         } catch (error) {
@@ -204,6 +206,10 @@ class ListView {
         }
         this.#more.disabled = false;
         setText(this.#more, t(this.isUnread ? "tryAgain" : "more"));
+        // Unless somebody has gone on: a button that is disabled or hidden loses the focus.
+        if (hadFocus && [document.body, this.#more].includes(document.activeElement)) {
+            (this.#next === null ? this.#table.parentElement : this.#more).focus({ preventScroll: true });
+        }
         this.#more.hidden = this.#next === null;
     }
 
