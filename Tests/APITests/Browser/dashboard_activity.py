@@ -13,7 +13,7 @@ import urllib.request
 from datetime import datetime, timedelta, timezone
 
 from browser import open_browser
-from looking import check, text
+from looking import check, nothing_sticks_out, text
 from operating import BASE, sign_in
 
 KEY = os.environ["ISLET_KEY"]
@@ -179,13 +179,24 @@ def use_keys_alone(browser):
     check(browser.evaluate("document.activeElement.id") == "version", "who goes back to now is on the slider")
 
 
+def read_a_long_word(browser):
+    place("order-7")
+    post("DriverAssigned", "order-7", {"driverName": "W" * 60})
+    open_at(browser, "order-7", 2)
+    check("W" * 60 in text(browser, ".spoken"), "an alert is shown with its words")
+    for width in (1280, 320):
+        browser.look(width)
+        nothing_sticks_out(browser, width, "an alert of one long word")
+    browser.look(1280)
+
+
 def main():
     browser = open_browser()
     try:
         browser.look(1280)
         sign_in(browser, KEY)
         for step in (look_at_the_past, scroll_the_timeline, read_on_while_more_comes,
-                     look_at_what_is_parked, follow_at_the_end, use_keys_alone):
+                     look_at_what_is_parked, follow_at_the_end, use_keys_alone, read_a_long_word):
             step(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")
     finally:
