@@ -72,6 +72,13 @@ struct EventLine: Hashable, Sendable {
             extensions: head.extensions)
     }
 
+    /// - Parameter number: of the line in its file.
+    init(_ line: [UInt8], of file: String, number: Int) throws(ArchiveError) {
+        do throws(Fault) { try self.init(line) } catch {
+            throw .line(file: file, number: number, error.reason)
+        }
+    }
+
     private struct Envelope: Decodable {
         var specversion: String
         var id: String

@@ -45,13 +45,11 @@ extension Export {
         }
         _ = await files.finishReading()
         guard let last else { return nil }
-        do throws(EventLine.Fault) { return try EventLine(last) } catch {
-            throw .line(file: segment.file, number: segment.events, error.reason)
-        }
+        return try EventLine(last, of: segment.file, number: segment.events)
     }
 
     /// The one that stands in the log where it stands in the export, as the export would have it.
-    private func event(like kept: EventLine) async throws(ArchiveError) -> RecordedEvent? {
+    func event(like kept: EventLine) async throws(ArchiveError) -> RecordedEvent? {
         let events: [RecordedEvent]
         if let activity {
             events = try await asked(

@@ -47,7 +47,7 @@ public struct Export {
     let activity: ActivityID?
     let files: ArchiveFiles
     let redaction: Redaction?
-    private let seals: SubjectSeals?
+    let seals: SubjectSeals?
     private let report: ProgressReport
     private(set) var manifest: Manifest
     private var segmentsKept = 0
@@ -61,7 +61,7 @@ public struct Export {
     ///   - redaction: makes pseudonyms of names, where the selection says so.
     ///   - seals: seals what is personal, where the selection says so.
     /// - Throws: `.finished` when there is a whole one already that lacks what came since;
-    ///   `.occupied` when what is there is of another log.
+    ///   `.occupied` when what is there is of another log, or sealed with other keys.
     public static func run(
         _ log: any EventLog, tenant: Tenant, origin: Manifest.Origin? = nil, selection: Selection,
         until: Until?, to layout: Layout,
@@ -118,6 +118,7 @@ public struct Export {
     private mutating func run() async throws(ArchiveError) -> Summary {
         try await keepWhatIsSound()
         try await refuseAnotherLog()
+        try await refuseOtherKeys()
         if manifest.isComplete {
             try await refuseWhatCameSince()
         } else {

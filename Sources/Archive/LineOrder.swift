@@ -23,10 +23,7 @@ struct LineOrder {
     mutating func take(_ line: [UInt8]) throws(ArchiveError) -> EventLine {
         guard let segment else { preconditionFailure("no segment was begun") }
         linesTaken += 1
-        let event: EventLine
-        do throws(EventLine.Fault) { event = try EventLine(line) } catch {
-            throw .line(file: segment.file, number: linesTaken, error.reason)
-        }
+        let event = try EventLine(line, of: segment.file, number: linesTaken)
         if let reason = complaint(about: event, in: segment) {
             throw .line(file: segment.file, number: linesTaken, reason)
         }

@@ -39,7 +39,8 @@ public struct SubjectSeals: Sendable {
         }
     }
 
-    private func hasPersonalData(_ event: NewEvent) -> Bool {
+    /// Beside what was erased.
+    func hasPersonalData(_ event: NewEvent) -> Bool {
         let other = personal.replacing(
             in: event.data, of: event.type, schemaVersion: event.schemaVersion
         ) { PersonalData.isErased($0) ? $0 : .null }
@@ -79,6 +80,16 @@ public struct SubjectSeals: Sendable {
         let keys = try await keys(events.map(\.event.activityID), isMaking: false)
         return EventLine.opened(events, orElse: PersonalData.erasedPrefix) {
             SubjectKey(keys[$0], of: $0)
+        }
+    }
+
+    /// - Returns: those with a value that is sealed and that no key here opens.
+    func unopened(_ events: [EventLine]) async throws(ArchiveError) -> [EventLine] {
+        let keys = try await keys(events.map(\.event.activityID), isMaking: false)
+        return events.filter { line in
+            let activity = line.event.activityID
+            let key = SubjectKey(keys[activity], of: activity)
+            return line.opened(by: key, orElse: PersonalData.erasedPrefix).unopened > 0
         }
     }
 
