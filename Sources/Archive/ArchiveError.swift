@@ -26,6 +26,8 @@ public enum ArchiveError: Error, Hashable, Sendable {
     case occupied(String)
     /// Places, each with what is wrong there, of files whose events are no longer in the log.
     case outOfReach([String])
+    /// The same of files whose events were to be dropped from the log.
+    case unreadable([String])
     /// A finished export, which takes nothing in any more, of a log that has gone on.
     case finished(String, through: Int64)
     /// Exports that were given together and cannot be read as one.
@@ -64,6 +66,10 @@ extension ArchiveError: CustomStringConvertible {
             "what was dropped from the log is only in files that cannot be read: "
                 + "\(Self.listed(places)); bring them back there, or with the same names below the "
                 + "place that is given now, and run it again; nothing was removed"
+        case .unreadable(let places):
+            "what is old enough to be dropped is in archives that cannot be read: "
+                + "\(Self.listed(places)); bring them back there, or with the same names below the "
+                + "place that is given now, and run it again; nothing of theirs was dropped"
         case .finished(let path, let position):
             "\(path) is a finished export up to position \(position), and there is more by now: "
                 + "export to another place; nothing was changed"

@@ -122,6 +122,19 @@ actor ArchiveFiles {
         return Contents(bytes: bytes, sha256: Hexadecimal.encode(digest.finish()))
     }
 
+    /// Reads no more than the last byte.
+    func checkSize(of segment: Manifest.Segment) async throws(ArchiveError) {
+        let start = max(0, segment.bytes - 1)
+        let path = layout.path(of: segment.file)
+        guard let rest = try await place.read(segment.file, from: start, bytesMax: 2) else {
+            throw .damaged(file: path, "it is missing")
+        }
+        guard rest.count == segment.bytes - start else {
+            throw .damaged(
+                file: path, "it does not have the \(segment.bytes) bytes that the manifest says")
+        }
+    }
+
     var isReading: Bool { reading != nil }
 
     func beginReading(_ name: String) {

@@ -3,33 +3,47 @@ public import EventStore
 
 /// Lets go of what has ended and is archived, a few activities at a time.
 public enum Dropping {
+    /// Looks first whether the archives that have them can be read. Of those that cannot, one whose
+    /// events are all in the log is written again below the root.
     /// - Parameters:
+    ///   - types: of events, which say what is personal and has to be sealed.
     ///   - root: directory of the tenant's archives. What the ledger and the cards said is written
     ///     there before it goes.
-    ///   - seals: seal what they said.
-    ///   - report: called with how many activities are gone.
+    ///   - open: gives the place that was noted of an archive.
+    ///   - wroteAgain: called with each archive that is written again.
+    /// - Throws: `.unreadable` before anything is dropped that is in files which cannot be read.
     public static func run(
-        _ store: any RetentionStore, _ tenant: TenantID, _ retention: Retention,
-        in root: Layout, seals: SubjectSeals, report: @Sendable (DroppedActivities) -> Void
+        _ store: EventStore, _ tenant: Tenant, _ types: [EventType], _ retention: Retention,
+        in root: Layout, open: @escaping @Sendable (String) throws(ArchiveError) -> Layout,
+        wroteAgain: @escaping @Sendable (LogArchive) -> Void = { _ in },
+        report: @escaping ProgressReport
     ) async throws(ArchiveError) -> DroppedActivities {
-        try await ArchiveFiles.with(root) { (files) async throws(ArchiveError) in
+        let noted = try await NotedArchives(
+            store, tenant, types, in: root, for: .dropping, open: open, wroteAgain: wroteAgain,
+            report: report)
+        return try await ArchiveFiles.with(root) { (files) async throws(ArchiveError) in
             try await files.prepare()
-            return try await run(store, tenant, retention, into: files, seals, report)
+            return try await run(retention, noted, into: files)
         }
     }
 
     private static func run(
-        _ store: any RetentionStore, _ tenant: TenantID, _ retention: Retention,
-        into files: ArchiveFiles, _ seals: SubjectSeals,
-        _ report: @Sendable (DroppedActivities) -> Void
+        _ retention: Retention, _ noted: NotedArchives, into files: ArchiveFiles
     ) async throws(ArchiveError) -> DroppedActivities {
+        let (store, tenant) = (noted.store.retention, noted.tenant.id)
+        let seals = SubjectSeals(noted.store.erasure, of: tenant, noted.types)
         var total = DroppedActivities()
         var place: ActivityID?
+        var found: Set<LogArchive> = []
         repeat {
             try Interruption.check()
             let page = try await asked(
                 try await store.droppable(tenant, retention, after: place))
             for some in page.activities.parts(of: Limits.activitiesNotedAtOnce) {
+                let archives = try await asked(
+                    try await store.archives(tenant, of: some.map(\.id)))
+                try await noted.places(of: archives.filter { !found.contains($0) })
+                found.formUnion(archives)
                 try await note(some, store, tenant, files, seals)
                 for few in some.parts(of: Limits.activitiesDroppedAtOnce) {
                     let dropped = try await unhurried {
@@ -38,7 +52,6 @@ public enum Dropping {
                     }
                     total.activities += dropped.activities
                     total.events += dropped.events
-                    report(total)
                 }
             }
             place = page.last

@@ -81,10 +81,8 @@ struct `A log that is archived` {
         _ database: TestDatabase, _ tenant: Tenant, _ root: Layout
     ) async throws -> DroppedActivities {
         try await Dropping.run(
-            database.store.retention, tenant.id, retention, in: root,
-            seals: SubjectSeals(
-                database.store.erasure, of: tenant.id, ActivityCatalog.standard.eventTypes)
-        ) { _ in }
+            database.store, tenant, ActivityCatalog.standard.eventTypes, retention, in: root,
+            open: { Layout($0) }, report: { _ in })
     }
 
     @Test func `loses what has ended, and keeps the rest whole, folded and verified`() async throws

@@ -210,12 +210,9 @@ struct `An erasure` {
                 WHERE settled_at IS NULL
                 """)
             let dropped = try await Dropping.run(
-                scene.store.retention, scene.tenant.id,
+                scene.store, scene.tenant, ActivityCatalog.standard.eventTypes,
                 Retention(otherwise: Moment(unixSeconds: 4_000_000_000)),
-                in: Layout(scene.directory),
-                seals: SubjectSeals(
-                    scene.store.erasure, of: scene.tenant.id, ActivityCatalog.standard.eventTypes)
-            ) { _ in }
+                in: Layout(scene.directory), open: { Layout($0) }, report: { _ in })
             #expect(dropped.events == 6)
             #expect(try scene.namesInFiles() == [])
             // While there is a key, an import opens what is sealed.

@@ -103,10 +103,9 @@ struct `A ledger beside an archive` {
             database.store, tenant, types, through: 1, in: Layout(directory)
         ) { _ in }
         let dropped = try await Dropping.run(
-            database.store.retention, tenant.id,
+            database.store, tenant, types,
             Retention(otherwise: Moment(unixSeconds: 4_000_000_000)), in: Layout(directory),
-            seals: SubjectSeals(database.store.erasure, of: tenant.id, types)
-        ) { _ in }
+            open: { Layout($0) }, report: { _ in })
         #expect(dropped == DroppedActivities(activities: 1, events: 1))
         return try String(contentsOfFile: directory + "/ledger.ndjson", encoding: .utf8)
     }

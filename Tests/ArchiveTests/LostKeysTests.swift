@@ -55,10 +55,9 @@ struct `An archive whose keys the database has no more` {
         _ database: TestDatabase, _ tenant: Tenant, _ root: Layout
     ) async throws -> DroppedActivities {
         try await Dropping.run(
-            database.store.retention, tenant.id,
+            database.store, tenant, types,
             Retention(otherwise: Moment(unixSeconds: 4_000_000_000)), in: root,
-            seals: SubjectSeals(database.store.erasure, of: tenant.id, types)
-        ) { _ in }
+            open: { Layout($0) }, report: { _ in })
     }
 
     /// What a backup of before the archive has not.

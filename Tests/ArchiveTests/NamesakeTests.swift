@@ -53,12 +53,9 @@ struct `Archives of an activity that was dropped and reported again` {
             WHERE settled_at IS NULL
             """)
         let dropped = try await Dropping.run(
-            database.store.retention, tenant.id,
+            database.store, tenant, ActivityCatalog.standard.eventTypes,
             Retention(otherwise: Moment.timeOfDay.adding(seconds: 86_400)),
-            in: Layout(place.path),
-            seals: SubjectSeals(
-                database.store.erasure, of: tenant.id, ActivityCatalog.standard.eventTypes)
-        ) { _ in }
+            in: Layout(place.path), open: { Layout($0) }, report: { _ in })
         #expect(dropped == DroppedActivities(activities: 1, events: 4))
     }
 

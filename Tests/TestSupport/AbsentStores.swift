@@ -230,7 +230,13 @@ public struct NoRetention: RetentionStore {
 
     public func archives(_: TenantID) -> [LogArchive] { [] }
 
+    public func archives(_: TenantID, of _: [ActivityID]) -> [LogArchive] { [] }
+
     public func note(_: LogArchive, of _: TenantID) throws(EventStoreError) { throw Self.keepsAll }
+
+    public func noteAgain(_: LogArchive, of _: TenantID) throws(EventStoreError) {
+        throw Self.keepsAll
+    }
 
     public func position(_: TenantID, before _: Moment) throws(EventStoreError) -> Int64 {
         throw Self.keepsAll

@@ -6,6 +6,11 @@ public protocol RetentionStore: Sendable {
     func archives(_ tenant: TenantID) async throws(EventStoreError) -> [LogArchive]
     /// Notes that these events are in files that were checked. From then on they may be dropped.
     func note(_ archive: LogArchive, of tenant: TenantID) async throws(EventStoreError)
+    /// Those of them that have events of activities, in the same order.
+    func archives(_ tenant: TenantID, of activities: [ActivityID])
+        async throws(EventStoreError) -> [LogArchive]
+    /// Notes of an archive that its events were written again: where, and with which chain.
+    func noteAgain(_ archive: LogArchive, of tenant: TenantID) async throws(EventStoreError)
     /// Last position that was recorded before a moment.
     func position(_ tenant: TenantID, before moment: Moment) async throws(EventStoreError) -> Int64
     /// How many events of the archived part are gone.

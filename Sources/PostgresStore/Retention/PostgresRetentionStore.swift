@@ -8,21 +8,27 @@ struct PostgresRetentionStore: RetentionStore {
     let pool: Pool
 
     func archives(_ tenant: TenantID) async throws(EventStoreError) -> [LogArchive] {
-        try await pool.rows(RetentionQueries.archives, [.tenant(tenant)]) {
-            (row) throws(PostgresError) in
-            LogArchive(
-                after: try row.get(0), through: try row.get(1), place: try row.text(2),
-                chain: try row.text(3))
+        try await pool.rows(RetentionQueries.archives, [.tenant(tenant)], LogArchive.init)
+    }
+
+    func archives(_ tenant: TenantID, of activities: [ActivityID])
+        async throws(EventStoreError) -> [LogArchive]
+    {
+        try await storing { () async throws(PostgresError) in
+            try await pool.query(
+                RetentionQueries.archivesOfActivities,
+                [.tenant(tenant), .texts(activities.map(\.rawValue))],
+                timeout: .seconds(Limits.longCallSecondsMax)
+            ).decoded(LogArchive.init)
         }
     }
 
     func note(_ archive: LogArchive, of tenant: TenantID) async throws(EventStoreError) {
-        try await pool.run(
-            RetentionQueries.note,
-            [
-                .tenant(tenant), .int8(archive.after), .int8(archive.through), .text(archive.place),
-                .text(archive.chain),
-            ])
+        try await pool.run(RetentionQueries.note, archive.parameters(of: tenant))
+    }
+
+    func noteAgain(_ archive: LogArchive, of tenant: TenantID) async throws(EventStoreError) {
+        try await pool.run(RetentionQueries.noteAgain, archive.parameters(of: tenant))
     }
 
     func position(_ tenant: TenantID, before moment: Moment) async throws(EventStoreError) -> Int64
@@ -109,6 +115,18 @@ struct PostgresRetentionStore: RetentionStore {
     }
 }
 
+extension LogArchive {
+    fileprivate init(_ row: Row) throws(PostgresError) {
+        self.init(
+            after: try row.get(0), through: try row.get(1), place: try row.text(2),
+            chain: try row.text(3))
+    }
+
+    fileprivate func parameters(of tenant: TenantID) -> [Parameter] {
+        [.tenant(tenant), .int8(after), .int8(through), .text(place), .text(chain)]
+    }
+}
+
 extension Decision {
     /// With what is packed in the row.
     /// - Parameters:
@@ -145,6 +163,26 @@ extension Decision.Detail {
 private enum RetentionQueries {
     static let archives = """
         SELECT after, through, place, chain FROM log_archive WHERE tenant = $1 ORDER BY through
+        """
+
+    /// $1 tenant, $2 activities. Each position is looked up by the table's key: archives follow each
+    /// other without a gap.
+    static let archivesOfActivities = """
+        WITH held AS MATERIALIZED (
+            SELECT position FROM event WHERE tenant = $1 AND activity_id = ANY ($2::text[])
+        )
+        SELECT DISTINCT a.after, a.through, a.place, a.chain
+        FROM held h
+        CROSS JOIN LATERAL (
+            SELECT l.after, l.through, l.place, l.chain FROM log_archive l
+            WHERE l.tenant = $1 AND l.through >= h.position ORDER BY l.through LIMIT 1
+        ) a
+        ORDER BY a.through
+        """
+
+    static let noteAgain = """
+        UPDATE log_archive SET place = $4, chain = $5
+        WHERE tenant = $1 AND after = $2 AND through = $3
         """
 
     /// Only if it begins where the one before it ends. Noting it twice changes nothing.

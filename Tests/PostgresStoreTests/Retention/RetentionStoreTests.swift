@@ -93,6 +93,30 @@ struct `The store of what is kept` {
         #expect(try await scene.retention.archives(scene.tenant).map(\.after) == [0])
     }
 
+    @Test func `knows which archives have events of some activities, and where they are now`()
+        async throws
+    {
+        let scene = try await KeptScene()
+        for owner in [scene.tenant, scene.other] {
+            try await scene.append(["a", "b", "b", "c", "a", "d"], of: owner)
+            for through: Int64 in 1...5 { try await scene.archive(through - 1, through, of: owner) }
+        }
+        for (names, throughs): ([String], [Int64]) in [
+            (["a"], [1, 5]), (["b", "c"], [2, 3, 4]), (["d"], []), (["nobody"], []), ([], []),
+        ] {
+            let found = try await scene.retention.archives(
+                scene.tenant, of: names.map(ActivityID.init(rawValue:)))
+            #expect(found == throughs.map { KeptScene.entry($0 - 1, $0) }, "\(names)")
+        }
+        var moved = KeptScene.entry(1, 2)
+        (moved.place, moved.chain) = ("/elsewhere", "other")
+        try await scene.retention.noteAgain(moved, of: scene.tenant)
+        let known = try await scene.retention.archives(scene.tenant)
+        #expect(known.filter { $0.place == "/elsewhere" } == [moved] && known.count == 5)
+        let others = try await scene.retention.archives(scene.other)
+        #expect(others.allSatisfy { $0.place == "/archive" } && others.count == 5)
+    }
+
     @Test func `finds the last position that was recorded before a moment`() async throws {
         let scene = try await KeptScene()
         let seconds: [Double] = [0, 10, 10, 20]

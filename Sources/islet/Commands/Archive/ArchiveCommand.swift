@@ -14,7 +14,8 @@ extension Command {
             events export does, into a directory of its own below --to, and reads the files
             once more. Then activities that have ended and changed last before then are dropped
             from the database with all that belongs to them, a few at a time: events, decisions
-            and cards. One whose card is still to be dismissed stays until then. A server may run
+            and cards. One whose card is still to be dismissed stays until then, and all stay while
+            an earlier archive that has events of theirs cannot be read. A server may run
             meanwhile. What the ledger and the cards said is in ledger.ndjson, without push tokens;
             in a bucket it is in objects below that name. An event of a dropped activity that comes
             again begins a new activity. Run it every night.
@@ -49,7 +50,10 @@ extension Command {
             let store = database.store
             let tenant = try await ReplaySource.tenant(arguments.text("tenant"), in: store)
             return try await ArchivedLog.make(
-                store, tenant, retention, root, drops: !arguments.flag("keep"), bar)
+                store, tenant, retention, root, drops: !arguments.flag("keep"),
+                open: { (place) throws(ArchiveError) in
+                    try ArchiveLocation.layout(ofNoted: place, arguments)
+                }, bar)
         }
         Console.answer(arguments, document, document.text(drops: !arguments.flag("keep")))
     }
@@ -99,7 +103,8 @@ struct ArchivedLog: Encodable, Sendable {
 
     static func make(
         _ store: EventStore, _ tenant: Tenant, _ retention: Retention, _ root: Layout,
-        drops: Bool, _ bar: ProgressBar
+        drops: Bool, open: @escaping @Sendable (String) throws(ArchiveError) -> Layout,
+        _ bar: ProgressBar
     ) async throws(CommandFailure) -> ArchivedLog {
         guard let newest = retention.newest else { throw .usage("--older-than-days is missing") }
         do throws(ArchiveError) {
@@ -110,16 +115,18 @@ struct ArchivedLog: Encodable, Sendable {
                     try await store.retention.position(tenant.id, before: newest),
                     try await store.projections.checkpoint(tenant.id))
             } catch { throw .store(error) }
+            let types = ActivityCatalog.standard.eventTypes
+            let report: ProgressReport = { bar.show("archiving", done: $0.done, of: $0.total) }
             let archive = try await Archiving.run(
-                store, tenant, ActivityCatalog.standard.eventTypes, through: through, in: root
-            ) { bar.show("archiving", done: $0.done, of: $0.total) }
+                store, tenant, types, through: through, in: root, report: report)
             let dropped =
                 drops
                 ? try await Dropping.run(
-                    store.retention, tenant.id, retention, in: root,
-                    seals: SubjectSeals(
-                        store.erasure, of: tenant.id, ActivityCatalog.standard.eventTypes),
-                    report: { _ in })
+                    store, tenant, types, retention, in: root, open: open,
+                    wroteAgain: { archive in
+                        bar.end()
+                        Console.note(Self.writtenAgain(archive))
+                    }, report: report)
                 : DroppedActivities()
             return ArchivedLog(
                 tenant: tenant.name, place: archive?.place,
@@ -127,6 +134,11 @@ struct ArchivedLog: Encodable, Sendable {
                 chain: archive?.chain, activitiesDropped: dropped.activities,
                 eventsDropped: dropped.events)
         } catch { throw ArchiveRun.failure(error) }
+    }
+
+    static func writtenAgain(_ archive: LogArchive) -> String {
+        "The archive of positions \(archive.after + 1) to \(archive.through) could not be read. "
+            + "All of its events were still in the database: they are in \(archive.place) now."
     }
 
     func text(drops: Bool) -> String {

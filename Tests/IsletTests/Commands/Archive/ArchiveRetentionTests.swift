@@ -99,6 +99,13 @@ struct `An archived log` {
             log.text(drops: false) == "Nothing new of pizzeria is old enough to be archived.")
     }
 
+    @Test func `says of one that was lost where it is now`() {
+        let again = LogArchive(after: 7, through: 90, place: "/archive/events-8-90", chain: "c")
+        let text = ArchivedLog.writtenAgain(again)
+        #expect(text.contains("positions 8 to 90 could not be read"))
+        #expect(text.hasSuffix("they are in /archive/events-8-90 now."))
+    }
+
     @Test func `says that there is nothing new, and leaves it out for programs`() {
         #expect(
             log(nil).text(drops: true) == """
