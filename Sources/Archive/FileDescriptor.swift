@@ -27,9 +27,9 @@ final class FileDescriptor {
         return try made(path, number)
     }
 
-    /// What was there stays.
+    /// What was there stays, and can be read.
     static func forAppending(_ path: String) throws(ArchiveError) -> FileDescriptor {
-        try open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
+        try open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW)
     }
 
     private static func open(_ path: String, _ flags: Int32) throws(ArchiveError) -> FileDescriptor
@@ -73,6 +73,22 @@ final class FileDescriptor {
         return bytes
     }
 
+    func length() throws(ArchiveError) -> Int {
+        let length = lseek(number, 0, SEEK_END)
+        guard length >= 0 else { throw .file(path, SystemError.text()) }
+        return length
+    }
+
+    func truncate(to length: Int) throws(ArchiveError) {
+        guard ftruncate(number, length) == 0 else { throw .file(path, SystemError.text()) }
+    }
+
+    /// Waits until no other process has the file locked, and locks it until it is closed. Without
+    /// effect on a file system that has no locks.
+    func lock() {
+        while flock(number, LOCK_EX) != 0, errno == EINTR {}
+    }
+
     /// Returns when the contents are on the disk.
     func synchronize() throws(ArchiveError) {
         guard fsync(number) == 0 else { throw .file(path, SystemError.text()) }
@@ -89,6 +105,11 @@ final class FileDescriptor {
         _ path: String, to newPath: String, in directory: String
     ) throws(ArchiveError) {
         guard Glibc.rename(path, newPath) == 0 else { throw .file(newPath, SystemError.text()) }
+        try synchronize(directory: directory)
+    }
+
+    /// Returns when no crash can take away what was made or renamed there.
+    static func synchronize(directory: String) throws(ArchiveError) {
         try open(directory, O_RDONLY | O_DIRECTORY).synchronize()
     }
 }

@@ -50,8 +50,34 @@ final class DirectoryPlace: ArchivePlace {
 
     func add(_ lines: [UInt8], toEndOf name: String) throws(ArchiveError) {
         let file = try FileDescriptor.forAppending(layout.path(of: name))
-        try file.write(lines)
-        try file.synchronize()
+        // Of several tenants whose archives are here. What another one is writing has no end yet.
+        file.lock()
+        let length = try file.length()
+        let end = try endOfLines(in: file, of: length)
+        if end < length { try file.truncate(to: end) }
+        do throws(ArchiveError) {
+            try file.write(lines)
+            try file.synchronize()
+        } catch {
+            // What comes next must not be on one line with a part of this.
+            try? file.truncate(to: end)
+            throw error
+        }
+        if end == 0 { try FileDescriptor.synchronize(directory: layout.directory) }
+    }
+
+    /// Where the last line that has an end ends: a crash may have left a part of one after it.
+    private func endOfLines(
+        in file: FileDescriptor, of length: Int
+    ) throws(ArchiveError) -> Int {
+        var end = length
+        while end > 0 {
+            let start = max(0, end - readBytesMax)
+            let bytes = try file.read(from: start, bytesMax: end - start)
+            if let last = bytes.lastIndex(of: UInt8(ascii: "\n")) { return start + last + 1 }
+            end = start
+        }
+        return 0
     }
 
     func close() {
