@@ -59,7 +59,7 @@ extension ArchiveError: CustomStringConvertible {
         case .contradictory(let reason): "the manifest contradicts itself: \(reason)"
         case .otherChain(let chain): "the export's chain value is \(chain), not the one given"
         case .damaged(let file, let reason):
-            "\(file) is not the file that was exported: \(reason); nothing of it was imported"
+            "\(file) is not the file that was exported: \(reason)"
         case .line(let file, let number, let reason): "\(file), line \(number): \(reason)"
         case .occupied(let reason): reason
         case .outOfReach(let places):

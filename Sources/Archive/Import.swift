@@ -45,7 +45,13 @@ public struct Import {
         seals: @Sendable (TenantID) -> SubjectSeals? = { _ in nil },
         report: @escaping ProgressReport
     ) async throws(ArchiveError) -> Summary {
-        let lines = try await ArchiveLines.open(layout, chain: chain, report: report)
+        let lines: ArchiveLines
+        do throws(ArchiveError) {
+            lines = try await ArchiveLines.open(layout, chain: chain, report: report)
+        } catch {
+            guard case .damaged(let file, let reason) = error else { throw error }
+            throw .damaged(file: file, "\(reason); nothing of it was imported")
+        }
         let result = await Result { () async throws(ArchiveError) -> Summary in
             let owner = try await asked(try await tenant())
             var run = Import(

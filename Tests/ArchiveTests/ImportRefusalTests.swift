@@ -51,10 +51,18 @@ struct `An import refuses` {
             if change == "gone" {
                 try FileManager.default.removeItem(atPath: layout.path(of: name))
             }
-            guard case .damaged = await receiver.refusal(layout) else {
+            let refusal = await receiver.refusal(layout)
+            guard case .damaged? = refusal else {
                 Issue.record("\(change) was accepted")
                 continue
             }
+            #expect(refusal?.description.hasSuffix("; nothing of it was imported") == true)
+            // Others import nothing.
+            do throws(ArchiveError) {
+                let reader = try await ArchiveReader.open(layout) { _ in }
+                await reader.close()
+                Issue.record("\(change) was read")
+            } catch { #expect(!error.description.contains("imported")) }
         }
         #expect(await receiver.calls == 0)
     }
