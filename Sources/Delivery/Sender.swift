@@ -15,6 +15,8 @@ public struct Sender: Sendable {
         case tokensUnfit(count: Int, reason: String)
         /// No answer from APNs.
         case unanswered(count: Int, reason: String)
+        /// APNs answers that it cannot take pushes just now. They are tried again.
+        case notTaken(count: Int, reason: String)
         /// The newest state of an activity does not fit into a push. So many phones were sent the
         /// one before it, or nothing when there is none.
         case stateTooLarge(bytes: Int, phones: Int)

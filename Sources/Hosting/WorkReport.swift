@@ -51,6 +51,11 @@ extension Sender.Notice {
             log.rarely(
                 .warning, "no answer from APNs", ["count": "\(count)", "reason": reason],
                 key: reason)
+        case .notTaken(let count, let reason):
+            // One fault, of which APNs names now this reason and now that.
+            log.rarely(
+                .warning, "APNs did not take pushes: they are tried again",
+                ["count": "\(count)", "reason": reason], key: "")
         case .stateTooLarge(let bytes, let phones):
             log.rarely(
                 .warning, "a state is too large for a push: its phones keep the one before",

@@ -30,6 +30,21 @@ struct `What the log says of sending` {
         #expect(line(.stateTooLarge(bytes: 5_000, phones: 2)).hasSuffix("bytes=5000 phones=2"))
     }
 
+    @Test func `is one line when APNs answers now this and now that to every push`() {
+        let lines = LoggedLines()
+        let log = lines.log
+        for _ in 0..<20 {
+            for reason in ["InternalServerError", "ServiceUnavailable", "TooManyRequests"] {
+                Sender.Notice.notTaken(count: 40, reason: reason).write(to: log)
+            }
+        }
+        #expect(
+            lines.all == [
+                "<4>APNs did not take pushes: they are tried again count=40 "
+                    + "reason=InternalServerError"
+            ])
+    }
+
     @Test func `is a line every ten seconds for each reason, however many fan-outs find it out`() {
         let lines = LoggedLines()
         let log = lines.log

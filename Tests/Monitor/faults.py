@@ -72,6 +72,15 @@ def revoke_key(stage):
     stage.fault({"answer": "InvalidProviderToken", "share": 1})
 
 
+def refuse_pushes(stage):
+    """Apple is there and takes nothing; more phones wait than those of one order."""
+    stage.add_order("refused")
+    for number in range(12):
+        stage.register("refused", stage.add_phone(f"Fan {number}", "refused"))
+    stage.fault({"answer": "InternalServerError", "share": 1})
+    stage.report("refused", "DriverLocated", {"distanceMeters": 500})
+
+
 def slow_apple(stage):
     stage.fault({"delay": {"p50": 7, "p99": 8}})
 
@@ -164,6 +173,8 @@ FAULTS = [
     Fault("IsletClockStands", stop_clock, "something has been due"),
     Fault("IsletStandbyAway", lose_standby, "commits wait for 1 synchronous standby"),
     Fault("IsletAPNsAway", cut_way, "circuit", mend=lambda stage: stage.start_way()),
+    Fault("IsletAPNsFailing", refuse_pushes, "APNs did not take pushes",
+          mend=lambda stage: stage.no_faults()),
     Fault("IsletAppStopped", revoke_key, "APNs refuses the key", ends=False,
           mend=lambda stage: stage.no_faults()),
     Fault("IsletPushesSlow", slow_apple, "islet_change_seconds_sum",

@@ -249,9 +249,13 @@ class Stage:
                        "--master-key-file", str(self.directory / "master.key"))
         for order in ("order-1", "idle"):
             self.add_order(order)
-        self.register("order-1", self.ask(self.control, "/phones", {
-            "name": "Ann", "kind": "PizzaDelivery", "activity": "order-1",
-            "frequentUpdates": True})["pushToken"])
+        self.register("order-1", self.add_phone("Ann", "order-1"))
+
+    def add_phone(self, name, order):
+        """- Returns: the push token of its card."""
+        return self.ask(self.control, "/phones", {
+            "name": name, "kind": "PizzaDelivery", "activity": order,
+            "frequentUpdates": True})["pushToken"]
 
     def register(self, order, token):
         self.ask(self.nodes[0].port, f"/v1/activities/{order}/registrations", {

@@ -34,6 +34,8 @@ public enum ChannelNotice: Hashable, Sendable {
     case refused(ChannelApp, reason: String)
     /// No answer from APNs.
     case unanswered(ChannelApp, reason: String)
+    /// APNs answers that it cannot do it just now. It is tried again.
+    case notTaken(ChannelApp, reason: String)
 }
 
 extension BroadcastResult {
@@ -53,7 +55,8 @@ extension BroadcastResult {
         if case .deferred = self { return nil }
         guard let response else { return .channel(.unanswered(app, reason: reason)) }
         switch response.verdict {
-        case .accepted, .retryLater: return nil
+        case .accepted: return nil
+        case .retryLater: return .channel(.notTaken(app, reason: response.failure))
         case .channelGone: return .channel(.lost(app))
         case .limitReached: return .channel(.limitReached(app))
         case .featureDisabled: return .channel(.featureDisabled(app))

@@ -55,6 +55,7 @@ extension Sender.Notice {
     static func troubles(of results: [PushResult]) -> [Sender.Notice] {
         var unfit: (count: Int, reason: String) = (0, "")
         var unanswered: (count: Int, reason: String) = (0, "")
+        var notTaken: (count: Int, reason: String) = (0, "")
         var refused: String?
         for result in results {
             switch result {
@@ -66,7 +67,8 @@ extension Sender.Notice {
                 switch response.verdict {
                 case .credentialsRefused: refused = reason
                 case .tokenUnfit: unfit = (unfit.count + 1, reason)
-                case .accepted, .retryLater, .tokenDead, .pushRefused, .connectionUnfit: break
+                case .retryLater: notTaken = (notTaken.count + 1, reason)
+                case .accepted, .tokenDead, .pushRefused, .connectionUnfit: break
                 }
             }
         }
@@ -75,6 +77,7 @@ extension Sender.Notice {
             unfit.count > 0 ? .tokensUnfit(count: unfit.count, reason: unfit.reason) : nil,
             unanswered.count > 0
                 ? .unanswered(count: unanswered.count, reason: unanswered.reason) : nil,
+            notTaken.count > 0 ? .notTaken(count: notTaken.count, reason: notTaken.reason) : nil,
         ].compactMap(\.self)
     }
 }

@@ -35,6 +35,10 @@ extension ChannelNotice {
             log.rarely(
                 .warning, "no answer from APNs about a channel",
                 fields(app).merging(["reason": reason]) { $1 }, key: "\(app) \(reason)")
+        case .notTaken(let app, let reason):
+            log.rarely(
+                .warning, "APNs did not do what was asked about a channel: it is tried again",
+                fields(app).merging(["reason": reason]) { $1 }, key: "\(app)")
         }
     }
 

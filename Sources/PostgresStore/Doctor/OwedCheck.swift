@@ -1,8 +1,9 @@
 import Domain
 import Postgres
 
-/// Whether pushes to phones fail again and again, as while APNs is away. Which host a node cannot
-/// reach the database does not know; phones that wait for a stopped app are named with the app.
+/// Whether pushes to phones fail again and again, as while APNs is away or takes none. Which host a
+/// node cannot reach the database does not know; phones that wait for a stopped app are named with
+/// the app.
 public enum OwedCheck {
     static let check = DoctorCheck("owed phones", needs: .work) {
         (scene) async throws(PostgresError) in
@@ -20,10 +21,12 @@ public enum OwedCheck {
             Finding(
                 what: count.counted("phone waits", "phones wait")
                     + " for a push that has failed \(attemptsMin) times or more (\(reason))",
-                meaning: "They show an old state until a try succeeds. If APNs cannot be reached, "
-                    + "everything waits for it, and nothing is lost.",
-                remedy: "docs/runbooks/IsletAPNsAway.md; on a machine that sends, islet doctor "
-                    + "with --master-key-file or --apns-key-file asks APNs itself")
+                meaning: "They show an old state until a try succeeds. If APNs cannot be reached "
+                    + "or takes no pushes, everything waits for it, and nothing is lost.",
+                remedy: "docs/runbooks/IsletAPNsFailing.md if the reason is an answer of APNs, "
+                    + "such as InternalServerError; docs/runbooks/IsletAPNsAway.md if it is not "
+                    + "reached; on a machine that sends, islet doctor with --master-key-file or "
+                    + "--apns-key-file asks APNs itself")
         ]
     }
 

@@ -110,6 +110,7 @@ struct `A broadcast` {
         }
         let first = await scene.broadcast(after: 0)
         #expect(first.count == 1)
+        #expect(scene.notices == [.channel(.notTaken(app, reason: "TooManyRequests"))])
         #expect(
             try await scene.outcomes().last??.channels == ChannelTally(accepted: 0, failed: 1))
         let pushes = scene.transport.pushes.count

@@ -34,6 +34,20 @@ struct `A push that APNs does not accept` {
         #expect(await scene.send(after: 600).isEmpty)
     }
 
+    @Test(arguments: [
+        (429, Reason.Known.tooManyRequests), (500, .internalServerError),
+        (503, .serviceUnavailable),
+    ])
+    func `because APNs takes none is reported, with the number of phones`(
+        status: Int, reason: Reason.Known
+    ) async throws {
+        let scene = try await following("a", "b")
+        scene.transport.answer { _ in .refused(status, reason) }
+        try await scene.report(.assigned("Ada"))
+        #expect(await scene.send().count == 2)
+        #expect(scene.notices == [.notTaken(count: 2, reason: reason.rawValue)])
+    }
+
     @Test func `is retried without a new change, with its recent alert`() async throws {
         let scene = try await following("phone", "other")
         let unlucky = Scene.tokenHex("phone")

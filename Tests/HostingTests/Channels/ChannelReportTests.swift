@@ -17,6 +17,7 @@ struct `What the log says of channels` {
         let notices: [ChannelNotice] = [
             .lost(app), .unaccounted(app), .limitReached(app), .nearLimit(app, count: 9_500),
             .featureDisabled(app), .refused(app, reason: "why"), .unanswered(app, reason: "why"),
+            .notTaken(app, reason: "why"),
         ]
         let lines = notices.map(line)
         #expect(Set(lines).count == notices.count)

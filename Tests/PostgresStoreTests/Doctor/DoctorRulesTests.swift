@@ -377,5 +377,9 @@ struct `The doctor concludes` {
             found.map(\.what) == [
                 "2 phones wait for a push that has failed 3 times or more (cannot connect: refused)"
             ])
+        // Whether APNs answered tells which of them is true.
+        for page in ["IsletAPNsAway", "IsletAPNsFailing"] {
+            #expect(found.allSatisfy { $0.remedy.contains("docs/runbooks/\(page).md") })
+        }
     }
 }
