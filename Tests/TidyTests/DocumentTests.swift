@@ -108,6 +108,20 @@ struct `The documentation` {
         }
     }
 
+    /// Who pastes blocks waits between them, and not within one. What is sealed with a line that a
+    /// node has not read, the node cannot open.
+    @Test func `lets every node read a new master key before anything is sealed with it`() throws {
+        let page = try ProjectFiles.text("docs/how-to/connect-apple.md")
+        let blocks = page.matches(of: /\n```sh\n(.*?)\n```/.dotMatchesNewlines())
+            .map { String($0.1) }
+        let made = try #require(blocks.firstIndex { $0.contains("cat - master.key") })
+        let read = try #require(blocks.firstIndex { $0.contains("systemctl reload islet") })
+        let sealed = try #require(blocks.firstIndex { $0.contains("islet apps rewrap-keys") })
+        #expect(made < read && read < sealed)
+        // It would give the file to the person who pastes it.
+        #expect(!blocks[made].contains("mv "))
+    }
+
     @Test func `has a glossary in alphabetical order`() throws {
         let words = try ProjectFiles.text("docs/GLOSSARY.md")
             .matches(of: /(?:^|\n)(?:<a [^>]*><\/a>)?\*\*(.+?)\.\*\*/)

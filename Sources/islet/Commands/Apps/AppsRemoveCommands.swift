@@ -64,8 +64,8 @@ extension Command {
         path: ["apps", "rewrap-keys"],
         summary: "Encrypt all keys and webhooks' secrets with the first master key of the file.",
         discussion: """
-            To rotate the master key: put a new line first in the file, restart the servers, which
-            now open with both, run this, and take the old line out again.
+            To rotate the master key: put a new line first in the file, send SIGHUP to all servers,
+            which then open with both, run this, and take the old line out again.
             """,
         options: [MasterKeys.option, OptionSpec.json] + Database.options,
         examples: ["islet apps rewrap-keys --master-key-file master.key"]
