@@ -63,7 +63,7 @@ struct `The file of a key` {
         try withFile(Data([0x30, 0x82, 0x01, 0xff])) { file in
             #expect(complaint(file)?.contains(".p12") == true)
         }
-        #expect(complaint("/nowhere/AuthKey.p8")?.contains("cannot be read") == true)
+        #expect(complaint("/nowhere/AuthKey.p8")?.contains("does not exist") == true)
     }
 
     @Test func `is compared with the ids by its name`() {

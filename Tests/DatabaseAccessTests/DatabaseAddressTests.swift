@@ -53,7 +53,7 @@ struct `The database that a command works on` {
         #expect(url == "postgresql://a@h/one")
         #expect(
             throws: CommandFailure.failed(
-                "--database-url-file: \(file).not cannot be read, or is empty")
+                "--database-url-file: \(file).not does not exist")
         ) {
             _ = try DatabaseAddress.of(arguments(["--database-url-file", file + ".not"]))
         }

@@ -109,7 +109,7 @@ struct `A file of settings` {
     @Test func `that is not there or not text is named`() {
         let command = Command(
             path: ["serve"], summary: "", options: options, examples: [], run: { _ in })
-        #expect(throws: CommandFailure.failed("--config: /none cannot be read, or is empty")) {
+        #expect(throws: CommandFailure.failed("--config: /none does not exist")) {
             _ = try Arguments(["--config", "/none"], for: command, environment: [:])
         }
         #expect(complaint(String(repeating: "#", count: 70_000)).contains("longer than 64 KiB"))

@@ -55,6 +55,34 @@ struct `A secret's file` {
         #expect(try FileManager.default.contentsOfDirectory(atPath: shared.path) == ["key"])
     }
 
+    /// As a service has them whose package gives its directory to root and the service's group.
+    @Test(arguments: [
+        (0o600, 0, 0, false), (0o640, 1_000, 1_000, false), (0o640, 0, 1_000, false),
+        (0o640, 0, 1_001, false), (0o640, 0, 9, true), (0o640, 1_000, 9, true),
+        (0o640, 1_000, 1_001, true), (0o660, 0, 1_000, true), (0o644, 0, 1_000, true),
+        (0o604, 1_000, 1_000, true),
+    ])
+    func `is open when others than its owner and the process's group may read it`(
+        mode: Int, owner: Int, group: Int, isOpen: Bool
+    ) {
+        let groups: [gid_t] = [1_000, 1_001]
+        #expect(
+            SecretFile.isOpen(facts(mode, owner, group), user: 1_000, group: 1_000, groups: groups)
+                == isOpen)
+    }
+
+    @Test func `is not open to root because root has given it to a service's group`() {
+        #expect(!SecretFile.isOpen(facts(0o640, 0, 9), user: 0, group: 0, groups: [0]))
+        #expect(SecretFile.isOpen(facts(0o644, 0, 9), user: 0, group: 0, groups: [0]))
+    }
+
+    private func facts(_ mode: Int, _ owner: Int, _ group: Int) -> stat {
+        var facts = stat()
+        facts.st_mode = S_IFREG | mode_t(mode)
+        (facts.st_uid, facts.st_gid) = (uid_t(owner), gid_t(group))
+        return facts
+    }
+
     @Test func `replaces a link and does not follow it`() throws {
         let shared = try Shared()
         defer { shared.remove() }
@@ -101,9 +129,29 @@ struct `A file that is given` {
             _ = try GivenFile.text(file, option: "tls-key")
         }
         #expect(try GivenFile.read(file, bytesMax: nil).count == (1 << 20) + 1)
-        #expect(throws: CommandFailure.failed("\(file).not cannot be read, or is empty")) {
+        #expect(throws: CommandFailure.failed("\(file).not does not exist")) {
             _ = try GivenFile.read("\(file).not")
         }
+        let path = directory.path
+        #expect(throws: CommandFailure.failed("\(path) cannot be read: Is a directory")) {
+            _ = try GivenFile.read(path)
+        }
+    }
+
+    /// Root may read everything, so that only the sentence can be looked at.
+    @Test func `is said to be empty, or not to be readable by whom`() throws {
+        let directory = try PrivateDirectory("islet-given-test")
+        defer { directory.remove() }
+        let file = directory.file("master.key")
+        try SecretFile.write("", to: file)
+        #expect(throws: CommandFailure.failed("--master-key-file: \(file) is empty")) {
+            _ = try GivenFile.text(file, option: "master-key-file")
+        }
+        let closed = GivenFile.unreadable("--master-key-file: \(file)", EACCES).text
+        let user = try #require(getpwuid(geteuid())).pointee.pw_name
+        let name = String(cString: try #require(user))
+        #expect(closed.hasPrefix("--master-key-file: \(file) may not be read by the user \(name)"))
+        #expect(closed.contains("chown"))
     }
 
     @Test func `may be a pipe that fills little by little`() async throws {

@@ -26,9 +26,29 @@ public enum SecretFile {
     public static func warnIfOpen(_ file: String, option: String) {
         var facts = stat()
         guard stat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
-            facts.st_mode & 0o077 != 0
+            isOpen(facts, user: geteuid(), group: getegid(), groups: groups)
         else { return }
         Console.note("--\(option): others can read \(file); chmod 600 keeps it secret")
+    }
+
+    /// Whether others can read it, or write to it. A group that may only read is no other if it is
+    /// the process's own, or if root has given its file to a group of the process's, as for a
+    /// service that may not change its secrets; root itself knows to whom it gave it.
+    static func isOpen(_ facts: stat, user: uid_t, group: gid_t, groups: [gid_t]) -> Bool {
+        switch facts.st_mode & 0o077 {
+        case 0: false
+        case S_IRGRP:
+            facts.st_gid != group
+                && (facts.st_uid != 0 || user != 0 && !groups.contains(facts.st_gid))
+        default: true
+        }
+    }
+
+    /// Those of the process beside its own.
+    private static var groups: [gid_t] {
+        var groups = [gid_t](repeating: 0, count: Int(max(getgroups(0, nil), 0)))
+        let count = getgroups(Int32(groups.count), &groups)
+        return Array(groups.prefix(Int(max(count, 0))))
     }
 
     /// Whether it is a file of this user's or root's own, and no link to one: a secret that

@@ -34,7 +34,7 @@ struct `The apps commands` {
     @Test func `fail when the key's file is not there`() async {
         #expect(
             await refusal()
-                == .failed("--key-file: /nowhere/AuthKey_ABC123DEFG.p8 cannot be read, or is empty")
+                == .failed("--key-file: /nowhere/AuthKey_ABC123DEFG.p8 does not exist")
         )
     }
 
@@ -87,6 +87,6 @@ struct `The apps commands` {
                 == .usage("--master-key-file is missing; give it or set ISLET_MASTER_KEY_FILE"))
         #expect(
             await CommandWords("apps rewrap-keys --master-key-file /nowhere").refusal()
-                == .failed("--master-key-file: /nowhere cannot be read, or is empty"))
+                == .failed("--master-key-file: /nowhere does not exist"))
     }
 }

@@ -66,7 +66,7 @@ struct `The cells commands` {
                 == .usage(
                     "--to-url-file and --to-data-dir contradict each other; give one of them"))
         let missing = await CommandWords(line + " --to-url-file /nowhere").refusal()
-        #expect(missing == .failed("--to-url-file: /nowhere cannot be read, or is empty"))
+        #expect(missing == .failed("--to-url-file: /nowhere does not exist"))
     }
 
     @Test func `say of a move that broke off that it is not over, whatever broke it off`() {

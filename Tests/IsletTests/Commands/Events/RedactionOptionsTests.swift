@@ -71,7 +71,7 @@ struct `The secret of an export's pseudonyms` {
             #expect(try given("--redact-key-file \(file)"))
         }
         #expect(
-            throws: CommandFailure.failed("--redact-key-file: /nowhere cannot be read, or is empty")
+            throws: CommandFailure.failed("--redact-key-file: /nowhere does not exist")
         ) {
             try given("--redact-key-file /nowhere")
         }
