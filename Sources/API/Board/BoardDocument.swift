@@ -48,7 +48,7 @@ enum BoardDocument {
 
     private static func said(_ said: Standing.Said, of kind: String) -> JSON {
         // A rule that is no more has no sentence.
-        let rule = ActivityCatalog.standard.kind(named: kind)?.rules.first { $0.name == said.rule }
+        let rule = ActivityCatalog.standard.rule(named: said.rule, of: kind)
         return [
             "version": .integer(said.version), "verdict": .string(said.verdict.rawValue),
             "rule": .string(said.rule), "why": .optional(rule?.why),

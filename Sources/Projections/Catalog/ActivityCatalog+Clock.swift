@@ -67,7 +67,7 @@ extension Assessment {
         switch event {
         case .wentStale:
             Assessment(
-                significance: .none, rule: "stale",
+                significance: .none, rule: ClockRules.stale.name,
                 reason: "No report came in time; the phone marks its card as stale by itself.",
                 staleAt: lifetime.staleAt, relevanceScore: 0)
         case .quietHoursEnded: quietHoursOver(lifetime, before: before, under: policy)
@@ -77,20 +77,20 @@ extension Assessment {
             Assessment(significance: .none, rule: "overdue", reason: "Nothing was promised.")
         case .endGracePassed:
             Assessment(
-                significance: .timely, rule: "endGrace",
+                significance: .timely, rule: ClockRules.endGrace.name,
                 reason: "The end was reported, and nothing has changed since: the card ends.",
                 isCritical: true, relevanceScore: 0,
                 ending: Ending(
                     dismissAfterSeconds: before.closing?.dismissAfterSeconds ?? 0))
         case .timeLimitReached:
             Assessment(
-                significance: .timely, rule: "timeLimit",
+                significance: .timely, rule: ClockRules.timeLimit.name,
                 reason: "Eight hours are over, and no Live Activity may run for longer.",
                 relevanceScore: 0,
                 ending: Ending(dismissAfterSeconds: Limits.dismissAfterLimitSeconds))
         case .dismissed:
             Assessment(
-                significance: .none, rule: "dismissed",
+                significance: .none, rule: ClockRules.dismissed.name,
                 reason: "The card has left the Lock Screen.", relevanceScore: 0)
         }
     }
@@ -103,7 +103,7 @@ extension Assessment {
         let isOver = lifetime.quietUntil == nil
         let lasting = before.quietUntil.flatMap { policy.quietHours?.end(at: $0) }
         var assessment = Assessment(
-            significance: .none, rule: "quietHoursOver",
+            significance: .none, rule: ClockRules.quietHoursOver.name,
             reason: isOver
                 ? "Quiet hours are over."
                 : lasting == lifetime.quietUntil
@@ -119,7 +119,7 @@ extension Assessment {
         _ lifetime: Lifetime, limitAt: Moment, isNow: Bool
     ) -> Assessment {
         var assessment = Assessment(
-            significance: isNow ? .timely : .none, rule: "restart",
+            significance: isNow ? .timely : .none, rule: ClockRules.restart.name,
             reason: isNow
                 ? "On phones where cards can be started remotely, fresh ones take the place of "
                     + "those that would have ended at \(limitAt.rfc3339)."
@@ -131,6 +131,6 @@ extension Assessment {
 
     /// A report came between finding the time due and recording it.
     fileprivate static let overtaken = Assessment(
-        significance: .none, rule: "overtaken",
+        significance: .none, rule: ClockRules.overtaken.name,
         reason: "A newer report has moved the time that the clock spoke of.", relevanceScore: 0)
 }

@@ -58,6 +58,13 @@ public struct ActivityCatalog: Sendable {
         kindsByEventType[ByteKey(type)]
     }
 
+    /// The rule that a decision about an activity of the kind names: one of the kind's own, or of
+    /// the clock's. Nil for one that is no more.
+    public func rule(named name: String, of kind: String) -> Rule? {
+        let own = self.kind(named: kind)?.rules ?? []
+        return (own + ClockRules.all).first { $0.name == name }
+    }
+
     func folding(kind name: String) -> KindFolding? { foldings[ByteKey(name)] }
 
     /// The type of event with the name; nil when the catalogue has none.

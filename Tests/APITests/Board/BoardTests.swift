@@ -39,6 +39,17 @@ private func board() async throws -> Harness {
     #expect(refused["delivery"]?["waiting"] == .integer(3))
 }
 
+@Test(arguments: ["endGrace", "timeLimit", "restart", "goal"])
+func `what was sent last is said in a sentence, when the clock brought it about too`(
+    rule: String
+) {
+    var standing = Standing()
+    standing.said = Standing.Said(
+        version: 9, verdict: .end, rule: rule, decidedAt: Moment(unixSeconds: 1_800_000_000))
+    let document = JSON.object(BoardDocument.standing(standing, of: "Match"))
+    #expect(document["said"]?["why"]?.text?.hasSuffix(".") == true)
+}
+
 @Test func `a line of which a countdown is the end is left out`() async throws {
     let api = try await board()
     let match = try #require(try await api.get("/v1/board").json()["rows"]?.elements.first)

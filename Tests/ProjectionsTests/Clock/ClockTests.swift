@@ -93,6 +93,22 @@ struct ClockTests {
         #expect(try story.lifetime()?.isStale == false)
     }
 
+    @Test func `what the clock says has a rule with a sentence, like what sources report`() throws {
+        var silent = try scheduled(kickoffMinute: 0)
+        try silent.tell("Match.PeriodStarted", at: 0, #"{"period":"firstHalf"}"#)
+        var over = silent
+        try over.tell("Match.FullTimeReached", at: 95)
+        try silent.waitForEver()
+        try over.waitForEver()
+        let rules = (silent.changes + over.changes).map(\.assessment.rule)
+        #expect(Set(rules).isSuperset(of: ["stale", "timeLimit", "endGrace", "dismissed"]))
+        for rule in rules + ["restart", "quietHoursOver", "overtaken"] {
+            let found = ActivityCatalog.tested.rule(named: rule, of: "Match")
+            #expect(found?.why.hasSuffix(".") == true, "\(rule)")
+        }
+        #expect(ActivityCatalog.tested.rule(named: "gone", of: "Match") == nil)
+    }
+
     @Test func `the clock's word counts once`() throws {
         var story = Story()
         try story.tell("PizzaDelivery.OrderAccepted", at: 0)
