@@ -190,13 +190,25 @@ def read_a_long_word(browser):
     browser.look(1280)
 
 
+def name_what_is_odd(browser):
+    place("-version")
+    open_at(browser, "-version", 1)
+    check("islet replay show -- -version" in text(browser, "#activity"), "a command takes an id for no option")
+    check("Order 7" in browser.evaluate("document.title"), "a page has its activity's title")
+    browser.evaluate("history.pushState(null, '', '/dashboard?activity=nothing');"
+                     "dispatchEvent(new PopStateEvent('popstate'))")
+    browser.wait("document.querySelector('#activity .banner')?.checkVisibility()")
+    check(browser.evaluate("document.title") == "nothing · Islet", "and one that there is not has not the one before")
+
+
 def main():
     browser = open_browser()
     try:
         browser.look(1280)
         sign_in(browser, KEY)
         for step in (look_at_the_past, scroll_the_timeline, read_on_while_more_comes,
-                     look_at_what_is_parked, follow_at_the_end, use_keys_alone, read_a_long_word):
+                     look_at_what_is_parked, follow_at_the_end, use_keys_alone, read_a_long_word,
+                     name_what_is_odd):
             step(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")
     finally:

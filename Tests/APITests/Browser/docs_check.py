@@ -8,7 +8,7 @@ import sys
 import urllib.request
 
 from browser import open_browser
-from looking import check
+from looking import check, nothing_sticks_out
 
 BASE = sys.argv[1]
 
@@ -32,6 +32,10 @@ try:
     check("specversion" in text and "events:write" in text, "an operation has an example and a scope")
     check("No API key was sent" in text and "missing-scope" in text,
           "an operation shows the answers that it shares with others")
+    if page.looks_around:
+        for width in (1280, 810, 360):
+            page.look(width)
+            nothing_sticks_out(page, width, "the reference")
     hosts = page.evaluate(
         "[...new Set(performance.getEntriesByType('resource').map(e => new URL(e.name).origin))]")
     check(hosts == [BASE], "nothing comes from another host")

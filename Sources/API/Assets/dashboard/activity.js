@@ -52,6 +52,7 @@ export class ActivityPage {
             this.#history = new History(id, this.#signal.signal);
             this.#version = version;
             this.#build();
+            document.title = `${id} · Islet`;
             await this.#load();
         } else if (version !== this.#version) {
             this.#version = version;
@@ -155,8 +156,7 @@ export class ActivityPage {
             el("div", "beside",
                 section(t("contentState"), slots.state), section(t("payload"), slots.payload)),
             section(t("phones"), slots.phones), section(t("deadLettersTitle"), slots.letters),
-            section(t("inTheShell"), copyable(
-                `islet replay show ${shellWord(this.#id)}`)));
+            section(t("inTheShell"), copyable(`islet replay show ${shellWord(this.#id)}`)));
         $("activity").replaceChildren(back, parts.problem, parts.body);
     }
 
@@ -393,7 +393,8 @@ export class ActivityPage {
     }
 }
 
-/** As a shell takes it for one word. */
+/** As a shell takes it for one word, and a command for no option. */
 function shellWord(text) {
-    return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+    const word = /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+    return text.startsWith("-") ? `-- ${word}` : word;
 }

@@ -51,7 +51,10 @@ function row(name, schema, description, isRequired) {
         element("td", {}, ...prose(description)));
 }
 
-function table(rows) { return element("table", {}, element("tbody", {}, ...rows)); }
+/** Wider than a phone, it scrolls by itself, and the page stays where it is. */
+function table(rows) {
+    return element("div", { class: "scroll" }, element("table", {}, element("tbody", {}, ...rows)));
+}
 
 function example(value) {
     return element("pre", { tabindex: "0" }, typeof value === "string" ? value : JSON.stringify(value, null, 2));
