@@ -104,8 +104,8 @@ def read_on_while_more_comes(browser):
         browser.evaluate("getSelection().selectAllChildren(document.querySelector('.sentences'))")
         browser.evaluate("document.querySelector('.timeline').scrollTop = 150")
         focused, marked, place_of_row = where(browser)
-        revise("order-3", 90)
         newest = browser.evaluate("Number(document.querySelector('.timeline [data-version]').dataset.version)")
+        revise("order-3", 90)
         browser.wait(f"document.querySelector('.timeline [data-version]').dataset.version === '{newest + 1}'")
         time.sleep(TWO_LOOKS_SECONDS)
         now = where(browser)
@@ -129,7 +129,7 @@ def look_at_what_is_parked(browser):
     browser.wait("document.querySelector('.slider .at')?.innerText.includes('Version 1 of 3')")
     check(not text(browser, "#activity .past"), "a blocked order opens at what phones have")
     browser.evaluate("document.querySelector('.timeline [data-version=\"2\"]').click()")
-    browser.wait(f"{chosen(2)} && document.querySelector('.sentences').innerText.includes('parked')")
+    browser.wait(f"{chosen(2)} && document.querySelector('.sentences')?.innerText.includes('parked')")
     check("Version 2 of 3" in text(browser, ".slider .at")
           and browser.evaluate("location.search").endswith("version=2"), "an event that is parked can be looked at")
     check("parked" in text(browser, "#activity .truth") and "driverName" in text(browser, "#activity .panel .code"),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import API
 
-@Test(.timeLimit(.minutes(2)))
+@Test(.timeLimit(.minutes(3)))
 func `a person reads an activity's page while more is reported, in a real browser`() async throws {
     let api = try await PostgresAPI.make(now: {
         Moment(unixSeconds: Int64(Date().timeIntervalSince1970))
