@@ -24,6 +24,8 @@ public enum ArchiveError: Error, Hashable, Sendable {
     case line(file: String, number: Int, String)
     /// The place to export to holds something else.
     case occupied(String)
+    /// Another process archives the tenant, or removes it.
+    case busy(tenant: String)
     /// Places, each with what is wrong there, of files whose events are no longer in the log.
     case outOfReach([String])
     /// The same of files whose events were to be dropped from the log.
@@ -62,6 +64,9 @@ extension ArchiveError: CustomStringConvertible {
             "\(file) is not the file that was exported: \(reason)"
         case .line(let file, let number, let reason): "\(file), line \(number): \(reason)"
         case .occupied(let reason): reason
+        case .busy(let tenant):
+            "another islet archive, or islet tenants remove, is at work on tenant \"\(tenant)\": "
+                + "let it end, and run this again; nothing was changed"
         case .outOfReach(let places):
             "what was dropped from the log is only in files that cannot be read: "
                 + "\(Self.listed(places)); bring them back there, or with the same names below the "

@@ -4,6 +4,21 @@ public import EventStore
 /// Writes what is new of a log up to a position into files, checks them, and notes that it is
 /// archived. From then on the store lets go of what has ended.
 public enum Archiving {
+    /// Does what `body` does with a tenant's archives while no other process works on them: two
+    /// that write the same files spoil each other's.
+    /// - Throws: `.busy`.
+    public static func alone<Answer: Sendable>(
+        _ store: EventStore, _ tenant: Tenant,
+        _ body: () async throws(ArchiveError) -> Answer
+    ) async throws(ArchiveError) -> Answer {
+        let result = try await asked(
+            try await store.retention.alone(tenant.id) {
+                await Result { () async throws(ArchiveError) in try await body() }
+            })
+        guard let result else { throw .busy(tenant: tenant.name) }
+        return try result.get()
+    }
+
     /// - Parameters:
     ///   - types: of events, which say what is personal and has to be sealed.
     ///   - root: directory of the tenant's archives; each run makes another one in it.

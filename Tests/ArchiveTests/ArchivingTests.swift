@@ -229,6 +229,25 @@ struct `A log that is archived` {
         }
     }
 
+    @Test func `is worked on by one process at a time`() async throws {
+        let database = try await TestDatabase.make()
+        let (store, tenant) = (database.store, try await database.store.tenants.ensure("shop"))
+        try await Archiving.alone(store, tenant) { () async throws(ArchiveError) in
+            do throws(ArchiveError) {
+                try await Archiving.alone(store, tenant) { _ = Issue.record("it was let in") }
+            } catch {
+                #expect(error == .busy(tenant: "shop"))
+                #expect(error.description.contains(#"at work on tenant "shop""#))
+            }
+        }
+        await #expect(throws: ArchiveError.interrupted) {
+            try await Archiving.alone(store, tenant) { () throws(ArchiveError) in
+                throw .interrupted
+            }
+        }
+        #expect(try await Archiving.alone(store, tenant) { 1 } == 1)
+    }
+
     private func archiveWholly(
         _ database: TestDatabase, _ tenant: Tenant, in place: String,
         closing close: () async throws(ArchiveError) -> Void = {}

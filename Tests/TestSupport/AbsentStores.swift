@@ -228,6 +228,10 @@ public struct NoFleet: FleetStore {
 public struct NoRetention: RetentionStore {
     public init() {}
 
+    public func alone<Answer: Sendable>(
+        _: TenantID, _ body: () async -> Answer
+    ) async -> Answer? { await body() }
+
     public func archives(_: TenantID) -> [LogArchive] { [] }
 
     public func archives(_: TenantID, of _: [ActivityID]) -> [LogArchive] { [] }

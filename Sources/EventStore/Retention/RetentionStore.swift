@@ -2,6 +2,10 @@ public import Domain
 
 /// What is kept of a tenant's log, and what may go.
 public protocol RetentionStore: Sendable {
+    /// Archives, drops or removes while no other process does so for the tenant.
+    /// - Returns: nil when another one does.
+    func alone<Answer: Sendable>(_ tenant: TenantID, _ body: () async -> Answer)
+        async throws(EventStoreError) -> Answer?
     /// In the order of their positions; each begins where the one before it ends.
     func archives(_ tenant: TenantID) async throws(EventStoreError) -> [LogArchive]
     /// Notes that these events are in files that were checked. From then on they may be dropped.

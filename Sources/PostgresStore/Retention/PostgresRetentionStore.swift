@@ -7,6 +7,31 @@ import Postgres
 struct PostgresRetentionStore: RetentionStore {
     let pool: Pool
 
+    func alone<Answer: Sendable>(
+        _ tenant: TenantID, _ body: () async -> Answer
+    ) async throws(EventStoreError) -> Answer? {
+        let connection = try await storing { () async throws(PostgresError) in
+            // The lock ends with the session, and that soon after a process that stands still.
+            try await pool.openDedicated(isLeased: true) {
+                (connection) async throws(PostgresError) -> Connection? in
+                let isMine: Bool? = try await connection.query(
+                    RetentionQueries.lock, [.tenant(tenant)]
+                ).first?.get(0)
+                if isMine == true { return connection }
+                await connection.close()
+                return nil
+            }
+        }
+        guard let connection else { return nil }
+        let answer = await body()
+        // First, so that the next one need not wait until Postgres has ended the session.
+        _ = try? await connection.query(
+            RetentionQueries.unlock, [.tenant(tenant)],
+            timeout: .seconds(Limits.releaseSecondsMax))
+        await connection.close()
+        return answer
+    }
+
     func archives(_ tenant: TenantID) async throws(EventStoreError) -> [LogArchive] {
         try await pool.rows(RetentionQueries.archives, [.tenant(tenant)], LogArchive.init)
     }
@@ -161,6 +186,9 @@ extension Decision.Detail {
 }
 
 private enum RetentionQueries {
+    static let lock = "SELECT pg_try_advisory_lock(hashtextextended('archiver', $1))"
+    static let unlock = "SELECT pg_advisory_unlock(hashtextextended('archiver', $1))"
+
     static let archives = """
         SELECT after, through, place, chain FROM log_archive WHERE tenant = $1 ORDER BY through
         """

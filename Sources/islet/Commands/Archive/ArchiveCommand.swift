@@ -106,34 +106,44 @@ struct ArchivedLog: Encodable, Sendable {
         drops: Bool, open: @escaping @Sendable (String) throws(ArchiveError) -> Layout,
         _ bar: ProgressBar
     ) async throws(CommandFailure) -> ArchivedLog {
-        guard let newest = retention.newest else { throw .usage("--older-than-days is missing") }
         do throws(ArchiveError) {
-            let through: Int64
-            do throws(EventStoreError) {
-                // What is not folded yet may begin an activity, or go on with one.
-                through = min(
-                    try await store.retention.position(tenant.id, before: newest),
-                    try await store.projections.checkpoint(tenant.id))
-            } catch { throw .store(error) }
-            let types = ActivityCatalog.standard.eventTypes
-            let report: ProgressReport = { bar.show("archiving", done: $0.done, of: $0.total) }
-            let archive = try await Archiving.run(
-                store, tenant, types, through: through, in: root, report: report)
-            let dropped =
-                drops
-                ? try await Dropping.run(
-                    store, tenant, types, retention, in: root, open: open,
-                    wroteAgain: { archive in
-                        bar.end()
-                        Console.note(Self.writtenAgain(archive))
-                    }, report: report)
-                : DroppedActivities()
-            return ArchivedLog(
-                tenant: tenant.name, place: archive?.place,
-                firstPosition: archive.map { $0.after + 1 }, lastPosition: archive?.through,
-                chain: archive?.chain, activitiesDropped: dropped.activities,
-                eventsDropped: dropped.events)
+            return try await Archiving.alone(store, tenant) { () async throws(ArchiveError) in
+                let report: ProgressReport = {
+                    bar.show("archiving", done: $0.done, of: $0.total)
+                }
+                let archive = try await Archiving.run(
+                    store, tenant, ActivityCatalog.standard.eventTypes,
+                    through: try await through(store, tenant, retention), in: root, report: report)
+                let dropped =
+                    drops
+                    ? try await Dropping.run(
+                        store, tenant, ActivityCatalog.standard.eventTypes, retention, in: root,
+                        open: open,
+                        wroteAgain: { archive in
+                            bar.end()
+                            Console.note(Self.writtenAgain(archive))
+                        }, report: report)
+                    : DroppedActivities()
+                return ArchivedLog(
+                    tenant: tenant.name, place: archive?.place,
+                    firstPosition: archive.map { $0.after + 1 }, lastPosition: archive?.through,
+                    chain: archive?.chain, activitiesDropped: dropped.activities,
+                    eventsDropped: dropped.events)
+            }
         } catch { throw ArchiveRun.failure(error) }
+    }
+
+    /// The last position that is old enough. What is not folded yet may begin an activity, or go on
+    /// with one.
+    private static func through(
+        _ store: EventStore, _ tenant: Tenant, _ retention: Retention
+    ) async throws(ArchiveError) -> Int64 {
+        guard let newest = retention.newest else { return 0 }
+        do throws(EventStoreError) {
+            return min(
+                try await store.retention.position(tenant.id, before: newest),
+                try await store.projections.checkpoint(tenant.id))
+        } catch { throw .store(error) }
     }
 
     static func writtenAgain(_ archive: LogArchive) -> String {

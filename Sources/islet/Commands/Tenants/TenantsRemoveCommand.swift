@@ -46,17 +46,20 @@ extension Command {
                         + "first, with islet tenants move, and with --cancel if it is to stay")
             }
             do throws(ArchiveError) {
-                let places = try await Archiving.runWholly(
-                    store, tenant, ActivityCatalog.standard.eventTypes, in: root,
-                    open: { (place) throws(ArchiveError) in
-                        try ArchiveLocation.layout(ofNoted: place, arguments)
-                    },
-                    closing: { () async throws(ArchiveError) in
-                        try await revokeKeys(of: tenant, store)
-                    },
-                    report: { bar.show("archiving", done: $0.done, of: $0.total) })
-                try await remove(tenant, store)
-                return RemovedTenant(tenant: name, places: places)
+                return try await Archiving.alone(store, tenant) {
+                    () async throws(ArchiveError) in
+                    let places = try await Archiving.runWholly(
+                        store, tenant, ActivityCatalog.standard.eventTypes, in: root,
+                        open: { (place) throws(ArchiveError) in
+                            try ArchiveLocation.layout(ofNoted: place, arguments)
+                        },
+                        closing: { () async throws(ArchiveError) in
+                            try await revokeKeys(of: tenant, store)
+                        },
+                        report: { bar.show("archiving", done: $0.done, of: $0.total) })
+                    try await remove(tenant, store)
+                    return RemovedTenant(tenant: name, places: places)
+                }
             } catch { throw ArchiveRun.failure(error) }
         }
         Console.done(arguments, document, document.text)
