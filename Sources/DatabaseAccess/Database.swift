@@ -175,21 +175,13 @@ public struct Database: Sendable {
     /// when its disk is full, and lives again once there is room.
     public func keepServerAlive(log: Log) async {
         guard let privateServer else { return }
-        var lastFailure: PostgresError?
         while !Task.isCancelled {
             do throws(PostgresError) {
                 if try await privateServer.revive() {
-                    log(.warning, "the private Postgres had died and was started again")
+                    log.rarely(
+                        .warning, "the private Postgres had died and was started again", key: "")
                 }
-                lastFailure = nil
-            } catch {
-                if error != lastFailure {
-                    log(
-                        .error, "the private Postgres is dead and cannot be started",
-                        ["why": Self.explanation(of: error)])
-                }
-                lastFailure = error
-            }
+            } catch { log.cannotRevive(error) }
             try? await Task.sleep(for: Self.reviveInterval)
         }
     }

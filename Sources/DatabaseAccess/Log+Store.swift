@@ -1,4 +1,5 @@
 public import EventStore
+import Postgres
 public import Terminal
 
 extension Log {
@@ -18,6 +19,15 @@ extension Log {
             passing(
                 message, fields, key: error.name, passedAfterSeconds: passedAfterSeconds)
         }
+    }
+}
+
+extension Log {
+    /// The server's words have times and numbers in them, which are others with each try.
+    func cannotRevive(_ error: PostgresError) {
+        rarely(
+            .error, "the private Postgres is dead and cannot be started",
+            ["why": Database.explanation(of: error)], key: "")
     }
 }
 

@@ -10,27 +10,32 @@ public import Terminal
 public enum DoctorRun {
     public static func look(_ arguments: Arguments) async throws(CommandFailure) -> [Doctor.Report]
     {
-        switch try DatabaseAddress.of(arguments) {
+        // This machine may be why the database cannot be reached.
+        await look(at: try DatabaseAddress.of(arguments), arguments) + MachineCheck.look(arguments)
+            + [CertificateCheck.look(arguments, now: WallClock.now().unixSeconds)]
+    }
+
+    private static func look(
+        at address: DatabaseAddress, _ arguments: Arguments
+    ) async -> [Doctor.Report] {
+        switch address {
         case .given(let url):
-            return try await look(url, arguments.text(Database.visitorOption.name), arguments)
+            return await look(url, arguments.text(Database.visitorOption.name), arguments)
         case .directory(let path):
-            if let complaint = DataDirectory(path: path).complaint { throw unseen(complaint) }
+            if let complaint = DataDirectory(path: path).complaint { return unseen(complaint) }
             let server: SharedPostgres
             do { server = try await SharedPostgres.start(dataDirectory: path) } catch {
-                throw unseen(Database.explanation(of: error))
+                return unseen(Database.explanation(of: error))
             }
-            let result = await Result { () async throws(CommandFailure) in
-                try await look(server.url, DatabaseRoles.visitor, arguments)
-                    .map { $0.leading(by: server.psql) }
-            }
+            let reports = await look(server.url, DatabaseRoles.visitor, arguments)
             await server.leave()
-            return try result.get()
+            return reports.map { $0.leading(by: server.psql) }
         }
     }
 
     private static func look(
         _ url: String, _ visitor: String?, _ arguments: Arguments
-    ) async throws(CommandFailure) -> [Doctor.Report] {
+    ) async -> [Doctor.Report] {
         let loop = EventLoop(name: "doctor")
         let hosts = await SeenHost.look(at: ConnectionString.hosts(of: url), on: loop)
         let answering = hosts.filter { if case .success = $0.facts { true } else { false } }
@@ -41,11 +46,8 @@ public enum DoctorRun {
                     Doctor.Report(name: "hosts", outcome: .findings(HostsCheck.findings(hosts)))
                 ]
             }
-            // Nothing else can be asked, so that the hosts are all there is to say.
-            for finding in HostsCheck.findings(hosts) {
-                Console.note("islet doctor: \(finding.what)")
-            }
-            throw unseen("no host of the database answers; check --database-url")
+            let silent = HostsCheck.findings(hosts).map(\.what).joined(separator: "; ")
+            return unseen("no host of the database answers (\(silent)); check --database-url")
         }
         func pool(_ user: String?) -> Pool {
             Pool(
@@ -71,14 +73,12 @@ public enum DoctorRun {
         }
         await visitors?.close()
         await service.close()
-        return reports + MachineCheck.look(arguments) + [
-            CertificateCheck.look(arguments, now: WallClock.now().unixSeconds)
-        ]
+        return reports
     }
 
-    private static func unseen(_ why: String) -> CommandFailure {
-        Console.note("islet doctor: \(why)")
-        return .notSeen
+    /// Of a database that nothing can be asked.
+    private static func unseen(_ why: String) -> [Doctor.Report] {
+        [Doctor.Report(name: "database", outcome: .unseen(why))]
     }
 
     /// Counting what waits of a large installation takes a while.

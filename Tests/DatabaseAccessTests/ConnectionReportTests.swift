@@ -24,6 +24,21 @@ struct `What the log says of connections` {
                 == "<4>a connection to Postgres is lost why=reset")
     }
 
+    @Test func `is one line for a private server that cannot be started, whatever its words are`() {
+        let lines = Lock<[String]>([])
+        let log = Log(lowest: .debug, format: .journald) { line in
+            lines.withLock { $0.append(line) }
+        }
+        for second in 0..<9 {
+            log.cannotRevive(.privateServer(detail: "03:00:0\(second) FATAL: no space"))
+        }
+        #expect(
+            lines.withLock { $0 } == [
+                "<3>the private Postgres is dead and cannot be started "
+                    + "why=\"03:00:00 FATAL: no space\""
+            ])
+    }
+
     @Test func `warns of another server, and not of the same`() {
         #expect(
             line(.reached(server: "h:5432", before: nil))

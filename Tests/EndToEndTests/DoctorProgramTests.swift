@@ -266,8 +266,27 @@ struct `The doctor` {
                 ["doctor"], in: directory,
                 environment: ["DATABASE_URL": "postgresql://me:secret@127.0.0.1:1,127.0.0.1:2/x"])
             #expect(result.code == 2, "\(result.output)\(result.errors)")
-            #expect(result.errors.contains("127.0.0.1:2 does not answer"))
+            #expect(result.output.contains("127.0.0.1:2 does not answer"))
+            #expect(result.output.contains("open files"), "\(result.output)")
             #expect(!(result.errors + result.output).contains("secret"))
+        }
+    }
+
+    /// The disk may be why.
+    @Test func `looks at the machine when a private Postgres cannot be started`() async throws {
+        try await ScratchDirectory.with { directory in
+            let data = directory.file("data")
+            // A cluster by its name, and nothing in it.
+            try FileManager.default.createDirectory(
+                atPath: data + "/cluster", withIntermediateDirectories: true)
+            try Data("15\n".utf8).write(to: URL(filePath: data + "/cluster/PG_VERSION"))
+            let result = try await IsletProgram.run(
+                ["doctor", "--data-dir", data], in: directory)
+            #expect([1, 2].contains(result.code), "\(result.output)\(result.errors)")
+            #expect(result.output.contains("database"), "\(result.output)")
+            for part in ["could not look: cannot", "disk ", "open files", "certificate"] {
+                #expect(result.output.contains(part), "\(part): \(result.output)")
+            }
         }
     }
 }

@@ -70,13 +70,23 @@ struct ServerLayout {
         return kill(pid, 0) == 0 || errno == EPERM
     }
 
-    /// The end of a program's output, for an error message.
+    /// The end of a program's output, for an error message; and why the server that it started
+    /// has ended, with where its log is. The server goes on writing after it has said why.
     func lastWords(_ output: String, of program: String) -> String {
-        let logs = [output] + (program == "pg_ctl" ? [BoundedFile.end(ofFileAt: serverLog)] : [])
-        let lines = logs.flatMap { text in
-            (text ?? "").split(whereSeparator: \.isNewline).suffix(3)
+        func lines(_ text: String) -> [Substring] { text.split(whereSeparator: \.isNewline) }
+        var words = lines(output).suffix(3)
+        if program == "pg_ctl", let log = BoundedFile.end(ofFileAt: serverLog).map(lines) {
+            words += log.last(where: Self.isOfServersEnd).map { [$0] } ?? log.suffix(3)
+            words.append("see \(serverLog)")
         }
-        return String(lines.joined(separator: "; ").prefix(Limits.messageCharactersMax))
+        return String(words.joined(separator: "; ").prefix(Limits.messageCharactersMax))
+    }
+
+    /// Sessions end with a line like it, too: one that somebody ended, or that came while the
+    /// server was starting.
+    private static func isOfServersEnd(_ line: Substring) -> Bool {
+        (line.contains("FATAL: ") || line.contains("PANIC: "))
+            && !line.contains("  the database system is ") && !line.contains("  terminating ")
     }
 
     private func make(_ path: String) throws(PostgresError) {

@@ -160,13 +160,42 @@ struct `The directory of a server` {
             let output = "a\nb\n\nc\nd\n"
             #expect(layout.lastWords(output, of: "initdb") == "b; c; d")
             #expect(layout.lastWords(output, of: "pg_ctl") == "b; c; d")
-            try "FATAL: no room\n".write(
+            try "LOG:  one\nLOG:  two\n".write(
                 toFile: layout.serverLog, atomically: true, encoding: .utf8)
-            #expect(layout.lastWords(output, of: "pg_ctl") == "b; c; d; FATAL: no room")
+            let place = "see \(layout.serverLog)"
+            #expect(
+                layout.lastWords(output, of: "pg_ctl")
+                    == "b; c; d; LOG:  one; LOG:  two; \(place)")
             #expect(layout.lastWords(output, of: "initdb") == "b; c; d")
             let long = String(repeating: "x", count: 2 * Limits.messageCharactersMax)
             #expect(layout.lastWords(long, of: "initdb").count == Limits.messageCharactersMax)
             #expect(layout.lastWords("", of: "initdb").isEmpty)
+        }
+    }
+
+    /// As Postgres 15 writes it where its disk is full, with a node that asks meanwhile.
+    @Test func `has as last words why the server ended, and not what it wrote after that`()
+        async throws
+    {
+        try await withFolder { folder in
+            let layout = try ServerLayout(folder)
+            let time = "2026-11-29 03:00:00.123 UTC"
+            let reason =
+                "\(time) [12] FATAL:  could not write to file \"pg_wal/xlogtemp.12\": No space "
+                + "left on device"
+            let log = [
+                "\(time) [9] FATAL:  password file is damaged", reason,
+                "\(time) [13] FATAL:  the database system is starting up",
+                "\(time) [14] FATAL:  terminating connection due to administrator command",
+                "\(time) [11] LOG:  startup process (PID 12) exited with exit code 1",
+                "\(time) [11] LOG:  aborting startup due to startup process failure",
+                "\(time) [11] LOG:  database system is shut down",
+            ]
+            try log.joined(separator: "\n").write(
+                toFile: layout.serverLog, atomically: true, encoding: .utf8)
+            #expect(
+                layout.lastWords("could not start", of: "pg_ctl")
+                    == "could not start; \(reason); see \(layout.serverLog)")
         }
     }
 

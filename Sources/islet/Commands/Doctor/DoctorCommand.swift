@@ -16,7 +16,8 @@ extension Command {
             sent. It changes nothing, and writes a megabyte that is gone at once. With
             --database-visitor it logs in as that user too. With --master-key-file or
             --apns-key-file it tries each key by a push to no one. On this machine it looks at open
-            files, at the disk of --data-dir, and at the end of --tls-certificate.
+            files, at the disk of --data-dir, and at the end of --tls-certificate, also when the
+            database cannot be reached.
             """,
         options: [
             OptionSpec.json,
