@@ -1,5 +1,6 @@
 import AppKeys
 import DatabaseAccess
+import Domain
 import EventStore
 import HTTP
 import Pipeline
@@ -7,6 +8,30 @@ import Terminal
 
 /// What has to be in order before anybody is let in.
 extension Server {
+    /// Waiting for Postgres, or bringing its schema up to date, ends at the first signal to stop.
+    /// - Returns: nil when that came before everything was open.
+    static func opened(
+        unless stop: StopSignals, _ log: Log,
+        _ open: @escaping @Sendable () async throws(CommandFailure) -> Parts
+    ) async throws(CommandFailure) -> Parts? {
+        let outcome = await withTaskGroup(of: Result<Parts, CommandFailure>?.self) {
+            group -> Result<Parts, CommandFailure>? in
+            group.addTask { await Result(of: open) }
+            group.addTask {
+                await stop.first()
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            if let first { return first }
+            log(.info, "stopping")
+            // A private Postgres is waited for until it has started, and stopped again.
+            if case .success(let parts)?? = await group.next() { await parts.database.close() }
+            return nil
+        }
+        return try outcome?.get()
+    }
+
     /// - Throws: when something in the database is ahead of its log.
     static func standingAtStart(
         _ identity: IdentityWatch, _ database: Database, _ log: Log

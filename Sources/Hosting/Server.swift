@@ -27,7 +27,10 @@ public enum Server {
         var port = arguments.integer("port") ?? 0
         var ending: Ending
         repeat {
-            let parts = try await open(arguments, name, node, memory, log: log)
+            let opened = try await opened(unless: stop, log) { () async throws(CommandFailure) in
+                try await open(arguments, name, node, memory, log: log)
+            }
+            guard let parts = opened else { return log(.info, "stopped") }
             let present = Reloading(
                 arguments, parts.database, parts.router, door.certificate, log: log)
             reloading.withLock { $0 = present }

@@ -64,8 +64,13 @@ enum Limits {
     static let socketPathBytesMax = 107
     /// The end of a program's output or of a server's log that is looked at.
     static let outputBytesMax = 16 * 1_024
-    /// How long `pg_ctl` may take to start or stop a private server.
+    /// How long `pg_ctl` may take to start a private server.
     static let serverControlSecondsMax = 60
+    /// How long a private server may take to stop by itself, and then without mercy: it kills what
+    /// does not end after five seconds. With what a node does before, it is less than the minute
+    /// that systemd and Docker give it.
+    static let fastStopSecondsMax = 15
+    static let immediateStopSecondsMax = 10
     /// How long a private server that is found running may say nothing: it listens already.
     static let foundServerSilenceSecondsMax = 5
     /// How long a program waits for others that make or start the same private server: longer than

@@ -141,6 +141,25 @@ struct `A node that is asked how it is` {
         }
     }
 
+    @Test func `that waits for Postgres when it starts ends at the first signal to stop`()
+        async throws
+    {
+        try await ScratchDirectory.with { directory in
+            let program = try await IsletProgram.start(
+                ["serve", "--port", "0", "--database-url", "postgresql://a@127.0.0.1:1/x"],
+                in: directory)
+            try await waitUntil("it waits", within: 25) {
+                program.errors.contains("waiting for Postgres")
+            }
+            let start = ContinuousClock.now
+            await program.child.send(signal: SIGTERM)
+            let result = await program.result()
+            #expect(result.code == 0, "\(result.errors)")
+            #expect(ContinuousClock.now - start < .seconds(5))
+            #expect(result.errors.contains("stopped"), "\(result.errors)")
+        }
+    }
+
     @Test func `that gets a second signal to stop ends at once`() async throws {
         let database = try await TestDatabase.make()
         try await ScratchDirectory.with { directory in

@@ -37,15 +37,28 @@ public struct PrivatePostgres: Sendable {
 
     /// Ends sessions and stops, as `pg_ctl stop -m fast`. Harmless when it does not run.
     public func stop() async throws(PostgresError) {
+        try await stop(fastSecondsMax: Limits.fastStopSecondsMax)
+    }
+
+    /// - Parameter fastSecondsMax: then it is stopped without mercy, as a session that stands still
+    ///   never ends by itself. What was committed is there again at the next start.
+    func stop(fastSecondsMax: Int) async throws(PostgresError) {
         try await BlockingCall.run("pg-stop") { () throws(PostgresError) in
             guard layout.hasCluster else { return }
             let lock = try ClusterLock.take(layout)
             defer { lock.release() }
             guard isRunning else { return }
-            try run("pg_ctl", ["stop", "-m", "fast"] + waiting, doing: "stop the server")
+            do throws(PostgresError) { try stop("fast", fastSecondsMax) } catch {
+                try stop("immediate", Limits.immediateStopSecondsMax)
+            }
             // Removes a directory under /tmp; one inside the data directory is made again.
             rmdir(layout.socketDirectory)
         }
+    }
+
+    private func stop(_ mode: String, _ secondsMax: Int) throws(PostgresError) {
+        try run(
+            "pg_ctl", ["stop", "-m", mode, "-w", "-t", "\(secondsMax)"], doing: "stop the server")
     }
 
     /// Starts the server again when it has died, as it does when its disk is full.
@@ -105,8 +118,6 @@ public struct PrivatePostgres: Sendable {
         ]
     }
 
-    private var waiting: [String] { ["-w", "-t", "\(Limits.serverControlSecondsMax)"] }
-
     private var isRunning: Bool {
         command("pg_ctl", ["status", "-D", layout.cluster]).run().status == 0
     }
@@ -165,8 +176,11 @@ public struct PrivatePostgres: Sendable {
         let all = fixed.merging(settings) { fixed, _ in fixed }.sorted { $0.key < $1.key }
         let options = all.map { "-c \($0.key)='\($0.value)'" }.joined(separator: " ")
         try run(
-            "pg_ctl", ["start", "-l", layout.serverLog, "-o", options] + waiting,
-            doing: "start the server")
+            "pg_ctl",
+            [
+                "start", "-l", layout.serverLog, "-o", options, "-w", "-t",
+                "\(Limits.serverControlSecondsMax)",
+            ], doing: "start the server")
     }
 
     private func run(

@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
-import Postgres
 import TestSupport
 import Testing
+
+@testable import Postgres
 
 struct PrivatePostgresTests {
     private static let settings = ["fsync": "off", "shared_buffers": "1MB"]
@@ -110,6 +111,23 @@ struct PrivatePostgresTests {
                 }
                 #expect(detail.hasPrefix("the Postgres in \(directory) runs and does not answer"))
             }
+        }
+    }
+
+    @Test func `a server is stopped although a session of its own stands still`() async throws {
+        try await withDirectory { directory in
+            let server = try await PrivatePostgres.start(
+                dataDirectory: directory, settings: Self.settings)
+            let pool = pool(server)
+            let frozen = FrozenServer(process: try await pool.openDedicated().backendPID)
+            defer { frozen.thaw() }
+            let start = ContinuousClock.now
+            try await server.stop(fastSecondsMax: 1)
+            #expect(ContinuousClock.now - start < .seconds(20))
+            let next = try await PrivatePostgres.start(
+                dataDirectory: directory, settings: Self.settings)
+            #expect(!next.wasRunning)
+            await pool.close()
         }
     }
 
