@@ -232,6 +232,7 @@ struct `A log that is archived` {
     @Test func `is worked on by one process at a time`() async throws {
         let database = try await TestDatabase.make()
         let (store, tenant) = (database.store, try await database.store.tenants.ensure("shop"))
+        let other = try await store.tenants.ensure("other")
         try await Archiving.alone(store, tenant) { () async throws(ArchiveError) in
             do throws(ArchiveError) {
                 try await Archiving.alone(store, tenant) { _ = Issue.record("it was let in") }
@@ -239,6 +240,7 @@ struct `A log that is archived` {
                 #expect(error == .busy(tenant: "shop"))
                 #expect(error.description.contains(#"at work on tenant "shop""#))
             }
+            #expect(try await Archiving.alone(store, other) { 1 } == 1)
         }
         await #expect(throws: ArchiveError.interrupted) {
             try await Archiving.alone(store, tenant) { () throws(ArchiveError) in

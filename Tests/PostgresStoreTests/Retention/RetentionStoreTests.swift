@@ -93,20 +93,6 @@ struct `The store of what is kept` {
         #expect(try await scene.retention.archives(scene.tenant).map(\.after) == [0])
     }
 
-    @Test func `lets one process at a time work on a tenant's archives`() async throws {
-        let scene = try await KeptScene()
-        for _ in 0..<2 {
-            let answer = try await scene.retention.alone(scene.tenant) {
-                await Result { () async throws(EventStoreError) in
-                    let second = try await scene.retention.alone(scene.tenant) { 2 }
-                    #expect(second == nil)
-                    return try await scene.retention.alone(scene.other) { 3 }
-                }
-            }
-            #expect(try answer?.get() == 3)
-        }
-    }
-
     @Test func `knows which archives have events of some activities, and where they are now`()
         async throws
     {
