@@ -1,3 +1,4 @@
+import API
 import AppKeys
 import DatabaseAccess
 import EventLoop
@@ -39,6 +40,9 @@ extension Server {
         let meters: NodeMeters
         /// Nil when nobody collects traces.
         let tracer: Tracer?
+
+        /// Of readiness, but for the store that `/readyz` asks itself.
+        var checks: [HealthCheck] { node.checks + [LogStandingReport.check(standing)] }
 
         /// While the log is held a node answers for itself, and nothing else.
         func does(_ role: Role) -> Bool { standing.hold == nil && node.roles.contains(role) }

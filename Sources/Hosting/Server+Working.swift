@@ -79,7 +79,7 @@ extension Server {
         let node = parts.node
         var environment = APIEnvironment(
             now: WallClock.now, sha256: SHA256.hash, seal: .live, version: Version.current,
-            healthChecks: node.checks + [LogStandingReport.check(parts.standing)],
+            healthChecks: parts.checks,
             limits: LimitOptions.limits(parts.arguments), log: parts.standing,
             webhooks: parts.webhooks?.setup, usage: storage.usage,
             report: { error, doing in

@@ -120,6 +120,26 @@ struct `A node that is asked how it is` {
         }
     }
 
+    @Test func `says in its metrics which part of it is not ready, such as a log that is held`()
+        async throws
+    {
+        let database = try await TestDatabase.make()
+        try await ScratchDirectory.with { directory in
+            let held = try await IsletProgram.run(
+                ["restore", "hold", "--database-url", database.url], in: directory)
+            try #require(held.code == 0, "\(held.errors)")
+            try await RunningServer.with(
+                ["--metrics-port", "0", "--database-url", database.url], in: directory
+            ) { server in
+                let port = try #require(server.metricsPort)
+                let text = try await server.curl("/metrics", port: port, in: directory).body
+                #expect(text.contains("\nislet_ready 0\n"), "\(text)")
+                #expect(text.contains("\nislet_check_ready{check=\"log\"} 0\n"), "\(text)")
+                #expect(text.contains("\nislet_check_ready{check=\"node\"} 1\n"), "\(text)")
+            }
+        }
+    }
+
     @Test func `serves while it drains, and is not ready from the signal on`() async throws {
         let database = try await TestDatabase.make()
         try await ScratchDirectory.with { directory in

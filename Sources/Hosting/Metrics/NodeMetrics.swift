@@ -37,7 +37,7 @@ struct NodeMetrics: Sendable {
             await probes(Request(method: "GET", target: "/readyz")).status == 200
         }
         var samples: [Metric.Sample] = []
-        for check in health.checks {
+        for check in parts.checks {
             let isWell = if case .healthy = await check.probe() { true } else { false }
             samples.append(.init([("check", check.name)], isWell ? 1 : 0))
         }
