@@ -89,7 +89,9 @@ public enum DatabaseAddress: Sendable {
     ) throws(CommandFailure) -> ConnectionString {
         let string = ConnectionString(url)
         // Without the text, which may hold a password.
-        if let complaint = string.complaint { throw .usage("\(name) \(complaint)") }
+        if let complaint = string.complaint ?? string.refusal {
+            throw .usage("\(name) \(complaint)")
+        }
         return string
     }
 }

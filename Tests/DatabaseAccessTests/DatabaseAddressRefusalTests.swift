@@ -45,6 +45,14 @@ struct `A connection string` {
         #expect(!words.contains("secret") && !words.contains("mysql"), "\(words)")
     }
 
+    @Test(arguments: ["postgresql://u:topsecret@h:99999999/a", "host=h sslmode=topsecret"])
+    func `with a value that libpq does not know is refused, and not waited for`(text: String) {
+        let words = complaint(["--database-url", text])
+        #expect(
+            words.hasPrefix("--database-url has a value that libpq refuses: invalid "), "\(words)")
+        #expect(!words.contains("secret"), "\(words)")
+    }
+
     @Test(arguments: [
         "postgresql://u:p%40%2F@h/a", "postgres://h1,h2/a", "host=h dbname=a", "islet",
         "postgresql:///a?host=%2Frun%2Fpostgresql",

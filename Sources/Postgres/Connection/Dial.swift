@@ -117,7 +117,7 @@ struct Dial {
         ("tcp_user_timeout", "10000"),
     ]
 
-    private static func start(_ settings: [(String, String)]) -> OpaquePointer? {
+    static func start(_ settings: [(String, String)]) -> OpaquePointer? {
         let keywords = settings.map { strdup($0.0) }
         let values = settings.map { strdup($0.1) }
         defer { for text in keywords + values { free(text) } }

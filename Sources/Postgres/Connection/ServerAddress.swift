@@ -29,7 +29,7 @@ struct ServerAddress: Hashable, Sendable {
         let hosts = list(options["host"] ?? environment("PGHOST"))
         let addresses = list(options["hostaddr"] ?? environment("PGHOSTADDR"))
         let ports = list(options["port"] ?? environment("PGPORT"))
-        let count = max(hosts.count, addresses.count)
+        let count = Self.count(options)
         let isPlain =
             (hosts.isEmpty || hosts.count == count)
             && (addresses.isEmpty || addresses.count == count)
@@ -48,6 +48,13 @@ struct ServerAddress: Hashable, Sendable {
                 host: part(hosts, $0), address: part(addresses, $0),
                 port: part(ports, $0).map { $0.isEmpty ? usualPort : $0 })
         }
+    }
+
+    /// How many servers a connection string names.
+    static func count(_ options: [String: String]) -> Int {
+        max(
+            list(options["host"] ?? environment("PGHOST")).count,
+            list(options["hostaddr"] ?? environment("PGHOSTADDR")).count)
     }
 
     /// What libpq takes for a host without a port in a list (`DEF_PGPORT`). Said here, since a

@@ -46,6 +46,15 @@ struct `The settings of a server` {
         #expect(plain.value == "http://h:4318/a@b")
     }
 
+    @Test func `that libpq refuses are named before a server waits for its database`() throws {
+        let complaints = ServerSettings.complaints(
+            try serveArguments(["--database-url", "postgresql://a@h:99999999/a"]))
+        #expect(
+            complaints == [
+                "--database-url has a value that libpq refuses: invalid port number: …"
+            ])
+    }
+
     @Test func `that SIGHUP reads again are the files that the reference names, and the level`()
         throws
     {

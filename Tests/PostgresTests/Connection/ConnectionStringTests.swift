@@ -36,6 +36,25 @@ struct `A connection string` {
     func `that is right is taken`(text: String, hasPassword: Bool) {
         let string = ConnectionString(text)
         #expect(string.complaint == nil)
+        #expect(string.refusal == nil)
         #expect(string.hasPassword == hasPassword)
+    }
+
+    /// A server that waits for its database would wait for ever.
+    @Test(arguments: [
+        ("postgresql://a@db:99999999/islet", "invalid port number"),
+        ("postgresql://a@db1:5432,db2:70000/islet", "invalid port number"),
+        ("host=db1,db2,db3 port=5432,5433", "could not match 2 port numbers to 3 hosts"),
+        ("postgresql://a@db/islet?sslmode=s3cret", "invalid sslmode value"),
+        ("postgresql:///islet?target_session_attrs=s3cret", "invalid target_session_attrs value"),
+    ])
+    func `with a value that libpq refuses is refused before any server is asked`(
+        text: String, words: String
+    ) throws {
+        let string = ConnectionString(text)
+        #expect(string.complaint == nil)
+        let refusal = try #require(string.refusal)
+        #expect(refusal.hasPrefix("has a value that libpq refuses: \(words)"), "\(refusal)")
+        #expect(!refusal.contains("s3cret"))
     }
 }
