@@ -70,9 +70,11 @@ struct MemoryStartDeliveryStore: StartDeliveryStore {
 
     func finish(_ claim: DeliveryClaim) async throws(EventStoreError) {
         try await session.write(under: claim) { (tables, _) in
-            guard tables[claim].audience?.putVersion == claim.audience?.putVersion else {
-                return
-            }
+            let audience = tables[claim].audience
+            // What is to be looked at after the claim's second stays due.
+            guard audience?.putVersion == claim.audience?.putVersion, let dueAt = audience?.dueAt,
+                dueAt < Moment(unixSeconds: claim.timestamp + 1)
+            else { return }
             tables[claim].audience?.dueAt = nil
         }
     }
@@ -358,6 +360,7 @@ extension MemoryActivity {
         guard let index = cards.firstIndex(where: { $0.id == id && $0.closedAt == nil }) else {
             return
         }
+        cards[index].sentVersion = told(cards[index])
         cards[index].state.closing = .replaced
         (cards[index].closedAt, cards[index].retryAt) = (now, nil)
     }
