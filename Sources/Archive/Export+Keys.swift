@@ -36,7 +36,7 @@ extension Export {
             "\(files.layout.place) is sealed with keys that this database does not have, such as "
                 + "that of the event at position \(kept.position): it was written after the backup "
                 + "from which the database was restored, or by another database. What is personal "
-                + "in it cannot be read here. Move it away, or export to another place; nothing was "
-                + "changed")
+                + "in it cannot be read here. Move it away, or export to another place; nothing "
+                + "was changed")
     }
 }

@@ -5,7 +5,7 @@ import EventStore
 struct NotedArchives {
     /// What they are looked for.
     enum Purpose {
-        /// All of the log goes: what is still in it is wanted below the root, and every byte counts.
+        /// All of the log goes: what is still in it is wanted below the root, and each byte counts.
         case removal
         /// Some activities go, each night others. Every byte was read when the files were written,
         /// so from then on their sizes say whether they are there.

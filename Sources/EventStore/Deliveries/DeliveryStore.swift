@@ -4,8 +4,8 @@ public import Domain
 public struct DeliveryClaim: Sendable {
     public var tenant: TenantID
     public var snapshot: Snapshot
-    /// Decisions that push and are not completed, oldest first: none, or all of them. Empty when only
-    /// phones are owed.
+    /// Decisions that push and are not completed, oldest first: none, or all of them. Empty when
+    /// only phones are owed.
     public var pending: [Decision]
     /// The newest decision that pushes and is not completed, where all such wait for their time: it
     /// only says what belongs to the newest state. They stay as they are, and what else is due gets

@@ -83,8 +83,8 @@ final class HTTP2ServerStream {
         return count
     }
 
-    /// Of the request nothing is kept but how it is answered, so that a stream that stays open costs
-    /// little.
+    /// Of the request nothing is kept but how it is answered, so that a stream that stays open
+    /// costs little.
     func dropHead() {
         request = Request(
             method: request.method == "HEAD" ? "HEAD" : "", target: "", headers: Headers())

@@ -22,8 +22,8 @@ enum ClaimQueries {
         )
         """
 
-    /// A pending decision of `d` whose time has come. Whatever else is pending goes with it, and with
-    /// nothing else that is due: see `DeliveryClaim.upcoming`.
+    /// A pending decision of `d` whose time has come. Whatever else is pending goes with it, and
+    /// with nothing else that is due: see `DeliveryClaim.upcoming`.
     static let isDue = "\(isPending) AND coalesce(d.send_after <= \(clock), true)"
 
     /// That the activity of a key `k` has one.

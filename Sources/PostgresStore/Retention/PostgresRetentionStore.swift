@@ -193,8 +193,8 @@ private enum RetentionQueries {
         SELECT after, through, place, chain FROM log_archive WHERE tenant = $1 ORDER BY through
         """
 
-    /// $1 tenant, $2 activities. Each position is looked up by the table's key: archives follow each
-    /// other without a gap.
+    /// $1 tenant, $2 activities. Each position is looked up by the table's key: archives follow
+    /// each other without a gap.
     static let archivesOfActivities = """
         WITH held AS MATERIALIZED (
             SELECT position FROM event WHERE tenant = $1 AND activity_id = ANY ($2::text[])

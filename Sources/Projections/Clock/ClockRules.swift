@@ -1,6 +1,7 @@
 import Domain
 
-/// The rules of the clock's events, the same for every kind. No policy changes how much they matter.
+/// The rules of the clock's events, the same for every kind. No policy changes how much they
+/// matter.
 enum ClockRules {
     static let stale = Rule("stale", .none, "No report came in time.")
     static let quietHoursOver = Rule("quietHoursOver", .none, "Quiet hours are over.")
