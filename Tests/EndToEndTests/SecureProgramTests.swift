@@ -80,7 +80,7 @@ struct `A server with a certificate of its own` {
                     ["--tls-certificate", certificate, "--tls-key", certificate],
                     "holds no private key"
                 ),
-                (["--tls-certificate", "/none", "--tls-key", key], "/none cannot be read"),
+                (["--tls-certificate", "/none", "--tls-key", key], "/none does not exist"),
                 (["--metrics-port", "0", "--metrics-tls"], "--metrics-tls needs a certificate"),
                 (["--socket-mode", "999"], "--socket-mode must be permissions"),
             ] {
