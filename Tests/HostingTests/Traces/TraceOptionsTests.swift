@@ -101,6 +101,6 @@ struct `A collector's header fields` {
         ])
         let failure = #expect(throws: CommandFailure.self) { _ = try TraceOptions.of(words) }
         #expect(
-            failure?.text.hasPrefix("--otlp-headers-file: /nowhere/headers cannot be read") == true)
+            failure?.text.hasPrefix("--otlp-headers-file: /nowhere/headers does not exist") == true)
     }
 }
