@@ -85,8 +85,18 @@ final class FileDescriptor {
 
     /// Waits until no other process has the file locked, and locks it until it is closed. Without
     /// effect on a file system that has no locks.
-    func lock() {
-        while flock(number, LOCK_EX) != 0, errno == EINTR {}
+    /// - Throws: when another process has had it for so long; it may be stopped.
+    func lock(secondsMax: Int = Limits.fileLockSecondsMax) throws(ArchiveError) {
+        let deadline = ContinuousClock.now + .seconds(secondsMax)
+        while flock(number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
+            guard ContinuousClock.now < deadline else {
+                throw .file(
+                    path,
+                    "another process has been writing to it for \(secondsMax) seconds; end it, "
+                        + "and run this again")
+            }
+            usleep(UInt32(Limits.fileLockPollMillis) * 1_000)
+        }
     }
 
     /// Returns when the contents are on the disk.

@@ -1,4 +1,8 @@
 enum Limits {
+    /// How long another process may have a file that is added to. A part of the ledger is written
+    /// in a moment.
+    static let fileLockSecondsMax = 30
+    static let fileLockPollMillis = 20
     /// Events in one segment file. What a crash costs at most is one segment written again, about
     /// two seconds of work; ten million events are a hundred files.
     static let segmentEventsMax = 100_000

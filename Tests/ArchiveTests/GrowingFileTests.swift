@@ -39,6 +39,17 @@ struct `A file that grows` {
         #expect(try String(contentsOfFile: path, encoding: .utf8) == whole + "next\nlast\n")
     }
 
+    @Test func `is not waited for without end when another process has it`() async throws {
+        try await add("first\n")
+        let path = place.layout().path(of: Self.name)
+        let other = try FileDescriptor.forAppending(path)
+        try other.lock()
+        let mine = try FileDescriptor.forAppending(path)
+        let error = #expect(throws: ArchiveError.self) { try mine.lock(secondsMax: 0) }
+        #expect(error?.description.contains("another process has been writing to it") == true)
+        #expect(try length() == 6)
+    }
+
     @Test func `is as it was when the disk takes only a part of what is added`() async throws {
         try await add("first\n")
         let path = place.layout().path(of: Self.name)

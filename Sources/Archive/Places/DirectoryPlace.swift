@@ -51,7 +51,7 @@ final class DirectoryPlace: ArchivePlace {
     func add(_ lines: [UInt8], toEndOf name: String) throws(ArchiveError) {
         let file = try FileDescriptor.forAppending(layout.path(of: name))
         // Of several tenants whose archives are here. What another one is writing has no end yet.
-        file.lock()
+        try file.lock()
         let length = try file.length()
         let end = try endOfLines(in: file, of: length)
         if end < length { try file.truncate(to: end) }
