@@ -33,18 +33,22 @@ final class Broadcaster: Sendable {
         guard await counts.hasMissed else { return }
         do throws(EventStoreError) {
             let now = try await parts.clock.now(parts.store.deliveries)
-            while let count = await counts.nextMissed(at: now) { try await makeUp(for: count) }
+            while let (place, needed) = await counts.nextMissed(at: now) {
+                try await makeUp(for: place, needed: needed)
+            }
         } catch {
             if !Task.isCancelled { parts.report(.store(error)) }
         }
     }
 
-    private func makeUp(for count: FollowerCounts.Missed) async throws(EventStoreError) {
+    private func makeUp(
+        for place: FollowerCounts.Place, needed: Int
+    ) async throws(EventStoreError) {
         do throws(EventStoreError) {
             _ = try await parts.store.channels.wantForFollowers(
-                count.tenant, count.activity, count.needed)
+                place.tenant, place.activity, needed)
         } catch {
-            await counts.miss(count)
+            await counts.miss(place, needed: needed)
             throw error
         }
     }

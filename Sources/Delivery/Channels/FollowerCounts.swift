@@ -6,21 +6,14 @@ import EventStore
 ///
 /// A count that is put off is made up for, since nobody may come after the last follower.
 actor FollowerCounts {
-    private struct Place: Hashable {
+    struct Place: Hashable {
         var tenant: TenantID
         var activity: ActivityID
-    }
-
-    /// A count that was put off.
-    struct Missed: Sendable {
-        var tenant: TenantID
-        var activity: ActivityID
-        /// How many followers it takes.
-        var needed: Int
     }
 
     private var counted: [Place: Moment] = [:]
-    private var missed: [Place: Missed] = [:]
+    /// Counts that were put off, and how many followers each takes.
+    private var missed: [Place: Int] = [:]
 
     var hasMissed: Bool { !missed.isEmpty }
 
@@ -31,9 +24,7 @@ actor FollowerCounts {
         let place = Place(tenant: claim.tenant, activity: claim.snapshot.activityID)
         guard isOver(place, at: claim.claimedAt) || missed.count >= Limits.activitiesCountedMax
         else {
-            miss(
-                Missed(
-                    tenant: claim.tenant, activity: claim.snapshot.activityID, needed: needed))
+            miss(place, needed: needed)
             return false
         }
         note(place, at: claim.claimedAt)
@@ -41,18 +32,16 @@ actor FollowerCounts {
     }
 
     /// A count that was put off until now; notes that it is made up for.
-    func nextMissed(at now: Moment) -> Missed? {
-        guard let (place, count) = missed.first(where: { isOver($0.key, at: now) }) else {
+    func nextMissed(at now: Moment) -> (place: Place, needed: Int)? {
+        guard let (place, needed) = missed.first(where: { isOver($0.key, at: now) }) else {
             return nil
         }
         note(place, at: now)
-        return count
+        return (place, needed)
     }
 
     /// What could not be counted is still to be.
-    func miss(_ count: Missed) {
-        missed[Place(tenant: count.tenant, activity: count.activity)] = count
-    }
+    func miss(_ place: Place, needed: Int) { missed[place] = needed }
 
     private func isOver(_ place: Place, at now: Moment) -> Bool {
         guard let last = counted[place] else { return true }
