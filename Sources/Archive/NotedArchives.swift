@@ -19,7 +19,7 @@ struct NotedArchives {
     let origin: Manifest.Origin?
     let purpose: Purpose
     let open: @Sendable (String) throws(ArchiveError) -> Layout
-    /// Called with what was put elsewhere, or is otherwise, than was noted.
+    /// Called with each archive that is written again and noted; in a removal none is noted.
     let wroteAgain: @Sendable (LogArchive) -> Void
     let report: ProgressReport
 

@@ -66,9 +66,9 @@ enum Limits {
     static let outputBytesMax = 16 * 1_024
     /// How long `pg_ctl` may take to start a private server.
     static let serverControlSecondsMax = 60
-    /// How long a private server may take to stop by itself, and then without mercy: it kills what
-    /// does not end after five seconds. With what a node does before, it is less than the minute
-    /// that systemd and Docker give it.
+    /// How long a private server may take to stop by `-m fast`, and then by `-m immediate`, which
+    /// kills after five seconds what does not end. With what a node does before, it is less than
+    /// the minute that systemd and Docker give it.
     static let fastStopSecondsMax = 15
     static let immediateStopSecondsMax = 10
     /// How long a private server that is found running may say nothing: it listens already.

@@ -1,9 +1,9 @@
-/// `Retry-After` of an answer, as far as libcurl does not read it.
+/// What libcurl does not read of an answer's `Retry-After`.
 enum RetryAfter {
-    /// libcurl takes digits that its numbers do not hold for no wish at all. A server that sends
-    /// them wants to be left alone for long.
+    /// libcurl ignores the field when its digits do not fit into an integer. A server that sends so
+    /// many wants a long pause.
     /// - Parameter line: of the answer's head.
-    static func isBeyondNumbers(_ line: UnsafeRawBufferPointer) -> Bool {
+    static func isTooLarge(_ line: UnsafeRawBufferPointer) -> Bool {
         let name = line.prefix(field.utf8.count)
         // Bytes of letters differ in one bit by their case; a hyphen and a colon have it set.
         guard name.elementsEqual(field.utf8, by: { $0 | 0x20 == $1 }) else { return false }

@@ -14,8 +14,8 @@ final class Transfer {
     private var hasConnected = false
     private var headBytes = 0
     private var headLines = 0
-    /// The server asks for more seconds than there are numbers for.
-    private var asksForAges = false
+    /// `Retry-After` has more seconds than an `Int64` holds.
+    private var isRetryAfterTooLarge = false
     private var bodyBytes = 0
     private let keptBytesMax: Int?
     /// Of the answer's body, where it is wanted.
@@ -103,7 +103,7 @@ final class Transfer {
             transfer.headBytes += size * count
             transfer.headLines += 1
             let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-            if RetryAfter.isBeyondNumbers(line) { transfer.asksForAges = true }
+            if RetryAfter.isTooLarge(line) { transfer.isRetryAfterTooLarge = true }
             return transfer.isHeadTooLong ? 0 : size * count
         }
         ccurl_set_pointer(easy, CURLOPT_WRITEDATA, me)
@@ -145,7 +145,7 @@ final class Transfer {
             if result == CURLE_UNSUPPORTED_PROTOCOL, hasConnected { return .failed(.broken) }
             return .failed(wasRefused ? .addressNotPublic : Self.failure(result))
         }
-        let seconds = asksForAges ? Int64.max : ccurl_retry_after(easy)
+        let seconds = isRetryAfterTooLarge ? Int64.max : ccurl_retry_after(easy)
         return .answered(
             status: Int(ccurl_status(easy)), retryAfterSeconds: seconds > 0 ? Double(seconds) : nil)
     }

@@ -40,7 +40,7 @@ public struct PrivatePostgres: Sendable {
         try await stop(fastSecondsMax: Limits.fastStopSecondsMax)
     }
 
-    /// - Parameter fastSecondsMax: then it is stopped without mercy, as a session that stands still
+    /// - Parameter fastSecondsMax: then it is stopped as by `-m immediate`, since a frozen session
     ///   never ends by itself. What was committed is there again at the next start.
     func stop(fastSecondsMax: Int) async throws(PostgresError) {
         try await BlockingCall.run("pg-stop") { () throws(PostgresError) in
