@@ -126,12 +126,7 @@ struct `A log that is archived` {
     @Test func `goes to a bucket too, with a ledger of objects`() async throws {
         try await story { database, tenant, _ in
             try await BucketStandIn.with { standIn, endpoint in
-                let root = Layout(
-                    try BucketPath("s3://archive/shop"),
-                    in: try Bucket(
-                        "archive", endpoint: endpoint, region: "us-east-1",
-                        credentials: #require(
-                            BucketCredentials(keyID: BucketStandIn.keyID, secret: "secret"))))
+                let root = try BucketStandIn.archives(at: endpoint)
                 let archive = try #require(
                     try await archive(database, tenant, root, through: 5))
                 #expect(archive.place == "s3://archive/shop/events-1-5")

@@ -51,17 +51,6 @@ struct `An import` {
         }
     }
 
-    private func take(
-        _ layout: Layout, into database: TestDatabase, _ name: String
-    ) async throws -> Import.Summary {
-        try await Import.run(
-            from: layout, chain: nil, now: MemoryLog.now.adding(seconds: 1e9),
-            into: .postgres(database.pool),
-            tenant: { () async throws(EventStoreError) in
-                try await database.store.tenants.ensure(name)
-            }, report: { _ in })
-    }
-
     private func exported(
         _ store: EventStore, _ tenant: Tenant, _ selection: Selection = Selection(),
         to layout: Layout
@@ -81,7 +70,7 @@ struct `An import` {
         let original = try await recordStories(here.store, "acme")
         let layout = place.layout(segmentEvents: 30)
         try await exported(here.store, original, to: layout)
-        let summary = try await take(layout, into: there, "copy")
+        let summary = try await there.take(layout, into: "copy")
         #expect(summary.keepsPositions)
         #expect(summary.recorded > 60 && summary.recorded == summary.events)
         let copy = try await there.store.tenants.ensure("copy")
@@ -109,16 +98,16 @@ struct `An import` {
             until: .position(33), to: half, report: { _ in })
         let events = try await everything(database.store, original)
 
-        #expect(try await take(half, into: database, "copy").recorded == 33)
-        let rest = try await take(whole, into: database, "copy")
+        #expect(try await database.take(half, into: "copy").recorded == 33)
+        let rest = try await database.take(whole, into: "copy")
         #expect((rest.recorded, rest.alreadyKnown) == (events.count - 33, 33))
         #expect(rest.keepsPositions)
-        let again = try await take(whole, into: database, "copy")
+        let again = try await database.take(whole, into: "copy")
         #expect((again.recorded, again.alreadyKnown) == (0, events.count))
         let copy = try await database.store.tenants.ensure("copy")
         #expect(try await everything(database.store, copy) == events)
         // Into the log that it came from as well.
-        #expect(try await take(whole, into: database, "acme").recorded == 0)
+        #expect(try await database.take(whole, into: "acme").recorded == 0)
         #expect(try await everything(database.store, original) == events)
     }
 
@@ -134,7 +123,7 @@ struct `An import` {
             activityID: ActivityID(rawValue: "order-1"), occurredAt: MemoryLog.time(0),
             data: Data("{}".utf8))
         _ = try await database.store.log.append(tenant.id, [own])
-        #expect(try await !take(layout, into: database, "acme").keepsPositions)
+        #expect(try await !database.take(layout, into: "acme").keepsPositions)
         let events = try await database.store.log.read(tenant.id, 0, 100)
         #expect(events.map(\.position) == Array(1...41))
         #expect(events.dropFirst().map(\.event.id) == log.events.map(\.event.id))
@@ -163,7 +152,7 @@ struct `An import` {
         altered.data = Data(#"{"n": "another"}"#.utf8)
         _ = try await database.store.log.append(tenant.id, [altered])
         await #expect(throws: ArchiveError.conflict(position: 708, here: 1)) {
-            try await take(layout, into: database, "acme")
+            try await database.take(layout, into: "acme")
         }
         // The batch before it stays, as it would after a crash.
         #expect(try await database.store.log.head(tenant.id) == 501)
@@ -174,7 +163,7 @@ struct `An import` {
         let log = MemoryLog(count: 300)
         let layout = place.layout()
         try await log.export(Selection(activity: "order-2"), to: layout)
-        let summary = try await take(layout, into: database, "analysis")
+        let summary = try await database.take(layout, into: "analysis")
         #expect(!summary.keepsPositions)
         let tenant = try await database.store.tenants.ensure("analysis")
         let events = try await database.store.log.read(tenant.id, 0, 1_000)
@@ -192,7 +181,7 @@ struct `An import` {
         var news = database.store.news().makeAsyncIterator()
         // The stream says `resumed` once it listens.
         _ = await news.next()
-        _ = try await take(layout, into: database, "acme")
+        _ = try await database.take(layout, into: "acme")
         #expect(await news.next() == .appended(tenant.id))
     }
 
@@ -202,7 +191,7 @@ struct `An import` {
         let layout = place.layout()
         try await MemoryLog(count: 3_000).export(to: layout)
         let other = EventStore.postgres(pool: database.makePool())
-        async let imported = take(layout, into: database, "acme")
+        async let imported = database.take(layout, into: "acme")
         for number in 0..<100 {
             let event = NewEvent(
                 id: "live-\(number)", source: "tests", type: "Sample.Happened",

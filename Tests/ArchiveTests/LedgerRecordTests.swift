@@ -69,13 +69,7 @@ struct `A ledger beside an archive` {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("shop")
         _ = try await database.store.log.append(
-            tenant.id,
-            [
-                NewEvent(
-                    id: "1", source: "/shop", type: "PizzaDelivery.DriverAssigned",
-                    activityID: Self.order, occurredAt: .timeOfDay,
-                    data: Data(#"{"driverName":"Wanja"}"#.utf8))
-            ])
+            tenant.id, [.driverAssigned("1", to: Self.order)])
         let projector = Projector(store: database.store) { Issue.record($0) }
         #expect(await projector.drain() == 1)
         return (database, tenant)

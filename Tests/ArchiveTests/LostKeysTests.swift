@@ -25,13 +25,7 @@ struct `An archive whose keys the database has no more` {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("shop")
         _ = try await database.store.log.append(
-            tenant.id,
-            [
-                NewEvent(
-                    id: "1", source: "/shop", type: "PizzaDelivery.DriverAssigned",
-                    activityID: Self.order, occurredAt: .timeOfDay,
-                    data: Data(#"{"driverName":"Wanja"}"#.utf8))
-            ])
+            tenant.id, [.driverAssigned("1", to: Self.order)])
         let projector = Projector(store: database.store) { Issue.record($0) }
         #expect(await projector.drain() == 1)
         try await database.alter(
@@ -120,12 +114,7 @@ struct `An archive whose keys the database has no more` {
     @Test func `is refused in a bucket too`() async throws {
         try await story { database, tenant, _ in
             try await BucketStandIn.with { standIn, endpoint in
-                let root = Layout(
-                    try BucketPath("s3://archive/shop"),
-                    in: try Bucket(
-                        "archive", endpoint: endpoint, region: "us-east-1",
-                        credentials: #require(
-                            BucketCredentials(keyID: BucketStandIn.keyID, secret: "secret"))))
+                let root = try BucketStandIn.archives(at: endpoint)
                 _ = try await archive(database, tenant, root)
                 let objects = standIn.objects
                 try await restore(database)

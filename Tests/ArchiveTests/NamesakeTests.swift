@@ -59,18 +59,6 @@ struct `Archives of an activity that was dropped and reported again` {
         #expect(dropped == DroppedActivities(activities: 1, events: 4))
     }
 
-    @discardableResult
-    private func take(
-        _ layout: Layout, into database: TestDatabase, _ name: String
-    ) async throws -> Import.Summary {
-        try await Import.run(
-            from: layout, chain: nil, now: MemoryLog.now.adding(seconds: 1e9),
-            into: .postgres(database.pool),
-            tenant: { () async throws(EventStoreError) in
-                try await database.store.tenants.ensure(name)
-            }, report: { _ in })
-    }
-
     @Test func `can be imported together, and it is said that one follows the other`()
         async throws
     {
@@ -82,22 +70,22 @@ struct `Archives of an activity that was dropped and reported again` {
         try await live("2", database, tenant)
         let second = try await archive(database, tenant)
 
-        let earlier = try await take(first, into: database, "copy")
+        let earlier = try await database.take(first, into: "copy")
         #expect(earlier.recorded == 4 && earlier.keepsPositions)
         #expect(earlier.joined == 0 && earlier.firstJoined == nil)
-        let later = try await take(second, into: database, "copy")
+        let later = try await database.take(second, into: "copy")
         #expect(later.recorded == 4 && !later.keepsPositions)
         #expect(later.joined == 1 && later.firstJoined == "table-7")
-        let again = try await take(second, into: database, "copy")
+        let again = try await database.take(second, into: "copy")
         #expect(again.alreadyKnown == 4 && again.joined == 1)
         let copy = try await database.store.tenants.ensure("copy")
         let events = try await database.store.log.read(copy.id, 0, 100)
         #expect(events.map(\.version) == Array(1...8))
         #expect(Set(events.map(\.event.id)).count == 8)
 
-        #expect(try await take(second, into: database, "apart").joined == 0)
+        #expect(try await database.take(second, into: "apart").joined == 0)
         // The earlier one comes back to where the later one is.
-        let back = try await take(first, into: database, "shop")
+        let back = try await database.take(first, into: "shop")
         #expect(back.recorded == 4 && back.joined == 1)
     }
 
@@ -123,12 +111,12 @@ struct `Archives of an activity that was dropped and reported again` {
         let (first, second) = (place.layout("first"), place.layout("second"))
         try await log.export(until: .position(2), to: first)
         try await log.export(Selection(after: 2), to: second)
-        try await take(first, into: database, "copy")
+        try await database.take(first, into: "copy")
         let refusal = ArchiveError.clockConflict(activity: "table-7", position: 4, here: 2)
-        await #expect(throws: refusal) { try await take(second, into: database, "copy") }
+        await #expect(throws: refusal) { try await database.take(second, into: "copy") }
         #expect(refusal.description.contains("table-7"))
         let copy = try await database.store.tenants.ensure("copy")
         #expect(try await database.store.log.head(copy.id) == 2)
-        #expect(try await take(second, into: database, "apart").recorded == 2)
+        #expect(try await database.take(second, into: "apart").recorded == 2)
     }
 }

@@ -83,10 +83,8 @@ struct `An archive that cannot be read any more` {
         _ = try await database.store.log.append(
             tenant.id,
             (1...4).map { number in
-                NewEvent(
-                    id: "\(number)", source: "/shop", type: "PizzaDelivery.DriverAssigned",
-                    activityID: ActivityID(rawValue: number % 2 == 1 ? "first" : "second"),
-                    occurredAt: .timeOfDay, data: Data(#"{"driverName":"Wanja"}"#.utf8))
+                let order = ActivityID(rawValue: number % 2 == 1 ? "first" : "second")
+                return .driverAssigned("\(number)", to: order)
             })
         let projector = Projector(store: database.store) { Issue.record($0) }
         #expect(await projector.drain() == 4)
@@ -189,13 +187,7 @@ struct `An archive that cannot be read any more` {
             #expect(try await scene.drop(root) == 4)
             try FileManager.default.removeItem(atPath: earlier.place)
             _ = try await scene.database.store.log.append(
-                scene.tenant.id,
-                [
-                    NewEvent(
-                        id: "5", source: "/shop", type: "PizzaDelivery.DriverAssigned",
-                        activityID: ActivityID(rawValue: "third"), occurredAt: .timeOfDay,
-                        data: Data(#"{"driverName":"Wanja"}"#.utf8))
-                ])
+                scene.tenant.id, [.driverAssigned("5", to: ActivityID(rawValue: "third"))])
             let projector = Projector(store: scene.database.store) { Issue.record($0) }
             #expect(await projector.drain() == 1)
             try await scene.end("third")
@@ -207,12 +199,7 @@ struct `An archive that cannot be read any more` {
     @Test func `is missed in a bucket too`() async throws {
         try await story { scene in
             try await BucketStandIn.with { standIn, endpoint in
-                let root = Layout(
-                    try BucketPath("s3://archive/shop"),
-                    in: try Bucket(
-                        "archive", endpoint: endpoint, region: "us-east-1",
-                        credentials: #require(
-                            BucketCredentials(keyID: BucketStandIn.keyID, secret: "secret"))))
+                let root = try BucketStandIn.archives(at: endpoint)
                 _ = try await scene.archive(in: root)
                 try await scene.end("first")
                 #expect(try await scene.drop(root) == 2)
