@@ -77,7 +77,10 @@ extension MemoryTables {
             card.sentVersion = self[tenant, activity].told(card)
             return card
         }
-        if let former, let state = change.former { cards[former].close(state, at: now) }
+        if let former, let state = change.former {
+            cards[former].sentVersion = self[tenant, activity].told(cards[former])
+            cards[former].close(state, at: now)
+        }
         var id = named.map { cards[$0].id }
         if let state = change.named, named.map({ cards[$0].state }) != state {
             if let named {
