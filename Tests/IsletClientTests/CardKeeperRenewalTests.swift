@@ -9,7 +9,11 @@ struct CardKeeperRenewalTests {
     private let server = FakeServer(then: known)
     private let store = KeptInMemory()
 
-    private func keeper() throws -> CardKeeper { try server.keeper(store: store) }
+    private func keeper(
+        handOver: CardKeeper.StartTokenTaker? = nil
+    ) throws -> CardKeeper {
+        try server.keeper(store: store, handOver: handOver)
+    }
 
     /// One that has registered a card.
     private func settled() async throws -> CardKeeper {
@@ -71,20 +75,25 @@ struct CardKeeperRenewalTests {
         async throws
     {
         _ = try await settled()
-        let json = try JSONSerialization.jsonObject(with: try #require(store.load()))
-        var kept = try #require(json as? [String: Any])
-        var cards = try #require(kept["cards"] as? [[String: Any]])
-        #expect(cards.count == 1)
-        for index in cards.indices {
-            let removed = cards[index].removeValue(forKey: "answeredAt")
-            #expect(removed != nil)
-        }
-        kept["cards"] = cards
-        store.save(try JSONSerialization.data(withJSONObject: kept))
+        try forget("answeredAt", of: "cards")
         try await launch(living: ["c1"])
         try await launch(living: ["c1"])
         #expect(lines == ["POST o/registrations", "POST o/registrations"])
         #expect(Set(server.asked.map(\.body)).count == 1)
+    }
+
+    /// The one that is kept has it no more, as if an earlier build had kept it.
+    private func forget(_ member: String, of list: String) throws {
+        let json = try JSONSerialization.jsonObject(with: try #require(store.load()))
+        var kept = try #require(json as? [String: Any])
+        var rows = try #require(kept[list] as? [[String: Any]])
+        #expect(rows.count == 1)
+        for index in rows.indices {
+            let removed = rows[index].removeValue(forKey: member)
+            #expect(removed != nil)
+        }
+        kept[list] = rows
+        store.save(try JSONSerialization.data(withJSONObject: kept))
     }
 
     @Test func `a card that is over, gone, closed, older or listening is left as it is`()
@@ -144,5 +153,56 @@ struct CardKeeperRenewalTests {
         await keeper.settle()
         await keeper.settle()
         #expect(lines == Array(repeating: "POST o/registrations", count: 3))
+    }
+
+    /// The app is launched, and ActivityKit gives the token that it gave before.
+    private func launchWithStartToken(
+        topics: [String] = ["team:ARG"], _ handOver: @escaping CardKeeper.StartTokenTaker
+    ) async throws -> CardKeeper {
+        let keeper = try keeper(handOver: handOver)
+        await keeper.resume(living: [])
+        await keeper.canStart("Match", with: Secret("ff"), topics: topics)
+        await keeper.settle()
+        return keeper
+    }
+
+    @Test(arguments: [true, false])
+    func `a push-to-start token is handed over once more when a day has passed`(
+        isLaunch: Bool
+    ) async throws {
+        let taken = Noted<StartToken>()
+        var keeper = try await launchWithStartToken { taken.append($0) }
+        var counts: [Int] = []
+        for hours in [0, 1, 22, 2, 23, -50, 1] {
+            server.pass(seconds: Double(hours) * 3600)
+            if isLaunch {
+                keeper = try await launchWithStartToken { taken.append($0) }
+            } else {
+                await keeper.settle()
+            }
+            counts.append(taken.values.count)
+        }
+        // Also when the phone's clock was set back.
+        #expect(counts == [1, 1, 1, 2, 2, 3, 3])
+        #expect(Set(taken.values).count == 1)
+    }
+
+    @Test func `a push-to-start token that an earlier build has kept is handed over once more`()
+        async throws
+    {
+        let taken = Noted<StartToken>()
+        _ = try await launchWithStartToken { taken.append($0) }
+        try forget("handedOverAt", of: "startTokens")
+        for _ in 0..<2 { _ = try await launchWithStartToken { taken.append($0) } }
+        #expect(taken.values.count == 2)
+    }
+
+    @Test func `one whose person follows nothing is removed once`() async throws {
+        let taken = Noted<StartToken>()
+        for _ in 0..<2 {
+            _ = try await launchWithStartToken(topics: []) { taken.append($0) }
+            server.pass(seconds: 25 * 3600)
+        }
+        #expect(taken.values.count == 1)
     }
 }

@@ -56,6 +56,7 @@ extension CardKeeper {
         // Another one may have come meanwhile.
         if let index = keep.startTokens.firstIndex(where: { $0.token == token }) {
             keep.startTokens[index].isHandedOver = true
+            keep.startTokens[index].handedOverAt = timing.now()
             newsSink.yield(.handedOver(kind: token.kind))
         }
     }

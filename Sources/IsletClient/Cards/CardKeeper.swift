@@ -97,7 +97,7 @@ public actor CardKeeper {
     public var installation: String { keep.installation }
 
     /// Goes on with what was left undone: call it when the app is launched. What Islet had refused
-    /// is tried once more, and the phone gets what it missed, as by `settle`.
+    /// is tried once more, and what `settle` renews is renewed.
     /// - Parameter living: names of the cards that there are, `Activity.activities.map(\.id)` of
     ///   every kind. One that is gone was swiped away or ended while the app was not running.
     ///   Nobody knows which, so a few seconds later it is reported as ended.
@@ -245,7 +245,8 @@ public actor CardKeeper {
     ///
     /// Call it whenever the app comes to the front. A phone that was away does not get all pushes
     /// that it missed, so each card with a token is registered once more, at most every two
-    /// minutes, and Islet sends it the newest state or the end.
+    /// minutes, and Islet sends it the newest state or the end. A push-to-start token is handed
+    /// over once more a day after the backend took it, for Islet may have lost it.
     public func settle() async {
         if isUnread { save() }
         keep.renew(at: timing.now())

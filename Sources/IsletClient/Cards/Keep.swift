@@ -13,6 +13,8 @@ struct Keep: Codable, Sendable {
     struct KeptStartToken: Codable, Hashable, Sendable {
         var token: StartToken
         var isHandedOver = false
+        /// When the backend last took it. Nil also in what an earlier build of the app kept.
+        var handedOverAt: Date?
     }
 
     init() {}
@@ -141,10 +143,18 @@ struct Keep: Codable, Sendable {
 
     /// The phone may have been away, and APNs keeps one push of all that an app is sent. Islet
     /// sends the newest state of a card, or its end, when its token is registered once more.
+    ///
+    /// Nobody says that a push-to-start token is lost: APNs may have refused it, or a backup was
+    /// restored that does not have it. So it is handed over once more from time to time.
     mutating func renew(at now: Date) {
         for index in cards.indices where mayHaveMissed(cards[index], at: now) {
             // Islet knows the token as before: what becomes of the card is reported under it.
             cards[index].registeredAs = nil
+        }
+        for index in startTokens.indices where !startTokens[index].token.topics.isEmpty {
+            if isDue(startTokens[index].handedOverAt, after: Limits.startTokenSeconds, at: now) {
+                startTokens[index].isHandedOver = false
+            }
         }
     }
 
@@ -153,9 +163,14 @@ struct Keep: Codable, Sendable {
             card.mayListen != true, card.registered == card.token,
             newer(than: card)?.isServed != true
         else { return false }
-        guard let answeredAt = card.answeredAt else { return true }
+        return isDue(card.answeredAt, after: Limits.renewalSeconds, at: now)
+    }
+
+    /// What was last done then is to be done once more.
+    private func isDue(_ doneAt: Date?, after seconds: Double, at now: Date) -> Bool {
+        guard let doneAt else { return true }
         // The phone's clock may have been set back.
-        return abs(now.timeIntervalSince(answeredAt)) >= Limits.renewalSeconds
+        return abs(now.timeIntervalSince(doneAt)) >= seconds
     }
 
     /// Forgets the cards that no phone shows any more.
