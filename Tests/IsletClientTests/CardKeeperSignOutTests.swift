@@ -181,6 +181,44 @@ struct CardKeeperSignOutTests {
     }
 
     @Test(.timeLimit(.minutes(5)))
+    func `a task that was cancelled before a sign-out hands nothing over afterwards`()
+        async throws
+    {
+        let taken = Noted<StartToken>()
+        let keeper = try keeper { taken.append($0) }
+        let following = Task {
+            while !Task.isCancelled { await Task.yield() }
+            await keeper.followStartTokens("Match", topics: ["team:ARG"], first: Data([0xff])) {
+                AsyncStream<Data> { $0.yield(Data([0xee])) }
+            }
+        }
+        following.cancel()
+        await following.value
+        await keeper.settle()
+        #expect(taken.values.isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `a push-to-start token that is there is handed over, and each that comes`()
+        async throws
+    {
+        let taken = Noted<StartToken>()
+        let keeper = try keeper { taken.append($0) }
+        await keeper.followStartTokens("Match", topics: ["team:ARG"], first: Data([0xff])) {
+            AsyncStream<Data> { $0.finish() }
+        }
+        await keeper.settle()
+        await keeper.followStartTokens("Match", topics: ["team:ARG"], first: nil) {
+            AsyncStream<Data> {
+                $0.yield(Data([0xee]))
+                $0.finish()
+            }
+        }
+        await keeper.settle()
+        #expect(taken.values.map(\.token) == [Secret("ff"), Secret("ee")])
+    }
+
+    @Test(.timeLimit(.minutes(5)))
     func `a channel that is asked for while its person signs out is given up`() async throws {
         let (begun, over) = (Counter(), Counter())
         let keeper = try keeper(transport: server.holdingChannels(begun, until: over))

@@ -88,14 +88,10 @@
         public func followStartTokens<Attributes: ActivityAttributes & CardAttributes>(
             _ type: Attributes.Type, topics: [String]
         ) async {
-            // The sequence may begin with the next one.
-            if let token = Activity<Attributes>.pushToStartToken {
-                canStart(type.kind, with: Secret(pushToken: token), topics: topics)
-            }
-            for await token in Activity<Attributes>.pushToStartTokenUpdates {
-                // The person may have gone since.
-                if Task.isCancelled { return }
-                canStart(type.kind, with: Secret(pushToken: token), topics: topics)
+            await followStartTokens(
+                type.kind, topics: topics, first: Activity<Attributes>.pushToStartToken
+            ) {
+                Activity<Attributes>.pushToStartTokenUpdates
             }
         }
 

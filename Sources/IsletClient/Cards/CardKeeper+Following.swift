@@ -44,6 +44,28 @@ extension CardKeeper {
         }
     }
 
+    /// Hands over the push-to-start token that there is, and each that comes, until the task is
+    /// cancelled: the person may have signed out by then, and the phone is the next one's.
+    /// - Parameters:
+    ///   - first: nil when there is none yet. The sequence may begin with the next one.
+    ///   - tokens: makes the sequence of tokens.
+    package func followStartTokens<Tokens: AsyncSequence>(
+        _ kind: String, topics: [String], first: Data?, tokens: @Sendable () -> Tokens
+    ) async
+    where
+        Tokens.Element == Data, Tokens: SendableMetatype, Tokens.AsyncIterator: SendableMetatype
+    {
+        if Task.isCancelled { return }
+        if let first { canStart(kind, with: Secret(pushToken: first), topics: topics) }
+        // Such a sequence ends and does not fail.
+        do {
+            for try await token in tokens() {
+                if Task.isCancelled { return }
+                canStart(kind, with: Secret(pushToken: token), topics: topics)
+            }
+        } catch {}
+    }
+
     /// Of several cards of one activity the phone is to keep the one that came last.
     /// - Parameters:
     ///   - ids: names of those that it shows, in ActivityKit's order.
