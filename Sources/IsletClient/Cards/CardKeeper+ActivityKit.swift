@@ -112,7 +112,8 @@
             case .stale: self = .stale
             case .ended: self = .ended
             case .dismissed: self = .dismissed
-            // Such as a card that is yet to begin.
+            // Of iOS 26: a card that is yet to begin.
+            case .pending: self = .active
             @unknown default: self = .active
             }
         }

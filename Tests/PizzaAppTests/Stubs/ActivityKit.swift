@@ -15,7 +15,7 @@ public struct ActivityContent<State: Codable & Hashable & Sendable>: Sendable {
 }
 
 public enum ActivityState: Codable, Sendable {
-    case active, ended, dismissed, stale
+    case pending, active, ended, dismissed, stale
 }
 
 public struct PushType: Sendable {
