@@ -127,6 +127,23 @@ struct BackendClientTests {
         #expect(try await client().card(of: "n", as: MatchAttributes.self) == nil)
     }
 
+    @Test func `a card is never started with a stale date that has passed`() async throws {
+        server.answer(
+            .json(
+                200,
+                #"{"id":"m","kind":"Match","phase":"live","version":3,"#
+                    + #""staleAt":"2027-01-15T08:00:00Z","#
+                    + #""attributes":{"awayTeam":"B","competition":"C","homeTeam":"A","#
+                    + #""sport":"f"},"#
+                    + #""contentState":{"homeScore":1,"awayScore":0,"status":"playing"}}"#))
+        let card = try #require(try await client().card(of: "m", as: MatchAttributes.self))
+        let staleAt = Date(timeIntervalSince1970: 1_800_000_000)
+        #expect(card.staleAt == staleAt)
+        #expect(card.staleDate(at: staleAt - 1) == staleAt)
+        #expect(card.staleDate(at: staleAt) == nil)
+        #expect(card.staleDate(at: staleAt + 1) == nil)
+    }
+
     @Test func `ids grow with time`() {
         let ids = [0.001, 1, 1_700_000_000, 1_800_000_000].map { seconds in
             Event.makeID(at: Date(timeIntervalSince1970: seconds), { $0.upperBound }, { _ in 5 })

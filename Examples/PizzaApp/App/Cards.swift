@@ -118,7 +118,8 @@ import IsletClient
             attributes.activityID = id
             card = try Activity.request(
                 attributes: attributes,
-                content: ActivityContent(state: shown.contentState, staleDate: shown.staleAt),
+                content: ActivityContent(
+                    state: shown.contentState, staleDate: shown.staleDate(at: Date())),
                 pushType: channel ?? .token)
         } catch {
             await tellTokens(of: id)

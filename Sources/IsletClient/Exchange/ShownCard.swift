@@ -10,6 +10,13 @@ public struct ShownCard<Attributes: CardAttributes>: Sendable {
     /// When the phone should mark it as outdated, unless something is reported before.
     public let staleAt: Date?
     public let hasEnded: Bool
+
+    /// The stale date for a card that is started now: nil when that date has passed, for iOS never
+    /// shows a card that is stale when it starts. A card that is there already may be marked as
+    /// outdated at once: update it with `staleAt` as it is.
+    public func staleDate(at start: Date) -> Date? {
+        staleAt.flatMap { $0 > start ? $0 : nil }
+    }
 }
 
 extension ShownCard: Decodable {
