@@ -95,7 +95,7 @@ import IsletClient
     }
 
     /// Follows a match with the card that Islet says: one that listens to a channel, which a
-    /// million phones may, or one with a token of its own.
+    /// million phones may, or one with a token of its own. A match that is over gets none.
     func follow(_ match: MatchAttributes, _ id: String) async throws {
         // A push may have started it, or the person taps twice. It is kept up to date as it is.
         guard !shows(MatchAttributes.self, id) else { return }
@@ -109,11 +109,13 @@ import IsletClient
             if #available(iOS 18, *) { channel = .channel(name) }
         }
         let card: Activity<MatchAttributes>
+        let version: Int64
         do {
             // Nothing to show, or nobody any more to show it to.
             guard let shown = try await keeper.card(of: id, as: MatchAttributes.self),
-                before == signOuts
+                !shown.hasEnded, before == signOuts
             else { return await tellTokens(of: id) }
+            version = shown.version
             var attributes = match
             attributes.activityID = id
             card = try Activity.request(
@@ -127,9 +129,11 @@ import IsletClient
         }
         guard channel != nil else { return await tellTokens(of: id) }
         await keeper.cardListens(card.id, of: id)
-        // A goal between the reading and the start was broadcast to others only.
-        guard let newest = try await keeper.card(of: id, as: MatchAttributes.self) else { return }
-        await card.update(ActivityContent(state: newest.contentState, staleDate: newest.staleAt))
+        // A goal between the reading and the start, or the end, was broadcast to others only.
+        guard let newest = try await keeper.card(of: id, as: MatchAttributes.self),
+            newest.version != version
+        else { return }
+        await Self.show(newest, on: id, keeper)
     }
 
     /// When it gives the channel's name, Islet closes the token of a card that a push has started
