@@ -116,12 +116,16 @@ struct BackendClientTests {
             .json(
                 200,
                 #"{"id":"m","kind":"Match","phase":"live","version":3,"staleAt":null,"#
+                    + #""updatedAt":"2027-01-15T08:00:00.250125Z","#
                     + #""attributes":{"awayTeam":"B","competition":"C","homeTeam":"A","#
                     + #""sport":"f"},"#
                     + #""contentState":{"homeScore":1,"awayScore":0,"status":"playing","clock":5}}"#
             ), .problem(404, "unknown-activity"))
         let card = try #require(try await client().card(of: "m", as: MatchAttributes.self))
         #expect(card.contentState.clock == Date(timeIntervalSinceReferenceDate: 5))
+        // A push's timestamp is in seconds, so what is finer may be cut off.
+        let updatedAt = try #require(card.updatedAt).timeIntervalSince1970
+        #expect(abs(updatedAt - 1_800_000_000.25) < 0.001)
         // As the attributes of a card that the app starts with it are to have it.
         #expect(card.attributes.activityID == "m")
         #expect(try await client().card(of: "n", as: MatchAttributes.self) == nil)

@@ -7,6 +7,9 @@ public struct ShownCard<Attributes: CardAttributes>: Sendable {
     public internal(set) var attributes: Attributes
     public let contentState: Attributes.ContentState
     public let version: Int64
+    /// When its newest event was recorded, by the server's clock; nil if the answer does not say.
+    /// Nothing older is to be shown after it.
+    public let updatedAt: Date?
     /// When the phone should mark it as outdated, unless something is reported before.
     public let staleAt: Date?
     public let hasEnded: Bool
@@ -21,7 +24,7 @@ public struct ShownCard<Attributes: CardAttributes>: Sendable {
 
 extension ShownCard: Decodable {
     private enum CodingKeys: String, CodingKey {
-        case attributes, contentState, version, staleAt, phase
+        case attributes, contentState, version, updatedAt, staleAt, phase
     }
 
     public init(from decoder: any Decoder) throws {
@@ -29,6 +32,8 @@ extension ShownCard: Decodable {
         attributes = try members.decode(Attributes.self, forKey: .attributes)
         contentState = try members.decode(Attributes.ContentState.self, forKey: .contentState)
         version = try members.decode(Int64.self, forKey: .version)
+        updatedAt = try members.decodeIfPresent(String.self, forKey: .updatedAt)
+            .flatMap(RFC3339.date)
         staleAt = try members.decodeIfPresent(String.self, forKey: .staleAt)
             .flatMap(RFC3339.date)
         hasEnded = try members.decode(String.self, forKey: .phase) == "ended"

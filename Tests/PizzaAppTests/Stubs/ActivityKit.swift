@@ -28,6 +28,8 @@ public struct ActivityUIDismissalPolicy: Sendable {
     public static var `default`: ActivityUIDismissalPolicy { fatalError() }
 }
 
+public struct AlertConfiguration: Sendable {}
+
 public struct ActivityAuthorizationInfo: Sendable {
     public init() {}
     public var areActivitiesEnabled: Bool { fatalError() }
@@ -63,7 +65,10 @@ public class Activity<Attributes: ActivityAttributes> {
         attributes: Attributes, content: ActivityContent<ContentState>, pushType: PushType? = nil
     ) throws -> Activity<Attributes> { fatalError() }
 
-    public func update(_ content: ActivityContent<ContentState>) async { fatalError() }
+    public func update(
+        _ content: ActivityContent<ContentState>, alertConfiguration: AlertConfiguration? = nil,
+        timestamp: Date
+    ) async { fatalError() }
 
     public func end(
         _ content: ActivityContent<ContentState>?,
