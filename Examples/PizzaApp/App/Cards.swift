@@ -11,7 +11,7 @@ import IsletClient
     private var startTokens: Task<Void, Never>?
     /// What was begun before a sign-out starts no card after it.
     private var signOuts = 0
-    /// When `catchUp` last read what cards that listen are to show.
+    /// When `catchUp` last read what cards that listen are to show, all of them.
     private var readAt = Date.distantPast
 
     init(backend: Backend, islet: URL) {
@@ -166,10 +166,15 @@ import IsletClient
         for id in Set(listening.compactMap { $0.attributes.activityID }) where before == signOuts {
             // A broadcast that comes meanwhile is newer, and has whole seconds as its timestamp.
             let justBefore = Date(timeIntervalSinceNow: -1)
-            guard let shown = try? await keeper.card(of: id, as: MatchAttributes.self) else {
-                continue
+            do {
+                guard let shown = try await keeper.card(of: id, as: MatchAttributes.self) else {
+                    continue
+                }
+                await Self.show(shown, asOf: justBefore, on: id, keeper)
+            } catch {
+                // Such as without network: they are read the next time.
+                readAt = .distantPast
             }
-            await Self.show(shown, asOf: justBefore, on: id, keeper)
         }
     }
 
