@@ -7,7 +7,17 @@ enum RFC3339 {
 
     static func encode(_ date: Date, to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(exact.format(date))
+        try container.encode(text(date))
+    }
+
+    /// With the nearest millisecond. A `Date` holds hardly any of them exactly, and the style cuts
+    /// off what is behind: a text that was read would come back as the millisecond before.
+    static func text(_ date: Date) -> String {
+        let rounded = (date.timeIntervalSince1970 * 1000).rounded()
+        guard let milliseconds = Int(exactly: rounded) else { return exact.format(date) }
+        let fraction = (milliseconds % 1000 + 1000) % 1000
+        let second = Date(timeIntervalSince1970: Double((milliseconds - fraction) / 1000))
+        return "\(whole.format(second).dropLast()).\(String(1000 + fraction).dropFirst())Z"
     }
 
     static func date(from decoder: any Decoder) throws -> Date {
