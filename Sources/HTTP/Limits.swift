@@ -48,11 +48,8 @@ public struct ServerLimits: Hashable, Sendable {
 
 /// Bounds that nobody needs to set.
 enum Limits {
-    /// Head of an answer that the client takes.
+    /// Head of a proxy's answer to `CONNECT`.
     static let responseHeadBytesMax = 32 * 1024
-
-    /// Body of an answer that the client takes: larger than any page of the API.
-    static let responseBodyBytesMax = 64 * 1024 * 1024
 
     /// How finely deadlines are watched; a timeout can be this much late.
     static let sweepMillis = 100
@@ -104,8 +101,4 @@ enum Limits {
     /// One in so many connections is given up when somebody comes who finds no room: looking for
     /// them takes a look at all, so that it should not be needed for each.
     static let evictedShare = 128
-
-    /// What all of an answer's parts together may be larger than its body: sizes of chunks, heads
-    /// and trailers.
-    static let responseFramingFactor = 2
 }

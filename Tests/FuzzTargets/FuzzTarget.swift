@@ -11,7 +11,6 @@ public struct FuzzTarget: Sendable {
     /// All there are.
     public static let all = [
         FuzzTarget(name: "request", tryOne: HTTPTargets.request),
-        FuzzTarget(name: "response", tryOne: HTTPTargets.response),
         FuzzTarget(name: "json", tryOne: JSONTargets.json),
         FuzzTarget(name: "cloudevents", tryOne: JSONTargets.cloudEvents),
         FuzzTarget(name: "policies", tryOne: JSONTargets.policies),

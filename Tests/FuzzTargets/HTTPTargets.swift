@@ -31,25 +31,4 @@ enum HTTPTargets {
             }
         }
     }
-
-    @Sendable static func response(_ bytes: [UInt8]) {
-        guard let first = bytes.first else { return }
-        let parser = ResponseParser(bodyBytesMax: 10_000, isHead: first & 0x80 != 0)
-        var rest = bytes[1...]
-        while !rest.isEmpty {
-            let piece = Array(rest.prefix(max(1, Int(first & 0x7F))))
-            rest = rest.dropFirst(piece.count)
-            switch piece.withUnsafeBytes({ parser.feed($0) }) {
-            case .more: continue
-            case .done: return look(parser)
-            case .failed: return
-            }
-        }
-        if case .done = parser.end() { look(parser) }
-    }
-
-    private static func look(_ parser: ResponseParser) {
-        let response = parser.response()
-        _ = response.headers["retry-after"]
-    }
 }

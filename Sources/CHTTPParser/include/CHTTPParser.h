@@ -103,6 +103,3 @@ void chp_drop_body(CHPParser *parser);
 #ifdef __cplusplus
 }
 #endif
-
-// The module's umbrella is this file alone.
-#include "CHTTPResponse.h"

@@ -8,7 +8,8 @@ final class HTTP1Tunnel {
     private let proxy: HTTPProxy
     /// Host and port.
     private let target: String
-    private let parser = ResponseParser(bodyBytesMax: Limits.responseBodyBytesMax, isHead: true)
+    /// What has come of the answer.
+    private var answer: [UInt8] = []
     private var done: ((HTTPError?) -> Void)?
 
     init(_ socket: Socket, through proxy: HTTPProxy, to target: String) {
@@ -20,7 +21,10 @@ final class HTTP1Tunnel {
     /// - Parameter done: called once; with an error the socket is closed.
     func open(_ done: @escaping (HTTPError?) -> Void) {
         self.done = done
-        socket.onBytes = { self.take(self.parser.feed($0)) }
+        socket.onBytes = {
+            self.answer += $0
+            self.readAnswer()
+        }
         socket.onClose = { _ in
             self.fail("the proxy \(self.proxy) closed the connection without an answer")
         }
@@ -39,19 +43,29 @@ final class HTTP1Tunnel {
         socket.close()
     }
 
-    private func take(_ step: ResponseParser.Step) {
-        switch step {
-        case .more: break
-        case .failed: fail("the proxy \(proxy) does not answer in HTTP")
-        case .done:
-            let status = parser.response().status
-            guard (200..<300).contains(status) else { return fail(refusal(status)) }
-            let done = done
-            self.done = nil
-            letGo()
-            done?(nil)
+    /// Heads of 1xx may come before the one that counts. What follows its status tells us nothing,
+    /// and is dropped.
+    private func readAnswer() {
+        guard "HTTP/1.".utf8.starts(with: answer.prefix(7)) else { return failAsNotHTTP() }
+        guard let end = answer.firstRange(of: "\r\n\r\n".utf8)?.upperBound else {
+            if answer.count > Limits.responseHeadBytesMax { failAsNotHTTP() }
+            return
         }
+        // As in "HTTP/1.1 200 OK".
+        let code = String(decoding: answer.dropFirst(9).prefix(3), as: UTF8.self)
+        guard let status = Int(code) else { return failAsNotHTTP() }
+        if (100..<200).contains(status) {
+            answer.removeFirst(end)
+            return readAnswer()
+        }
+        guard (200..<300).contains(status) else { return fail(refusal(status)) }
+        let done = done
+        self.done = nil
+        letGo()
+        done?(nil)
     }
+
+    private func failAsNotHTTP() { fail("the proxy \(proxy) does not answer in HTTP") }
 
     private func refusal(_ status: Int) -> String {
         switch status {
