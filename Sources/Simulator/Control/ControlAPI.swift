@@ -1,7 +1,6 @@
 import Domain
 import Foundation
 import HTTP
-import JSON
 
 /// The control side over HTTP: create phones, see what they show, cause trouble.
 ///
@@ -125,11 +124,7 @@ struct ControlAPI: Sendable {
     }
 
     private func cause(_ body: [UInt8]) throws(ControlProblem) -> Response {
-        let value = try read(JSON.self, body)
-        let fault: Fault
-        do throws(FieldProblem) { fault = try Fault(NamedFields(value)) } catch {
-            throw .invalid(error.sentence)
-        }
+        let fault = try read(Fault.self, body)
         try asked(try simulator.cause(fault))
         return Response(status: 204)
     }

@@ -21,6 +21,11 @@ struct PhoneRequest: Decodable {
     /// For an activity that begins later by itself.
     var startsInSeconds: Double?
 
+    enum CodingKeys: String, CodingKey, CaseIterable {
+        case name, environment, iosVersion, appKilled, frequentUpdates, olderState, kind, activity
+        case attributes, contentState, channel, startsInSeconds
+    }
+
     struct Older: Decodable {
         /// Of which kind; nil for that of the activity.
         var kind: String?
@@ -90,19 +95,4 @@ extension PhoneRequest {
             return RegisteredPhone(id: id, pushToken: token?.hex)
         } catch { throw ControlProblem(error) }
     }
-
-    /// - Parameter place: where it stands in a scenario.
-    init(_ value: JSON, at place: String) throws(FieldProblem) {
-        var fields = try NamedFields(value, at: place + ".")
-        for name in Self.names { _ = fields.value(name) }
-        try fields.finish(known: Self.names.joined(separator: ", "))
-        do {
-            self = try JSONDecoder().decode(Self.self, from: WireCoder.encode(value))
-        } catch { throw FieldProblem(sentence: "\(place): \(Card.explain(error))") }
-    }
-
-    private static let names = [
-        "name", "environment", "iosVersion", "appKilled", "frequentUpdates", "olderState", "kind",
-        "activity", "attributes", "contentState", "startsInSeconds",
-    ]
 }

@@ -10,7 +10,7 @@ public struct Fault: Hashable, Sendable {
 
     /// How a request gets no answer. Whether it was taken is even chance, but for one on a stream
     /// that is refused, which never is.
-    public enum Loss: String, Hashable, Sendable, CaseIterable {
+    public enum Loss: String, Hashable, Sendable, CaseIterable, Decodable {
         /// The connection is dropped without a word, and with it all its streams.
         case connection
         /// The stream is reset with INTERNAL_ERROR.

@@ -1,5 +1,4 @@
 public import Foundation
-import JSON
 
 /// A world to begin with and what goes wrong in it and when, from a JSON file.
 public struct Scenario: Sendable {
@@ -14,10 +13,9 @@ public struct Scenario: Sendable {
         guard json.count <= Limits.scenarioBytesMax else {
             throw FieldProblem(sentence: "it has more than \(Limits.scenarioBytesMax) bytes")
         }
-        guard let value = try? JSONDecoder().decode(JSON.self, from: json) else {
-            throw FieldProblem(sentence: "it is not JSON")
+        do { self = try JSONDecoder().decode(Self.self, from: json) } catch {
+            throw FieldProblem(sentence: Card.explain(error))
         }
-        try read(NamedFields(value))
     }
 
     /// Before the simulator is started.
@@ -41,46 +39,65 @@ public struct Scenario: Sendable {
             }
         }
     }
+}
 
-    private mutating func read(_ fields: NamedFields) throws(FieldProblem) {
-        var fields = fields
-        seed = try fields.integer("seed", in: 0...Int.max).map(UInt64.init)
-        if var inner = try fields.object("rules") { try readRules(&inner) }
-        for (index, value) in try fields.list("phones").enumerated() {
-            phones.append(try PhoneRequest(value, at: "phones[\(index)]"))
-        }
-        for fault in try fields.objects("faults") { faults.append(try Fault(fault)) }
-        try fields.finish(known: "seed, rules, phones and faults")
+extension Scenario: Decodable {
+    private enum Field: String, CodingKey, CaseIterable { case seed, rules, phones, faults }
+
+    private enum Rule: String, CodingKey, CaseIterable {
+        case activities, starts, startWindowSeconds, updates, frequentUpdates, channels
+        case broadcastSeconds
     }
 
-    private mutating func readRules(_ fields: inout NamedFields) throws(FieldProblem) {
-        rules.activitiesMax =
-            try fields.integer("activities", in: 1...1000) ?? rules.activitiesMax
-        rules.startsMax = try fields.integer("starts", in: 0...1_000_000) ?? rules.startsMax
-        rules.startWindowSeconds =
-            try fields.number("startWindowSeconds", in: 1...86_400) ?? rules.startWindowSeconds
-        rules.updates = try Self.pace("updates", &fields, else: rules.updates)
-        rules.frequentUpdates = try Self.pace(
-            "frequentUpdates", &fields, else: rules.frequentUpdates)
-        broadcast.channelsMax =
-            try fields.integer("channels", in: 0...Limits.channelsMax) ?? broadcast.channelsMax
-        broadcast.intervalSecondsMin = try fields.number("broadcastSeconds", in: 0...3600)
-        try fields.finish(
-            known: "activities, starts, startWindowSeconds, updates, frequentUpdates, channels and "
-                + "broadcastSeconds")
+    private enum Measure: String, CodingKey, CaseIterable { case count, refillSeconds }
+
+    /// As `POST /phones`, but no member may be unknown.
+    private struct Phone: Decodable {
+        var request: PhoneRequest
+
+        init(from decoder: any Decoder) throws {
+            _ = try decoder.fields(PhoneRequest.CodingKeys.self)
+            do { request = try PhoneRequest(from: decoder) } catch {
+                throw FieldProblem(sentence: Card.explain(error))
+            }
+        }
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let fields = try decoder.fields(Field.self)
+        if fields.contains(.seed) { seed = UInt64(try fields.number(.seed, in: 0...Int.max)) }
+        phones = try fields.value(.phones, "a list", else: [Phone]()).map(\.request)
+        faults = try fields.value(.faults, "a list", else: [])
+        guard fields.contains(.rules) else { return }
+        try readRules(fields.superDecoder(forKey: .rules).fields(Rule.self))
+    }
+
+    private mutating func readRules(_ fields: KeyedDecodingContainer<Rule>) throws {
+        rules.activitiesMax = try fields.number(
+            .activities, in: 1...1000, else: rules.activitiesMax)
+        rules.startsMax = try fields.number(.starts, in: 0...1_000_000, else: rules.startsMax)
+        rules.startWindowSeconds = try fields.number(
+            .startWindowSeconds, in: 1...86_400, else: rules.startWindowSeconds)
+        rules.updates = try Self.pace(.updates, fields, else: rules.updates)
+        rules.frequentUpdates = try Self.pace(.frequentUpdates, fields, else: rules.frequentUpdates)
+        broadcast.channelsMax = try fields.number(
+            .channels, in: 0...Limits.channelsMax, else: broadcast.channelsMax)
+        if fields.contains(.broadcastSeconds) {
+            broadcast.intervalSecondsMin = try fields.number(.broadcastSeconds, in: 0...3600)
+        }
     }
 
     /// `null` for any number of updates.
     private static func pace(
-        _ name: String, _ fields: inout NamedFields, else standard: PhoneRules.Pace?
-    ) throws(FieldProblem) -> PhoneRules.Pace? {
-        guard fields.has(name) else { return standard }
-        if fields.value(name) == .null { return nil }
-        guard var inner = try fields.object(name),
-            let count = try inner.number("count", in: 1...1_000_000)
-        else { throw fields.problem(name, "needs a count, or to be null") }
-        let refillSeconds = try inner.number("refillSeconds", in: 0.001...86_400) ?? 3600 / count
-        try inner.finish(known: "count and refillSeconds")
-        return PhoneRules.Pace(count: count, refillSeconds: refillSeconds)
+        _ name: Rule, _ fields: KeyedDecodingContainer<Rule>, else standard: PhoneRules.Pace?
+    ) throws -> PhoneRules.Pace? {
+        guard fields.contains(name) else { return standard }
+        if try fields.decodeNil(forKey: name) { return nil }
+        let inner = try fields.superDecoder(forKey: name).fields(Measure.self)
+        let count: Double = try inner.number(.count, in: 1...1_000_000)
+        return PhoneRules.Pace(
+            count: count,
+            refillSeconds: try inner.number(
+                .refillSeconds, in: 0.001...86_400, else: 3600 / count))
     }
 }

@@ -75,7 +75,7 @@ extension Card {
     static func explain(
         _ error: any Error, within envelope: Set<String> = ["aps", "content-state"]
     ) -> String {
-        if let failure = error as? OlderState.Failure { return failure.sentence }
+        if let problem = error as? FieldProblem { return problem.sentence }
         guard let error = error as? DecodingError else { return "its type refuses it" }
         func path(_ context: DecodingError.Context, _ last: String? = nil) -> String {
             let names = context.codingPath.map { $0.intValue.map { "\($0)" } ?? $0.stringValue }

@@ -10,20 +10,16 @@ public struct OlderState: Hashable, Sendable {
     /// By name of an enum's member: the cases that it has.
     public var cases: [String: Set<String>] = [:]
 
-    struct Failure: Error {
-        var sentence: String
-    }
-
-    /// - Throws: `Failure` as the older type's decoder would fail.
+    /// - Throws: `FieldProblem` as the older type's decoder would fail.
     func check(_ pushBody: Data) throws {
         let body = try? JSONDecoder().decode(StateBody<JSON?>.self, from: pushBody)
         guard let state = body?.aps.contentState else { return }
         for name in required.sorted() where state[name] == nil {
-            throw Failure(sentence: "\(name) is missing")
+            throw FieldProblem(sentence: "\(name) is missing")
         }
         for (name, known) in cases.sorted(by: { $0.key < $1.key }) {
             if let value = state[name], !known.contains(value.caseName ?? "") {
-                throw Failure(sentence: "\(name) is not a value that its type knows")
+                throw FieldProblem(sentence: "\(name) is not a value that its type knows")
             }
         }
     }

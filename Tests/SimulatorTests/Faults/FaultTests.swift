@@ -1,7 +1,6 @@
 import Domain
 import Foundation
 import HTTP
-import JSON
 import Testing
 
 @testable import Simulator
@@ -9,7 +8,7 @@ import Testing
 /// Faults as values: how they are read, when they hold, whom they meet.
 struct FaultTests {
     private func fault(_ text: String) throws -> Fault {
-        try Fault(NamedFields(JSONDecoder().decode(JSON.self, from: Data(text.utf8))))
+        try JSONDecoder().decode(Fault.self, from: Data(text.utf8))
     }
 
     private func problem(_ text: String) -> String? {
@@ -53,27 +52,28 @@ struct FaultTests {
     @Test(arguments: [
         ("[]", "the body must be a JSON object"),
         (#"{"latency":1}"#, "latency is not known here"),
-        (#"{"share":1}"#, "a fault needs one of"),
+        (#"{"share":1}"#, "the body needs one of refuse,"),
         (#"{"delay":{"p50":1},"lose":"stream","share":1}"#, "delay cannot stand beside lose"),
         (#"{"delay":{"p99":1}}"#, "delay.p50 is missing"),
         (#"{"delay":{"p50":2,"p99":1}}"#, "delay.p99 must not be less than p50"),
-        (#"{"delay":{"p50":1,"p95":1}}"#, "delay.p95 is not known here; there are p50 and p99"),
-        (#"{"delay":5}"#, "delay must be an object"),
+        (#"{"delay":{"p50":1,"p95":1}}"#, "delay.p95 is not known here; there are p50, p99"),
+        (#"{"delay":5}"#, "delay must be a JSON object"),
         (#"{"answer":"Nonsense"}"#, "answer must be one of BadCollapseId,"),
-        (#"{"answer":"Shutdown","share":2}"#, "share must be a number from 0 to 1"),
+        (#"{"answer":"Shutdown","share":2}"#, "share must be a number from 0.0 to 1.0"),
         (#"{"answer":"Shutdown","of":"mars"}"#, "of must be one of pushes, broadcasts, channels"),
         (#"{"lose":"stream"}"#, "share is missing"),
         (#"{"lose":"hope","share":1}"#, "lose must be one of connection, stream, refusedStream"),
         (#"{"goAway":"Shutdown","for":5}"#, "for does nothing: goAway happens once"),
         (#"{"streams":1.5}"#, "streams must be a whole number from 0 to 1000"),
         (#"{"streams":1,"share":0.5}"#, "share does nothing beside streams"),
+        (#"{"streams":1,"count":5}"#, "count does nothing beside streams"),
         (#"{"readRate":5}"#, "readRate must be a whole number from 100"),
         (#"{"apnsClock":"late"}"#, "apnsClock must be a number"),
         (#"{"environment":"test"}"#, "environment must be one of sandbox, production"),
         (#"{"away":7}"#, "away must be a text"),
         (#"{"refuse":"Shutdown","count":0}"#, "count must be a whole number from 1 to 1000000"),
         (#"{"broadcast":"no"}"#, "broadcast must be true or false"),
-        (#"{"streams":1,"after":-1}"#, "after must be a number from 0 to 604800"),
+        (#"{"streams":1,"after":-1}"#, "after must be a number from 0.0 to 604800.0"),
     ])
     func `a mistake in a fault is reported with the member's name`(text: String, sentence: String) {
         #expect(problem(text)?.hasPrefix(sentence) == true, "\(problem(text) ?? "nothing")")

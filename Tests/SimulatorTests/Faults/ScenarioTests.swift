@@ -64,14 +64,14 @@ struct ScenarioTests {
 
     @Test(arguments: [
         ("{", "it is not JSON"), ("7", "the body must be a JSON object"),
-        (#"{"fault":[]}"#, "fault is not known here; there are seed, rules, phones and faults"),
+        (#"{"fault":[]}"#, "fault is not known here; there are seed, rules, phones, faults"),
         (#"{"faults":{}}"#, "faults must be a list"),
         (#"{"faults":[{"streams":1},{"streams":"x"}]}"#, "faults[1].streams must be a whole"),
-        (#"{"faults":[7]}"#, "faults[0] must be an object"),
+        (#"{"faults":[7]}"#, "faults[0] must be a JSON object"),
         (#"{"faults":[{"delay":{"p50":"x"}}]}"#, "faults[0].delay.p50 must be a number"),
         (#"{"phones":[{"nam":"Ann"}]}"#, "phones[0].nam is not known here"),
-        (#"{"phones":[{"name":7}]}"#, "phones[0]: name is not a String"),
-        (#"{"rules":{"updates":{"refillSeconds":1}}}"#, "rules.updates needs a count"),
+        (#"{"phones":[{"name":7}]}"#, "phones.0.name is not a String"),
+        (#"{"rules":{"updates":{"refillSeconds":1}}}"#, "rules.updates.count is missing"),
         (#"{"rules":{"phones":1}}"#, "rules.phones is not known here"),
         (#"{"seed":-1}"#, "seed must be a whole number from 0"),
     ])
