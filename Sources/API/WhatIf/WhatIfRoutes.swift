@@ -24,7 +24,8 @@ struct WhatIfRoutes: Sendable {
         let kind: String
         let tenant: TenantID
 
-        var triedInPart: [String] { policies.triedInPart[kind] ?? [] }
+        /// Of no activity so far.
+        var tally: WhatIfTally { WhatIfTally(triedInPart: policies.triedInPart) }
     }
 
     private func look(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
@@ -74,7 +75,7 @@ struct WhatIfRoutes: Sendable {
             throw ProblemDocument(
                 .unknownActivity, "The tenant has no such activity of the kind \(question.kind).")
         }
-        var tally = WhatIfTally(triedInPart: question.triedInPart)
+        var tally = question.tally
         _ = try await add(snapshot, question, to: &tally)
         return .json(200, tally.json(next: nil))
     }
@@ -90,7 +91,7 @@ struct WhatIfRoutes: Sendable {
             try await store.reads.list(
                 question.tenant, filter, after.map { .change($0) }, Limits.whatIfActivitiesMax,
                 environment.now()))
-        var tally = WhatIfTally(triedInPart: question.triedInPart)
+        var tally = question.tally
         var last = page.next
         for (snapshot, place) in zip(page.snapshots, page.places) {
             guard try await add(snapshot, question, to: &tally) else { continue }
@@ -115,7 +116,7 @@ struct WhatIfRoutes: Sendable {
             () async throws(ProblemDocument) in try await self.tried(snapshot, question)
         }
         tally.add(tried, of: snapshot)
-        return tally.events >= Limits.whatIfEventsMax
+        return tally.report.events >= Limits.whatIfEventsMax
     }
 
     /// All events of one activity, or as many as one may have. Not where others wait for their
@@ -125,12 +126,12 @@ struct WhatIfRoutes: Sendable {
         _ snapshot: Snapshot, _ question: Question
     ) async throws(ProblemDocument) -> TriedActivity {
         let id = snapshot.activityID
-        let skipped = try await environment.asked(
-            "reading what is skipped",
-            try await store.upkeep.skipped(
-                question.tenant, id, Limits.whatIfActivityEventsMax))
-        let trial = ActivityTrial(
-            question.policies, skipped: Set(skipped), alertsListed: Limits.whatIfAlertsMax)
+        let skipped = Set(
+            try await environment.asked(
+                "reading what is skipped",
+                try await store.upkeep.skipped(
+                    question.tenant, id, Limits.whatIfActivityEventsMax)))
+        let both = BothPolicies(question.policies, alertsListed: Limits.whatIfAlertsMax)
         var (version, events) = (Int64(0), 0)
         while true {
             let after = version
@@ -141,7 +142,8 @@ struct WhatIfRoutes: Sendable {
                 try await store.log.readActivity(
                     question.tenant, id, after, isFull ? 1 : Limits.whatIfPageEvents))
             let goesOn =
-                !isFull && trial.take(page) && page.count == Limits.whatIfPageEvents
+                !isFull && both.take(page, without: skipped)
+                && page.count == Limits.whatIfPageEvents
             // The client has gone, and gets no answer.
             guard !Task.isCancelled else {
                 throw ProblemDocument(.overloaded, "The request was given up.")
@@ -150,7 +152,7 @@ struct WhatIfRoutes: Sendable {
             version = page.last?.version ?? version
             guard goesOn else {
                 return TriedActivity(
-                    result: trial.result(), events: events, isPartial: isFull && !page.isEmpty)
+                    result: both.result, events: events, isPartial: isFull && !page.isEmpty)
             }
         }
     }

@@ -4,42 +4,31 @@ import Replay
 
 /// One activity under both policies.
 struct TriedActivity: Sendable {
-    let result: ActivityTrial.Result
+    let result: BothPolicies.Result
     let events: Int
     /// It has more events than one request looks at.
     let isPartial: Bool
 }
 
 struct WhatIfTally {
-    /// What of the policy the clock goes by, whose reports are those that were recorded.
-    let triedInPart: [String]
-    private(set) var events = 0
-    private var activities = 0
-    private var leftOut = 0
+    /// Of a tenant that the answer does not name.
+    private(set) var report: WhatIfReport
     private var partial = 0
-    private var affected = 0
-    private var changes = WhatIfReport.Changes()
-    private var alerts = (before: 0, after: 0)
-    private var pushes = (before: 0, after: 0)
     /// The activities whose alerts change most. A single activity is shown even if nothing changes.
     private var shown: [(weight: Int, document: JSON)] = []
 
-    init(triedInPart: [String] = []) { self.triedInPart = triedInPart }
+    /// - Parameter triedInPart: what of the policy the clock goes by, by its kind.
+    init(triedInPart: [String: [String]]) {
+        report = WhatIfReport(tenant: "", triedInPart: triedInPart)
+    }
 
     mutating func add(_ tried: TriedActivity, of snapshot: Snapshot) {
-        let trial = tried.result
-        events += tried.events
-        activities += 1
-        if trial.isLeftOut { leftOut += 1 }
+        report.events += tried.events
+        if tried.result.isLeftOut { report.activitiesLeftOut += 1 }
         if tried.isPartial { partial += 1 }
-        changes.add(trial.changes)
-        alerts.before += trial.before.alerts
-        alerts.after += trial.after.alerts
-        pushes.before += trial.before.pushes
-        pushes.after += trial.after.pushes
-        let weight = trial.changes.total
-        if weight > 0 || trial.before != trial.after { affected += 1 }
-        guard weight > 0 || activities == 1 else { return }
+        report.add(tried.result, of: snapshot.activityID, snapshot.kind)
+        let weight = tried.result.changes.total
+        guard weight > 0 || report.activities == 1 else { return }
         shown.append((weight, Self.document(tried, snapshot)))
         shown.sort { $0.weight > $1.weight }
         shown = Array(shown.prefix(Limits.whatIfShownMax))
@@ -47,12 +36,14 @@ struct WhatIfTally {
 
     func json(next: String?) -> JSON {
         [
-            "activities": .integer(activities), "events": .integer(events),
-            "activitiesLeftOut": .integer(leftOut), "activitiesPartial": .integer(partial),
-            "activitiesAffected": .integer(affected), "changes": Self.document(changes),
-            "triedInPart": .array(triedInPart.map(JSON.string)),
-            "alerts": ["before": .integer(alerts.before), "after": .integer(alerts.after)],
-            "pushes": ["before": .integer(pushes.before), "after": .integer(pushes.after)],
+            "activities": .integer(report.activities), "events": .integer(report.events),
+            "activitiesLeftOut": .integer(report.activitiesLeftOut),
+            "activitiesPartial": .integer(partial),
+            "activitiesAffected": .integer(report.activitiesAffected),
+            "changes": Self.document(report.changes),
+            "triedInPart": .array(report.triedInPart.values.joined().map(JSON.string)),
+            "alerts": Self.document(report.before.alerts, report.after.alerts),
+            "pushes": Self.document(report.before.pushes, report.after.pushes),
             "shown": .array(shown.map(\.document)), "next": .optional(next),
         ]
     }
@@ -66,10 +57,12 @@ struct WhatIfTally {
                 "before": .array(trial.toldBefore.map(told)),
                 "after": .array(trial.toldAfter.map(told)),
             ],
-            "pushes": [
-                "before": .integer(trial.before.pushes), "after": .integer(trial.after.pushes),
-            ],
+            "pushes": document(trial.before.pushes, trial.after.pushes),
         ]
+    }
+
+    private static func document(_ before: Int, _ after: Int) -> JSON {
+        ["before": .integer(before), "after": .integer(after)]
     }
 
     private static func document(_ changes: WhatIfReport.Changes) -> JSON {
@@ -80,7 +73,7 @@ struct WhatIfTally {
         ]
     }
 
-    private static func told(_ told: ActivityTrial.Told) -> JSON {
+    private static func told(_ told: BothPolicies.Told) -> JSON {
         var document: JSON = [
             "version": .integer(told.version), "at": .string(told.at.rfc3339),
             "title": .string(told.alert.title), "body": .string(told.alert.body),

@@ -2,14 +2,6 @@ import Domain
 
 /// What one activity's phones were sent under two policies.
 struct AlertTally {
-    struct Result {
-        var before: WhatIfReport.Side
-        var after: WhatIfReport.Side
-        var changes: WhatIfReport.Changes
-        /// The first few changes, by version.
-        var examples: [String]
-    }
-
     private var before = WhatIfReport.Side()
     private var after = WhatIfReport.Side()
     private var toldBefore: Told
@@ -24,7 +16,7 @@ struct AlertTally {
         /// Versions whose alerts wait for the end of quiet hours.
         var keptBack: Set<Int64> = []
         /// The first ones, for those who show them.
-        var listed: [ActivityTrial.Told] = []
+        var listed: [BothPolicies.Told] = []
         let listedMax: Int
 
         init(listedMax: Int) { self.listedMax = listedMax }
@@ -41,9 +33,6 @@ struct AlertTally {
         toldBefore = Told(listedMax: listedMax)
         toldAfter = toldBefore
     }
-
-    var listedBefore: [ActivityTrial.Told] { toldBefore.listed }
-    var listedAfter: [ActivityTrial.Told] { toldAfter.listed }
 
     /// - Parameters: the decisions about one event; nil for one that is held back as unchanged.
     mutating func note(_ mine: Decision?, _ theirs: Decision?) {
@@ -100,13 +89,15 @@ extension AlertTally.Told {
         }
         guard listed.count < listedMax else { return }
         listed.append(
-            ActivityTrial.Told(version: decision.version, at: decision.decidedAt, alert: alert))
+            BothPolicies.Told(version: decision.version, at: decision.decidedAt, alert: alert))
     }
 }
 
 extension AlertTally {
-    func result() -> Result {
-        var result = Result(before: before, after: after, changes: .init(), examples: [])
+    func result() -> BothPolicies.Result {
+        var result = BothPolicies.Result(
+            before: before, after: after, toldBefore: toldBefore.listed,
+            toldAfter: toldAfter.listed)
         result.before.activitiesOverBudget = before.lowered > 0 ? 1 : 0
         result.after.activitiesOverBudget = after.lowered > 0 ? 1 : 0
         let versions = Set(toldBefore.alerts.keys).union(toldAfter.alerts.keys)

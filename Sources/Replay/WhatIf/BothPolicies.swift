@@ -1,10 +1,32 @@
-import Domain
+public import Domain
 import Projections
 import PushDispatch
 
 /// One activity under the policy that it had and under the one that is tried: decided about twice,
 /// and folded once where both policies judge alike.
-final class BothPolicies {
+public final class BothPolicies {
+    /// An alert that phones were sent.
+    public struct Told: Hashable, Sendable {
+        public var version: Int64
+        public var at: Moment
+        /// In other languages too where the policies have other texts.
+        public var alert: Alert
+    }
+
+    public struct Result: Sendable {
+        public var before = WhatIfReport.Side()
+        public var after = WhatIfReport.Side()
+        public var changes = WhatIfReport.Changes()
+        /// The first few changes, by version.
+        public var examples: [String] = []
+        /// The first ones.
+        public var toldBefore: [Told] = []
+        /// Likewise.
+        public var toldAfter: [Told] = []
+        /// From some event on it could not be folded.
+        public var isLeftOut = false
+    }
+
     enum Standing {
         case underWay
         /// Under both policies; nothing comes any more.
@@ -13,53 +35,72 @@ final class BothPolicies {
         case leftOut
     }
 
-    let id: ActivityID
-    let kind: String
+    /// Empty before its first event.
+    private(set) var kind = ""
     private let policies: PolicyPair
-    private let fold: AssessingFold
+    /// Nil before its first event.
+    private var fold: AssessingFold?
     /// Under the policy that is tried; nil where `fold` says the same.
-    private let triedFold: AssessingFold?
+    private var triedFold: AssessingFold?
     private var machine = DispatchMachine()
     private var triedMachine = DispatchMachine()
     /// Of both machines. Noted, as it is asked for each event and changes with few.
     private var passesOverUntil = DispatchMachine().passesOverUntil
-    private(set) var tally: AlertTally
+    private var tally: AlertTally
+    private var standing = Standing.underWay
     private(set) var isCounted = false
 
-    /// An activity before its first event, which is then taken as every other.
+    /// An activity before its first event.
     /// - Parameter alertsListed: how many alerts of each side are listed.
-    /// - Throws: `FoldError` when that event belongs to no kind.
-    init(
-        before first: EventInPlace, _ kind: String, _ policies: PolicyPair, alertsListed: Int = 0
-    ) throws(FoldError) {
-        id = first.activityID
-        self.kind = kind
+    public init(_ policies: PolicyPair, alertsListed: Int = 0) {
         self.policies = policies
         tally = AlertTally(listedMax: alertsListed)
-        let isTranslated = policies.isTranslated(ofKind: kind)
-        fold = try AssessingFold(before: first, isTranslated: isTranslated)
-        triedFold =
-            policies.judgesAlike(ofKind: kind)
-            ? nil : try AssessingFold(before: first, isTranslated: isTranslated)
     }
 
-    /// - Throws: `FoldError` when the event, an activity's first, belongs to no kind.
-    static func kind(of event: EventInPlace) throws(FoldError) -> String {
-        let type = event.typeName
-        guard let kind = ActivityCatalog.standard.kind(ofEventType: type)?.name else {
-            throw .unknownKind(type)
+    /// Takes the activity's next events, the first ones first.
+    /// - Parameter skipped: positions of events that an operator left out.
+    /// - Returns: false when nothing that comes later counts.
+    public func take(_ events: [RecordedEvent], without skipped: Set<Int64>) -> Bool {
+        for event in events where !skipped.contains(event.position) {
+            // Nobody waits for it any more.
+            if Task.isCancelled { return false }
+            guard case .underWay = event.inPlace({ take($0) }) else { return false }
         }
-        return kind
+        return true
+    }
+
+    /// Of the events that were taken so far.
+    public var result: Result {
+        var result = tally.result()
+        if case .leftOut = standing { result.isLeftOut = true }
+        return result
     }
 
     /// Takes the activity's next event.
     func take(_ event: EventInPlace) -> Standing {
-        do throws(FoldError) { try judge(event) } catch {
+        do throws(FoldError) {
+            if fold == nil { try begin(before: event) }
+            try judge(event)
+            standing = machine.hasEnded && triedMachine.hasEnded ? .ended : .underWay
+        } catch {
             // What another kind reports is parked alone.
             if case .kindMismatch = error { return .underWay }
-            return .leftOut
+            standing = .leftOut
         }
-        return machine.hasEnded && triedMachine.hasEnded ? .ended : .underWay
+        return standing
+    }
+
+    private func begin(before first: EventInPlace) throws(FoldError) {
+        let type = first.typeName
+        guard let kind = ActivityCatalog.standard.kind(ofEventType: type)?.name else {
+            throw .unknownKind(type)
+        }
+        self.kind = kind
+        let isTranslated = policies.isTranslated(ofKind: kind)
+        fold = try AssessingFold(before: first, isTranslated: isTranslated)
+        if !policies.judgesAlike(ofKind: kind) {
+            triedFold = try AssessingFold(before: first, isTranslated: isTranslated)
+        }
     }
 
     /// What is not assessed is held back as unchanged, which no figure counts.
@@ -67,7 +108,7 @@ final class BothPolicies {
         let isTerse = event.recordedAt < passesOverUntil
         var mine: Decision?
         var theirs: Decision?
-        if var change = try fold.fold(event, under: policies.own, isTerse: isTerse) {
+        if var change = try fold?.fold(event, under: policies.own, isTerse: isTerse) {
             mine = machine.changed(change)
             if triedFold == nil {
                 // In place: a copy takes as long as deciding about it.

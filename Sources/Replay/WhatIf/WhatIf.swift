@@ -31,8 +31,8 @@ public struct WhatIf {
             walkers, over: history, through: try await history.end(), completing: { $0 },
             progress: progress)
         try await history.requireUnchanged(since: mark)
-        var report = WhatIfReport(tenant: history.tenant)
-        report.triedInPart = pairs.first?.triedInPart ?? [:]
+        var report = WhatIfReport(
+            tenant: history.tenant, triedInPart: pairs.first?.triedInPart ?? [:])
         for walker in walkers { report.add(await walker.finish()) }
         return report
     }

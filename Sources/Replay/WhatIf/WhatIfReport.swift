@@ -1,3 +1,5 @@
+public import Domain
+
 /// What another policy would have made of the past.
 public struct WhatIfReport: Hashable, Codable, Sendable {
     /// What was decided under one policy.
@@ -94,6 +96,28 @@ public struct WhatIfReport: Hashable, Codable, Sendable {
     /// With the policy that is tried.
     public var after = Side()
     public var mostAffected: [Affected] = []
+
+    public init(tenant: String, triedInPart: [String: [String]] = [:]) {
+        self.tenant = tenant
+        self.triedInPart = triedInPart
+    }
+
+    /// Adds what one activity gave.
+    public mutating func add(
+        _ found: BothPolicies.Result, of activity: ActivityID, _ kind: String
+    ) {
+        activities += 1
+        before.add(found.before)
+        after.add(found.after)
+        guard found.before != found.after || found.changes.total > 0 else { return }
+        activitiesAffected += 1
+        changes.add(found.changes)
+        rank(
+            Affected(
+                activity: activity.rawValue, kind: kind, changes: found.changes,
+                pushes: found.before.pushes, pushesTried: found.after.pushes,
+                examples: found.examples))
+    }
 
     /// Adds what another share of the activities gave.
     mutating func add(_ other: WhatIfReport) {

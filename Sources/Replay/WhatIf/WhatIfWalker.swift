@@ -74,46 +74,29 @@ actor WhatIfWalker: LogWalker {
 
     /// What is left out is forgotten as well: of what comes of it later nothing is begun.
     private func take(_ event: EventInPlace, _ activity: inout BothPolicies?) {
-        if activity == nil {
-            do throws(FoldError) { activity = try begin(event) } catch {
-                report.activitiesLeftOut += 1
-            }
+        if activity == nil, let wanted = question.kind,
+            let kind = ActivityCatalog.standard.kind(ofEventType: event.typeName)?.name,
+            kind != wanted
+        {
+            return
         }
-        guard let both = activity else { return }
-        switch both.take(event) {
-        case .underWay: return
-        case .ended: break
-        case .leftOut: report.activitiesLeftOut += 1
+        let both = activity ?? BothPolicies(question.policies)
+        if case .underWay = both.take(event) {
+            activity = both
+            return
         }
-        count(both)
+        count(both, of: event.activityID)
         activity = nil
     }
 
-    /// - Returns: nil for another kind than what is looked at.
-    private func begin(_ event: EventInPlace) throws(FoldError) -> BothPolicies? {
-        let kind = try BothPolicies.kind(of: event)
-        if let wanted = question.kind, kind != wanted { return nil }
-        return try BothPolicies(before: event, kind, question.policies)
-    }
-
-    private func count(_ both: BothPolicies) {
-        guard both.isCounted else { return }
-        report.activities += 1
-        let found = both.tally.result()
-        report.before.add(found.before)
-        report.after.add(found.after)
-        guard found.before != found.after || found.changes.total > 0 else { return }
-        report.activitiesAffected += 1
-        report.changes.add(found.changes)
-        report.rank(
-            WhatIfReport.Affected(
-                activity: both.id.rawValue, kind: both.kind, changes: found.changes,
-                pushes: found.before.pushes, pushesTried: found.after.pushes,
-                examples: found.examples))
+    private func count(_ both: BothPolicies, of id: ActivityID) {
+        let result = both.result
+        if result.isLeftOut { report.activitiesLeftOut += 1 }
+        if both.isCounted { report.add(result, of: id, both.kind) }
     }
 
     func finish() -> WhatIfReport {
-        for both in activities.values { count(both) }
+        for (id, both) in activities { count(both, of: id) }
         activities = [:]
         return report
     }

@@ -42,14 +42,14 @@ private func book(_ document: PolicyDocument) throws -> PolicyBook {
 private func run(
     _ events: [RecordedEvent], own: PolicyBook = .builtIn, tried: PolicyBook,
     skipped: Set<Int64> = [], pageEvents: Int = 2
-) -> ActivityTrial.Result {
-    let trial = ActivityTrial(
-        PolicyPair(own: own, tried: tried, kinds: ["PizzaDelivery"]), skipped: skipped,
-        alertsListed: 50)
+) -> BothPolicies.Result {
+    let both = BothPolicies(
+        PolicyPair(own: own, tried: tried, kinds: ["PizzaDelivery"]), alertsListed: 50)
     for start in stride(from: 0, to: events.count, by: pageEvents) {
-        guard trial.take(Array(events.dropFirst(start).prefix(pageEvents))) else { break }
+        let page = Array(events.dropFirst(start).prefix(pageEvents))
+        guard both.take(page, without: skipped) else { break }
     }
-    return trial.result()
+    return both.result
 }
 
 @Suite struct `A policy that is tried on one activity` {
