@@ -1,5 +1,8 @@
 import ProjectFiles
+import Terminal
 import Testing
+
+@testable import Hosting
 
 struct `The service of the Debian package` {
     private func setting(_ name: String) throws -> String {
@@ -11,5 +14,14 @@ struct `The service of the Debian package` {
 
     @Test func `leaves a private Postgres to the node that stops`() throws {
         #expect(try setting("KillMode") == "mixed")
+    }
+
+    @Test func `has the time that the longest drain takes`() throws {
+        guard case .integer(let range) = StopSignals.drainDelay.value else {
+            Issue.record("the drain is no number")
+            return
+        }
+        let seconds = try #require(Int(try setting("TimeoutStopSec")))
+        #expect(seconds > range.upperBound + 40)
     }
 }
