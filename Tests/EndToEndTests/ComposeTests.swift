@@ -138,9 +138,23 @@ struct `The composed system` {
         }
     }
 
+    private func services() throws -> Substring {
+        try ProjectFiles.text("docker-compose.yml").split(separator: "\nservices:\n")[1]
+            .split(separator: "\nvolumes:\n")[0]
+    }
+
+    @Test func `comes back with its machine`() throws {
+        let services = try services()
+        // `secrets` and `roles` end when they are done.
+        let once = services.matches(of: #/(?m)^        condition: service_completed_success/#).count
+        let all = services.matches(of: #/(?m)^  [a-z]+:$/#).count
+        #expect(once == 2)
+        #expect(services.matches(of: #/(?m)^    restart: unless-stopped$/#).count == all - once)
+    }
+
     @Test func `confines every service and knows no password`() throws {
         let text = try ProjectFiles.text("docker-compose.yml")
-        let services = text.split(separator: "\nservices:\n")[1].split(separator: "\nvolumes:\n")[0]
+        let services = try services()
         let names = services.matches(of: #/(?m)^  ([a-z]+):$/#).map { String($0.1) }
         let usual = ["secrets", "postgres", "roles", "islet"]
         #expect(names == usual + ["simulator", "prometheus", "grafana"])
