@@ -13,7 +13,11 @@ final class SeenAnswers: RequestObserver {
     var statuses: [Int] { state.withLock { $0.statuses } }
     var underWay: Int { state.withLock { $0.underWay } }
 
-    func began() { state.withLock { $0.underWay += 1 } }
+    func began(_ request: Request) -> Bool {
+        guard request.path != "/unseen" else { return false }
+        state.withLock { $0.underWay += 1 }
+        return true
+    }
 
     func answered(status: Int, after duration: Duration) {
         state.withLock { state in

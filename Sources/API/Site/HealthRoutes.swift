@@ -71,3 +71,8 @@ struct HealthRoutes: Sendable {
         }
     }
 }
+
+extension API {
+    /// Where a node says how it is, to supervisors and load balancers.
+    public static let healthPaths = ["/livez", "/readyz", "/healthz"]
+}

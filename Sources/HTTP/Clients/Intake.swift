@@ -26,6 +26,12 @@ final class Intake {
         ledger = BodyLedger(limits)
     }
 
+    /// Shows a request to the observer, as it is handed to the handler.
+    /// - Returns: when it began; nil if nobody is to hear of its answer.
+    func begin(_ request: Request) -> ContinuousClock.Instant? {
+        observer?.began(request) == true ? ContinuousClock.now : nil
+    }
+
     func isTrusted(_ address: ClientAddress) -> Bool {
         !trustedProxies.isEmpty && trustedProxies.contains { $0.contains(address) }
     }

@@ -1,7 +1,8 @@
 /// Sees the requests that a server's handler is given, and how each is answered. Called on the
 /// server's loop.
 public protocol RequestObserver: Sendable {
-    func began()
+    /// - Returns: false for a request that it leaves out, of whose answer it does not hear.
+    func began(_ request: Request) -> Bool
     /// - Parameters:
     ///   - status: as it goes out, which is not the handler's where there is no room for its
     ///     answer; of a client that has gone, as it would have.

@@ -115,8 +115,7 @@ extension HTTP1Connection {
         requestNumber += 1
         let number = requestNumber
         let core = core
-        let began = ContinuousClock.now
-        core.intake.observer?.began()
+        let began = core.intake.begin(request)
         // Starts here and now; a handler that does not suspend is over before the next line.
         let handler = Task.immediateDetached(executorPreference: core.loop) { [self] in
             let response = await core.handler(request)

@@ -3,11 +3,11 @@ import EventLoop
 extension HTTP1Connection {
     /// The handler's answer. Ignored when the client is gone.
     func respond(
-        _ response: Response, to number: Int, since began: ContinuousClock.Instant
+        _ response: Response, to number: Int, since began: ContinuousClock.Instant?
     ) {
-        let duration = ContinuousClock.now - began
+        let duration = began.map { ContinuousClock.now - $0 }
         let status = pace(response, to: number)
-        core.intake.observer?.answered(status: status, after: duration)
+        if let duration { core.intake.observer?.answered(status: status, after: duration) }
     }
 
     /// - Returns: the status that goes out, or would if the client were still there.

@@ -110,8 +110,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         let request = stream.request
         let streamID = stream.id
         let handler = server.handler
-        let began = ContinuousClock.now
-        server.intake.observer?.began()
+        let began = server.intake.begin(request)
         let task = Task.immediateDetached(executorPreference: server.loop) {
             self.answer(streamID, await handler(request), since: began)
         }
@@ -119,13 +118,13 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     }
 
     private func answer(
-        _ streamID: Int32, _ answer: HTTP2Server.Answer, since began: ContinuousClock.Instant
+        _ streamID: Int32, _ answer: HTTP2Server.Answer, since began: ContinuousClock.Instant?
     ) {
         // A task on the loop comes back to the loop; anything else is a mistake of ours.
         server.loop.checkIsolated()
-        let duration = ContinuousClock.now - began
+        let duration = began.map { ContinuousClock.now - $0 }
         let status = carryOut(answer, on: streamID)
-        server.intake.observer?.answered(status: status, after: duration)
+        if let duration { server.intake.observer?.answered(status: status, after: duration) }
     }
 
     /// - Returns: the status that goes out, or would if the client were still there; 0 for none.

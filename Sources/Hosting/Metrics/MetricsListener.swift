@@ -74,7 +74,8 @@ struct MetricsListener: Sendable {
         let isRead = request.method == "GET" || request.method == "HEAD"
         switch request.path {
         case "/metrics" where isRead: return MetricsText.response(await metrics.all(), to: request)
-        case "/livez", "/readyz", "/healthz": return await metrics.probes(request)
+        case let path where API.healthPaths.contains(String(path)):
+            return await metrics.probes(request)
         default:
             return Response(
                 status: 404, headers: ["content-type": "text/plain; charset=utf-8"],

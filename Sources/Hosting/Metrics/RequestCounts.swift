@@ -2,7 +2,8 @@ import API
 import EventLoop
 import HTTP
 
-/// How many requests were answered, by the class of the status, and how long that took.
+/// How many requests were answered, by the class of the status, and how long that took. Those
+/// who ask every second how the node is are no clients, and what they hear is no failure.
 final class RequestCounts: RequestObserver {
     private struct State {
         var counts = [UInt64](repeating: 0, count: 6)
@@ -14,7 +15,11 @@ final class RequestCounts: RequestObserver {
 
     init() {}
 
-    func began() { state.withLock { $0.underWay += 1 } }
+    func began(_ request: Request) -> Bool {
+        guard !API.healthPaths.contains(where: { request.path == $0 }) else { return false }
+        state.withLock { $0.underWay += 1 }
+        return true
+    }
 
     func answered(status: Int, after duration: Duration) {
         let place = min(max(status / 100, 0), 5)
@@ -31,7 +36,7 @@ final class RequestCounts: RequestObserver {
         return [
             Metric(
                 "islet_http_requests_total", .counter,
-                "Requests answered, by the class of the status.",
+                "Requests answered, by the class of the status, without those for health.",
                 (2...5).map { Metric.Sample([("code", "\($0)xx")], Double(all.counts[$0])) }),
             .gauge(
                 "islet_http_requests_under_way", "Requests that are not answered yet.",

@@ -94,6 +94,7 @@ struct `Answers that nobody reads` {
             #expect(refused.hasPrefix("HTTP/1.1 503 "))
             let small = await exchangeHalfClosed(port: port, get("/small"))
             #expect(small.hasPrefix("HTTP/1.1 200 "))
+            _ = await exchangeHalfClosed(port: port, get("/unseen"))
             #expect(seen.statuses == [200, 200, 503, 200] && seen.underWay == 0)
             for client in clients { await client.close() }
         }

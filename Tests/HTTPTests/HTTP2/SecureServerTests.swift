@@ -302,6 +302,7 @@ struct `A server with a certificate` {
             try await waitUntil { await held() == 4_000_000 }
             #expect(try await status("/a") == "503")
             #expect(try await status("/shared") == "200")
+            #expect(try await status("/unseen") == "503")
             #expect(seen.statuses == [200, 200, 503, 200] && seen.underWay == 0)
             #expect(try await said.contains("left"))
             try await waitUntil { await held() == 0 }

@@ -1,4 +1,5 @@
 import API
+import HTTP
 import Testing
 
 @testable import Hosting
@@ -6,7 +7,7 @@ import Testing
 struct `Requests that are answered` {
     @Test func `are counted by the class of their status, and those under way apart`() throws {
         let counts = RequestCounts()
-        for _ in 0..<6 { counts.began() }
+        for _ in 0..<6 { #expect(counts.began(Request(method: "GET", target: "/v1/board"))) }
         for status in [200, 204, 302, 404, 503] {
             counts.answered(status: status, after: .milliseconds(3))
         }
@@ -21,5 +22,12 @@ struct `Requests that are answered` {
         let sum = try #require(seconds.samples.first { $0.suffix == "_sum" })
         #expect(count?.value == 5)
         #expect(abs(sum.value - 0.015) < 0.000_001)
+    }
+
+    @Test(arguments: ["/livez", "/readyz?verbose", "/healthz"])
+    func `are not counted when a load balancer asks how the node is`(target: String) {
+        let counts = RequestCounts()
+        #expect(!counts.began(Request(method: "GET", target: target)))
+        #expect(counts.metrics.allSatisfy { $0.samples.allSatisfy { $0.value == 0 } })
     }
 }
