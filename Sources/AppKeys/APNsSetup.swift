@@ -27,10 +27,10 @@ public struct APNsSetup: Sendable {
             isReloadable: true),
         OptionSpec(
             "apns-key-id", .text(placeholder: "ID"), "Id of that key, 10 characters.",
-            needs: "apns-key-file"),
+            needs: "apns-key-file", isReloadable: true),
         OptionSpec(
             "apns-team-id", .text(placeholder: "ID"), "Your team id, 10 characters.",
-            needs: "apns-key-file"),
+            needs: "apns-key-file", isReloadable: true),
         OptionSpec(
             "apns-authority-file", .text(placeholder: "FILE"),
             "Certificate authority to trust for APNs instead of the system's; for the simulator."),

@@ -1,4 +1,5 @@
 import APNs
+import APNsClient
 import Delivery
 import Domain
 import EventLoop
@@ -224,6 +225,32 @@ struct `An app's key` {
                 try await teams.drain(sender, until: 2)
             }
             #expect(teams.tally.refused == [:])
+        }
+    }
+
+    @Test func `of the options lets the apps go on at once when it is replaced`() async throws {
+        try await TwoTeams.with { teams in
+            let account = teams.second
+            try await teams.register(2, of: account)
+            try await teams.place(of: account)
+            // The right key with the id of another one.
+            var wrong = account
+            wrong.keyIDs[0] = account.keyIDs[1]
+            try await teams.withRouter(fallback: wrong) { router, sender in
+                try await waitUntil("the phones wait", within: 20) {
+                    await sender.drain()
+                    return try await teams.store.apps.deferred()
+                        == [DeferredPhones(app: account.app, suspension: .keyRefused, count: 2)]
+                }
+                let right = APNsCredentials(
+                    teamID: account.teamID, keyID: account.keyIDs[0], key: account.keys[0])
+                #expect(try await router.replaceFallback(right))
+                #expect(try await teams.store.apps.alarms() == [])
+                #expect(try await teams.store.apps.deferred() == [])
+                #expect(router.transport.suspension(account.app) == nil)
+                try await teams.drain(sender, until: 2)
+                #expect(try await !router.replaceFallback(right))
+            }
         }
     }
 

@@ -46,22 +46,34 @@ extension AppRouter {
         try await Database.asked(try await follow())
     }
 
-    /// The key for apps without one of their own is another now.
+    /// The key for apps without one of their own is another now, of which APNs has said nothing
+    /// yet: what was stopped with the former one goes on.
     /// - Returns: false when it is the same.
-    public func replaceFallback(_ credentials: APNsCredentials) async -> Bool {
-        let isOther = state.withLock { state in
-            defer { state.fallbackPEM = credentials.key.pem }
-            return state.fallbackPEM != credentials.key.pem
-        }
-        guard isOther else { return false }
+    /// - Throws: before anything is replaced.
+    public func replaceFallback(
+        _ credentials: APNsCredentials
+    ) async throws(EventStoreError) -> Bool {
+        guard !state.withLock({ credentials.isSame(as: $0.fallback) }) else { return false }
+        let stopped = Set(try await store.apps.alarms().map(\.app))
+        let waiting = Set(try await store.apps.deferred().map(\.app))
         var fresh: [APNsEnvironment: AppClients] = [:]
         for environment in APNsEnvironment.allCases {
             fresh[environment] = setup.clients(environment, credentials)
         }
-        let former = state.withLock { [fresh] state in
-            defer { state.routes.fallback = fresh }
-            return state.routes.fallback
+        let (former, others) = state.withLock { [fresh] state in
+            let (former, others) = (state.routes.fallback, Set(state.routes.routes.keys))
+            state.fallback = credentials
+            state.routes.fallback = fresh
+            state.gates = state.gates.filter { others.contains($0.key) }
+            state.noted.formIntersection(others)
+            return (former, others)
         }
+        do throws(EventStoreError) {
+            for app in stopped.subtracting(others) { try await store.apps.clear(app) }
+            for app in waiting.union(stopped).subtracting(others) {
+                try await store.apps.release(app)
+            }
+        } catch { report(.store(error)) }
         for clients in former.values { await clients.retire() }
         return true
     }
@@ -167,5 +179,12 @@ extension AppRouter {
         }
         report(.unreadable(record.place, why: why))
         return nil
+    }
+}
+
+extension APNsCredentials {
+    fileprivate func isSame(as other: APNsCredentials?) -> Bool {
+        guard let other else { return false }
+        return (teamID, keyID, key.pem) == (other.teamID, other.keyID, other.key.pem)
     }
 }

@@ -25,7 +25,7 @@ public final class AppRouter: Sendable {
         /// Apps that the operators have been warned of.
         var told: [TenantID: Set<ChannelApp>] = [:]
         /// Of the key for apps without one of their own.
-        var fallbackPEM: String?
+        var fallback: APNsCredentials?
 
         /// Phones name the apps that go with the fallback key, and may name any: of so many, the
         /// rest are never stopped.
@@ -50,7 +50,7 @@ public final class AppRouter: Sendable {
         self.report = report
         var state = State()
         if let credentials = setup.fallback {
-            state.fallbackPEM = credentials.key.pem
+            state.fallback = credentials
             for environment in APNsEnvironment.allCases {
                 state.routes.fallback[environment] = setup.clients(environment, credentials)
             }

@@ -99,9 +99,11 @@ extension Reloading {
     }
 
     private static func apnsKey(_ router: AppRouter) -> Item {
-        Item(options: ["apns-key-file"]) { (fresh) async throws(CommandFailure) in
+        Item(
+            options: ["apns-key-file", "apns-key-id", "apns-team-id"]
+        ) { (fresh) async throws(CommandFailure) in
             guard let key = try APNsSetup.fallback(fresh) else { return false }
-            return await router.replaceFallback(key)
+            return try await Database.asked(try await router.replaceFallback(key))
         }
     }
 }

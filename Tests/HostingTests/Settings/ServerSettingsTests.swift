@@ -55,14 +55,12 @@ struct `The settings of a server` {
             ])
     }
 
-    @Test func `that SIGHUP reads again are the files that the reference names, and the level`()
-        throws
-    {
+    @Test func `that SIGHUP reads again are what the reference marks`() throws {
         let rows = ServerSettings.rows(try serveArguments())
         #expect(
             Set(rows.filter(\.isReloadable).map(\.name)) == [
                 "tls-certificate", "tls-key", "database-url-file", "master-key-file",
-                "apns-key-file", "log-level",
+                "apns-key-file", "apns-key-id", "apns-team-id", "log-level",
             ])
         #expect(!rows.contains { $0.name == "config" }, "a file cannot name another one")
     }
