@@ -14,10 +14,31 @@ final class FileDescriptor {
     deinit { close() }
 
     /// A new empty file that only its owner can read, because event data are the merchant's
-    /// business. It replaces what a crash has left, or a link that somebody has put there.
+    /// business. It replaces what a crash has left, or a link that somebody has put there, and is
+    /// locked until it is closed.
+    /// - Throws: `.occupied` when somebody else is writing it.
     static func create(_ path: String) throws(ArchiveError) -> FileDescriptor {
+        let number = Glibc.open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        let found = number < 0 ? nil : FileDescriptor(path, number)
+        // Locked until there is another one at that path.
+        defer { found?.close() }
+        try found?.claim()
         unlink(path)
-        return try open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+        let file = try open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW)
+        try file.claim()
+        return file
+    }
+
+    /// Locks a file that is still the one at its path: a former writer may have renamed it.
+    private func claim() throws(ArchiveError) {
+        var (mine, there) = (stat(), stat())
+        let isMine =
+            tryLock() && fstat(number, &mine) == 0 && lstat(path, &there) == 0
+            && (mine.st_dev, mine.st_ino) == (there.st_dev, there.st_ino)
+        guard isMine else {
+            throw .occupied(
+                "another export is writing \(path): let it end, and run this again")
+        }
     }
 
     /// - Returns: nil when there is no such file.
@@ -88,7 +109,7 @@ final class FileDescriptor {
     /// - Throws: when another process has had it for so long; it may be stopped.
     func lock(secondsMax: Int = Limits.fileLockSecondsMax) throws(ArchiveError) {
         let deadline = ContinuousClock.now + .seconds(secondsMax)
-        while flock(number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK || errno == EINTR {
+        while !tryLock() {
             guard ContinuousClock.now < deadline else {
                 throw .file(
                     path,
@@ -97,6 +118,10 @@ final class FileDescriptor {
             }
             usleep(UInt32(Limits.fileLockPollMillis) * 1_000)
         }
+    }
+
+    private func tryLock() -> Bool {
+        flock(number, LOCK_EX | LOCK_NB) == 0 || (errno != EWOULDBLOCK && errno != EINTR)
     }
 
     /// Returns when the contents are on the disk.

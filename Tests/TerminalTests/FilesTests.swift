@@ -96,15 +96,27 @@ struct `A secret's file` {
 }
 
 struct `A replaced file` {
-    @Test func `is not written through a link that replaces its first half`() async throws {
+    @Test func `is whole when two write it at once`() async throws {
         let shared = try Shared()
         defer { shared.remove() }
-        let precious = try shared.precious()
-        #expect(symlink(precious, shared.file("folds.partial")) == 0)
+        let path = shared.file("folds")
+        try await ReplacedFile.write(path) { (file) async throws(CommandFailure) in
+            file.write(Data("fir".utf8))
+            try await ReplacedFile.write(path) { (other) throws(CommandFailure) in
+                other.write(Data("second".utf8))
+            }
+            file.write(Data("st".utf8))
+        }
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "first")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: shared.path) == ["folds"])
+    }
+
+    @Test func `can be read by its owner alone`() async throws {
+        let shared = try Shared()
+        defer { shared.remove() }
         try await ReplacedFile.write(shared.file("folds")) { (file) throws(CommandFailure) in
             file.write(Data("folds".utf8))
         }
-        #expect(try String(contentsOfFile: precious, encoding: .utf8) == "precious")
         #expect(try String(contentsOfFile: shared.file("folds"), encoding: .utf8) == "folds")
         // It may say what is personal, as exports do.
         var facts = stat()

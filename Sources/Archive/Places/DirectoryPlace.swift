@@ -46,6 +46,8 @@ final class DirectoryPlace: ArchivePlace {
         try file.synchronize()
         try FileDescriptor.rename(
             layout.partialPath(of: name), to: layout.path(of: name), in: layout.directory)
+        // Until then it is locked.
+        file.close()
     }
 
     func add(_ lines: [UInt8], toEndOf name: String) throws(ArchiveError) {

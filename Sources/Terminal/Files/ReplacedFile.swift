@@ -15,9 +15,7 @@ public enum ReplacedFile {
             guard let file = FileHandle(forWritingAtPath: path) else { throw unwritable(path) }
             return try await body(file)
         }
-        let partial = target + ".partial"
-        // What a crash has left, or a link that somebody has put there.
-        unlink(partial)
+        let partial = NewFile.partialPath(of: target)
         let file = try NewFile.create(partial)
         do throws(CommandFailure) {
             try await body(file)

@@ -7,7 +7,7 @@ public enum SecretFile {
     /// Puts a new file in place of what is there. A link that somebody has put there is
     /// replaced, and not followed.
     public static func write(_ text: String, to path: String) throws(CommandFailure) {
-        let partial = "\(path).\(UUID().uuidString.prefix(8).lowercased()).partial"
+        let partial = NewFile.partialPath(of: path)
         let file = try NewFile.create(partial)
         do throws(CommandFailure) {
             do {
@@ -62,6 +62,12 @@ public enum SecretFile {
 
 /// A file that was not there before, which only its owner may read.
 public enum NewFile {
+    /// For what is to take the place of that file: another one each time, so that two that write
+    /// it at once do not write each other's half.
+    static func partialPath(of path: String) -> String {
+        "\(path).\(UUID().uuidString.prefix(8).lowercased()).partial"
+    }
+
     /// - Throws: where there is one already, even a link that leads nowhere.
     public static func create(_ path: String) throws(CommandFailure) -> FileHandle {
         let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
