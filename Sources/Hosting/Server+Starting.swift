@@ -43,13 +43,13 @@ extension Server {
         return standing
     }
 
-    /// A server that could send with no app's key should not look as if it did.
+    /// A server that could send with no app's key, or sign for no webhook, should not look as if it
+    /// did.
     static func refuseKeysWithoutMaster(
         _ router: AppRouter?, _ store: EventStore
     ) async throws(CommandFailure) {
         if let router { return try await router.start() }
-        let records = try await Database.asked(try await store.apps.keys())
-        if let first = records.first { throw MasterKeys.missing(for: first) }
+        try await MasterKeys.requireLines(nil, in: store)
     }
 
     /// - Returns: the port.

@@ -232,6 +232,26 @@ struct `The commands about webhooks` {
         }
     }
 
+    @Test func `keep a server from starting, or from other keys, that could sign for none`()
+        async throws
+    {
+        try await Operator.with { person in
+            let (id, _) = try await person.add("https://shop.example/hook")
+            let without = try await person.islet("serve", "--port", "0")
+            #expect(without.code == 1)
+            #expect(without.errors.contains("secrets of webhooks, such as that of \(id)"))
+            let lacking = "has no line that opens the secret of the webhook \(id)"
+            try await RunningServer.with(person.options, in: person.directory) { server in
+                try person.write(master: String(repeating: "7e", count: 32))
+                try await server.reload(expecting: lacking)
+            }
+            let wrong = try await person.islet(
+                "serve", "--port", "0", "--master-key-file", person.directory.file("master.key"))
+            #expect(wrong.code == 1)
+            #expect(wrong.errors.contains(lacking))
+        }
+    }
+
     @Test func `seal secrets again with another master key`() async throws {
         try await Operator.with { person in
             try await Endpoint.with { endpoint, url in

@@ -37,12 +37,9 @@ extension AppRouter {
     }
 
     /// Reads all keys for the first time.
-    /// - Throws: when there are some, and no master key that opens them.
+    /// - Throws: when there is something sealed, and no master key that opens it.
     public func start() async throws(CommandFailure) {
-        for record in try await Database.asked(try await store.apps.keys()) {
-            guard let masterKeys = setup.masterKeys else { throw MasterKeys.missing(for: record) }
-            try masterKeys.requireLine(for: record)
-        }
+        try await MasterKeys.requireLines(setup.masterKeys, in: store)
         try await Database.asked(try await follow())
     }
 
@@ -86,11 +83,9 @@ extension AppRouter {
         try await follow()
     }
 
-    /// - Throws: when one of the apps' keys would be left that none of them opens.
+    /// - Throws: when something sealed would be left that none of them opens.
     public func requireOpenable(by masterKeys: MasterKeys) async throws(CommandFailure) {
-        for record in try await Database.asked(try await store.apps.keys()) {
-            try masterKeys.requireLine(for: record)
-        }
+        try await MasterKeys.requireLines(masterKeys, in: store)
     }
 
     /// Takes up what has changed, then makes due what waits for an app that is sent for again.

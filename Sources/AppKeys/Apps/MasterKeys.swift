@@ -83,21 +83,6 @@ public struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
         }
     }
 
-    public static func missing(for record: AppKeyRecord) -> CommandFailure {
-        .failed(
-            "the database has keys of apps, such as \(record.place.keyID) of "
-                + "\(record.place.bundleID), and there is no --master-key-file to open them with")
-    }
-
-    /// - Throws: when the key was sealed with a master key that the file does not have.
-    public func requireLine(for record: AppKeyRecord) throws(CommandFailure) {
-        guard open(record) == .otherMasterKey else { return }
-        throw .failed(
-            "--master-key-file has no line that opens the key \(record.place.keyID) of "
-                + "\(record.place.bundleID): it was sealed with the master key "
-                + "\(record.masterKeyID), the file's first is \(currentID)")
-    }
-
     public func seal(_ pem: String, for place: AppKeyPlace) -> NewAppKey {
         let (sealed, id) = seal(Array(pem.utf8), binding: Self.binding(place))
         return NewAppKey(place: place, sealed: sealed, masterKeyID: id)
@@ -109,6 +94,8 @@ public struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
         return (AES256GCM.seal(bytes, key: current.bytes, binding: binding), current.id)
     }
 
+    func has(_ masterKeyID: String) -> Bool { all.contains { $0.id == masterKeyID } }
+
     /// - Returns: nil when the file has no such master key, or it did not seal exactly this.
     public func open(_ sealed: [UInt8], by masterKeyID: String, binding: [UInt8]) -> [UInt8]? {
         all.first { $0.id == masterKeyID }.flatMap {
@@ -117,9 +104,7 @@ public struct MasterKeys: Sendable, CustomStringConvertible, CustomReflectable {
     }
 
     public func open(_ record: AppKeyRecord) -> Opening {
-        guard all.contains(where: { $0.id == record.masterKeyID }) else {
-            return .otherMasterKey
-        }
+        guard has(record.masterKeyID) else { return .otherMasterKey }
         let opened = open(
             record.sealed, by: record.masterKeyID, binding: Self.binding(record.place))
         return opened.map { .opened(String(decoding: $0, as: UTF8.self)) } ?? .broken

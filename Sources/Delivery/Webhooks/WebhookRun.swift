@@ -136,7 +136,7 @@ struct WebhookRun {
 
     private func results(of sent: [Sent], _ work: WebhookWork) -> WebhookResults {
         let (health, stop) = sender.rules.health(
-            after: sent.map(\.2), lease.webhook.health, now: work.now)
+            after: sent.map(\.2), healthBefore, now: work.now)
         let arrived = sent.filter(\.2.isDelivered)
         return WebhookResults(
             place: work.place,
@@ -145,6 +145,15 @@ struct WebhookRun {
             done: arrived.compactMap(\.item?.waiting?.activityID),
             failures: sent.filter { !$0.2.isDelivered }.compactMap { failure($0, now: work.now) },
             health: health, stop: stop)
+    }
+
+    /// What passed while nothing could be signed says nothing of the receiver.
+    private var healthBefore: WebhookHealth {
+        var health = lease.webhook.health
+        if health.lastFailure == Self.sealed {
+            (health.failingSince, health.lastFailure) = (nil, nil)
+        }
+        return health
     }
 
     /// A message with something new in it is another one, so its attempts are counted from the
@@ -167,12 +176,16 @@ struct WebhookRun {
         return .init(message: message, reason: sent.2.reason, retryAt: retryAt)
     }
 
-    /// Until somebody gives this or another node the master key.
+    private static let sealed = "secret-sealed"
+
+    /// Until somebody gives this or another node the master key. For operators it fails meanwhile;
+    /// it is not turned off for that.
     private mutating func rest() async throws(EventStoreError) {
         sender.report(.sealed(webhook: lease.webhook.id))
         var health = lease.webhook.health
         health.pausedUntil = lease.takenAt.adding(seconds: Limits.sealedWebhookSeconds)
-        health.lastFailure = "secret-sealed"
+        health.failingSince = health.failingSince ?? lease.takenAt
+        health.lastFailure = Self.sealed
         var results = WebhookResults(
             place: lease.place, rejections: lease.rejections, delivered: 0, failed: 0, done: [],
             failures: [], health: health, stop: nil)
