@@ -1,5 +1,6 @@
 import EventStore
 import Foundation
+import Postgres
 import TLS
 import TestSupport
 import Testing
@@ -137,6 +138,15 @@ struct `The commands about apps` {
             let lost = try await person.islet("apps", "rewrap-keys", "--master-key-file", file)
             #expect(lost.code == 1)
             try person.write("master.key", "\(new)\n\(old)\n")
+            let pool = person.database.pool
+            _ = try await pool.query(
+                """
+                INSERT INTO tenant_move (tenant, name, move, state, cell)
+                SELECT id, name, 'm', 'arriving', 'eu2' FROM tenant
+                """)
+            let early = try await person.islet("apps", "rewrap-keys", "--master-key-file", file)
+            #expect(early.code == 1 && early.errors.contains("is arriving from cell eu2"))
+            _ = try await pool.query("DELETE FROM tenant_move")
             let before = try await person.database.store.apps.keys()
             let resealed = try await person.islet("apps", "rewrap-keys", "--master-key-file", file)
             #expect(

@@ -100,11 +100,34 @@ extension TenantMove {
         if isRebuilding == true {
             throw .refused("tenant \"\(name)\" is being rebuilt: let that end, or cancel it")
         }
-        try await requireOneTeam(id, ends)
+        try await requireKeysThatFit(id, ends)
+    }
+
+    /// What the tenant brings is of use to the target's nodes.
+    func requireKeysThatFit(_ tenant: TenantID, _ ends: MoveEnds) async throws(Failure) {
+        try await requireOneTeam(tenant, ends)
+        try await requireOneMasterKey(tenant, ends)
+    }
+
+    /// A cell's nodes do not start while there is something sealed that their file does not open.
+    /// What the file has only its nodes know; what is sealed already they have opened. A part of
+    /// the tenant may be there from before.
+    private func requireOneMasterKey(
+        _ tenant: TenantID, _ ends: MoveEnds
+    ) async throws(Failure) {
+        let present = try await ends.masterKeys(.target, butOf: tenant)
+        let brought = try await ends.masterKeys(.source, of: tenant)
+        guard !present.isEmpty, let strange = brought.first(where: { !present.contains($0) })
+        else { return }
+        throw .refused(
+            "the tenant's keys of apps, or its webhooks' secrets, are sealed with the master key "
+                + "\(strange), and in the target nothing is: put the first line of the target's "
+                + "--master-key-file first into this cell's too, above its own, send SIGHUP to "
+                + "this cell's nodes, run islet apps rewrap-keys here, and run the move again")
     }
 
     /// An app belongs to one developer account in all cells. Within one the database holds that.
-    func requireOneTeam(_ tenant: TenantID, _ ends: MoveEnds) async throws(Failure) {
+    private func requireOneTeam(_ tenant: TenantID, _ ends: MoveEnds) async throws(Failure) {
         guard let bundle = try await ends.disputedBundles(of: tenant).first else { return }
         throw .refused(
             "the tenant's app \(bundle.bundleID) belongs to team \(bundle.teamID), and in the "

@@ -16,7 +16,7 @@ extension TenantMove {
             try await reached(.fenced)
             try await catchUp(&course, ends, downTo: 0)
             try await requireWatched(course, ends)
-            try await requireOneTeam(course.tenant, ends)
+            try await requireKeysThatFit(course.tenant, ends)
             try await compareChanged(&course, ends)
             try await sign(course, ends)
             try await reached(.verified)

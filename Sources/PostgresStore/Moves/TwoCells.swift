@@ -14,6 +14,9 @@ public struct TwoCells: Sendable {
         case otherTables
         /// Each app belongs to one developer account, in whichever cell it is used.
         case otherTeam(DisputedBundle)
+        /// Ids of the master keys that apps' keys and webhooks' secrets are sealed with, where they
+        /// differ: nodes of one cell may not open what comes from the other.
+        case otherMasterKeys(here: [String], other: [String])
         case sameTenant(String)
         /// Nobody moves it now. Of this database, or of the other.
         case standingMove(MovingTenant, isOther: Bool)
@@ -44,6 +47,12 @@ public struct TwoCells: Sendable {
         var findings = try await names(ends)
         if try await !ends.haveSameTables() { findings.append(.otherTables) }
         findings += try await ends.disputedBundles(of: nil).map { .otherTeam($0) }
+        let (here, other) = (
+            try await ends.masterKeys(.source), try await ends.masterKeys(.target)
+        )
+        if !here.isEmpty, !other.isEmpty, here != other {
+            findings.append(.otherMasterKeys(here: here, other: other))
+        }
         return try await findings + sameTenants(ends) + standingMoves(ends)
     }
 
@@ -142,6 +151,26 @@ extension MoveEnds {
                     bundleID: try row.text(0), teamID: try row.text(1),
                     otherTeamID: try row.text(2))
             })
+    }
+
+    /// Ids of the master keys that keys of apps and secrets of webhooks are sealed with, in order.
+    /// - Parameters:
+    ///   - tenant: whose they are; nil for all.
+    ///   - other: whose they are not.
+    func masterKeys(
+        _ end: End, of tenant: TenantID? = nil, butOf other: TenantID? = nil
+    ) async throws(TenantMove.Failure) -> [String] {
+        try await texts(
+            end,
+            """
+            SELECT DISTINCT s.master_key_id COLLATE "C" FROM (
+                SELECT tenant, master_key_id FROM app_key
+                UNION ALL SELECT tenant, master_key_id FROM webhook_secret
+                WHERE ends_at IS NULL OR ends_at > clock_timestamp()
+            ) s
+            WHERE ($1::int IS NULL OR s.tenant = $1) AND ($2::int IS NULL OR s.tenant <> $2)
+            ORDER BY 1
+            """, [.int4(tenant?.rawValue), .int4(other?.rawValue)])
     }
 
     func texts(

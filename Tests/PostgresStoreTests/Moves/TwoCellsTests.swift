@@ -81,6 +81,32 @@ struct `Two cells that are looked at together` {
         _ = try await scene.here.store.log.append(scene.tenant, [Samples.event("afterwards")])
     }
 
+    @Test func `must have one master key, or a tenant with sealed keys does not move`()
+        async throws
+    {
+        let scene = try await TenantMoveScene.make()
+        let stranger = try await scene.there.store.tenants.ensure("stranger").id
+        try await addKey("ABCDE12345", to: stranger, in: scene.there)
+        _ = try await scene.there.pool.query("UPDATE app_key SET master_key_id = 'm2'")
+        #expect(try await findings(scene) == [.otherMasterKeys(here: ["m1"], other: ["m2"])])
+        let why = await scene.refusal { _ = try await scene.move() }
+        #expect(why?.contains("sealed with the master key m1, and in the target nothing") == true)
+        _ = try await scene.here.pool.query("UPDATE app_key SET master_key_id = 'm2'")
+        let also = await scene.refusal { _ = try await scene.move() }
+        #expect(also == why, "its webhook has it too")
+        _ = try await scene.here.pool.query("UPDATE webhook_secret SET master_key_id = 'm2'")
+        #expect(try await findings(scene) == [])
+        _ = await scene.refusal { _ = try await scene.move(killedAt: .copied) }
+        _ = try await scene.there.pool.query(
+            "UPDATE app_key SET master_key_id = 'm3' WHERE tenant = $1", [.tenant(stranger)])
+        let late = await scene.refusal { _ = try await scene.move() }
+        #expect(late?.contains("sealed with the master key m2, and in the target") == true)
+        _ = try await scene.there.pool.query(
+            "DELETE FROM app_key WHERE tenant = $1", [.tenant(stranger)])
+        _ = try await scene.move()
+        #expect(try await scene.open() == ["there"])
+    }
+
     @Test func `report a move that nobody goes on with, and none that goes on`()
         async throws
     {
@@ -114,7 +140,7 @@ struct `Two cells that are looked at together` {
         _ = try await database.pool.query(
             """
             INSERT INTO app_key (tenant, bundle_id, team_id, key_id, scope, sealed, master_key_id)
-            VALUES ($1, 'com.example.shared', $2, 'KEY4567890', 'both', '\\x00', 'master')
+            VALUES ($1, 'com.example.shared', $2, 'KEY4567890', 'both', '\\x00', 'm1')
             """, [.tenant(tenant), .text(team)])
     }
 }

@@ -65,14 +65,21 @@ extension Command {
         summary: "Encrypt all keys and webhooks' secrets with the first master key of the file.",
         discussion: """
             To rotate the master key: put a new line first in the file, send SIGHUP to all servers,
-            which then open with both, run this, and take the old line out again.
+            which then open with both, run this, and take the old line out again. While a tenant
+            arrives from another cell this is refused.
             """,
         options: [MasterKeys.option, OptionSpec.json] + Database.options,
         examples: ["islet apps rewrap-keys --master-key-file master.key"]
     ) { (arguments) async throws(CommandFailure) in
         let masterKeys = try AppOptions.masterKeys(arguments)
-        let records = try await Database.with(arguments) { store async throws(EventStoreError) in
-            try await store.apps.keys()
+        let (records, moves) = try await Database.with(arguments) {
+            store async throws(EventStoreError) in
+            (try await store.apps.keys(), try await store.fleet.look().moves)
+        }
+        if let move = moves.first(where: { $0.state == .arriving }) {
+            throw .failed(
+                "tenant \"\(move.name)\" is arriving from cell \(move.cell), and what it brings "
+                    + "must stay as it was sealed there: end that move first")
         }
         // All or none: a file that lacks a line is found before anything is written.
         var sealed: [(AppKeyRecord, NewAppKey)] = []

@@ -9,9 +9,9 @@ extension Command {
         summary: "Look for what this cell and another one disagree about.",
         discussion: """
             Cells do not talk to each other. This compares two of them: names and numbers, versions
-            of the schema, apps that belong to different developer accounts, tenants of the same
-            name, and moves of tenants that stand still. Each finding comes with its remedy. It
-            reads and changes nothing. With more than two cells, run it for each two.
+            of the schema, apps that belong to different developer accounts, master keys, tenants of
+            the same name, and moves of tenants that stand still. Each finding comes with its
+            remedy. It reads and changes nothing. With more than two cells, run it for each two.
             """,
         options: OtherCell.options + [OptionSpec.json] + Database.options,
         exitCodes: ["1 something needs a hand", "2 wrong usage"] + LongRun.exitCodes,
@@ -84,6 +84,16 @@ private struct CellsFinding: Encodable, Sendable {
                         + "\(bundle.otherTeamID) in the other cell.",
                     "Apple knows it by one of them. Remove the other's key: islet apps remove "
                         + "--tenant NAME --bundle \(bundle.bundleID)"
+                )
+            case .otherMasterKeys(let here, let other):
+                (
+                    "other-master-keys",
+                    "Keys of apps and secrets of webhooks are sealed with the master key "
+                        + "\(here.joined(separator: ", ")) here, and with "
+                        + "\(other.joined(separator: ", ")) in the other cell.",
+                    "Give the nodes of both cells one --master-key-file with all lines, send "
+                        + "SIGHUP to all of them, and run islet apps rewrap-keys in both. Until "
+                        + "then tenants with either do not move."
                 )
             case .sameTenant(let name):
                 (
