@@ -19,8 +19,9 @@ public struct PrivatePostgres: Sendable {
     /// Makes the directory and the cluster when there is none, and starts the server when it does
     /// not run. Any number of programs may do so at once: each waits for the others.
     /// - Parameters:
-    ///   - dataDirectory: created with mode 0700. As root it is given to the user `postgres`,
-    ///     since the server refuses to run as root.
+    ///   - dataDirectory: created with mode 0700. As root a new one is given to the user
+    ///     `postgres`, since the server refuses to run as root; of another user's, that user runs
+    ///     the server.
     ///   - setup: SQL that the administrator runs at every start, for example to make the roles
     ///     that others log in as. A second time it changes nothing, and several at once may run it.
     public static func start(

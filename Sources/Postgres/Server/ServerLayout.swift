@@ -36,7 +36,7 @@ struct ServerLayout {
                     + "read a part of its name (\", `, $, \\ or a control character) as its own; "
                     + "give another --data-dir")
         }
-        owner = try Self.findOwner()
+        owner = try Self.findOwner(of: self.directory)
         // The name of a Unix socket is short; a directory deep down gets its socket under /tmp.
         let inside = self.directory + "/run"
         let isShort =
@@ -141,7 +141,9 @@ struct ServerLayout {
         }
     }
 
-    private static func findOwner() throws(PostgresError) -> Owner {
+    /// For root, which cannot run a server, the user whose the directory is already, such as a
+    /// service's, and `postgres` for a new one.
+    private static func findOwner(of directory: String) throws(PostgresError) -> Owner {
         guard getuid() == 0 else {
             guard let me = getpwuid(getuid()) else {
                 throw .privateServer(detail: "the user with id \(getuid()) has no name")
@@ -150,15 +152,21 @@ struct ServerLayout {
                 name: String(cString: me.pointee.pw_name), uid: getuid(), gid: getgid(),
                 prefix: [])
         }
-        guard let postgres = getpwnam("postgres") else {
+        var facts = stat()
+        let isTaken = lstat(directory, &facts) == 0 && facts.st_uid != 0
+        guard let user = isTaken ? getpwuid(facts.st_uid) : getpwnam("postgres") else {
             throw .privateServer(
-                detail: "the server cannot run as root and there is no user postgres: install it "
-                    + "with `apt-get install postgresql`")
+                detail: isTaken
+                    ? "\(directory) belongs to the user with the id \(facts.st_uid), which has no "
+                        + "name"
+                    : "the server cannot run as root and there is no user postgres: install it "
+                        + "with `apt-get install postgresql`")
         }
+        let (uid, gid) = (user.pointee.pw_uid, user.pointee.pw_gid)
         return Owner(
-            name: "postgres", uid: postgres.pointee.pw_uid, gid: postgres.pointee.pw_gid,
+            name: String(cString: user.pointee.pw_name), uid: uid, gid: gid,
             prefix: [
-                "/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups", "--",
+                "/usr/bin/setpriv", "--reuid=\(uid)", "--regid=\(gid)", "--init-groups", "--",
             ])
     }
 }

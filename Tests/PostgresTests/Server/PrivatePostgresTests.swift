@@ -53,6 +53,30 @@ struct PrivatePostgresTests {
         }
     }
 
+    /// As the commands of an operator do beside a service.
+    @Test(.enabled(if: getuid() == 0))
+    func `a server is run as the user to whom the directory belongs, if root starts it`()
+        async throws
+    {
+        try await withDirectory { directory in
+            let user = try #require(getpwnam("nobody"))
+            let (uid, gid) = (user.pointee.pw_uid, user.pointee.pw_gid)
+            try FileManager.default.createDirectory(
+                atPath: directory, withIntermediateDirectories: true)
+            #expect(chown(directory, uid, gid) == 0)
+            let server = try await PrivatePostgres.start(
+                dataDirectory: directory, settings: Self.settings)
+            let pool = pool(server)
+            let name = try await pool.query("SELECT current_user::text")[0]
+                .get(0, as: String.self)
+            #expect(name == "nobody")
+            await pool.close()
+            #expect(server.psql.hasPrefix("runuser -u nobody -- "))
+            let cluster = try FileManager.default.attributesOfItem(atPath: directory + "/cluster")
+            #expect(cluster[.ownerAccountID] as? UInt32 == uid)
+        }
+    }
+
     @Test func `any number of programs may begin at once, one after a cluster that was half made`()
         async throws
     {
