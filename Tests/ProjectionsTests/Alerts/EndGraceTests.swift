@@ -249,6 +249,23 @@ struct EndGraceTests {
         #expect(try shown(ledger).homeScore == 1)
     }
 
+    @Test func `a goal of extra time that is corrected after full time leaves the match finished`()
+        throws
+    {
+        let goal = { (player: String, minute: Double) in
+            Self.report(
+                "GoalScored", at: minute,
+                #"{"goalID":"g","team":"home","player":"\#(player)","minute":106}"#)
+        }
+        let ledger = try ledger([
+            goal("Ada", 124), Self.report("FullTimeReached", at: 138), goal("Bea", 139),
+        ])
+        #expect(ledger.decisions.filter { $0.alert != nil }.map(\.rule) == ["goal", "fullTime"])
+        #expect(try shown(ledger).status == .finished)
+        let end = try #require(ledger.decisions.first { $0.verdict == .end })
+        #expect(end.decidedAt == Story.start.adding(seconds: 141 * 60))
+    }
+
     @Test func `an order may have a grace as well, and hears of a harder end`() throws {
         var book = PolicyBook()
         book.add(

@@ -218,13 +218,14 @@ extension MatchState {
     }
 
     /// What happens in a minute beyond the end of a half of football happens in a later one, whose
-    /// start is known by that, in the middle of the minute, until a reading of the clock says
-    /// better. Whether it is football may be reported later.
+    /// start is known by that until a reading of the clock says better. Whether it is football may
+    /// be reported later.
     fileprivate mutating func prove(_ minute: Int?, _ addedMinutes: Int?, at moment: Moment) {
         guard addedMinutes == nil, let minute, let period = Match.Period.begun(byMinute: minute)
         else { return }
-        let zero = moment.adding(seconds: Double(30 - minute * 60))
-        periods[period, default: .init()].provenZero.offer(zero, at: moment)
+        let proof = MatchState.Proof(minute: minute, at: moment)
+        let known = periods[period]?.proof ?? proof
+        periods[period, default: .init()].proof = max(known, proof)
     }
 
     /// The first kick makes the shoot-out known, also when its start has not been reported yet.

@@ -4,8 +4,9 @@ public import Domain
 public enum MatchKind: ActivityKind {
     /// 5: only football's clock begins at 45 minutes, and only its minutes tell the period; an
     /// overtime may follow another. 6: the state says what was called off, and has no kicks in the
-    /// shoot-out of another sport.
-    public static let foldVersion = 6
+    /// shoot-out of another sport. 7: a correction proves nothing of the clock and opens no
+    /// shoot-out, and play may be suspended in a period that nobody has named.
+    public static let foldVersion = 7
     public static let initial = MatchState()
 
     public static let thresholds = MatchPolicy.thresholds

@@ -8,15 +8,28 @@ public struct MatchState: Codable, Hashable, Sendable {
         public var clockZero: Latest<Moment>?
         /// The latest start that was reported, with a reading or without.
         public var startedAt: Moment?
-        /// When its clock would have read 0:00 by the minute of something that happened in it,
-        /// which is less exact: for as long as nobody has reported the clock. Says something only
-        /// where minutes are counted as football counts them.
-        public var provenZero: Latest<Moment>?
+        /// For as long as nobody has reported the clock. Says something only where minutes are
+        /// counted as football counts them.
+        public var proof: Proof?
         /// The latest end that was reported.
         public var endedAt: Moment?
 
         /// Somebody has named the period, and not only a minute.
         public var isReported: Bool { clockZero != nil || startedAt != nil || endedAt != nil }
+    }
+
+    /// A minute in which something happened, and when that was reported first. The higher minute
+    /// tells more; what is sent again for a correction, long after its minute, tells nothing.
+    public struct Proof: Codable, Comparable, Hashable, Sendable {
+        public var minute: Int
+        public var at: Moment
+
+        /// When the clock would have read 0:00, if that was in the middle of the minute.
+        var zero: Moment { at.adding(seconds: Double(30 - minute * 60)) }
+
+        public static func < (left: Proof, right: Proof) -> Bool {
+            left.minute == right.minute ? left.at > right.at : left.minute < right.minute
+        }
     }
 
     /// Play stopped for an unknown time, or went on.
@@ -67,7 +80,7 @@ public struct MatchState: Codable, Hashable, Sendable {
             return startedAt.adding(
                 seconds: isFootball ? Double(-period.clockSecondsAtStart) : 0)
         }
-        return reading?.value ?? (isFootball ? record.provenZero?.value : nil)
+        return reading?.value ?? (isFootball ? record.proof?.zero : nil)
     }
 
     /// Something of play was reported.

@@ -1,0 +1,42 @@
+import Domain
+import Foundation
+import Projections
+import Testing
+
+/// What a report repeats says nothing new, and what it says counts whatever is known of the match.
+struct MatchCorrectionTests {
+    private typealias State = MatchAttributes.ContentState
+
+    private func scheduled() throws -> Story {
+        var story = Story()
+        try story.tell(
+            "Match.MatchScheduled", at: -60,
+            """
+            {"competition":"Cup","homeTeam":"Reds","awayTeam":"Blues","kickoff":"\(Story.time(0))"}
+            """
+        )
+        return story
+    }
+
+    @Test func `a goal that is corrected later leaves the clock as it was, in either order`() throws
+    {
+        let reports: [(minute: Double, player: String)] = [(75, "Ada"), (95, "Bea")]
+        for order in [reports, reports.reversed()] {
+            var story = try scheduled()
+            for report in order {
+                try story.tell(
+                    "Match.GoalScored", at: report.minute,
+                    #"{"goalID":"g","team":"home","player":"\#(report.player)","minute":60}"#)
+            }
+            var shown = try story.shown(State.self)
+            #expect(shown.clock == Story.start.adding(seconds: 15.5 * 60).date)
+            #expect(shown.lastEvent == "Goal: Bea 60'")
+            // A later minute tells more.
+            try story.tell(
+                "Match.CardShown", at: 100,
+                #"{"cardID":"c","team":"home","card":"yellow","minute":84}"#)
+            shown = try story.shown(State.self)
+            #expect(shown.clock == Story.start.adding(seconds: 16.5 * 60).date)
+        }
+    }
+}
