@@ -120,6 +120,9 @@ extension Match {
             player = try data.player()
         }
 
+        /// What it says of who wins, without names.
+        var outcome: ByteKey { ByteKey("\(number)/\(team.rawValue)/\(result.rawValue)") }
+
         static let firstVersion = OlderVersion(
             "`scored` becomes the result `scored` or `notScored`"
         ) { data in

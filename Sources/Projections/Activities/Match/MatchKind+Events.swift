@@ -167,6 +167,7 @@ extension MatchKind {
             return MatchReport(.kick(kick)) {
                 $0.beginShootout()
                 $0.kicks.offer(kick, as: kick.number, at: $1)
+                $0.results.offer(kick.outcome, at: $1)
             }
         },
     ]

@@ -46,6 +46,8 @@ public struct MatchState: Codable, Hashable, Sendable {
     public var disallowed = FactSet<ByteKey, Match.GoalDisallowed>()
     public var cards = FactSet<ByteKey, Match.CardShown>()
     public var kicks = FactSet<Int, Match.Kick>()
+    /// What was reported of who took a kick, and with which result.
+    public var results = FirstReports<ByteKey>()
     public var fullTimeAt: Moment?
     public var abandonment: Latest<String?>?
 
@@ -130,15 +132,20 @@ public struct MatchState: Codable, Hashable, Sendable {
     }
 
     /// Whether the kicks known so far leave it open who wins: then more are to come, or some have
-    /// not been reported yet. Full time after them all is believed unless they are level, for there
-    /// are sources that tell of nothing but kicks that were scored.
+    /// not been reported yet. Full time after them all is believed unless they are level: some sports
+    /// have fewer rounds, and some sources tell of nothing but kicks that were scored. A kick that
+    /// is sent again with its result, for the name of a player, is none after full time.
     var isShootoutOpen: Bool {
         guard hasShootout else { return false }
         let (home, away) = (shootoutScore(of: .home), shootoutScore(of: .away))
         guard home != away, kicks.count == kicks.values.map(\.value.number).max() else {
             return true
         }
-        if let fullTimeAt, kicks.values.allSatisfy({ $0.at <= fullTimeAt }) { return false }
+        if let fullTimeAt,
+            kicks.values.allSatisfy({ (results[$0.value.outcome] ?? $0.at) <= fullTimeAt })
+        {
+            return false
+        }
         let takenHome = kicks.values.count { $0.value.team == .home }
         let takenAway = kicks.count - takenHome
         // Five each, then one by one.
