@@ -39,4 +39,16 @@ struct MatchCorrectionTests {
             #expect(shown.clock == Story.start.adding(seconds: 16.5 * 60).date)
         }
     }
+
+    @Test func `a suspension is shown in a period that nobody has named`() throws {
+        var story = try scheduled()
+        try story.tell(
+            "Match.GoalScored", at: 12, #"{"goalID":"g","team":"home","minute":12}"#)
+        #expect(try story.shown(State.self).status == .playing)
+        try story.tell("Match.PlaySuspended", at: 20, #"{"reason":"Fog"}"#)
+        #expect(story.rule == "suspended")
+        let shown = try story.shown(State.self)
+        #expect(shown.status == .suspended && shown.period == nil)
+        #expect(shown.lastEvent == "Play suspended: Fog")
+    }
 }

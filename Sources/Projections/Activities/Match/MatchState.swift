@@ -94,8 +94,8 @@ public struct MatchState: Codable, Hashable, Sendable {
     public var status: Match.Status {
         if isOver, !isShootoutOpen { return .finished }
         if abandonment != nil { return .abandoned }
-        guard let period else { return hasBegun ? .playing : .scheduled }
-        if hasEnded(period) { return .interval }
+        guard hasBegun else { return .scheduled }
+        if let period, hasEnded(period) { return .interval }
         return interruption?.value.isSuspended == true ? .suspended : .playing
     }
 
@@ -132,9 +132,9 @@ public struct MatchState: Codable, Hashable, Sendable {
     }
 
     /// Whether the kicks known so far leave it open who wins: then more are to come, or some have
-    /// not been reported yet. Full time after them all is believed unless they are level: some sports
-    /// have fewer rounds, and some sources tell of nothing but kicks that were scored. A kick that
-    /// is sent again with its result, for the name of a player, is none after full time.
+    /// not been reported yet. Full time after them all is believed unless they are level: some
+    /// sports have fewer rounds, and some sources tell of nothing but kicks that were scored. A kick
+    /// that is sent again with its result, for the name of a player, is none after full time.
     var isShootoutOpen: Bool {
         guard hasShootout else { return false }
         let (home, away) = (shootoutScore(of: .home), shootoutScore(of: .away))
