@@ -51,6 +51,23 @@ struct AdventureTests {
         #expect(story.rule == "criticalHit")
     }
 
+    @Test func `a beginning that is sent again heals nobody, whenever it comes`() throws {
+        let again = #"{"heroName":"Power Panda","healthPercent":80,"avatar":"🐻"}"#
+        var late = try begun()
+        try late.tell("Adventure.HeroDamaged", at: 1, health(10))
+        try late.tell("Adventure.AdventureBegun", at: 2, again)
+        #expect(late.alert == nil)
+        var early = try begun()
+        try early.tell("Adventure.AdventureBegun", at: 2, again)
+        try early.tell("Adventure.HeroDamaged", at: 1, health(10))
+        for story in [late, early] {
+            #expect(try story.shown(State.self).currentHealthLevel == 0.1)
+            let attributes = try JSONDecoder().decode(
+                AdventureAttributes.self, from: try #require(story.snapshot).attributes)
+            #expect(attributes.hero.avatar == "🐻")
+        }
+    }
+
     @Test func `what the source leaves unsaid is said in each language`() throws {
         func inGerman(_ story: Story) -> Alert.Words? {
             story.changes.last?.alert?.translations[Language("de")]

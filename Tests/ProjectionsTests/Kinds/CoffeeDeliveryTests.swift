@@ -126,8 +126,31 @@ struct CoffeeDeliveryTests {
         #expect(story.alert?.body == "Flat White comes 17 minutes later.")
         // The same order once more promises nothing else.
         try story.tell("CoffeeDelivery.OrderReceived", at: 7, order(45))
+        #expect(
+            try story.shown(State.self).estimatedAt == Story.start.adding(seconds: 62 * 60).date)
         try story.tell("CoffeeDelivery.EstimateRevised", at: 8, estimate(62))
-        #expect(story.rule == "estimate")
+        #expect(story.rule == "unchanged")
+    }
+
+    @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+    func `an order that is sent again leaves a newer estimate, in any order`(
+        arrivals: [Int]
+    ) throws {
+        let estimate = #"{"estimatedAt":"\#(Story.time(25))","reason":"Long queue"}"#
+        let reports: [(type: String, minute: Double, data: String)] = [
+            ("OrderReceived", 0, order(15)), ("EstimateRevised", 5, estimate),
+            ("OrderReceived", 7, order(15).replacing("Flat", with: "Oat")),
+        ]
+        var story = Story()
+        for report in arrivals.map({ reports[$0] }) {
+            try story.tell("CoffeeDelivery.\(report.type)", at: report.minute, report.data)
+        }
+        let shown = try story.shown(State.self)
+        #expect(shown.estimatedAt == Story.start.adding(seconds: 25 * 60).date)
+        #expect(shown.note == "Long queue")
+        let attributes = try JSONDecoder().decode(
+            CoffeeDeliveryAttributes.self, from: try #require(story.snapshot).attributes)
+        #expect(attributes.coffeeName == "Oat White")
     }
 
     @Test func `an order for earlier is counted from, whenever it is reported`() throws {

@@ -178,6 +178,47 @@ struct PizzaDeliveryTests {
         #expect(story.alert?.body == "Order 7 comes about 25 minutes later than promised.")
     }
 
+    private func order(of pizzas: Int) -> String {
+        """
+        {"orderNumber":"7","numberOfPizzas":\(pizzas),"totalAmount":"€9",
+        "promisedAt":"\(Story.time(40))"}
+        """
+    }
+
+    @Test(arguments: [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]])
+    func `an order that is placed again leaves a newer estimate, in any order`(
+        arrivals: [Int]
+    ) throws {
+        let estimate = #"{"estimatedAt":"\#(Story.time(70))","reason":"Rain"}"#
+        let reports: [(type: String, minute: Double, data: String)] = [
+            ("OrderPlaced", 0, order(of: 2)), ("EstimateRevised", 20, estimate),
+            ("OrderPlaced", 30, order(of: 3)),
+        ]
+        var story = Story()
+        for report in arrivals.map({ reports[$0] }) {
+            try story.tell("PizzaDelivery.\(report.type)", at: report.minute, report.data)
+        }
+        let shown = try story.shown(State.self)
+        #expect(shown.deliveryTimer.lowerBound == Story.start.date)
+        #expect(shown.deliveryTimer.upperBound == Story.start.adding(seconds: 70 * 60).date)
+        #expect(shown.note == "Rain")
+        let attributes = try JSONDecoder().decode(
+            PizzaDeliveryAttributes.self, from: try #require(story.snapshot).attributes)
+        #expect(attributes.numberOfPizzas == 3)
+    }
+
+    @Test func `an order that is placed again takes no delay back`() throws {
+        var story = Story()
+        try story.tell("PizzaDelivery.OrderPlaced", at: 0, order(of: 2))
+        try story.tell("PizzaDelivery.EstimateRevised", at: 20, estimate(70))
+        #expect(story.rule == "late")
+        try story.tell("PizzaDelivery.OrderPlaced", at: 30, order(of: 3))
+        #expect(story.changes.last?.assessment.news.withdraws.isEmpty == true)
+        #expect(story.alert == nil)
+        try story.tell("PizzaDelivery.EstimateRevised", at: 31, estimate(75))
+        #expect(story.rule == "estimateDrift")
+    }
+
     @Test func `small steps of the driver are not worth a push`() throws {
         var story = try placed()
         try story.tell("PizzaDelivery.OrderPickedUp", at: 10)

@@ -7,12 +7,17 @@ public import Domain
 extension AdventureKind {
     /// In the order in which they usually come.
     public static let schemas: [EventSchema<Report<AdventureState>>] = [
-        .init(begun, "The hero sets out. Sent again, the newest stands.") { data in
+        .init(
+            begun,
+            """
+            The hero sets out. Sent again, the newest stands; with the same `healthPercent`, what \
+            has happened since stands too.
+            """
+        ) { data in
             let beginning = try AdventureState.Beginning(&data)
             return Report {
                 $0.beginning.offer(beginning, at: $1)
-                $0.happening.offer(
-                    .init(sort: .begun, healthPercent: beginning.healthPercent), at: $1)
+                $0.beginnings.offer(beginning.healthPercent, at: $1)
             }
         },
         happening(
@@ -48,7 +53,7 @@ extension AdventureKind {
             let healthPercent = try data.healthPercent()
             let description = try data.happening()
             return Report {
-                $0.happening.offer(
+                $0.event.offer(
                     .init(sort: sort, healthPercent: healthPercent, description: description),
                     at: $1)
             }

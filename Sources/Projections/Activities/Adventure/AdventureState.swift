@@ -32,10 +32,22 @@ public struct AdventureState: Codable, Hashable, Sendable {
     }
 
     public var beginning: Latest<Beginning>?
-    /// The one that happened last.
-    public var happening: Latest<Happening>?
+    /// Each health that a beginning has had.
+    public var beginnings = FirstReports<Int>()
+    /// The last one after the beginning.
+    public var event: Latest<Happening>?
     public var victory: Latest<Ending>?
     public var fall: Latest<Ending>?
+
+    /// The last one of all: the adventure began when the beginning that stands was reported first.
+    public var happening: Latest<Happening>? {
+        guard let beginning else { return event }
+        let health = beginning.value.healthPercent
+        var last = event
+        last.offer(
+            Happening(sort: .begun, healthPercent: health), at: beginnings[health] ?? beginning.at)
+        return last
+    }
 
     /// Victory beats a fall, whenever they happened.
     public var outcome: Adventure.Outcome? {

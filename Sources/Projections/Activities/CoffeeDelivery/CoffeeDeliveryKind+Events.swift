@@ -12,7 +12,8 @@ extension CoffeeDeliveryKind {
             received,
             """
             The customer ordered. Sent again, the newest stands: with another `estimatedAt`, that \
-            is the arrival that a delay is counted from.
+            is the arrival that a delay is counted from. With the same one, it says nothing new of \
+            the arrival.
             """
         ) { data in
             let coffeeName = try data.name("coffeeName")
@@ -75,9 +76,13 @@ extension CoffeeDeliveryState {
     /// A customer who orders once more for another time counts on that one: a coffee that was
     /// ordered for later is not late.
     fileprivate mutating func order(for deliveryAt: Moment?, at moment: Moment) {
-        let former = orderedFor?.value
-        if let deliveryAt { orderedFor.offer(deliveryAt, at: moment) }
-        expect(deliveryAt, at: moment)
+        guard let deliveryAt else { return }
+        let (former, expected) = (orderedFor?.value, estimate)
+        orderedFor.offer(deliveryAt, at: moment)
+        orders.offer(deliveryAt, at: moment)
+        if let estimate, estimate.value != expected?.value {
+            show(estimate.value.deliveryAt, at: estimate.at)
+        }
         guard let ordered = orderedFor?.value, let former, ordered != former else { return }
         shown = Shown(countedOn: ordered, worstEstimate: ordered)
     }
@@ -86,7 +91,7 @@ extension CoffeeDeliveryState {
         _ deliveryAt: Moment?, reason: String? = nil, at moment: Moment
     ) {
         guard let deliveryAt else { return }
-        estimate.offer(Estimate(deliveryAt: deliveryAt, reason: reason), at: moment)
+        revision.offer(Estimate(deliveryAt: deliveryAt, reason: reason), at: moment)
         // One that a later report had overtaken before it came was never shown: nobody knows of it.
         guard estimate?.at == moment, estimate?.value.deliveryAt == deliveryAt else { return }
         show(deliveryAt, at: moment)

@@ -5,8 +5,9 @@ public enum CoffeeDeliveryKind: ActivityKind {
     /// 5: the state knows the first and the worst arrival that were shown. 6: people count on the
     /// arrival of their newest order, and on an earlier one that they have seen; a lifetime waits
     /// for the end of quiet hours once a delay may have come back in them. 7: nobody counts on an
-    /// earlier arrival that was put right within a minute.
-    public static let foldVersion = 7
+    /// earlier arrival that was put right within a minute. 8: an order that is sent again with the
+    /// same arrival says nothing new of it.
+    public static let foldVersion = 8
     public static let initial = CoffeeDeliveryState()
 
     public static let thresholds = CoffeeDeliveryPolicy.thresholds

@@ -46,15 +46,27 @@ public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
     public var coffeeName: Latest<String>?
     /// What the newest order with an arrival said of it.
     public var orderedFor: Latest<Moment>?
+    /// Each arrival that an order has had.
+    public var orders = FirstReports<Int>()
     /// The furthest one reported.
     public var status: CoffeeDelivery.Status = .received
-    public var estimate: Latest<Estimate>?
+    /// The newest arrival that something else than an order has reported.
+    public var revision: Latest<Estimate>?
     /// The hardest one reported.
     public var ending: Ending?
     /// True once anything is known.
     public var isKnown = false
     /// Nil before the first estimate.
     public var shown: Shown?
+
+    /// The newest of all: what the order says counts from when it was first ordered so.
+    public var estimate: Latest<Estimate>? {
+        guard let orderedFor else { return revision }
+        var newest = revision
+        newest.offer(
+            Estimate(deliveryAt: orderedFor.value), at: orders[orderedFor.value] ?? orderedFor.at)
+        return newest
+    }
 
     /// How much later it is expected than people count on; 0 when in time.
     public var delaySeconds: Double {

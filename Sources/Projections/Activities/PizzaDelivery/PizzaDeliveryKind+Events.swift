@@ -13,16 +13,12 @@ extension PizzaDeliveryKind {
             placed,
             """
             The customer ordered. The card's countdown runs from this event's time to \
-            `promisedAt`. `totalAmount` is shown as it is, with its currency.
+            `promisedAt`. `totalAmount` is shown as it is, with its currency. Sent again, the \
+            newest stands, and a promise that it repeats is as old as before.
             """
         ) { data in
             let order = try PizzaDelivery.Order(&data)
-            return Report {
-                let promisedAt = $0.order?.value.promisedAt
-                $0.order.offer(order, at: $1)
-                $0.expect(order.promisedAt, at: $1)
-                if $0.order?.value.promisedAt != promisedAt { $0.beginAnew() }
-            }
+            return Report { $0.place(order, at: $1) }
         },
         stage(.accepted, "PizzaDelivery.OrderAccepted", "The merchant took the order on."),
         stage(.preparing, "PizzaDelivery.PreparationStarted", "The kitchen began."),
@@ -118,19 +114,32 @@ extension PizzaDeliveryKind {
 }
 
 extension PizzaDeliveryState {
+    /// Placed again to correct its pizzas or its amount, an order promises nothing new.
+    fileprivate mutating func place(_ order: PizzaDelivery.Order, at moment: Moment) {
+        let promisedAt = self.order?.value.promisedAt
+        self.order.offer(order, at: moment)
+        promises.offer(order.promisedAt, at: moment)
+        if self.order?.value.promisedAt == promisedAt { show() } else { beginAnew() }
+    }
+
     fileprivate mutating func expect(
         _ deliveryAt: Moment?, reason: String? = nil, at moment: Moment
     ) {
         guard let deliveryAt else { return }
-        estimate.offer(Estimate(deliveryAt: deliveryAt, reason: reason), at: moment)
-        // One that a later report had overtaken before it came was never shown: nobody knows of it.
-        guard estimate?.at == moment, estimate?.value.deliveryAt == deliveryAt else { return }
+        revision.offer(Estimate(deliveryAt: deliveryAt, reason: reason), at: moment)
+        show()
+    }
+
+    /// The newest estimate. One that a later report had overtaken before it came was never shown:
+    /// nobody knows of it.
+    private mutating func show() {
+        guard let deliveryAt = estimate?.value.deliveryAt else { return }
         if isDelayOver(by: deliveryAt) { return beginAnew() }
         shown = Shown(worstEstimate: max(shown?.worstEstimate ?? deliveryAt, deliveryAt))
     }
 
     /// What people heard of delays before holds no longer, so the next one is news again.
-    fileprivate mutating func beginAnew() {
+    private mutating func beginAnew() {
         shown = estimate.map { Shown(worstEstimate: $0.value.deliveryAt) }
     }
 

@@ -5,8 +5,9 @@ public enum PizzaDeliveryKind: ActivityKind {
     /// 2: the card of an order that came to nothing leaves after half an hour. 3, 4 and 5: as the
     /// second, third and fourth of all kinds. 7: the worst estimate is forgotten with its promise,
     /// and when it was a mistake. 8: a lifetime waits for the end of quiet hours once a delay may
-    /// have come back in them. 9: it does not for a delay with the driver at the door.
-    public static let foldVersion = 9
+    /// have come back in them. 9: it does not for a delay with the driver at the door. 10: an order
+    /// that is placed again promises nothing new, and its countdown runs from the first time.
+    public static let foldVersion = 10
     public static let initial = PizzaDeliveryState()
 
     public static let thresholds = PizzaDeliveryPolicy.thresholds

@@ -7,9 +7,10 @@ extension PizzaDeliveryState: FoldedFacts {
         writer.member("distanceMeters", distanceMeters)
         writer.member("driverName", driverName)
         writer.member("ending", ending)
-        writer.member("estimate", estimate)
         writer.member("firstReportAt", firstReportAt)
         writer.member("order", order)
+        writer.member("promises", naming: promises.named)
+        writer.member("revision", revision)
         writer.member("shown", shown)
         writer.member("stage", stage)
     }

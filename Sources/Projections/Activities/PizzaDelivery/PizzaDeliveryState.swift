@@ -29,10 +29,22 @@ public struct PizzaDeliveryState: Codable, Hashable, Sendable {
     /// For the stage that it belongs to; a weaker ending is forgotten.
     public var ending: Latest<Ending>?
     public var driverName: Latest<String>?
-    public var estimate: Latest<Estimate>?
+    /// Each arrival that an order has promised.
+    public var promises = FirstReports<Int>()
+    /// The newest arrival that something else than an order has reported.
+    public var revision: Latest<Estimate>?
     public var distanceMeters: Latest<Int>?
     /// Nil before the first estimate.
     public var shown: Shown?
+
+    /// The newest of all: the promise that stands counts from when it was made.
+    public var estimate: Latest<Estimate>? {
+        guard let order else { return revision }
+        let promisedAt = order.value.promisedAt
+        var newest = revision
+        newest.offer(Estimate(deliveryAt: promisedAt), at: promises[promisedAt] ?? order.at)
+        return newest
+    }
 
     /// How far the newest estimate lies behind what was promised; 0 when in time.
     public var delaySeconds: Double {
