@@ -79,7 +79,9 @@ struct WordsFit {
                 }
                 let filling = worst.filling(of: piece.text)
                 let phrases = filling.phrases.map { measure($0, in: language, inside: around) }
-                bytes += max(filling.bytes, phrases.map(\.bytes).max() ?? 0)
+                let isIsolated = filling.hasWords && form.pieces.count > 1
+                let text = filling.bytes + (isIsolated ? String.isolatesBytes : 0)
+                bytes += max(text, phrases.map(\.bytes).max() ?? 0)
                 longest.keys.formUnion(phrases.flatMap(\.keys))
             }
             longest.bytes = max(longest.bytes, bytes)

@@ -6,7 +6,7 @@ import Locks
 struct WorstCase {
     /// What fills one place of the texts.
     struct Filling {
-        /// Of the longest name or number, in JSON.
+        /// Of the longest name or number, in JSON and without the marks of `String.isolated`.
         var bytes = 0
         /// Keys of the phrases that stand there.
         var phrases: Set<String> = []
@@ -65,7 +65,7 @@ struct WorstCase {
 
     /// A place that was never seen filled may hold any text there is.
     func filling(of place: some StringProtocol) -> Filling {
-        fillings[String(place)] ?? Filling(bytes: textBytes)
+        fillings[String(place)] ?? Filling(bytes: textBytes, hasWords: true)
     }
 
     /// Whether a place takes numbers alone. One that was never seen filled may.

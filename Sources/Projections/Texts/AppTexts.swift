@@ -34,10 +34,14 @@ public struct AppTexts: Sendable {
         guard phrase.key != Phrase.verbatimKey, let template = standard(phrase.key) else {
             return .plain(phrasebook.text(phrase, in: .standard))
         }
+        let category = template.category(phrase.arguments, in: .standard)
+        let form = template.form(category)
         return .key(
-            name(of: phrase.key, template.category(phrase.arguments, in: .standard)),
+            name(of: phrase.key, category),
             arguments: places(of: phrase.key).map { place in
-                phrase.arguments[place].map { phrasebook.text($0, in: .standard) } ?? ""
+                phrase.arguments[place].map {
+                    phrasebook.text($0, filling: form, in: .standard)
+                } ?? ""
             })
     }
 

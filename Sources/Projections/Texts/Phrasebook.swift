@@ -87,12 +87,21 @@ public struct Phrasebook: Sendable {
             if !piece.isPlace {
                 filled += piece.text
             } else if let argument = arguments[piece.text] {
-                filled += text(argument, in: language)
+                filled += text(argument, filling: form, in: language)
             } else {
                 filled += "{\(piece.text)}"
             }
         }
         return filled
+    }
+
+    /// What stands in a place of a form: beside other text, a name keeps its direction to itself.
+    func text(
+        _ argument: Phrase.Argument, filling form: Template.Form, in language: Language
+    ) -> String {
+        let text = text(argument, in: language)
+        guard case .text = argument, form.pieces.count > 1 else { return text }
+        return text.isolated
     }
 
     func text(_ argument: Phrase.Argument, in language: Language) -> String {

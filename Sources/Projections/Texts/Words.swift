@@ -26,6 +26,11 @@ public struct Phrase: Hashable, Sendable {
         /// Decides between plural forms where the text has such.
         case count(Int)
         case phrase(Phrase)
+
+        /// What a sentence ends with: its reason, or the full stop.
+        static func reason(_ reason: String?) -> Argument {
+            .text(reason.map { ": \($0.isolated)" } ?? ".")
+        }
     }
 
     /// Named, in the order in which they were given.

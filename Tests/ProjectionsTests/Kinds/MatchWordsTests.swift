@@ -5,12 +5,14 @@ import Testing
 
 /// What alerts and the card of a match say, in each language and of each sport.
 struct MatchWordsTests {
-    private func scheduled(_ sport: String = "football") throws -> Story {
+    private func scheduled(
+        _ sport: String = "football", home: String = "Reds"
+    ) throws -> Story {
         var story = Story()
         try story.tell(
             "Match.MatchScheduled", at: -60,
             """
-            {"competition":"Cup","homeTeam":"Reds","awayTeam":"Blues","sport":"\(sport)",
+            {"competition":"Cup","homeTeam":"\(home)","awayTeam":"Blues","sport":"\(sport)",
             "kickoff":"\(Story.time(0))"}
             """
         )
@@ -35,6 +37,21 @@ struct MatchWordsTests {
         #expect(try lines(story) == ["Reds – Blues", "Called off", "Called off: Snow"])
         try story.tell("Match.PeriodStarted", at: 0, #"{"period":"firstHalf"}"#)
         #expect(try lines(story) == ["Reds 0–0 Blues", "Abandoned", "Abandoned: Snow"])
+    }
+
+    @Test func `a name from right to left turns no score round`() throws {
+        let home = "\u{5D4}\u{5E4}\u{5D5}\u{5E2}\u{5DC}"
+        let isolated = "\u{2068}\(home)\u{2069}"
+        var story = try scheduled(home: home)
+        try story.tell(
+            "Match.GoalScored", at: 22, #"{"goalID":"g1","team":"home","player":"\#(home)"}"#)
+        // A body that is a name alone has nothing beside it.
+        #expect(story.alert == Alert(title: "Goal! \(isolated) 1–0 Blues", body: home))
+        #expect(inGerman(story)?.title == "Tor! \(isolated) 1–0 Blues")
+        #expect(try lines(story)[0] == "\(isolated) 1–0 Blues")
+        try story.tell(
+            "Match.GoalDisallowed", at: 24, #"{"goalID":"g1","reason":"\#(home)"}"#)
+        #expect(story.alert?.body == "\(isolated) does not count: \(isolated)")
     }
 
     @Test func `a goal of which only the minute is known has a sentence`() throws {

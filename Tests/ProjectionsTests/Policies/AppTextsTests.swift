@@ -94,6 +94,28 @@ struct AppTextsTests {
             keys.title == .key("islet.Match.goal.title", arguments: ["Home", "1–0", "Away"]))
     }
 
+    @Test func `an argument from right to left turns nothing round in an app's text`() throws {
+        let book = try book("Match", PolicyDocument(words: "keys"))
+        var story = Story()
+        for (type, data) in [
+            (
+                "Match.MatchScheduled",
+                #"{"competition":"Cup","homeTeam":"\u05d4\u05e4","awayTeam":"Blues","#
+                    + #""kickoff":"\#(Story.time(0))"}"#
+            ),
+            ("Match.GoalScored", #"{"goalID":"1","team":"home"}"#),
+        ] {
+            try story.tell(
+                NewEvent(
+                    id: type, source: "test", type: type,
+                    activityID: ActivityID(rawValue: "story"), occurredAt: Story.start,
+                    data: Data(data.utf8)), under: book)
+        }
+        let home = "\u{2068}\u{5D4}\u{5E4}\u{2069}"
+        let keys = try #require(story.changes.last?.alert?.keys)
+        #expect(keys.title == .key("islet.Match.goal.title", arguments: [home, "1–0", "Blues"]))
+    }
+
     @Test func `a file of texts says what the words would have said`() throws {
         let policy = try ActivityCatalog.standard.policy(
             ofKind: "PizzaDelivery",

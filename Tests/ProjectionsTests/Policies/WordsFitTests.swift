@@ -36,6 +36,17 @@ struct WordsFitTests {
         #expect(faults("PizzaDelivery", ["fr": ["first.body": "{order}"]]).isEmpty)
     }
 
+    @Test func `each place has room for the marks around a name from right to left`() throws {
+        func bytes(places count: Int) throws -> Int {
+            let reasons = String(repeating: "{reason}", count: count)
+            let found = faults("PizzaDelivery", ["de": ["late.body": reasons]])
+            let match = try #require(found.first?.detail.firstMatch(of: /up to (\d+) bytes/))
+            return try #require(Int(match.1))
+        }
+        // A colon, a blank, 140 quotation marks with their escapes, and the two marks.
+        #expect(try bytes(places: 15) - bytes(places: 14) == 2 + 2 * 140 + 6)
+    }
+
     @Test func `a policy that was put before any such check is still read`() throws {
         let text = PolicyDocument.Text.plain(String(repeating: "{reason}", count: 20))
         let document = PolicyDocument(texts: ["de": ["late.body": text]])

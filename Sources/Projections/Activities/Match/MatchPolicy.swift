@@ -173,8 +173,9 @@ struct MatchPolicy {
         if let known = MatchWords.credit(of: goal, isFootball: change.after.isFootball) {
             credit = goal.player == nil ? .phrase(Phrase("goalWhich", ["credit": known])) : known
         }
-        let reason = Phrase.Argument.text(disallowed.reason.map { ": \($0)" } ?? ".")
-        return Words("goalDisallowed", scoreline(with: ["credit": credit, "reason": reason]))
+        return Words(
+            "goalDisallowed",
+            scoreline(with: ["credit": credit, "reason": .reason(disallowed.reason)]))
     }
 
     private func cardRule(_ card: Match.CardShown) -> Assessment? {

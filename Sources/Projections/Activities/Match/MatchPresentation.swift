@@ -14,7 +14,8 @@ extension MatchKind {
         let lastEvent = contentState.lastEvent.map { Presentation.Line($0) }
         return Presentation(
             lockScreen: [
-                Presentation.Line("\(attributes.homeTeam) \(score) \(attributes.awayTeam)"),
+                Presentation.Line(
+                    "\(attributes.homeTeam.isolated) \(score) \(attributes.awayTeam.isolated)"),
                 stage, shootout.map { Presentation.Line($0) }, lastEvent,
             ].compactMap(\.self),
             compactLeading: Presentation.Line(

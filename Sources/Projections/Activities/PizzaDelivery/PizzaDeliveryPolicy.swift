@@ -129,10 +129,12 @@ struct PizzaDeliveryPolicy {
     private static func minutes(_ seconds: Double) -> Int { Int((seconds / 60).rounded()) }
 
     private func lateWords(_ delay: Double) -> Words {
-        let reason = Phrase.Argument.text(after.note.map { ": \($0)" } ?? ".")
-        return Words(
+        Words(
             "late",
-            ["order": order, "minutes": .count(Self.minutes(delay)), "reason": reason])
+            [
+                "order": order, "minutes": .count(Self.minutes(delay)),
+                "reason": .reason(after.note),
+            ])
     }
 
     private var stageRule: Assessment? {
