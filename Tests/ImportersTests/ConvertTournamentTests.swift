@@ -195,6 +195,27 @@ struct `Converting tournaments of openfootball` {
         }
     }
 
+    @Test func `tells matches of a day apart in any script, unless their teams are the same`()
+        throws
+    {
+        let games = [
+            ("Спартак", "Зенит"), ("Динамо", "Ростов"), ("Tromsø", "Žabák"), ("Спартак", "Зенит"),
+        ].map {
+            #"{"date": "2026-05-01", "team1": "\#($0.0)", "team2": "\#($0.1)", "score": [0, 0]}"#
+        }
+        let text = #"{"name": "Cup", "matches": [\#(games.joined(separator: ", "))]}"#
+        let converted = try OpenFootball.matches(
+            SourceFile(path: "cup.json", contents: Data(text.utf8)))
+        let subjects = Set(converted.events.map(\.subject))
+        #expect(
+            subjects == [
+                "2026-05-01-спартак-зенит", "2026-05-01-динамо-ростов", "2026-05-01-tromsø-zabak",
+            ])
+        #expect(Set(converted.events.map(\.id)).count == converted.events.count)
+        #expect(converted.leftOut.map(\.subject) == ["2026-05-01-спартак-зенит"])
+        #expect(converted.leftOut[0].reason.hasPrefix("has the day and the teams of a match"))
+    }
+
     @Test func `converts all that a file says or, when strict, nothing`() async throws {
         let late = #""score": [1, 0], "goals1": [{"minute": 93}]"#
         let well = #""score": [1, 0], "goals1": [{"minute": 9}]"#

@@ -82,10 +82,16 @@ struct ConvertedMatch {
         [slug(day), slug(home), slug(away)].joined(separator: "-")
     }
 
+    /// Letters of ASCII, without their marks. Those of other scripts stay as well: without them
+    /// all matches of a day would have one id.
     private static func slug(_ name: String) -> String {
-        let plain = name.folding(options: .diacriticInsensitive, locale: nil).lowercased()
-        return plain.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? String($0) : "-" }
-            .joined()
+        name.map { character -> String in
+            let plain = String(character).folding(options: .diacriticInsensitive, locale: nil)
+                .lowercased()
+            if plain.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) { return plain }
+            let isLetter = character.isLetter || character.isNumber
+            return isLetter ? String(character).lowercased() : "-"
+        }.joined()
     }
 
     func hasPlayed(_ period: Match.Period) -> Bool { stretches[period] != nil }

@@ -83,7 +83,7 @@ enum OpenFootball {
     }
 
     /// A match of which the file tells too little, or of which its goals and its score tell
-    /// different things, is left out.
+    /// different things, is left out, and so is one that has another one's id.
     static func matches(_ file: SourceFile) throws(ConversionFault) -> Converted {
         let tournament = try file.decode(
             Tournament.self, expected: "a tournament, such as worldcup.json of openfootball")
@@ -92,9 +92,15 @@ enum OpenFootball {
             throw file.fault("has no 'matches'; give a tournament with some")
         }
         var converted = Converted()
+        var taken: Set<ByteKey> = []
         for game in games {
             let name = ConvertedMatch.name(game.date, game.team1.name, game.team2.name)
             do throws(ConversionFault) {
+                guard !taken.contains(ByteKey(name)) else {
+                    throw ConversionFault(
+                        reason: "has the day and the teams of a match before it in the file; put "
+                            + "the date of one of them right")
+                }
                 let events = try game.match(of: tournament.name).events
                 for event in events {
                     if let fault = event.faults.first {
@@ -102,6 +108,7 @@ enum OpenFootball {
                     }
                 }
                 converted.events += events
+                taken.insert(ByteKey(name))
                 if let reason = game.assumption {
                     converted.assumed.append(Converted.Remark(subject: name, reason: reason))
                 }
