@@ -56,7 +56,7 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
             loop.turn &+= 1
         }
         uv_check_start(checkHandle) { owner(EventLoop.self, $0?.pointee.data)?.runPending() }
-        let code = OwnThread.start { self.threadMain() }
+        let code = OwnThread.start(name) { self.threadMain() }
         precondition(code == 0, "pthread_create failed with \(code)")
     }
 
@@ -145,7 +145,6 @@ extension EventLoop {
 
     private func threadMain() {
         pthread_setspecific(Self.currentKey, Unmanaged.passUnretained(self).toOpaque())
-        cuv_name_current_thread(String(name.prefix(Limits.threadNameBytesMax)))
         uv_run(uv, UV_RUN_DEFAULT)
         finish()
     }

@@ -90,10 +90,7 @@ public final class NameResolver: Sendable {
 
     private func startThreads() {
         while let id = takeNext() {
-            let code = OwnThread.start {
-                cuv_name_current_thread("names")
-                self.run(from: id)
-            }
+            let code = OwnThread.start("names") { self.run(from: id) }
             if code != 0 { finish(id, .failure(.resolverBusy)) }
         }
     }

@@ -115,12 +115,15 @@ extension Connection {
         cancelUnderWay = loop.schedule(after: cancelGrace) { [weak self] in
             self?.assumeIsolated { $0.endForSilence() }
         }
-        Task { [weak self] in
-            await BlockingCall.run("pg-cancel") {
+        Task { [weak self, startThread] in
+            // Without a thread nothing is asked, and the grace ends the connection.
+            try? await BlockingCall.run(
+                "pg-cancel", orElse: PostgresError.cannotConnect, startingBy: startThread
+            ) {
                 var message = [CChar](repeating: 0, count: 256)
                 PQcancel(carried, &message, Int32(message.count))
-                PQfreeCancel(carried)
             }
+            PQfreeCancel(carried)
             await self?.cancelWasSent()
         }
     }

@@ -15,6 +15,7 @@ public actor Connection {
     public nonisolated let lease = SessionLease()
     let handle: ConnectionHandle
     let record: ConnectionRecord
+    let startThread: OwnThread.Starter
     /// For calls that do not say how long they may take.
     let callTimeout: Duration
     /// For the answer to a cancel request.
@@ -45,7 +46,7 @@ public actor Connection {
 
     private init(
         handle: ConnectionHandle, loop: EventLoop, _ configuration: ConnectionConfiguration,
-        record: ConnectionRecord
+        record: ConnectionRecord, startThread: @escaping OwnThread.Starter
     ) {
         self.handle = handle
         self.loop = loop
@@ -53,6 +54,7 @@ public actor Connection {
         cancelGrace = .seconds(configuration.cancelGraceSeconds)
         isReadOnly = configuration.isReadOnly
         self.record = record
+        self.startThread = startThread
     }
 
     isolated deinit { close() }
@@ -63,10 +65,21 @@ public actor Connection {
         _ configuration: ConnectionConfiguration, loop: EventLoop,
         record: ConnectionRecord = ConnectionRecord()
     ) async throws(PostgresError) -> Connection {
-        let handle = try await BlockingCall.run("pg-connect") { () throws(PostgresError) in
+        try await open(configuration, loop: loop, record: record, startThread: OwnThread.start)
+    }
+
+    /// - Parameter startThread: makes the threads of calls that block.
+    static func open(
+        _ configuration: ConnectionConfiguration, loop: EventLoop, record: ConnectionRecord,
+        startThread: @escaping OwnThread.Starter
+    ) async throws(PostgresError) -> Connection {
+        let handle = try await BlockingCall.run(
+            "pg-connect", orElse: PostgresError.cannotConnect, startingBy: startThread
+        ) { () throws(PostgresError) in
             try ConnectionHandle.open(configuration, record)
         }
-        let connection = Connection(handle: handle, loop: loop, configuration, record: record)
+        let connection = Connection(
+            handle: handle, loop: loop, configuration, record: record, startThread: startThread)
         try await connection.startWatching()
         return connection
     }

@@ -113,7 +113,8 @@ extension Pool {
         var wanted = connectionConfiguration
         if let callTimeoutSeconds { wanted.callTimeoutSeconds = callTimeoutSeconds }
         do throws(PostgresError) {
-            return try await Connection.open(wanted, loop: loop, record: record)
+            return try await Connection.open(
+                wanted, loop: loop, record: record, startThread: startThread)
         } catch {
             if !isClosed { record.noteLost(nil, "\(error.connectingDetail)") }
             throw error

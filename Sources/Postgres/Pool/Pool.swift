@@ -39,6 +39,8 @@ public actor Pool {
     var isClosed = false
     /// In place of the configuration's; see `replaceURL`.
     let replacedURL = Lock<String?>(nil)
+    /// The system's, unless a test has another.
+    var startThread: OwnThread.Starter = OwnThread.start
     /// Of those who ask for a connection.
     private let lastID = Atomic<UInt64>(0)
 

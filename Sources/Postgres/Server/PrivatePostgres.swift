@@ -27,7 +27,8 @@ public struct PrivatePostgres: Sendable {
     public static func start(
         dataDirectory: String, settings: Settings = [:], setup: String? = nil
     ) async throws(PostgresError) -> PrivatePostgres {
-        try await BlockingCall.run("pg-start") { () throws(PostgresError) in
+        try await BlockingCall.run("pg-start", orElse: PostgresError.privateServer) {
+            () throws(PostgresError) in
             var server = PrivatePostgres(
                 layout: try ServerLayout(dataDirectory), binaries: try ServerBinaries.find(),
                 settings: settings, setup: setup)
@@ -44,7 +45,8 @@ public struct PrivatePostgres: Sendable {
     /// - Parameter fastSecondsMax: then it is stopped as by `-m immediate`, since a frozen session
     ///   never ends by itself. What was committed is there again at the next start.
     func stop(fastSecondsMax: Int) async throws(PostgresError) {
-        try await BlockingCall.run("pg-stop") { () throws(PostgresError) in
+        try await BlockingCall.run("pg-stop", orElse: PostgresError.privateServer) {
+            () throws(PostgresError) in
             guard layout.hasCluster else { return }
             let lock = try ClusterLock.take(layout)
             defer { lock.release() }
@@ -65,7 +67,8 @@ public struct PrivatePostgres: Sendable {
     /// Starts the server again when it has died, as it does when its disk is full.
     /// - Returns: false when it was alive.
     public func revive() async throws(PostgresError) -> Bool {
-        try await BlockingCall.run("pg-revive") { () throws(PostgresError) in
+        try await BlockingCall.run("pg-revive", orElse: PostgresError.privateServer) {
+            () throws(PostgresError) in
             guard !layout.hasLivingServer else { return false }
             var server = self
             try server.start()

@@ -1,7 +1,9 @@
 import EventLoop
-import Postgres
+import Glibc
 import TestSupport
 import Testing
+
+@testable import Postgres
 
 struct PoolTests {
     private func pool(
@@ -147,6 +149,27 @@ struct PoolTests {
         await pool.close()
     }
 
+    @Test func `where no thread can be made, one call fails and the next one is tried again`()
+        async throws
+    {
+        let pool = pool(try await TestDatabase.makeEmpty(), connectionsMax: 1)
+        let refusals = Lock(2)
+        await pool.startThreads { name, work in
+            let isRefused = refusals.withLock { left in
+                left -= 1
+                return left >= 0
+            }
+            return isRefused ? EAGAIN : OwnThread.start(name, work)
+        }
+        let detail = "no thread could be made: Resource temporarily unavailable"
+        await #expect(throws: PostgresError.cannotConnect(detail: detail)) {
+            try await pool.openDedicated()
+        }
+        #expect(try await pool.query("SELECT 1::int4")[0].get(0) == Int32(1))
+        #expect(refusals.value == -1)
+        await pool.close()
+    }
+
     @Test func `a closed pool fails everyone, those who wait included`() async throws {
         let pool = pool(try await TestDatabase.makeEmpty(), connectionsMax: 1)
         let (finish, holder) = try await pool.occupied()
@@ -157,6 +180,10 @@ struct PoolTests {
         finish()
         try await holder.value
     }
+}
+
+extension Pool {
+    fileprivate func startThreads(by start: @escaping OwnThread.Starter) { startThread = start }
 }
 
 extension Result where Failure == any Error {

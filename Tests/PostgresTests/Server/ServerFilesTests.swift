@@ -15,39 +15,41 @@ private func withFolder<R>(_ body: (String) async throws -> R) async throws -> R
 }
 
 struct `A program that is run to its end` {
-    private func shell(_ script: String) async -> Command.Outcome {
-        await BlockingCall.run("test") {
-            Command(words: ["/bin/sh", "-c", script]).run()
+    private func run(_ words: String...) async throws -> Command.Outcome {
+        try await BlockingCall.run("test", orElse: PostgresError.privateServer) {
+            Command(words: words).run()
         }
     }
 
-    @Test func `gives its status and what it wrote to both streams`() async {
-        let outcome = await shell("echo dough; echo burnt >&2; echo done; exit 3")
+    private func shell(_ script: String) async throws -> Command.Outcome {
+        try await run("/bin/sh", "-c", script)
+    }
+
+    @Test func `gives its status and what it wrote to both streams`() async throws {
+        let outcome = try await shell("echo dough; echo burnt >&2; echo done; exit 3")
         #expect(outcome.status == 3)
         #expect(outcome.output == "dough\nburnt\ndone\n")
-        #expect(await shell("exit 0").status == 0)
-        #expect(await shell("true").output.isEmpty)
+        #expect(try await shell("exit 0").status == 0)
+        #expect(try await shell("true").output.isEmpty)
     }
 
-    @Test func `gives the signal that ended it`() async {
-        #expect(await shell("kill -9 $$").status == 128 + SIGKILL)
-        #expect(await shell("kill -15 $$").status == 128 + SIGTERM)
+    @Test func `gives the signal that ended it`() async throws {
+        #expect(try await shell("kill -9 $$").status == 128 + SIGKILL)
+        #expect(try await shell("kill -15 $$").status == 128 + SIGTERM)
     }
 
-    @Test func `is not taken for one that is not there`() async {
-        let outcome = await BlockingCall.run("test") {
-            Command(words: ["/no/such/oven"]).run()
-        }
+    @Test func `is not taken for one that is not there`() async throws {
+        let outcome = try await run("/no/such/oven")
         #expect(outcome.status == 127)
         #expect(outcome.output.contains("/no/such/oven"))
     }
 
-    @Test func `has nothing to read and stands at the root`() async {
-        #expect(await shell("cat; pwd").output == "/\n")
+    @Test func `has nothing to read and stands at the root`() async throws {
+        #expect(try await shell("cat; pwd").output == "/\n")
     }
 
-    @Test func `gives the end of a long output`() async {
-        let outcome = await shell("head -c 100000 /dev/zero | tr '\\0' x; echo end")
+    @Test func `gives the end of a long output`() async throws {
+        let outcome = try await shell("head -c 100000 /dev/zero | tr '\\0' x; echo end")
         #expect(outcome.output.utf8.count == Limits.outputBytesMax)
         #expect(outcome.output.hasSuffix("xend\n"))
     }
@@ -247,7 +249,8 @@ struct `The directory of a server` {
             #expect(try mode(layout.lockFile) == 0o600)
             let order = Lock<[String]>([])
             let other = Task {
-                try await BlockingCall.run("test") { () throws(PostgresError) in
+                try await BlockingCall.run("test", orElse: PostgresError.privateServer) {
+                    () throws(PostgresError) in
                     let lock = try ClusterLock.take(layout)
                     order.withLock { $0.append("taken") }
                     lock.release()
