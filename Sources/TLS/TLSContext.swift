@@ -94,6 +94,11 @@ public final class TLSContext: @unchecked Sendable {
         guard SSL_CTX_use_PrivateKey(context.pointer, key.pointer) == 1 else {
             throw .privateKeyUnreadable(OpenSSLErrors.takeReason())
         }
+        // That compares only keys of one type, and keeps one of another beside the certificate.
+        guard SSL_CTX_check_private_key(context.pointer) == 1 else {
+            OpenSSLErrors.clear()
+            throw .privateKeyUnreadable("it is of another type than the certificate's key")
+        }
         context.protocols.select(in: context.pointer)
         return context
     }

@@ -15,6 +15,15 @@ struct TLSContextTests {
         }
     }
 
+    @Test func `a certificate and a key of another type are refused`() throws {
+        let authority = try SelfSignedAuthority.make(hosts: ["localhost"])
+        let reason = "it is of another type than the certificate's key"
+        #expect(throws: TLSError.privateKeyUnreadable(reason)) {
+            _ = try TLSContext.server(
+                certificateChainPEM: authority.certificatePEM, privateKeyPEM: otherType)
+        }
+    }
+
     @Test(arguments: [
         "", "not PEM", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
     ])
@@ -92,3 +101,10 @@ struct TLSContextTests {
         }
     }
 }
+
+/// Of Ed25519, made for this test.
+private let otherType = """
+    -----BEGIN PRIVATE KEY-----
+    MC4CAQAwBQYDK2VwBCIEIHwxQ38k5apguRJy1z6lbhnIH7YBZQabHcRnj4vJfxr3
+    -----END PRIVATE KEY-----
+    """

@@ -73,6 +73,18 @@ struct `A certificate that is replaced` {
         #expect(served.identity.context === before)
     }
 
+    @Test func `leaves the old one in force when the key is of another type`() throws {
+        let files = try CertificateFiles()
+        defer { files.directory.remove() }
+        let (served, arguments) = try files.served()
+        let before = served.identity.context
+        let made = try SelfSignedAuthority.make(hosts: ["localhost"])
+        try files.write(made.certificatePEM, otherType)
+        let failure = #expect(throws: CommandFailure.self) { try served.reload(arguments) }
+        #expect(failure?.text.hasPrefix("--tls-key: ") == true)
+        #expect(served.identity.context === before)
+    }
+
     @Test func `is complained of once at SIGHUP, with both options, and not by later looks`()
         async throws
     {
@@ -125,3 +137,10 @@ struct `A certificate that is replaced` {
         }
     }
 }
+
+/// Of Ed25519, made for this test.
+private let otherType = """
+    -----BEGIN PRIVATE KEY-----
+    MC4CAQAwBQYDK2VwBCIEIHwxQ38k5apguRJy1z6lbhnIH7YBZQabHcRnj4vJfxr3
+    -----END PRIVATE KEY-----
+    """
