@@ -64,16 +64,14 @@ extension Connection {
     private func takeResults() {
         while let operation = sent.first, let pointer = handle.pointer, PQisBusy(pointer) == 0 {
             guard let result = PQgetResult(pointer) else {
+                // A broken connection ends nothing: what was sent may have taken effect.
+                if PQstatus(pointer) == CONNECTION_BAD { return }
                 switch operation.work {
-                case .script:
-                    finishFirst()
-                    continue
-                // Between two statements there is an empty result; a broken connection has no end
-                // of them.
-                case .batch:
-                    if PQstatus(pointer) == CONNECTION_BAD { return }
-                    continue
+                case .script: finishFirst()
+                // Between two statements there is an empty result.
+                case .batch: break
                 }
+                continue
             }
             if PQresultStatus(result) == PGRES_PIPELINE_SYNC {
                 PQclear(result)

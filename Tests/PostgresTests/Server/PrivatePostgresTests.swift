@@ -155,6 +155,48 @@ struct PrivatePostgresTests {
         }
     }
 
+    @Test func `a commit under which the session dies may have taken effect`() async throws {
+        try await withDirectory { directory in
+            let server = try await PrivatePostgres.start(
+                dataDirectory: directory, settings: Self.settings)
+            let pool = pool(server)
+            try await pool.withConnection { (c) async throws(PostgresError) in
+                try await c.script(
+                    """
+                    CREATE TABLE t (n int4);
+                    CREATE FUNCTION rest() RETURNS trigger LANGUAGE plpgsql AS
+                        $$ BEGIN PERFORM pg_sleep(60); RETURN NULL; END $$;
+                    CREATE CONSTRAINT TRIGGER rest AFTER INSERT ON t
+                        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION rest()
+                    """)
+            }
+            let committing = Task { () async -> PostgresError? in
+                do throws(PostgresError) {
+                    try await pool.withTransaction { (c) async throws(PostgresError) in
+                        _ = try await c.query("INSERT INTO t VALUES (1)")
+                    }
+                    return nil
+                } catch { return error }
+            }
+            var process: Int32?
+            try await waitUntil {
+                process = try await pool.query(
+                    "SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query = 'COMMIT'"
+                ).first?.get(0)
+                return process != nil
+            }
+            // Without a word to its client.
+            let killed = try #require(process)
+            #expect(kill(killed, SIGKILL) == 0)
+            let error = await committing.value
+            guard case .connectionLost? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            await pool.close()
+        }
+    }
+
     @Test func `a path leads where the system itself would go`() throws {
         let here = FileManager.default.currentDirectoryPath
         let above = URL(filePath: here).deletingLastPathComponent().path
