@@ -26,8 +26,9 @@ extension Connection {
                 lose()
                 return
             }
-            takeNotifications(pointer)
             takeResults()
+            // After them: libpq reads what follows an answer only when that was taken.
+            takeNotifications()
         }
         if writable { flush() }
         if let pointer = handle.pointer, PQstatus(pointer) == CONNECTION_BAD { lose() }
@@ -54,8 +55,8 @@ extension Connection {
         end(.connectionLost(detail: ConnectionHandle.message(of: handle.pointer)))
     }
 
-    private func takeNotifications(_ pointer: OpaquePointer) {
-        while let notification = PQnotifies(pointer) {
+    private func takeNotifications() {
+        while let pointer = handle.pointer, let notification = PQnotifies(pointer) {
             deliverNotification(String(cString: notification.pointee.extra))
             PQfreemem(notification)
         }

@@ -1,3 +1,5 @@
+import EventLoop
+import Glibc
 import Postgres
 import TestSupport
 import Testing
@@ -23,6 +25,35 @@ struct NotificationListenerTests {
         #expect(await signals.next() == .listening)
         _ = try await database.pool.query("SELECT pg_notify('one', 'again')")
         #expect(await signals.next() == .notification(payload: "again"))
+    }
+
+    @Test func `a notification right behind an answer arrives without another one`() async throws {
+        let database = try await TestDatabase.makeEmpty()
+        let loop = EventLoop(name: "held-up")
+        let connection = try await Connection.open(
+            ConnectionConfiguration(url: database.url), loop: loop)
+        let heard = Lock<[String]>([])
+        await connection.onNotification { payload in heard.withLock { $0.append(payload) } }
+        try await connection.script("LISTEN one")
+        let isHeldUp = Lock(true)
+        defer { isHeldUp.withLock { $0 = false } }
+        loop.run {
+            connection.assumeIsolated { $0.batch([Statement("SELECT 1")]) { _ in } }
+            while isHeldUp.value { usleep(1_000) }
+        }
+        try await waitUntil {
+            try await !database.pool.query(
+                "SELECT FROM pg_stat_activity WHERE pid = $1 AND state = 'idle' AND query = $2",
+                [.int4(connection.backendPID), .text("SELECT 1")]
+            ).isEmpty
+        }
+        _ = try await database.pool.query("SELECT pg_notify('one', 'behind')")
+        // Until it lies in the socket, behind the answer.
+        try await Task.sleep(for: .milliseconds(500))
+        isHeldUp.withLock { $0 = false }
+        try await waitUntil(within: 20) { heard.value == ["behind"] }
+        await connection.close()
+        await loop.shutdown()
     }
 
     @Test func `closing the pool ends the signals`() async throws {
