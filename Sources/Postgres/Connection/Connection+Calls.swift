@@ -111,8 +111,8 @@ extension Connection {
     private func requestCancel() {
         guard let pointer = handle.pointer, let request = PQgetCancel(pointer) else { return }
         nonisolated(unsafe) let carried = request
-        cancelUnderWay?.cancel()
-        cancelUnderWay = loop.schedule(after: cancelGrace) { [weak self] in
+        let number = nextNumber()
+        cancelsUnderWay[number] = loop.schedule(after: cancelGrace) { [weak self] in
             self?.assumeIsolated { $0.endForSilence() }
         }
         Task { [weak self, startThread] in
@@ -124,13 +124,12 @@ extension Connection {
                 PQcancel(carried, &message, Int32(message.count))
             }
             PQfreeCancel(carried)
-            await self?.cancelWasSent()
+            await self?.cancelWasSent(number)
         }
     }
 
-    private func cancelWasSent() {
-        cancelUnderWay?.cancel()
-        cancelUnderWay = nil
+    private func cancelWasSent(_ number: UInt64) {
+        cancelsUnderWay.removeValue(forKey: number)?.cancel()
         startNext()
     }
 
@@ -148,7 +147,7 @@ extension Connection {
     }
 
     private func canSend(_ operation: Operation) -> Bool {
-        guard cancelUnderWay == nil, closedBecause == nil, unfitBecause == nil else {
+        guard cancelsUnderWay.isEmpty, closedBecause == nil, unfitBecause == nil else {
             return false
         }
         guard let last = sent.last else { return true }

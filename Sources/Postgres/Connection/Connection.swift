@@ -34,12 +34,13 @@ public actor Connection {
     var lastHeardAt = ContinuousClock.now
     /// Sent and not yet answered, the one that the server is at first.
     var sent: [Operation] = []
-    /// While a cancel request is on its way nothing new is sent: it could hit the wrong statement.
-    /// Its thread may hang for as long as the server does, and is not waited for beyond the grace.
-    var cancelUnderWay: LoopTimer?
+    /// While cancel requests are on their way nothing new is sent: one could hit the wrong
+    /// statement. Their threads may hang for as long as the server does, and are not waited for
+    /// beyond the grace.
+    var cancelsUnderWay: [UInt64: LoopTimer] = [:]
     /// SQL text to the name it is prepared under.
     var prepared: [String: String] = [:]
-    /// Of calls, and of what is prepared.
+    /// Of calls, of requests to cancel them, and of what is prepared.
     private let lastNumber = Atomic<UInt64>(0)
     private var onNotification: (@Sendable (_ payload: String) -> Void)?
     private var onClose: [@Sendable (PostgresError) -> Void] = []
@@ -183,8 +184,8 @@ public actor Connection {
         lease.end()
         watch?.cancel()
         watch = nil
-        cancelUnderWay?.cancel()
-        cancelUnderWay = nil
+        for timer in cancelsUnderWay.values { timer.cancel() }
+        cancelsUnderWay = [:]
         handle.finish()
         if case .connectionLost(let detail) = reason { record.noteLost(server, detail) }
         let abandoned = sent + queue

@@ -182,6 +182,36 @@ struct ConnectionTests {
         #expect(try await connection.query("SELECT 2::int4").first?.get(0) == Int32(2))
     }
 
+    @Test func `nothing is sent while one of several cancel requests is on its way`() async throws {
+        let database = try await TestDatabase.makeEmpty()
+        var configuration = ConnectionConfiguration(url: database.url)
+        configuration.cancelGraceSeconds = Self.cancelGraceSeconds
+        let held = Lock<[@Sendable () -> Void]>([])
+        let connection = try await Connection.open(
+            configuration, loop: TestDatabase.loop, record: ConnectionRecord()
+        ) { name, work in
+            guard name == "pg-cancel" else { return OwnThread.start(name, work) }
+            held.withLock { $0.append(work) }
+            return 0
+        }
+        // The request for the first one is late: it ends by itself.
+        let first = Task.immediate {
+            try await connection.query("SELECT pg_sleep(0.5), 1::int4", timeout: .milliseconds(50))
+        }
+        let second = Task.immediate {
+            try await connection.query("SELECT pg_sleep(60)", timeout: .milliseconds(50))
+        }
+        #expect(try await first.value.first?.get(1) == Int32(1))
+        try await waitUntil { held.value.count == 2 }
+        let third = Task.immediate { try await connection.query("SELECT pg_sleep(1), 3::int4") }
+        held.value[0]()
+        await #expect(throws: PostgresError.timedOut) { try await second.value }
+        try await Task.sleep(for: .milliseconds(200))
+        held.value[1]()
+        #expect(try await third.value.first?.get(1) == Int32(3))
+        await connection.close()
+    }
+
     @Test func `the server's own statement timeout is a transient error`() async throws {
         let database = try await TestDatabase.makeEmpty()
         let connection = try await Connection.open(
