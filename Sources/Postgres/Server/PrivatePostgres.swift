@@ -50,7 +50,7 @@ public struct PrivatePostgres: Sendable {
             guard layout.hasCluster else { return }
             let lock = try ClusterLock.take(layout)
             defer { lock.release() }
-            guard isRunning else { return }
+            guard findsRunning() else { return }
             do throws(PostgresError) { try stop("fast", fastSecondsMax) } catch {
                 try stop("immediate", Limits.immediateStopSecondsMax)
             }
@@ -122,8 +122,13 @@ public struct PrivatePostgres: Sendable {
         ]
     }
 
-    private var isRunning: Bool {
-        command("pg_ctl", ["status", "-D", layout.cluster]).run().status == 0
+    /// To be called with the lock.
+    private func findsRunning() -> Bool {
+        // `pg_ctl` and the server would take this program's own thread for a server.
+        if layout.isServerLockOurs {
+            _ = command("/bin/rm", ["-f", "--", layout.serverLock]).run()
+        }
+        return command("pg_ctl", ["status", "-D", layout.cluster]).run().status == 0
     }
 
     private mutating func start() throws(PostgresError) {
@@ -171,7 +176,7 @@ public struct PrivatePostgres: Sendable {
     }
 
     private mutating func startServer() throws(PostgresError) {
-        wasRunning = isRunning
+        wasRunning = findsRunning()
         guard !wasRunning else { return }
         let fixed = [
             "listen_addresses": "", "unix_socket_directories": layout.socketDirectory,

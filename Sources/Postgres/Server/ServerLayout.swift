@@ -26,6 +26,8 @@ struct ServerLayout {
     var lockFile: String { directory + "/start.lock" }
     var hasCluster: Bool { FileManager.default.fileExists(atPath: cluster + "/PG_VERSION") }
     var serverLog: String { directory + "/server.log" }
+    /// The server writes the number of its process there, and removes it at its end.
+    var serverLock: String { cluster + "/postmaster.pid" }
 
     init(_ directory: String) throws(PostgresError) {
         self.directory = ServerPath.absolute(directory)
@@ -57,17 +59,32 @@ struct ServerLayout {
     /// The program that stops the server removes it.
     func makeSocketDirectory() throws(PostgresError) { try make(socketDirectory) }
 
-    /// Whether the process that the cluster's lock file names exists; cheaper than `pg_ctl status`.
+    /// Whether the process that the server's lock names exists; cheaper than `pg_ctl status`.
     var hasLivingServer: Bool {
-        let path = cluster + "/postmaster.pid"
-        guard let lock = BoundedFile.end(ofFileAt: path) else {
+        guard let lock = BoundedFile.end(ofFileAt: serverLock) else {
             // One that is there and cannot be read, for want of a descriptor, is no sign of death.
-            return access(path, F_OK) == 0
+            return access(serverLock, F_OK) == 0
         }
-        guard let pid = lock.split(separator: "\n").first.flatMap({ pid_t($0) }), pid > 0 else {
-            return false
+        guard let number = Self.number(in: lock), !Self.isOwn(number) else { return false }
+        return kill(number, 0) == 0 || errno == EPERM
+    }
+
+    /// Whether the server's lock was left behind and names this very program. After a crash of a
+    /// container that happens easily, since its numbers begin at 1 each time and threads have some
+    /// too.
+    var isServerLockOurs: Bool {
+        BoundedFile.end(ofFileAt: serverLock).flatMap(Self.number).map(Self.isOwn) ?? false
+    }
+
+    private static func number(in lock: String) -> pid_t? {
+        guard let number = lock.split(separator: "\n").first.flatMap({ pid_t($0) }) else {
+            return nil
         }
-        return kill(pid, 0) == 0 || errno == EPERM
+        return number > 0 ? number : nil
+    }
+
+    private static func isOwn(_ number: pid_t) -> Bool {
+        access("/proc/self/task/\(number)", F_OK) == 0
     }
 
     /// The end of a program's output, for an error message; and why the server that it started

@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 import Glibc
 import TestSupport
@@ -152,6 +153,32 @@ struct PrivatePostgresTests {
                 dataDirectory: directory, settings: Self.settings)
             #expect(!next.wasRunning)
             await pool.close()
+        }
+    }
+
+    @Test func `a server is started although its lock names a thread of this program`()
+        async throws
+    {
+        try await withDirectory { directory in
+            let server = try await PrivatePostgres.start(
+                dataDirectory: directory, settings: Self.settings)
+            let lock = directory + "/cluster/postmaster.pid"
+            let text = try String(contentsOfFile: lock, encoding: .utf8)
+            let thread = try await TestDatabase.loop.submit {
+                try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self")
+            }
+            let number = URL(filePath: thread).lastPathComponent
+            #expect(number != "\(getpid())")
+            // As a crash leaves it, if a thread gets the number that the server had.
+            let left = "\(number)\(text.drop(while: \.isNumber))"
+            try await server.stop()
+            try left.write(toFile: lock, atomically: true, encoding: .utf8)
+            #expect(try await server.revive())
+            try await server.stop()
+            try left.write(toFile: lock, atomically: true, encoding: .utf8)
+            let next = try await PrivatePostgres.start(
+                dataDirectory: directory, settings: Self.settings)
+            #expect(!next.wasRunning)
         }
     }
 

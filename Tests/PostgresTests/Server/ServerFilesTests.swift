@@ -142,8 +142,9 @@ struct `The directory of a server` {
             #expect(!layout.hasCluster)
             let lock = layout.cluster + "/postmaster.pid"
             for (text, isAlive) in [
-                ("\(getpid())\n/srv/islet\n5432\n", true), ("2147483647\n", false), ("", false),
-                ("0\n", false), ("-1\n", false), ("soon\n", false),
+                ("1\n/srv/islet\n5432\n", true), ("\(getpid())\n", false),
+                ("2147483647\n", false), ("", false), ("0\n", false), ("-1\n", false),
+                ("soon\n", false),
             ] {
                 try text.write(toFile: lock, atomically: true, encoding: .utf8)
                 #expect(layout.hasLivingServer == isAlive, "\(text)")
