@@ -89,13 +89,17 @@ extension APNsClient {
     }
 
     /// What is sent on a connection waits behind what is under way there, wherever it is held up.
-    /// So the few take the one with the least, and the many leave them the first to themselves.
+    /// So the few take the one with the least, and the many leave them the first to themselves as
+    /// soon as another one has proven that it can carry them.
     private func room(for lane: WaitingLine.Lane) -> PooledConnection? {
         switch lane {
         case .few:
-            connections.lazy.filter(\.hasRoom).min { $0.streamsInUse < $1.streamsInUse }
+            return connections.lazy.filter(\.hasRoom).min { $0.streamsInUse < $1.streamsInUse }
         case .many:
-            connections.dropFirst(connections.count > 1 ? 1 : 0).first(where: \.hasRoom)
+            let others = connections.dropFirst()
+            let mayTakeFirst = !others.contains(where: \.isProven)
+            return others.first(where: \.hasRoom)
+                ?? (mayTakeFirst ? connections.first(where: \.hasRoom) : nil)
         }
     }
 

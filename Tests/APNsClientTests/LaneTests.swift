@@ -2,6 +2,7 @@ import APNs
 import APNsClient
 import EventLoop
 import HTTP
+import TLS
 import TestSupport
 import Testing
 
@@ -56,6 +57,37 @@ import Testing
             // A busy machine may have opened a third one.
             #expect(connections(201...400).count < connections(1...first).count)
             #expect(connections(401...401).isDisjoint(with: connections(201...400)))
+        }
+    }
+
+    @Test func `pages go on although the second connection has no stream for anybody`()
+        async throws
+    {
+        try await APNsStandIn.run { _, _, _ in
+            .ok
+        } body: { standIn in
+            let proxy = ProxyStandIn(standIn.loop)
+            let client = standIn.client(
+                network: APNsNetwork(
+                    proxy: HTTPProxy(host: "127.0.0.1", port: try await proxy.start())))
+            _ = await client.push(APNsStandIn.push())
+            let full = HTTP2Server(
+                loop: standIn.loop, host: "127.0.0.1", port: 0,
+                tls: try .server(
+                    certificateChainPEM: standIn.authority.certificatePEM,
+                    privateKeyPEM: standIn.authority.privateKeyPEM),
+                maxConcurrentStreams: 0
+            ) { _ in Response(status: 200) }
+            await proxy.lead(to: try await full.start())
+            try await waitUntil {
+                _ = await client.push(Self.pushes(1...200))
+                return proxy.seen.value.tunnels == 2
+            }
+            // Until it has shaken hands.
+            try await Task.sleep(for: .milliseconds(500))
+            #expect(await client.push(Self.pushes(1...200)).allSatisfy { $0.isAnswered })
+            await client.close()
+            await full.drain(within: .milliseconds(100))
         }
     }
 

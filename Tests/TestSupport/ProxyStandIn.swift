@@ -39,10 +39,15 @@ public final class ProxyStandIn: @unchecked Sendable {
         }
     }
 
+    /// Later tunnels lead to this port.
+    public func lead(to port: Int) async {
+        await loop.submit { self.detour = port }
+    }
+
     /// Cuts all tunnels; later ones lead to this port.
     public func move(to port: Int) async {
+        await lead(to: port)
         await loop.submit {
-            self.detour = port
             for end in self.ends { end.close() }
             self.ends = []
         }
