@@ -15,7 +15,8 @@ private func refusal(_ text: String) -> JSONError? {
 
 @Test(arguments: [
     "1", "-0", "0.1", "1e5", "-1.5E-3", "123456789012345678901234567890.123456789",
-    "9007199254740993", "1.7976931348623157e308", "1.000000000000000000000001",
+    "9007199254740993", "1.7976931348623157e308", "1.000000000000000000000001", "0e-390", "-0.0E+2",
+    "1e-0000000000000000000000003",
 ])
 func `numbers keep every digit`(literal: String) throws {
     #expect(try parse(" [\(literal)] ").bytes == Array("[\(literal)]".utf8))
@@ -28,6 +29,24 @@ func `numbers keep every digit`(literal: String) throws {
 ])
 func `numbers of another form or beyond range are refused`(literal: String) {
     #expect(refusal(literal) != nil)
+}
+
+@Test(arguments: [
+    "0e-401", "0e401", "-0.0e-20000", "0e-16383", "0e9999999999", "-0E+99999999999999999999",
+    "0e-99999999999999999999",
+])
+func `a number is refused that is too long when its exponent is written out`(literal: String) {
+    let error = refusal("{\"a\":\(literal)}")
+    #expect(error?.reason == .exponentTooLarge(digits: 400))
+    #expect(error?.pointer == "/a")
+}
+
+@Test(arguments: [
+    ("1", 0), ("1e5", 3), ("1e300", 296), ("1.5e-3", 0), ("12345e-2", 0), ("-1.25E+4", 0),
+    (#"{"a":[1e300,"1e300",{"b":2e9}],"c":null}"#, 303),
+])
+func `what exponents cost when they are written out is counted`(text: String, bytes: Int) throws {
+    #expect(try parse(text).exponentBytes == bytes)
 }
 
 @Test(arguments: [

@@ -179,6 +179,14 @@ struct CloudEventReader {
             refuse("data", "must not be longer than \(dataBytesMax) bytes")
             return nil
         }
+        // An event is read as long as it is kept, and what is read can be sent to another log.
+        guard bytes.count + value.exponentBytes <= dataBytesMax else {
+            refuse(
+                "data",
+                "must not be longer than \(dataBytesMax) bytes when the exponents of its numbers "
+                    + "are written out, as the log does; send such numbers as strings")
+            return nil
+        }
         return Data(bytes)
     }
 

@@ -12,6 +12,7 @@ public struct JSONError: Error, Hashable, Sendable {
         case nullCharacter
         case numberTooLong(digits: Int)
         case numberOutOfRange
+        case exponentTooLarge(digits: Int)
     }
 
     /// What is wrong with it.
@@ -45,6 +46,8 @@ public struct JSONError: Error, Hashable, Sendable {
         case .nullCharacter: "the character U+0000, which the log cannot store"
         case .numberTooLong(let digits): "a number longer than \(digits) characters"
         case .numberOutOfRange: "a number beyond the range of a 64-bit floating-point number"
+        case .exponentTooLarge(let digits):
+            "a number longer than \(digits) characters when its exponent is written out"
         }
     }
 }

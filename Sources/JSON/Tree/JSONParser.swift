@@ -227,6 +227,9 @@ public struct JSONParser {
         guard let double = Double(literal), double.isFinite,
             double != 0 || !mantissa.contains(where: { ("1"..."9").contains($0) })
         else { throw JSONError(.numberOutOfRange, at: start) }
+        guard NumberLiteral.bytesWrittenOut(literal) <= Limits.numberBytesMax else {
+            throw JSONError(.exponentTooLarge(digits: Limits.numberBytesMax), at: start)
+        }
         return literal
     }
 

@@ -49,6 +49,11 @@ func `whatever the door lets in can be kept, read back and sent again`() async t
         ("digits", "2027-01-15T08:00:00Z", String(repeating: "7", count: 308)),
         ("fraction", "2027-01-15T08:00:00Z", "0." + String(repeating: "3", count: 398)),
         ("expanded", "2027-01-15T08:00:00Z", "-1." + String(repeating: "3", count: 56) + "e-323"),
+        ("zero", "2027-01-15T08:00:00Z", "0e-390"),
+        (
+            "exponents", "2027-01-15T08:00:00Z",
+            "[\(repeatElement("1e300", count: 210).joined(separator: ","))]"
+        ),
         ("deep", "2027-01-15T08:00:00Z", nested(JSONParser.jsonDepthMax - 2)),
         ("wide", "2027-01-15T08:00:00Z", "\"\(String(repeating: "x", count: 64_000))\""),
     ]
