@@ -4,9 +4,22 @@ import HTTP
 extension APNsClient {
     /// The outcome counts for a connection's first request. If that fails, the connection is as
     /// good as one that could not be opened.
-    func giveBack(_ lease: StreamLease, _ outcome: Result<Response, HTTPError>) {
+    ///
+    /// A connection may also fall silent later. What answers its PINGs may be a proxy or a peer
+    /// whose streams stand still, and only that no request is answered shows it. What is under way
+    /// there may finish; the next request opens another connection.
+    /// - Parameter time: what the request had for its answer.
+    func giveBack(
+        _ lease: StreamLease, _ outcome: Result<Response, HTTPError>, within time: Duration
+    ) {
         let connection = lease.connection
-        connection.giveBack()
+        connection.giveBack(isAnswered: !outcome.isLate)
+        // One that had spent most of its time in the line says nothing about the connection.
+        if outcome.isLate, connection.answers == lease.answersBefore,
+            time >= timing.pushDeadline / 2
+        {
+            connection.http.retire()
+        }
         if lease.goesFirst {
             switch outcome {
             case .success(let response):
@@ -85,7 +98,8 @@ extension APNsClient {
             return nil
         }
         if lane == .many { manyLeft -= 1 }
-        return StreamLease(connection: connection, goesFirst: connection.take())
+        return StreamLease(
+            connection: connection, goesFirst: connection.take(), answersBefore: connection.answers)
     }
 
     /// What is sent on a connection waits behind what is under way there, wherever it is held up.
@@ -174,6 +188,15 @@ extension APNsClient {
         lineTimer = loop.schedule(after: .milliseconds(Limits.lineTickMillis)) {
             self.lineTimer = nil
             self.serve()
+        }
+    }
+}
+
+extension Result<Response, HTTPError> {
+    fileprivate var isLate: Bool {
+        switch self {
+        case .failure(.deadlineExceeded), .failure(.unsentInTime): true
+        case .success, .failure: false
         }
     }
 }

@@ -139,7 +139,7 @@ public actor APNsClient {
     func begin(_ pending: PendingRequest, on lease: StreamLease) {
         let remaining = pending.due - ContinuousClock.now
         guard remaining > .zero else {
-            giveBack(lease, .failure(.unsentInTime))
+            giveBack(lease, .failure(.unsentInTime), within: .zero)
             return pending.end(.failure(.unsent(HTTPError.unsentInTime.reason)))
         }
         // What waited must not take a token that has grown old meanwhile: minted only now.
@@ -147,7 +147,7 @@ public actor APNsClient {
         lease.connection.http.send(
             pending.request.http(authorization: token.authorization), deadline: remaining
         ) { outcome in
-            self.giveBack(lease, outcome)
+            self.giveBack(lease, outcome, within: remaining)
             self.complete(pending, outcome, token.number, lease.connection)
         }
     }

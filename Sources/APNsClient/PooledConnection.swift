@@ -18,6 +18,8 @@ final class PooledConnection: @unchecked Sendable {
     let begunAt: ContinuousClock.Instant
     private var phase = Phase.untried
     private(set) var streamsInUse = 0
+    /// Requests that came to something here, be it a stream that was reset.
+    private(set) var answers = 0
 
     init(_ http: HTTP2Connection, begunAt: ContinuousClock.Instant) {
         self.http = http
@@ -41,8 +43,10 @@ final class PooledConnection: @unchecked Sendable {
         return true
     }
 
-    func giveBack() {
+    /// - Parameter isAnswered: the request did not just run into its deadline.
+    func giveBack(isAnswered: Bool) {
         streamsInUse -= 1
+        if isAnswered { answers += 1 }
     }
 
     /// Takes the result of the first request. If it was not answered well, another one goes first.

@@ -74,4 +74,6 @@ struct StreamLease: Sendable {
     var connection: PooledConnection
     /// Nothing else is sent on the connection until this is answered.
     var goesFirst: Bool
+    /// How many requests had been answered on the connection when this was taken.
+    var answersBefore: Int
 }

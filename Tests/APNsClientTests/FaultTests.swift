@@ -62,6 +62,53 @@ struct FaultTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a connection that answers nothing any more gives way to another`(
+        isWindowClosed: Bool
+    ) async throws {
+        let gate = Gate()
+        let first = Lock<UInt64?>(nil)
+        let timing = APNsTiming(pushDeadline: .seconds(1))
+        try await APNsStandIn.run(timing: timing) { request, number, server in
+            let connection = request.connectionID
+            if number == 1 {
+                first.withLock { $0 = connection }
+                if isWindowClosed { server.setStreamWindow(0, connection: connection) }
+            } else if first.withLock({ $0 }) == connection {
+                await gate.pass()
+            }
+            return .ok
+        } body: { standIn in
+            #expect(await standIn.client.push(APNsStandIn.push(1)) == ok)
+            #expect(
+                await standIn.client.push(APNsStandIn.push(2))
+                    == .notAnswered(reason: "no answer in time", mayHaveBeenDelivered: true))
+            #expect(await standIn.client.push(APNsStandIn.push(3)) == ok)
+            #expect(Set(standIn.requests.map(\.connectionID)).count == 2)
+            await gate.open()
+        }
+    }
+
+    @Test func `a connection that answers others keeps on when one push is not answered`()
+        async throws
+    {
+        let gate = Gate()
+        let timing = APNsTiming(pushDeadline: .seconds(1))
+        try await APNsStandIn.run(timing: timing) { _, number, _ in
+            if number == 2 { await gate.pass() }
+            return .ok
+        } body: { standIn in
+            #expect(await standIn.client.push(APNsStandIn.push(1)) == ok)
+            async let stalled = standIn.client.push(APNsStandIn.push(2))
+            await gate.arrivals(1)
+            #expect(await standIn.client.push(APNsStandIn.push(3)) == ok)
+            #expect(await stalled != ok)
+            #expect(await standIn.client.push(APNsStandIn.push(4)) == ok)
+            #expect(Set(standIn.requests.map(\.connectionID)).count == 1)
+            await gate.open()
+        }
+    }
+
     @Test func `further connections are opened while all streams are busy, up to a limit`()
         async throws
     {

@@ -1,3 +1,4 @@
+import CNGHTTP2
 public import EventLoop
 public import TLS
 
@@ -76,7 +77,16 @@ public final class HTTP2Server: Sendable {
     /// Changes how many streams one connection may have open; in force when the client has seen it.
     /// - Parameter connection: `Request.connectionID`; one that is gone is ignored.
     public func setMaxConcurrentStreams(_ count: Int, connection: UInt64) {
-        onLoop { $0.connections[connection]?.setMaxConcurrentStreams(count) }
+        onLoop {
+            $0.connections[connection]?.change(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, to: count)
+        }
+    }
+
+    /// Likewise, how much of a body each stream may carry before the server asks for more.
+    public func setStreamWindow(_ bytes: Int, connection: UInt64) {
+        onLoop {
+            $0.connections[connection]?.change(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, to: bytes)
+        }
     }
 
     /// Tells the client to open no more streams here; the connection closes when those it has open

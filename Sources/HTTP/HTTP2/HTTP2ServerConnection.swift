@@ -313,8 +313,8 @@ final class HTTP2ServerConnection: @unchecked Sendable {
 
     // MARK: On demand
 
-    func setMaxConcurrentStreams(_ count: Int) {
-        session?.submit(settings: [(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, count)])
+    func change(_ setting: nghttp2_settings_id, to value: Int) {
+        session?.submit(settings: [(setting, value)])
         pump?.scheduleFlush()
     }
 
