@@ -56,7 +56,8 @@ final class Authenticator: Sendable {
             authenticator: self, signedInBy: cookie)
     }
 
-    /// What a key, or the key that was signed in with, allows now.
+    /// What a key, or the key that was signed in with, allows now. A cookie's value is no key, which
+    /// could open further sign-ins and ask for changes without a token, and a key is no cookie's.
     private func liveGrant(
         of key: [UInt8], in request: Request, isSignIn: Bool
     ) async throws(ProblemDocument) -> (Grant, at: Moment) {
@@ -66,9 +67,9 @@ final class Authenticator: Sendable {
         let (found, now) = try await standing(of: environment.sha256(key))
         let grant: Grant
         switch found {
-        case .here(let present): grant = present
+        case .here(let present) where present.key.isSignIn == isSignIn: grant = present
         case .elsewhere(let cell): throw .elsewhere(cell, request)
-        case nil:
+        case .here, nil:
             throw refused(
                 .invalidKey, "No tenant has this API key.",
                 "Somebody has signed out, or it was long ago.")

@@ -40,7 +40,8 @@ extension PostgresTenantStore {
     /// What somebody signed in with opens what its key does, and ends with it or before.
     private static let find = """
         SELECT k.presented, \(isUseOld), k.id, t.id, t.name, k.scopes,
-            least(k.expires_at, k.ends_at), k.revoked_at, \(TenantLimits.columns)
+            least(k.expires_at, k.ends_at), k.revoked_at, k.ends_at IS NOT NULL,
+            \(TenantLimits.columns)
         FROM (
             SELECT a.sha256 AS presented, a.*, NULL::timestamptz AS ends_at
             FROM api_key a WHERE a.sha256 = ANY ($1)
@@ -90,7 +91,7 @@ extension KeyGrant: RowDecodable {
         try self.init(
             keyID: row.get(), tenant: Tenant(from: &row), scopes: row.scopes(),
             expiresAt: row.optionalMoment(), revokedAt: row.optionalMoment(),
-            limits: TenantLimits(from: &row))
+            isSignIn: row.get(), limits: TenantLimits(from: &row))
     }
 }
 

@@ -66,6 +66,7 @@ actor FakeStore {
         let keys = grants.filter { !signedIn.contains($0.key) }.values
         guard var grant = keys.first(where: { $0.keyID == keyID }) else { return }
         grant.expiresAt = expiresAt
+        grant.isSignIn = true
         grants[sha256] = grant
         signedIn.insert(sha256)
     }

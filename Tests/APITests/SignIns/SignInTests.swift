@@ -103,6 +103,24 @@ private struct Visitor {
         #expect(try answer.json()["csrfToken"] == nil)
     }
 
+    @Test func `has a cookie whose value is no key, and no cookie with a key's value`()
+        async throws
+    {
+        let visitor = try await Visitor.signIn(await Harness(seal: .fakeWithChance))
+        let value = String(visitor.cookie.drop { $0 != "=" }.dropFirst())
+        try await visitor.api.call("POST", "/v1/session", key: value).expectProblem(.invalidKey)
+        for target in ["/v1/me", "/v1/stream"] {
+            try await visitor.api.get(target, key: value).expectProblem(.invalidKey)
+        }
+        try await visitor.api.call(
+            "PUT", "/v1/policies/Match", key: value, body: "{}", type: "application/json"
+        ).expectProblem(.invalidKey)
+        try await visitor.api.call(
+            "GET", "/v1/me", key: nil, headers: [("cookie", "islet-session=admin")]
+        ).expectProblem(.signedOut)
+        #expect(try await visitor.call("GET", "/v1/me").status == 200)
+    }
+
     @Test func `has a cookie that only TLS may carry where a proxy says so`() async throws {
         let api = await Harness(seal: .fakeWithChance)
         var request = Request(

@@ -35,6 +35,8 @@ struct `Somebody who signed in` {
         try await open(1)
         let grant = try #require(try await grant(1))
         #expect(grant.keyID == key && grant.tenant.id == tenant && grant.scopes == [.admin])
+        #expect(grant.isSignIn)
+        #expect(try await self.grant(255)?.isSignIn == false)
         let ends = try #require(grant.expiresAt)
         #expect(abs(ends.seconds(since: .timeOfDay) - 600) < 60)
     }
