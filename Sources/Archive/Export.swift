@@ -102,17 +102,31 @@ public struct Export {
             try refuse(manifest, unlessOf: origin, at: files.layout.place)
             return manifest
         }
-        let first = files.layout.segmentName(1)
-        if try await files.exists(first) {
-            throw .occupied(
-                "\(files.layout.path(of: first)) exists and has no manifest; export to another "
-                    + "place")
-        }
+        try await requireNoSegment(in: files)
         let through = try await LastPosition.find(log, tenant.id, until)
         let manifest = Manifest(
             tenant: tenant.name, origin: origin, selection: selection, through: through)
         try await files.write(manifest)
         return manifest
+    }
+
+    /// Refuses a place that an export cannot begin in, before something is made that goes with it.
+    /// - Throws: `.occupied` when anything of an export is there.
+    public static func requireNothing(at layout: Layout) async throws(ArchiveError) {
+        try await ArchiveFiles.with(layout) { (files) async throws(ArchiveError) in
+            guard try await files.manifest() == nil else {
+                throw ArchiveError.occupied(
+                    "\(layout.manifestPath) exists already; export to another place")
+            }
+            try await requireNoSegment(in: files)
+        }
+    }
+
+    private static func requireNoSegment(in files: ArchiveFiles) async throws(ArchiveError) {
+        let first = files.layout.segmentName(1)
+        guard try await files.exists(first) else { return }
+        throw .occupied(
+            "\(files.layout.path(of: first)) exists and has no manifest; export to another place")
     }
 
     private mutating func run() async throws(ArchiveError) -> Summary {

@@ -80,8 +80,10 @@ extension Command {
                 isRedacted: isRedacted, isSealed: arguments.flag("sealed"))
             let seals = SubjectSeals(
                 database.store.erasure, of: tenant.id, ActivityCatalog.standard.eventTypes)
-            let redaction =
-                arguments.flag("redact") ? try RedactionOptions.made(for: place) : key
+            let redaction: Redaction? =
+                if arguments.flag("redact") {
+                    try await RedactionOptions.made(for: place, at: layout)
+                } else { key }
             do throws(ArchiveError) {
                 return try await Export.run(
                     database.store.log, tenant: tenant,

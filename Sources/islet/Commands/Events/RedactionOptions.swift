@@ -27,10 +27,15 @@ enum RedactionOptions {
     }
 
     /// The secret of an export that is to be written, made where there is none yet: the same
-    /// command goes on with the same one.
-    static func made(for export: String) throws(CommandFailure) -> Redaction {
+    /// command goes on with the same one. A place that is refused gets none.
+    static func made(
+        for export: String, at layout: Layout
+    ) async throws(CommandFailure) -> Redaction {
         let file = file(beside: export)
         if !FileManager.default.fileExists(atPath: file) {
+            do throws(ArchiveError) { try await Export.requireNothing(at: layout) } catch {
+                throw ArchiveRun.failure(error)
+            }
             let parent = URL(filePath: file).deletingLastPathComponent()
             try? FileManager.default.createDirectory(
                 at: parent, withIntermediateDirectories: true)

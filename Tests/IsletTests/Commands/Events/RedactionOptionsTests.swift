@@ -1,3 +1,4 @@
+import Archive
 import Foundation
 import Terminal
 import Testing
@@ -16,24 +17,28 @@ struct `The secret of an export's pseudonyms` {
         try RedactionOptions.given(CommandWords("events export " + line).arguments()) != nil
     }
 
+    private func make(_ export: String) async throws {
+        _ = try await RedactionOptions.made(for: export, at: Layout(export))
+    }
+
     @Test func `is made once, beside the export and for its owner alone`() async throws {
         try await withDirectory { path in
             let export = path + "/backups/pizzeria/"
             let file = path + "/backups/pizzeria.redact.key"
-            _ = try RedactionOptions.made(for: export)
+            try await make(export)
             let made = try String(contentsOfFile: file, encoding: .utf8)
             #expect(made.utf8.count >= 64)
             let facts = try FileManager.default.attributesOfItem(atPath: file)
             #expect(facts[.posixPermissions] as? Int == 0o600)
             #expect(!FileManager.default.fileExists(atPath: export))
-            _ = try RedactionOptions.made(for: export)
+            try await make(export)
             #expect(try String(contentsOfFile: file, encoding: .utf8) == made)
         }
     }
 
     @Test func `is another one for another export`() async throws {
         try await withDirectory { path in
-            for name in ["a", "b"] { _ = try RedactionOptions.made(for: path + "/" + name) }
+            for name in ["a", "b"] { try await make("\(path)/\(name)") }
             let secrets = try ["a", "b"].map {
                 try String(contentsOfFile: path + "/\($0).redact.key", encoding: .utf8)
             }
@@ -47,12 +52,29 @@ struct `The secret of an export's pseudonyms` {
             try SecretFile.write(String(repeating: "x", count: 64), to: theirs)
             try FileManager.default.createSymbolicLink(
                 atPath: path + "/a.redact.key", withDestinationPath: theirs)
-            let failure = #expect(throws: CommandFailure.self) {
-                try RedactionOptions.made(for: path + "/a")
+            let failure = await #expect(throws: CommandFailure.self) {
+                try await make(path + "/a")
             }
             #expect(failure?.exitCode == 1)
             #expect(failure?.text.contains("is not a file of yours") == true)
             #expect(failure?.text.contains("--redact-key-file") == true)
+        }
+    }
+
+    @Test func `is not left beside an export that is refused`() async throws {
+        try await withDirectory { path in
+            let (files, names) = (FileManager.default, ["a.ndjson", "b.ndjson", "c.ndjson"])
+            try Data("{}\n".utf8).write(to: URL(filePath: path + "/a.ndjson"))
+            try Data("{}\n".utf8).write(to: URL(filePath: path + "/b.ndjson.manifest.json"))
+            try files.createSymbolicLink(
+                atPath: path + "/c.ndjson", withDestinationPath: path + "/a.ndjson")
+            let before = try files.contentsOfDirectory(atPath: path).sorted()
+            for name in names {
+                await #expect(throws: CommandFailure.self, "\(name)") {
+                    try await make("\(path)/\(name)")
+                }
+            }
+            #expect(try files.contentsOfDirectory(atPath: path).sorted() == before)
         }
     }
 
