@@ -133,8 +133,8 @@ public struct MatchState: Codable, Hashable, Sendable {
 
     /// Whether the kicks known so far leave it open who wins: then more are to come, or some have
     /// not been reported yet. Full time after them all is believed unless they are level: some
-    /// sports have fewer rounds, and some sources tell of nothing but kicks that were scored. A kick
-    /// that is sent again with its result, for the name of a player, is none after full time.
+    /// sports have fewer rounds, and some sources tell of nothing but kicks that were scored. A
+    /// kick that is sent again as it was, for the name of a player, is none after full time.
     var isShootoutOpen: Bool {
         guard hasShootout else { return false }
         let (home, away) = (shootoutScore(of: .home), shootoutScore(of: .away))
