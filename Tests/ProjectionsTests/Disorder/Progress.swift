@@ -20,9 +20,10 @@ enum Progress {
             let state = try shown(PizzaDeliveryAttributes.ContentState.self)
             return [rank(state.stage, PizzaDelivery.Stage.allCases)]
         case "Match":
-            // What minutes tell of the period is nothing once the sport is known to be another.
+            // What minutes tell of the period is nothing once the sport is known to be another, or
+            // the minute is corrected.
             let state = try WireCoder.decode(MatchState.self, from: snapshot.state)
-            let reported = state.periods.filter { $0.value.isReported }.keys.max()
+            let reported = state.periods.keys.max()
             let period = try shown(MatchAttributes.ContentState.self).period
             #expect(rank(period, Match.Period.allCases) >= rank(reported, Match.Period.allCases))
             return [rank(reported, Match.Period.allCases)]

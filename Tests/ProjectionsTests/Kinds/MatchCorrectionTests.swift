@@ -40,6 +40,27 @@ struct MatchCorrectionTests {
         }
     }
 
+    @Test(arguments: [78, 98], ["GoalScored", "CardShown"])
+    func `a mistyped minute tells nothing once it is corrected, in either order`(
+        mistyped: Int, type: String
+    ) throws {
+        let reports: [(at: Double, minute: Int)] = [(73, mistyped), (74, 58)]
+        for order in [reports, reports.reversed()] {
+            var story = try scheduled()
+            for report in order {
+                try story.tell(
+                    "Match.\(type)", at: report.at,
+                    """
+                    {"\(type == "GoalScored" ? "goalID" : "cardID")":"1","team":"home",
+                    "card":"yellow","minute":\(report.minute)}
+                    """)
+            }
+            let shown = try story.shown(State.self)
+            #expect(shown.period == .secondHalf)
+            #expect(shown.clock == Story.start.adding(seconds: 16.5 * 60).date)
+        }
+    }
+
     @Test func `a suspension is shown in a period that nobody has named`() throws {
         var story = try scheduled()
         try story.tell(

@@ -29,7 +29,7 @@ public struct MatchReport: FoldedEvent {
 
 /// Everything that a feed reports about a match.
 ///
-/// Goals, cards and kicks are sets under their own ids, periods only ever advance, and of two
+/// Goals, cards and kicks are sets under their own ids, named periods only ever advance, and of two
 /// readings of a clock the one that happened last stands: so the facts commute. Where they
 /// contradict each other: a disallowed goal stays disallowed (one that counts after all gets a new
 /// id), full time beats abandonment, and extra time that begins after full time beats that.
@@ -114,7 +114,7 @@ extension MatchKind {
             let goal = try Match.Goal(&data)
             return MatchReport(.goal(goal)) {
                 $0.goals.offer(goal, as: goal.goalID, at: $1)
-                $0.prove(goal.minute, goal.addedMinutes, at: $1)
+                $0.prove(goal.timing, at: $1)
             }
         },
         .init(
@@ -135,7 +135,7 @@ extension MatchKind {
             let card = try Match.CardShown(&data)
             return MatchReport(.card(card)) {
                 $0.cards.offer(card, as: card.cardID, at: $1)
-                $0.prove(card.minute, card.addedMinutes, at: $1)
+                $0.prove(card.timing, at: $1)
             }
         },
         .init(
@@ -145,7 +145,7 @@ extension MatchKind {
             _ = try data.name("playerOn")
             _ = try data.name("playerOff")
             let (minute, addedMinutes) = try data.minute()
-            return MatchReport { $0.prove(minute, addedMinutes, at: $1) }
+            return MatchReport { $0.proveBySubstitution(minute, addedMinutes, at: $1) }
         },
     ]
 
@@ -216,17 +216,6 @@ extension MatchState {
     {
         let zero = moment.adding(seconds: Double(-seconds))
         periods[period, default: .init()].clockZero.offer(zero, at: moment)
-    }
-
-    /// What happens in a minute beyond the end of a half of football happens in a later one, whose
-    /// start is known by that until a reading of the clock says better. Whether it is football may
-    /// be reported later.
-    fileprivate mutating func prove(_ minute: Int?, _ addedMinutes: Int?, at moment: Moment) {
-        guard addedMinutes == nil, let minute, let period = Match.Period.begun(byMinute: minute)
-        else { return }
-        let proof = MatchState.Proof(minute: minute, at: moment)
-        let known = periods[period]?.proof ?? proof
-        periods[period, default: .init()].proof = max(known, proof)
     }
 
     /// The first kick makes the shoot-out known, also when its start has not been reported yet.

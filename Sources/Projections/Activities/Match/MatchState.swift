@@ -8,28 +8,8 @@ public struct MatchState: Codable, Hashable, Sendable {
         public var clockZero: Latest<Moment>?
         /// The latest start that was reported, with a reading or without.
         public var startedAt: Moment?
-        /// For as long as nobody has reported the clock. Says something only where minutes are
-        /// counted as football counts them.
-        public var proof: Proof?
         /// The latest end that was reported.
         public var endedAt: Moment?
-
-        /// Somebody has named the period, and not only a minute.
-        public var isReported: Bool { clockZero != nil || startedAt != nil || endedAt != nil }
-    }
-
-    /// A minute in which something happened, and when that was reported first. The higher minute
-    /// tells more; what is sent again for a correction, long after its minute, tells nothing.
-    public struct Proof: Codable, Comparable, Hashable, Sendable {
-        public var minute: Int
-        public var at: Moment
-
-        /// When the clock would have read 0:00, if that was in the middle of the minute.
-        var zero: Moment { at.adding(seconds: Double(30 - minute * 60)) }
-
-        public static func < (left: Proof, right: Proof) -> Bool {
-            left.minute == right.minute ? left.at > right.at : left.minute < right.minute
-        }
     }
 
     /// Play stopped for an unknown time, or went on.
@@ -39,12 +19,20 @@ public struct MatchState: Codable, Hashable, Sendable {
     }
 
     public var schedule: Latest<Match.Schedule>?
+    /// Those that somebody has named, and not only a minute.
     public var periods: [Match.Period: PeriodRecord] = [:]
     public var interruption: Latest<Interruption>?
     public var goals = FactSet<ByteKey, Match.Goal>()
     /// By `goalID`; one may be here before its goal is.
     public var disallowed = FactSet<ByteKey, Match.GoalDisallowed>()
     public var cards = FactSet<ByteKey, Match.CardShown>()
+    /// Each goal and card with each minute that it was reported with.
+    public var minutes = FirstReports<ByteKey>()
+    /// The highest minute of a substitution. Those have no ids to correct them by.
+    public var substitution: Proof?
+    /// The highest minute that stands, for as long as nobody has reported the clock. Says something
+    /// only where minutes are counted as football counts them.
+    public var proof: Proof?
     public var kicks = FactSet<Int, Match.Kick>()
     /// What was reported of who took a kick, and with which result.
     public var results = FirstReports<ByteKey>()
@@ -53,8 +41,9 @@ public struct MatchState: Codable, Hashable, Sendable {
 
     /// The newest period that has begun.
     public var period: Match.Period? {
-        if isFootball { return periods.keys.max() }
-        return periods.filter { $0.value.isReported || $0.key == .shootout }.keys.max()
+        let named = periods.keys.max()
+        guard isFootball, let proven = proof?.period else { return named }
+        return max(named ?? proven, proven)
     }
 
     /// Whether its clock goes on from half to half and its minutes tell the half. No other sport
@@ -62,9 +51,7 @@ public struct MatchState: Codable, Hashable, Sendable {
     /// called.
     var isFootball: Bool {
         if let sport = schedule?.value.sport, !Self.isNameOfFootball(sport) { return false }
-        return !periods.contains { period, record in
-            record.isReported && period >= .firstQuarter && period <= .finalThird
-        }
+        return !periods.keys.contains { $0 >= .firstQuarter && $0 <= .finalThird }
     }
 
     private static let namesOfFootball = ["football", "association football", "soccer"]
@@ -75,14 +62,14 @@ public struct MatchState: Codable, Hashable, Sendable {
 
     /// When the clock of a period would have read 0:00, as far as anybody knows.
     public func zero(of period: Match.Period) -> Moment? {
-        guard let record = periods[period] else { return nil }
-        let reading = record.clockZero
-        if let startedAt = record.startedAt, reading.map({ startedAt > $0.at }) ?? true {
+        let reading = periods[period]?.clockZero
+        if let startedAt = periods[period]?.startedAt, reading.map({ startedAt > $0.at }) ?? true {
             // A start without a reading, and none since.
             return startedAt.adding(
                 seconds: isFootball ? Double(-period.clockSecondsAtStart) : 0)
         }
-        return reading?.value ?? (isFootball ? record.proof?.zero : nil)
+        if let reading { return reading.value }
+        return isFootball && proof?.period == period ? proof?.zero : nil
     }
 
     /// Something of play was reported.
@@ -109,9 +96,9 @@ public struct MatchState: Codable, Hashable, Sendable {
     /// Full time was reported, and no extra time has begun after it.
     public var isOver: Bool {
         guard let fullTimeAt else { return false }
-        return !periods.contains { period, record in
+        return !Match.Period.allCases.contains { period in
             guard period.isExtra else { return false }
-            if let startedAt = record.startedAt { return startedAt > fullTimeAt }
+            if let startedAt = periods[period]?.startedAt { return startedAt > fullTimeAt }
             guard let zero = zero(of: period) else { return false }
             let begun = isFootball ? Double(period.clockSecondsAtStart) : 0
             return zero.adding(seconds: begun) > fullTimeAt
