@@ -192,7 +192,9 @@ struct EndGraceTests {
         #expect(late?.1.rule == "details" && late?.1.news?.withdraws.contains("result") != true)
     }
 
-    @Test func `a kick that is sent again with a name after full time takes nothing back`() throws {
+    @Test func `a kick that is sent again with more of it after full time takes nothing back`()
+        throws
+    {
         // Of three rounds that is enough; of five, both could still win.
         let kicks = (1...4).map {
             Self.kick($0, $0 % 2 == 1 ? "home" : "away", $0 % 2 == 1 ? "scored" : "saved")
@@ -200,9 +202,12 @@ struct EndGraceTests {
         let named = Self.report(
             "ShootoutKickTaken", at: 155.5,
             #"{"number":3,"team":"home","scored":true,"player":"Ada"}"#)
+        var explained = Self.report(
+            "ShootoutKickTaken", at: 155.6, #"{"number":4,"team":"away","result":"saved"}"#)
+        explained.event.schemaVersion = 2
         let ledger = try ledger(
             [Self.report("ShootoutStarted", at: 150)] + kicks
-                + [Self.report("FullTimeReached", at: 155), named])
+                + [Self.report("FullTimeReached", at: 155), named, explained])
         let told = ledger.decisions.filter { $0.alert != nil }
         #expect(told.map(\.rule) == ["shootout", "fullTime"])
         #expect(told.last?.alert?.body == "Reds win 2–0 on penalties.")

@@ -121,7 +121,7 @@ extension Match {
         }
 
         /// What it says of who wins, without names.
-        var outcome: ByteKey { ByteKey("\(number)/\(team.rawValue)/\(result.rawValue)") }
+        var outcome: ByteKey { ByteKey("\(number)/\(team.rawValue)/\(result == .scored)") }
 
         static let firstVersion = OlderVersion(
             "`scored` becomes the result `scored` or `notScored`"

@@ -34,7 +34,7 @@ public struct MatchState: Codable, Hashable, Sendable {
     /// only where minutes are counted as football counts them.
     public var proof: Proof?
     public var kicks = FactSet<Int, Match.Kick>()
-    /// What was reported of who took a kick, and with which result.
+    /// What was reported of who took a kick, and whether it was scored.
     public var results = FirstReports<ByteKey>()
     public var fullTimeAt: Moment?
     public var abandonment: Latest<String?>?
