@@ -13,6 +13,15 @@ public struct FirstReports<Key: FactKey>: Hashable, Sendable {
     /// The time of the first report; nil for a value that is not known.
     public subscript(key: Key) -> Moment? { moments[key] }
 
+    /// Since when the newest value stands: since its first report. Nil if another value was new
+    /// after that, so that this one was put back.
+    public func standing(_ key: Key) -> Moment? {
+        guard let moment = moments[key], moments.values.allSatisfy({ $0 <= moment }) else {
+            return nil
+        }
+        return moment
+    }
+
     /// The time of the first report of any value.
     public var earliest: Moment? { moments.values.min() }
 
@@ -26,8 +35,8 @@ public struct FirstReports<Key: FactKey>: Hashable, Sendable {
 }
 
 extension FirstReports where Key == Int {
-    /// The time of the first report of a moment, which is known by its microsecond since 1970.
-    public subscript(value: Moment) -> Moment? { self[Int(value.microseconds)] }
+    /// Since when a moment stands, which is known by its microsecond since 1970.
+    public func standing(_ value: Moment) -> Moment? { standing(Int(value.microseconds)) }
 
     /// Takes in a report of a moment; of two of one the earlier stands.
     public mutating func offer(_ value: Moment, at moment: Moment) {

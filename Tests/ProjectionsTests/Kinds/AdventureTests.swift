@@ -68,6 +68,17 @@ struct AdventureTests {
         }
     }
 
+    @Test func `a beginning that is put back is newer than what came in between`() throws {
+        let beginning = { (health: Int) in
+            #"{"heroName":"Power Panda","healthPercent":\#(health)}"#
+        }
+        var story = try begun()
+        try story.tell("Adventure.AdventureBegun", at: 5, beginning(8))
+        try story.tell("Adventure.HeroDamaged", at: 6, health(5))
+        try story.tell("Adventure.AdventureBegun", at: 7, beginning(80))
+        #expect(try story.shown(State.self).currentHealthLevel == 0.8)
+    }
+
     @Test func `what the source leaves unsaid is said in each language`() throws {
         func inGerman(_ story: Story) -> Alert.Words? {
             story.changes.last?.alert?.translations[Language("de")]

@@ -153,6 +153,23 @@ struct CoffeeDeliveryTests {
         #expect(attributes.coffeeName == "Oat White")
     }
 
+    @Test(arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]])
+    func `an order that is put back is newer than what came in between, in any order`(
+        arrivals: [Int]
+    ) throws {
+        let reports: [(type: String, minute: Double, data: String)] = [
+            ("OrderReceived", 0, order(15)), ("OrderReceived", 5, order(400)),
+            ("BrewingStarted", 6, estimate(400)), ("OrderReceived", 7, order(15)),
+        ]
+        var story = Story()
+        for report in arrivals.map({ reports[$0] }) {
+            try story.tell("CoffeeDelivery.\(report.type)", at: report.minute, report.data)
+            #expect(story.rule != "delayed")
+        }
+        let shown = try story.shown(State.self)
+        #expect(shown.estimatedAt == Story.start.adding(seconds: 15 * 60).date)
+    }
+
     @Test func `an order for earlier is counted from, whenever it is reported`() throws {
         var story = try ordered()
         try story.tell("CoffeeDelivery.EstimateRevised", at: 9, estimate(24))

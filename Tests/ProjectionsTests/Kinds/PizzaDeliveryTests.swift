@@ -178,10 +178,10 @@ struct PizzaDeliveryTests {
         #expect(story.alert?.body == "Order 7 comes about 25 minutes later than promised.")
     }
 
-    private func order(of pizzas: Int) -> String {
+    private func order(of pizzas: Int, for minute: Double = 40) -> String {
         """
         {"orderNumber":"7","numberOfPizzas":\(pizzas),"totalAmount":"€9",
-        "promisedAt":"\(Story.time(40))"}
+        "promisedAt":"\(Story.time(minute))"}
         """
     }
 
@@ -217,6 +217,24 @@ struct PizzaDeliveryTests {
         #expect(story.alert == nil)
         try story.tell("PizzaDelivery.EstimateRevised", at: 31, estimate(75))
         #expect(story.rule == "estimateDrift")
+    }
+
+    @Test(arguments: [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]])
+    func `a promise that is put back is newer than what came in between, in any order`(
+        arrivals: [Int]
+    ) throws {
+        let reports: [(type: String, minute: Double, data: String)] = [
+            ("OrderPlaced", 0, order(of: 2)), ("OrderPlaced", 5, order(of: 2, for: 400)),
+            ("OrderAccepted", 6, estimate(400)), ("OrderPlaced", 7, order(of: 2)),
+        ]
+        var story = Story()
+        for report in arrivals.map({ reports[$0] }) {
+            try story.tell("PizzaDelivery.\(report.type)", at: report.minute, report.data)
+            #expect(story.rule != "late")
+        }
+        let shown = try story.shown(State.self)
+        #expect(shown.deliveryTimer.lowerBound == Story.start.date)
+        #expect(shown.deliveryTimer.upperBound == Story.start.adding(seconds: 40 * 60).date)
     }
 
     @Test func `small steps of the driver are not worth a push`() throws {

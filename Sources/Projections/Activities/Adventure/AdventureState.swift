@@ -39,13 +39,15 @@ public struct AdventureState: Codable, Hashable, Sendable {
     public var victory: Latest<Ending>?
     public var fall: Latest<Ending>?
 
-    /// The last one of all: the adventure began when the beginning that stands was reported first.
+    /// The last one of all: the adventure began when the beginning that stands was reported first,
+    /// or put back.
     public var happening: Latest<Happening>? {
         guard let beginning else { return event }
         let health = beginning.value.healthPercent
         var last = event
         last.offer(
-            Happening(sort: .begun, healthPercent: health), at: beginnings[health] ?? beginning.at)
+            Happening(sort: .begun, healthPercent: health),
+            at: beginnings.standing(health) ?? beginning.at)
         return last
     }
 

@@ -59,12 +59,13 @@ public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
     /// Nil before the first estimate.
     public var shown: Shown?
 
-    /// The newest of all: what the order says counts from when it was first ordered so.
+    /// The newest of all: what the order says counts from when it was first ordered so, or put back.
     public var estimate: Latest<Estimate>? {
         guard let orderedFor else { return revision }
         var newest = revision
         newest.offer(
-            Estimate(deliveryAt: orderedFor.value), at: orders[orderedFor.value] ?? orderedFor.at)
+            Estimate(deliveryAt: orderedFor.value),
+            at: orders.standing(orderedFor.value) ?? orderedFor.at)
         return newest
     }
 

@@ -37,12 +37,14 @@ public struct PizzaDeliveryState: Codable, Hashable, Sendable {
     /// Nil before the first estimate.
     public var shown: Shown?
 
-    /// The newest of all: the promise that stands counts from when it was made.
+    /// The newest of all: the promise that stands counts from when it was made, and one that was
+    /// put back from then.
     public var estimate: Latest<Estimate>? {
         guard let order else { return revision }
         let promisedAt = order.value.promisedAt
         var newest = revision
-        newest.offer(Estimate(deliveryAt: promisedAt), at: promises[promisedAt] ?? order.at)
+        newest.offer(
+            Estimate(deliveryAt: promisedAt), at: promises.standing(promisedAt) ?? order.at)
         return newest
     }
 
