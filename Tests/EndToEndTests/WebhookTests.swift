@@ -249,6 +249,20 @@ struct `The commands about webhooks` {
                 "serve", "--port", "0", "--master-key-file", person.directory.file("master.key"))
             #expect(wrong.code == 1)
             #expect(wrong.errors.contains(lacking))
+            // Nothing is signed for one that is turned off.
+            let off = try await person.islet("webhooks", "disable", id, "--tenant", "pizzeria")
+            #expect(off.code == 0, "\(off.errors)")
+            try await RunningServer.with(person.options, in: person.directory) { _ in }
+            let on = try await person.islet("webhooks", "enable", id, "--tenant", "pizzeria")
+            #expect(on.code == 0, "\(on.errors)")
+            // What the message says, for one whose line is lost.
+            let remedy = try #require(
+                wrong.errors.firstMatch(of: /islet webhooks rotate (--\S+) (\d+) makes/))
+            let rotated = try await person.islet(
+                "webhooks", "rotate", id, String(remedy.1), String(remedy.2), "--tenant",
+                "pizzeria", "--master-key-file", person.directory.file("master.key"))
+            #expect(rotated.code == 0, "\(rotated.errors)")
+            try await RunningServer.with(person.options, in: person.directory) { _ in }
         }
     }
 

@@ -1,11 +1,13 @@
 import DatabaseAccess
+import Domain
 public import EventStore
 public import Terminal
 
 /// What a node cannot do without, said before it begins.
 extension MasterKeys {
     /// - Parameter keys: nil where no file is given.
-    /// - Throws: when the database has an app's key or a webhook's secret that none of them opens.
+    /// - Throws: when the database has an app's key that none of them opens, or such a secret of a
+    ///   webhook that is not turned off.
     public static func requireLines(
         _ keys: MasterKeys?, in store: EventStore
     ) async throws(CommandFailure) {
@@ -14,10 +16,19 @@ extension MasterKeys {
             try keys.requireLine(for: record)
         }
         for secret in try await Database.asked(try await store.webhooks.secrets(nil)) {
-            guard let keys else { throw missing(for: secret) }
-            try keys.requireLine(for: secret)
+            if let keys, keys.has(secret.masterKeyID) { continue }
+            let webhook = try await Database.asked(
+                try await store.webhooks.all(secret.tenant, secret.webhookID).first?.0)
+            guard let webhook, webhook.stop == nil else { continue }
+            throw keys?.lacking(for: secret) ?? missing(for: secret)
         }
     }
+
+    /// What helps when no line will ever open a webhook's secret. All that still sign are needed:
+    /// receivers may know but one of them.
+    public static let remedyForSecrets =
+        "islet webhooks rotate --overlap-seconds 0 makes another secret, and islet webhooks remove "
+        + "ends the webhook"
 
     private static func missing(for record: AppKeyRecord) -> CommandFailure {
         .failed(
@@ -28,7 +39,8 @@ extension MasterKeys {
     private static func missing(for secret: WebhookSecret) -> CommandFailure {
         .failed(
             "the database has secrets of webhooks, such as that of \(secret.webhookID), and there "
-                + "is no --master-key-file to open them with")
+                + "is no --master-key-file to open them with. If that file is lost, "
+                + remedyForSecrets)
     }
 
     /// - Throws: when the key was sealed with a master key that the file does not have.
@@ -40,12 +52,11 @@ extension MasterKeys {
                 + "\(record.masterKeyID), the file's first is \(currentID)")
     }
 
-    private func requireLine(for secret: WebhookSecret) throws(CommandFailure) {
-        guard !has(secret.masterKeyID) else { return }
-        throw .failed(
+    private func lacking(for secret: WebhookSecret) -> CommandFailure {
+        .failed(
             "--master-key-file has no line that opens the secret of the webhook "
                 + "\(secret.webhookID): it was sealed with the master key \(secret.masterKeyID), "
-                + "the file's first is \(currentID). If that line is lost, islet webhooks rotate "
-                + "makes another secret")
+                + "the file's first is \(currentID). If that line is lost, "
+                + Self.remedyForSecrets)
     }
 }

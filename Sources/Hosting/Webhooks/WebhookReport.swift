@@ -1,3 +1,4 @@
+import AppKeys
 import Delivery
 import Domain
 import Terminal
@@ -28,8 +29,9 @@ extension WebhookSender.Notice {
         case .sealed(let id):
             log(
                 .error,
-                "no line of --master-key-file opens a webhook's secret: rotate the secret, or give "
-                    + "the server the right file", ["webhook": id])
+                "no line of --master-key-file opens a webhook's secret: give the server the right "
+                    + "file. If that line is lost, " + MasterKeys.remedyForSecrets,
+                ["webhook": id])
         }
     }
 }

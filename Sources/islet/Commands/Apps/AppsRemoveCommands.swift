@@ -129,7 +129,8 @@ extension Command {
                 throw .failed(
                     "no line of --master-key-file opens the secret of the webhook "
                         + "\(secret.webhookID), which the master key \(secret.masterKeyID) "
-                        + "sealed: give the right file, or rotate the secret")
+                        + "sealed: give the right file. If that line is lost, "
+                        + MasterKeys.remedyForSecrets)
             }
             fresh.append((secret, masterKeys.seal(bytes, for: secret.tenant, secret.webhookID)))
         }

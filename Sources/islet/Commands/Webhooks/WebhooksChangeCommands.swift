@@ -32,7 +32,7 @@ extension Command {
         guard let post = WebhookPost(webhook, secrets, .live(client, masterKeys)) else {
             throw .failed(
                 "no line of --master-key-file opens the secret of \(webhook.id): give the right "
-                    + "file, or rotate the secret")
+                    + "file. If that line is lost, " + MasterKeys.remedyForSecrets)
         }
         let now = WallClock.now()
         let answer = await post.send(.test(now: now), now: now)
