@@ -46,13 +46,8 @@ extension AppRouter {
     /// The key for apps without one of their own is another now, of which APNs has said nothing
     /// yet: what was stopped with the former one goes on.
     /// - Returns: false when it is the same.
-    /// - Throws: before anything is replaced.
-    public func replaceFallback(
-        _ credentials: APNsCredentials
-    ) async throws(EventStoreError) -> Bool {
+    public func replaceFallback(_ credentials: APNsCredentials) async -> Bool {
         guard !state.withLock({ credentials.isSame(as: $0.fallback) }) else { return false }
-        let stopped = Set(try await store.apps.alarms().map(\.app))
-        let waiting = Set(try await store.apps.deferred().map(\.app))
         var fresh: [APNsEnvironment: AppClients] = [:]
         for environment in APNsEnvironment.allCases {
             fresh[environment] = setup.clients(environment, credentials)
@@ -66,10 +61,10 @@ extension AppRouter {
             return (former, others)
         }
         do throws(EventStoreError) {
-            for app in stopped.subtracting(others) { try await store.apps.clear(app) }
-            for app in waiting.union(stopped).subtracting(others) {
-                try await store.apps.release(app)
-            }
+            let stopped = Set(try await store.apps.alarms().map(\.app)).subtracting(others)
+            for app in stopped { try await store.apps.clear(app) }
+            let waiting = Set(try await store.apps.deferred().map(\.app)).subtracting(others)
+            for app in waiting.union(stopped) { try await store.apps.release(app) }
         } catch { report(.store(error)) }
         for clients in former.values { await clients.retire() }
         return true

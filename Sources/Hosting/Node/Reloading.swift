@@ -103,7 +103,7 @@ extension Reloading {
             options: ["apns-key-file", "apns-key-id", "apns-team-id"]
         ) { (fresh) async throws(CommandFailure) in
             guard let key = try APNsSetup.fallback(fresh) else { return false }
-            return try await Database.asked(try await router.replaceFallback(key))
+            return await router.replaceFallback(key)
         }
     }
 }
