@@ -152,6 +152,12 @@ struct `The composed system` {
         #expect(services.matches(of: #/(?m)^    restart: unless-stopped$/#).count == all - once)
     }
 
+    @Test func `leaves Islet the 40 seconds that stopping may take`() throws {
+        let islet = try #require(try services().split(separator: "\n  islet:\n").last)
+        let seconds = try #require(islet.firstMatch(of: #/(?m)^    stop_grace_period: (\d+)s$/#)?.1)
+        #expect(Int(seconds) ?? 0 >= 40)
+    }
+
     @Test func `confines every service and knows no password`() throws {
         let text = try ProjectFiles.text("docker-compose.yml")
         let services = try services()
