@@ -82,10 +82,10 @@ struct ConvertedMatch {
         [slug(day), slug(home), slug(away)].joined(separator: "-")
     }
 
-    /// Letters of ASCII, without their marks. Those of other scripts stay as well: without them
-    /// all matches of a day would have one id.
+    /// Letters of ASCII, without their marks. Those of other scripts stay as well, in one form of
+    /// Unicode: without them all matches of a day would have one id.
     private static func slug(_ name: String) -> String {
-        name.map { character -> String in
+        name.precomposedStringWithCanonicalMapping.map { character -> String in
             let plain = String(character).folding(options: .diacriticInsensitive, locale: nil)
                 .lowercased()
             if plain.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }) { return plain }
