@@ -4,6 +4,8 @@ extension String {
     /// such marks is left as it is.
     /// Source: Unicode Standard Annex #9, Explicit Directional Isolates.
     var isolated: String {
+        // Nearly all names have no byte that begins a letter from Hebrew on.
+        guard utf8.contains(where: { $0 >= 0xD6 }) else { return self }
         let scalars = unicodeScalars
         let isTurned = scalars.contains { scalar in
             Self.rightToLeft.contains { $0.contains(scalar.value) }
