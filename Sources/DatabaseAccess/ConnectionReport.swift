@@ -18,8 +18,20 @@ extension ConnectionRecord.Notice {
                 isSame ? .info : .warning,
                 isSame ? "Postgres is reached again" : "Postgres is reached on another server",
                 isSame ? ["server": server] : ["server": server, "before": before])
+        case .severalWritable(let servers):
+            log(
+                .error, "several hosts of the database take writes, and one of them should",
+                [
+                    "newest": servers.first?.words ?? "",
+                    "others": servers.dropFirst().map(\.words).joined(separator: ", "),
+                    "what to do": WritableServer.remedy,
+                ])
         }
     }
+}
+
+extension WritableServer {
+    fileprivate var words: String { "\(name) on timeline \(timeline)" }
 }
 
 extension PostgresError {

@@ -21,6 +21,7 @@ extension Server {
         let rules = GiveUpOptions.rules(parts.arguments)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await database.keepServerAlive(log: log) }
+            group.addTask { await database.watchHosts() }
             group.addTask { await lagWatch.run() }
             group.addTask { await health.run() }
             group.addTask { await storage.run() }

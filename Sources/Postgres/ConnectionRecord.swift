@@ -17,6 +17,9 @@ public final class ConnectionRecord: Sendable {
         public var serverChanges = 0
         /// Host and port of the server that was reached last.
         public var server: String?
+        /// Servers of the connection string that took writes when they were last asked, the one
+        /// with the newest timeline first. Nil before that, and where the string names one only.
+        public var writable: [WritableServer]?
         /// Open right now, by the pool's name; those that a pool does not lend count too.
         public var connectionsOpen: [String: Int] = [:]
 
@@ -27,6 +30,9 @@ public final class ConnectionRecord: Sendable {
         /// When it was last shown that sessions are not shared, although somebody stands between.
         var sessionsProvenAt: ContinuousClock.Instant?
         var listeners: [@Sendable (_ server: String) -> Void] = []
+        /// The one with the newest timeline that was seen of each cluster.
+        var newest: [String: WritableServer] = [:]
+        var newestListeners: [@Sendable (_ newest: WritableServer) -> Void] = []
     }
 
     /// What is worth a line in a log, once for each change.
@@ -35,10 +41,12 @@ public final class ConnectionRecord: Sendable {
         case lost(server: String?, detail: String)
         /// A connection stands: the first one, or the first since one was lost.
         case reached(server: String, before: String?)
+        /// Several servers take writes, of which only one should: the newest timeline first.
+        case severalWritable([WritableServer])
     }
 
-    private let state = Lock(State())
-    private let report: @Sendable (Notice) -> Void
+    let state = Lock(State())
+    let report: @Sendable (Notice) -> Void
 
     public init(report: @escaping @Sendable (Notice) -> Void = { _ in }) {
         self.report = report

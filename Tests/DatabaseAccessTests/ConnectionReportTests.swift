@@ -39,6 +39,18 @@ struct `What the log says of connections` {
             ])
     }
 
+    @Test func `is an error where several hosts take writes, and says which is the newest`() {
+        let servers = [("i:5432", 4), ("h:5432", 3)].map { name, timeline in
+            WritableServer(name: name, cluster: "7", timeline: Int64(timeline), startedAt: name)
+        }
+        let line = line(.severalWritable(servers))
+        #expect(
+            line.hasPrefix("<3>several hosts of the database take writes, and one of them should"))
+        #expect(line.contains(#"newest="i:5432 on timeline 4""#), "\(line)")
+        #expect(line.contains(#"others="h:5432 on timeline 3""#), "\(line)")
+        #expect(line.contains("pg_rewind"))
+    }
+
     @Test func `warns of another server, and not of the same`() {
         #expect(
             line(.reached(server: "h:5432", before: nil))

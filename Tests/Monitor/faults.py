@@ -64,6 +64,11 @@ def lose_standby(stage):
     stage.psql("SELECT pg_reload_conf()")
 
 
+def return_primary(stage):
+    stage.start_old_primary()
+    stage.restart_node(stage.nodes[0])
+
+
 def cut_way(stage):
     stage.children.kill(stage.way)
 
@@ -172,6 +177,8 @@ FAULTS = [
     Fault("IsletEventsUnfolded", hold_checkpoint, "stands still"),
     Fault("IsletClockStands", stop_clock, "something has been due"),
     Fault("IsletStandbyAway", lose_standby, "commits wait for 1 synchronous standby"),
+    Fault("IsletTwoPrimaries", return_primary, "2 hosts take writes",
+          mend=lambda stage: stage.forget_old_primary()),
     Fault("IsletAPNsAway", cut_way, "circuit", mend=lambda stage: stage.start_way()),
     Fault("IsletAPNsFailing", refuse_pushes, "APNs did not take pushes",
           mend=lambda stage: stage.no_faults()),

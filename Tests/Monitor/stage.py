@@ -56,9 +56,9 @@ class Stage:
         self.output = children.output
         self.number = 0
         self.target = None
-        ports = iter(free_ports(8))
-        self.postgres_port, self.way_port, self.receiver_port, self.control = (
-            next(ports) for _ in range(4))
+        ports = iter(free_ports(9))
+        self.postgres_port, self.old_port, self.way_port, self.receiver_port, self.control = (
+            next(ports) for _ in range(5))
         self.nodes = [Node("islet-1", ("api", "projector", "sender"), next(ports), next(ports)),
                       Node("islet-2", ("api", "sender"), next(ports), next(ports))]
         self.certificate, self.key_file = directory / "certificate.pem", directory / "tls.key"
@@ -103,6 +103,24 @@ class Stage:
         self.psql(f"CREATE DATABASE {name}", "postgres")
         roles = ROOT / "Sources" / "PostgresStore" / "Roles" / "roles.sql"
         self.psql(roles.read_text(encoding="utf-8"), name)
+
+    def start_old_primary(self):
+        """A copy that takes writes as well, behind the primary in the URL of what starts from now on."""
+        self.old_cluster = self.directory / "old"
+        self._as_postgres(
+            "pg_basebackup", "--dbname", f"host=127.0.0.1 port={self.postgres_port} user=postgres",
+            "--pgdata", self.old_cluster, "--checkpoint=fast")
+        self._as_postgres("pg_ctl", "start", "--wait", "--pgdata", self.old_cluster, "--log",
+                          self.directory / "socket" / "old.log", "--options",
+                          f"-c port={self.old_port}")
+        self.environment["ISLET_DATABASE_URL"] = self.url.replace(
+            f":{self.postgres_port}/", f":{self.postgres_port},127.0.0.1:{self.old_port}/")
+
+    def stop_old_primary(self):
+        self._as_postgres("pg_ctl", "stop", "--mode=immediate", "--pgdata", self.old_cluster)
+
+    def forget_old_primary(self):
+        self.environment["ISLET_DATABASE_URL"] = self.url
 
     def stop_postgres(self):
         self._as_postgres("pg_ctl", "stop", "--mode=immediate", "--pgdata", self.cluster)
@@ -330,7 +348,9 @@ class Stage:
             time.sleep(0.1)
 
     def _carry_out(self, words):
-        if words[-1] == "postgresql" or words[0] == "timedatectl":
+        if words[1:] == ["stop", "postgresql"]:
+            self.stop_old_primary()
+        elif words[-1] == "postgresql" or words[0] == "timedatectl":
             with contextlib.suppress(NotHealthy):
                 self.stop_postgres()
             self.start_postgres()

@@ -38,6 +38,15 @@ public struct CopiedServer: Sendable {
         try programs.run("pg_ctl", ["start", "-w", "-D", cluster, "-l", log, "-o", options])
     }
 
+    /// The primary's URL with both hosts.
+    public func url(beside primary: PrivatePostgres, isFirst: Bool = false) -> String {
+        let parameters = primary.url.split(separator: "host=").last ?? ""
+        let host = String(parameters.split(separator: "&").first ?? "")
+        let hosts = isFirst ? [directory, host] : [host, directory]
+        return primary.url.replacing(
+            "host=\(host)", with: "host=\(hosts.joined(separator: ","))")
+    }
+
     /// Without a word to anybody, as a power cut does.
     public func kill() throws {
         try programs.run("pg_ctl", ["stop", "-m", "immediate", "-D", cluster])

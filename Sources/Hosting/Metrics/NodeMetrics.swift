@@ -117,6 +117,11 @@ struct NodeMetrics: Sendable {
             .counter(
                 "islet_database_server_changes_total",
                 "Times that it was another server than before.", Double(state.serverChanges)),
+            .gauge(
+                "islet_database_writable_hosts",
+                "Hosts of the database's URL that take writes, where it names several. More than "
+                    + "one means that an old primary came back.",
+                state.writable.map { Double($0.count) }),
         ]
     }
 

@@ -88,6 +88,9 @@ public actor Connection {
     /// Host and port of the server, as they stand in the connection string.
     public nonisolated var server: String { handle.serverListed }
 
+    /// What it is; nil for one that takes no writes, or that does not say which cluster it is of.
+    nonisolated var writable: WritableServer? { handle.writable }
+
     /// The process of the server that answered when the session began.
     public nonisolated var backendPID: Int32 { handle.backendPID }
 

@@ -16,10 +16,36 @@ extension ConnectionHandle {
         }
         if configuration.isReadOnly { settings.append(("default_transaction_read_only", "on")) }
         let sql = settings.map { "SET \($0) = \($1); " }.joined()
-        let answer = try exchange(
-            sql + "SELECT pg_backend_pid()", within: .seconds(Limits.sessionSetupSeconds))
-        backendPID = answer.flatMap { Int32($0) } ?? 0
+        let answer = try greet(sql)
+        backendPID = answer.first.flatMap { $0 }.flatMap { Int32($0) } ?? 0
+        guard answer.count == 4, let cluster = answer[1], let startedAt = answer[3],
+            let timeline = answer[2].flatMap({ Int64($0) })
+        else { return }
+        writable = WritableServer(
+            name: serverListed, cluster: cluster, timeline: timeline, startedAt: startedAt)
     }
+
+    /// The settings, and who answers to them. Where nobody may ask which cluster it is, it is asked
+    /// for the process alone.
+    private func greet(_ settings: String) throws(Dial.Failure) -> [String?] {
+        let time = Duration.seconds(Limits.sessionSetupSeconds)
+        do throws(Dial.Failure) {
+            return try exchange(settings + Self.server, within: time)
+        } catch {
+            guard case .other = error, let pointer, PQstatus(pointer) == CONNECTION_OK else {
+                throw error
+            }
+        }
+        return try exchange(settings + "SELECT pg_backend_pid()", within: time)
+    }
+
+    /// The control file shows a new timeline only later, so it comes from the name of the WAL file.
+    private static let server = """
+        SELECT pg_backend_pid(), system_identifier, CASE WHEN NOT pg_is_in_recovery() THEN
+            ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::bigint END,
+            extract(epoch FROM pg_postmaster_start_time())
+        FROM pg_control_system()
+        """
 
     /// Postgres's own. What a role or a database has instead would lead to other tables, or to
     /// none.

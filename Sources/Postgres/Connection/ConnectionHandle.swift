@@ -11,6 +11,8 @@ final class ConnectionHandle: @unchecked Sendable {
     let address: ServerAddress
     /// The name of the server among those of the connection string.
     var serverListed: String
+    /// What it is; nil for one that takes no writes, or that does not say which cluster it is of.
+    var writable: WritableServer?
     /// The server has said, since this was last taken, that a commit did not wait for its standbys.
     private var hasCommittedAlone = false
 
@@ -67,25 +69,35 @@ final class ConnectionHandle: @unchecked Sendable {
     }
 
     /// Sends fixed SQL and waits for its end; for the thread that connects.
-    /// - Returns: the first value of the last result.
-    func exchange(_ sql: String, within time: Duration) throws(Dial.Failure) -> String? {
+    /// - Returns: the first row of the last result.
+    func exchange(_ sql: String, within time: Duration) throws(Dial.Failure) -> [String?] {
         let deadline = ContinuousClock.now + time
         guard let pointer, PQsendQuery(pointer, sql) == 1 else { throw broken }
-        var value: String?
+        var row: [String?] = []
+        var failure: Dial.Failure?
         while true {
             while PQisBusy(pointer) != 0 {
                 guard waits(for: POLLIN, until: deadline) else { throw .silent }
                 guard PQconsumeInput(pointer) == 1 else { throw broken }
             }
-            guard let result = PQgetResult(pointer) else { return value }
+            guard let result = PQgetResult(pointer) else { break }
             defer { PQclear(result) }
             switch PQresultStatus(result) {
-            case PGRES_COMMAND_OK: value = nil
-            case PGRES_TUPLES_OK:
-                let isValue = PQntuples(result) > 0 && PQgetisnull(result, 0, 0) == 0
-                value = isValue ? PQgetvalue(result, 0, 0).map { String(cString: $0) } : nil
-            default: throw broken
+            case PGRES_COMMAND_OK: row = []
+            case PGRES_TUPLES_OK: row = Self.firstRow(of: result)
+            // Read to the end, so that the session can be asked something else.
+            default: failure = broken
             }
+        }
+        if let failure { throw failure }
+        return row
+    }
+
+    private static func firstRow(of result: OpaquePointer) -> [String?] {
+        guard PQntuples(result) > 0 else { return [] }
+        return (0..<PQnfields(result)).map { column in
+            guard PQgetisnull(result, 0, column) == 0 else { return nil }
+            return PQgetvalue(result, 0, column).map { String(cString: $0) }
         }
     }
 

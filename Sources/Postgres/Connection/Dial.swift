@@ -8,7 +8,7 @@ import Glibc
 struct Dial {
     let configuration: ConnectionConfiguration
     let record: ConnectionRecord
-    private let options: [String: String]
+    let options: [String: String]
 
     enum Failure: Error {
         /// It did not answer in time.
@@ -44,16 +44,21 @@ struct Dial {
         return .seconds(seconds ?? configuration.connectTimeoutSeconds)
     }
 
-    /// The first that lets us in and is what is wanted.
+    /// The first that lets us in and is what is wanted; of several that take writes, while it is
+    /// not known which is in use, the one with the newest timeline.
     func connect() throws(PostgresError) -> ConnectionHandle {
         let servers = ServerAddress.all(options)
         var failures: [PostgresError] = []
+        var stale: PostgresError?
         for server in record.order(servers) {
             for address in server.resolved {
                 do throws(Failure) {
-                    let handle = try connect(to: address, amongMany: servers.count > 1)
-                    handle.serverListed = server.name
-                    try handle.setUp(configuration)
+                    let found = try open(server, address, amongMany: servers.count > 1)
+                    let handle = record.mustChoose ? newest(found, among: servers) : found
+                    if let refusal = record.admit(handle.writable) {
+                        stale = refusal
+                        continue
+                    }
                     return handle
                 } catch {
                     if case .silent = error { record.noteUnreachable(server.name) }
@@ -61,14 +66,26 @@ struct Dial {
                 }
             }
         }
-        throw Self.together(failures)
+        throw stale ?? Self.together(failures)
+    }
+
+    /// A session that is set up.
+    /// - Parameter time: for the connection alone; nil for the patience.
+    func open(
+        _ server: ServerAddress, _ address: ServerAddress, amongMany: Bool,
+        within time: Duration? = nil
+    ) throws(Failure) -> ConnectionHandle {
+        let handle = try connect(to: address, amongMany: amongMany, within: time)
+        handle.serverListed = server.name
+        try handle.setUp(configuration)
+        return handle
     }
 
     func connect(
-        to address: ServerAddress, amongMany: Bool
+        to address: ServerAddress, amongMany: Bool, within time: Duration? = nil
     ) throws(Failure) -> ConnectionHandle {
         let settings = settings(amongMany) + address.settings
-        let deadline = ContinuousClock.now + patience
+        let deadline = ContinuousClock.now + (time ?? patience)
         guard let pointer = Self.start(settings) else {
             throw .other(.cannotConnect(detail: "out of memory"))
         }

@@ -40,6 +40,6 @@ struct SessionProof {
     private func ask(
         _ handle: ConnectionHandle, _ sql: String
     ) throws(Dial.Failure) -> String? {
-        try handle.exchange(sql, within: .seconds(Limits.sessionSetupSeconds))
+        try handle.exchange(sql, within: .seconds(Limits.sessionSetupSeconds)).first ?? nil
     }
 }

@@ -86,11 +86,31 @@ extension Pool {
         }
     }
 
-    private func dropIdle(of server: String) {
-        let dropped = idle.filter { $0.connection.server == server }.map(\.connection)
-        idle.removeAll { $0.connection.server == server }
+    private func dropIdle(of server: String) { dropIdle { $0.server == server } }
+
+    private func dropIdle(where isDropped: (Connection) -> Bool) {
+        let dropped = idle.map(\.connection).filter(isDropped)
+        idle.removeAll { isDropped($0.connection) }
         openCount -= dropped.count
         for connection in dropped { connection.assumeIsolated { $0.close() } }
+    }
+
+    /// Another server has a newer timeline: what the older ones of its cluster acknowledge from now
+    /// on is lost.
+    private func leaveOlder(than newest: WritableServer) {
+        func isOlder(_ connection: Connection) -> Bool {
+            connection.writable?.isOlder(than: newest) == true
+        }
+        dropIdle(where: isOlder)
+        let others = Array(dedicated.values) + lent.values.map(\.connection)
+        for connection in others where isOlder(connection) {
+            connection.assumeIsolated { connection in
+                connection.end(
+                    .connectionLost(
+                        detail: "\(connection.server) is an old primary: \(newest.name) has a "
+                            + "newer timeline"))
+            }
+        }
     }
 
     /// What its connections do now, and who waits for one.
@@ -103,22 +123,48 @@ extension Pool {
     func connect(
         callTimeoutSeconds: Double? = nil
     ) async throws(PostgresError) -> Connection {
-        if !isListeningForSilence {
-            isListeningForSilence = true
-            record.onSilence { [weak self] server in
-                guard let pool = self else { return }
-                pool.loop.run { pool.assumeIsolated { $0.suspect(server) } }
-            }
-        }
+        listenToRecord()
         var wanted = connectionConfiguration
         if let callTimeoutSeconds { wanted.callTimeoutSeconds = callTimeoutSeconds }
         do throws(PostgresError) {
-            return try await Connection.open(
+            let connection = try await Connection.open(
                 wanted, loop: loop, record: record, startThread: startThread)
+            try await check(connection)
+            return connection
         } catch {
             if !isClosed { record.noteLost(nil, "\(error.connectingDetail)") }
             throw error
         }
+    }
+
+    /// Closes one whose server has turned out to be an old primary before it was the pool's own.
+    func check(_ connection: Connection) async throws(PostgresError) {
+        guard let refusal = record.admit(connection.writable) else { return }
+        await connection.close()
+        throw refusal
+    }
+
+    private func listenToRecord() {
+        guard !isListeningToRecord else { return }
+        isListeningToRecord = true
+        record.onSilence { [weak self] server in
+            guard let pool = self else { return }
+            pool.loop.run { pool.assumeIsolated { $0.suspect(server) } }
+        }
+        record.onNewest { [weak self] newest in
+            guard let pool = self else { return }
+            pool.loop.run { pool.assumeIsolated { $0.leaveOlder(than: newest) } }
+        }
+    }
+
+    /// Asks each server of the connection string whether it takes writes.
+    /// - Returns: those that do, the one with the newest timeline first; none where the string names
+    ///   one server only.
+    public func writableServers() async throws(PostgresError) -> [WritableServer] {
+        let (configuration, record) = (connectionConfiguration, self.record)
+        return try await BlockingCall.run(
+            "pg-hosts", orElse: PostgresError.cannotConnect, startingBy: startThread
+        ) { () throws(PostgresError) in try Dial(configuration, record).writableServers() }
     }
 
     /// Lends what is idle to callers that wait and may have it.

@@ -23,7 +23,7 @@ public actor Pool {
     /// The most recently used last, so that a quiet pool keeps using warm connections.
     var idle: [(connection: Connection, since: ContinuousClock.Instant)] = []
     var isWatchingIdle = false
-    var isListeningForSilence = false
+    var isListeningToRecord = false
     var lent: [ObjectIdentifier: (connection: Connection, owner: Int32?)] = [:]
     /// How many of them each owner has.
     var lentCounts: [Int32: Int] = [:]
@@ -115,6 +115,7 @@ public actor Pool {
         do throws(PostgresError) {
             if !settings.isEmpty { try await connection.script(settings) }
             if isLeased { try await connection.beginLease() }
+            try await check(connection)
             guard !isClosed else { throw .closed }
         } catch {
             await connection.close()

@@ -26,7 +26,7 @@ struct FailoverTests {
         try await Self.makeSynchronous(preparing)
         await preparing.close()
 
-        let url = try Self.url(primary, standby, primaryFirst: frozenIsFirst)
+        let url = standby.url(beside: primary, isFirst: !frozenIsFirst)
         let node = try await Node(url)
         try await node.register()
         try await node.report(.placed())
@@ -70,16 +70,6 @@ struct FailoverTests {
         Pool(
             PoolConfiguration(connection: ConnectionConfiguration(url: url)),
             loop: TestDatabase.loop)
-    }
-
-    private static func url(
-        _ primary: PrivatePostgres, _ standby: CopiedServer, primaryFirst: Bool
-    ) throws -> String {
-        let parameters = try #require(primary.url.split(separator: "host=").last)
-        let first = String(try #require(parameters.split(separator: "&").first))
-        let hosts = primaryFirst ? [first, standby.directory] : [standby.directory, first]
-        return primary.url.replacing(
-            "host=\(first)", with: "host=\(hosts.joined(separator: ","))")
     }
 
     /// From now on a commit waits for the standby. Without it the node may know of a commit that

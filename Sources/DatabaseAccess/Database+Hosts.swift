@@ -1,0 +1,19 @@
+import Postgres
+
+/// A database whose URL names several hosts, of which one should take writes.
+extension Database {
+    /// Looks again and again which hosts take writes, until the task is cancelled. If one has a
+    /// newer timeline than the one in use, the pools go there.
+    public func watchHosts() async {
+        while true {
+            try? await Task.sleep(for: Self.hostsInterval)
+            guard !Task.isCancelled else { return }
+            // What cannot be asked is known from the calls that fail.
+            _ = try? await pool.writableServers()
+        }
+    }
+
+    /// Each look is a session with each host. An old primary is to be found before the nodes are
+    /// restarted, and what is recorded on it is lost.
+    private static let hostsInterval = Duration.seconds(15)
+}
