@@ -36,10 +36,10 @@ public struct IdentityWatch: Sendable {
         case .sound: break
         case .held(let why): standing.hold = why
         case .promoted:
-            try await identity.vouch(sighting.epoch)
+            try await identity.vouch(sighting.epoch, in: sighting.run)
             report(.promoted)
         case .setBack:
-            try await identity.hold(.setBack)
+            try await identity.hold(.setBack, in: sighting.run)
             report(.setBack)
             standing.hold = .setBack
         }
@@ -69,8 +69,11 @@ public struct IdentityWatch: Sendable {
 
     private func leaveSigns(_ epoch: Int64) async {
         while !Task.isCancelled {
-            // One that fails is none: the looks say what is wrong.
-            if let beat = try? await store.identity.beat(epoch) {
+            // One that fails is none: the looks say what is wrong. A server that no look has seen
+            // gets none.
+            if let run = memory.recall().run,
+                let beat = try? await store.identity.beat(epoch, in: run)
+            {
                 memory.note(beat: beat, in: epoch)
             }
             try? await Task.sleep(for: .milliseconds(Int64(Limits.beatSeconds * 1000)))

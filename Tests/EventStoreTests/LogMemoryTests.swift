@@ -72,6 +72,20 @@ struct `What a node remembers of the log` {
         #expect(judge(restarted, heads: [acme: 7]) == .promoted)
     }
 
+    /// A sign of life on another server would hide that something is gone there.
+    @Test func `allows signs of life where the log was found sound, and nowhere else`() {
+        #expect(memory.recall().run == nil)
+        _ = judge(sighting())
+        #expect(memory.recall().run == "first")
+        memory.note([.recorded(position: 7, version: 1)], of: acme)
+        #expect(judge(sighting(run: "second"), heads: [acme: 6]) == .setBack)
+        #expect(memory.recall().run == "first")
+        #expect(judge(sighting(.setBack, run: "second")) == .held(.setBack))
+        #expect(memory.recall().run == "first")
+        #expect(judge(sighting(run: "second"), heads: [acme: 7]) == .sound)
+        #expect(memory.recall().run == "second")
+    }
+
     @Test func `does not count what was known before`() {
         _ = judge(sighting())
         memory.note([.alreadyKnown(position: 9, version: 1)], of: acme)

@@ -83,11 +83,11 @@ public struct NeverRestored: IdentityStore {
 
     public func heads(_: [TenantID]) -> [TenantID: Int64] { [:] }
 
-    public func beat(_: Int64) -> Moment? { nil }
+    public func beat(_: Int64, in _: String) -> Moment? { nil }
 
-    public func vouch(_: Int64) {}
+    public func vouch(_: Int64, in _: String) {}
 
-    public func hold(_: LogHold) {}
+    public func hold(_: LogHold, in _: String?) {}
 
     public func accept(_: LogAcceptance) -> Int64? { firstLogEpoch }
 

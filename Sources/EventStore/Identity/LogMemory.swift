@@ -12,7 +12,7 @@ public final class LogMemory: Sendable {
         fileprivate var beatAt: Moment?
         fileprivate var positions: [TenantID: Int64] = [:]
         /// Postgres' run in which the log was found to be sound.
-        fileprivate var run: String?
+        public fileprivate(set) var run: String?
     }
 
     /// What it comes to.

@@ -18,16 +18,17 @@ struct PostgresIdentityStore: IdentityStore {
         }
     }
 
-    func beat(_ epoch: Int64) async throws(EventStoreError) -> Moment? {
-        try await asked(try await pool.query(Self.beat, [.int8(epoch)]).first?.moment(0))
+    func beat(_ epoch: Int64, in run: String) async throws(EventStoreError) -> Moment? {
+        try await asked(
+            try await pool.query(Self.beat, [.int8(epoch), .text(run)]).first?.moment(0))
     }
 
-    func vouch(_ epoch: Int64) async throws(EventStoreError) {
-        try await pool.run(Self.vouch, [.int8(epoch)])
+    func vouch(_ epoch: Int64, in run: String) async throws(EventStoreError) {
+        try await pool.run(Self.vouch, [.int8(epoch), .text(run)])
     }
 
-    func hold(_ why: LogHold) async throws(EventStoreError) {
-        try await pool.run(Self.hold, [.text(why.rawValue)])
+    func hold(_ why: LogHold, in run: String?) async throws(EventStoreError) {
+        try await pool.run(Self.hold, [.text(why.rawValue), .text(run)])
     }
 
     func accept(_ acceptance: LogAcceptance) async throws(EventStoreError) -> Int64? {
@@ -86,29 +87,33 @@ struct PostgresIdentityStore: IdentityStore {
     private static let look = """
         SELECT epoch, log_hold(), beat_at,
             extract(epoch FROM clock_timestamp() - beat_at)::float8,
-            concat_ws(' ', pg_postmaster_start_time(), database_timeline(), marker)
+            \(run)
         FROM log_identity
         """
 
-    /// $1 epoch.
+    private static let run =
+        "concat_ws(' ', pg_postmaster_start_time(), database_timeline(), marker)"
+
+    /// $1 epoch, $2 run.
     private static let beat = """
         UPDATE log_identity
         SET beat_at = greatest(beat_at + interval '1 microsecond', clock_timestamp())
-        WHERE epoch = $1 AND log_hold() IS NULL RETURNING beat_at
+        WHERE epoch = $1 AND \(run) = $2 AND log_hold() IS NULL RETURNING beat_at
         """
 
-    /// $1 epoch.
+    /// $1 epoch, $2 run.
     private static let vouch = """
         UPDATE log_identity SET timeline = database_timeline(),
             beat_at = greatest(beat_at + interval '1 microsecond', clock_timestamp())
-        WHERE epoch = $1 AND log_hold() = 'timeline'
+        WHERE epoch = $1 AND \(run) = $2 AND log_hold() = 'timeline'
         """
 
-    /// $1 why.
+    /// $1 why, $2 run or null.
     private static let hold = """
         WITH held AS (
             UPDATE log_identity SET held_since = clock_timestamp(), held_why = $1
-            WHERE held_why IS NULL RETURNING epoch, held_why
+            WHERE held_why IS NULL AND ($2::text IS NULL OR \(run) = $2::text)
+            RETURNING epoch, held_why
         )
         INSERT INTO audit_entry (tenant, actor, act, subject, after)
         SELECT t.id, acting(), 'log.held', h.epoch::text, jsonb_build_object('why', h.held_why)

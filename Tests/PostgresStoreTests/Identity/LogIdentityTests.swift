@@ -70,15 +70,18 @@ struct `The identity of the log` {
     @Test func `is held when somebody asks for it, until it is accepted`() async throws {
         let scene = try await DeliveryScene()
         let identity = scene.store.identity
+        let run = try await identity.look().run
         _ = try await scene.register("a")
         try await identity.hold(.asked)
         #expect(try await identity.look().hold == .asked)
-        #expect(try await identity.beat(1) == nil)
+        #expect(try await identity.beat(1, in: run) == nil)
         await #expect(throws: EventStoreError.self) { try await scene.claim() }
         let epoch = try #require(try await identity.accept(restored))
         #expect(try await identity.look().hold == nil)
-        #expect(try await identity.beat(epoch) != nil)
-        #expect(try await identity.beat(1) == nil)
+        #expect(try await identity.beat(epoch, in: run) != nil)
+        #expect(try await identity.beat(1, in: run) == nil)
+        // Nobody has looked at the log there.
+        #expect(try await identity.beat(epoch, in: "another") == nil)
     }
 
     @Test(arguments: [true, false])
@@ -98,6 +101,16 @@ struct `The identity of the log` {
         #expect(try await scene.store.identity.look().epoch == epochs.first)
         #expect(try await scene.store.identity.accept(acceptance) == nil)
         await other.close()
+    }
+
+    @Test func `is not held by a look at another server`() async throws {
+        let scene = try await DeliveryScene()
+        let identity = scene.store.identity
+        let run = try await identity.look().run
+        try await identity.hold(.setBack, in: "another")
+        #expect(try await identity.look().hold == nil)
+        try await identity.hold(.setBack, in: run)
+        #expect(try await identity.look().hold == .setBack)
     }
 
     @Test func `is held and accepted by somebody, which every tenant can read`() async throws {
