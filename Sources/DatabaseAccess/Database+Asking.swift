@@ -14,9 +14,19 @@ extension Database {
         _ arguments: Arguments, _ schema: Schema = .bringUpToDate,
         _ body: @Sendable (EventStore) async throws(EventStoreError) -> Result
     ) async throws(CommandFailure) -> Result {
+        try await withDatabase(arguments, schema) { database async throws(EventStoreError) in
+            try await body(database.store)
+        }
+    }
+
+    /// For what is said of its server too.
+    public static func withDatabase<Result: Sendable>(
+        _ arguments: Arguments, _ schema: Schema = .bringUpToDate,
+        _ body: @Sendable (Database) async throws(EventStoreError) -> Result
+    ) async throws(CommandFailure) -> Result {
         let database = try await open(arguments, schema: schema, log: Log(lowest: .warning))
         do throws(EventStoreError) {
-            let result = try await body(database.store)
+            let result = try await body(database)
             await database.close()
             return result
         } catch {

@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Foundation
 import Postgres
+import PostgresStore
 import TestSupport
 import Testing
 
@@ -57,6 +58,42 @@ struct `The restore commands` {
                 ["accept", "--complete"], database.url, in: directory)
             #expect(complete.code == 0, "\(complete.errors)")
             #expect(try await database.store.identity.look().epoch == 1)
+        }
+    }
+
+    @Test func `say which server they mean, and accept none of two that take writes`()
+        async throws
+    {
+        let folder = TestServer.temporaryDirectory()
+        let primary = try await PrivatePostgres.start(
+            dataDirectory: folder, settings: ["fsync": "off", "shared_buffers": "16MB"])
+        try TestServer.cleanUpAfterThisProcess(primary, folder)
+        let pool = TestDatabase.pool(primary.url)
+        _ = try await EventStore.migrator.migrate(pool)
+        await pool.close()
+        let standby = try CopiedServer.standby(of: primary, in: folder + "-standby")
+        defer {
+            try? standby.kill()
+            try? primary.kill()
+        }
+        let url = standby.url(beside: primary)
+        try await ScratchDirectory.with { directory in
+            let alone = try await restore(["accept", "--complete"], url, in: directory)
+            #expect(alone.code == 0, "\(alone.errors)")
+            try standby.promote()
+            let held = try await restore(["hold"], url, in: directory)
+            #expect(held.errors.contains("on \(standby.directory):"), "\(held.errors)")
+            let status = try await restore(["status"], url, in: directory)
+            #expect(status.output.contains("server \(standby.directory):"), "\(status.output)")
+            let accepted = try await restore(["accept"], url, in: directory)
+            #expect(accepted.code == 1)
+            #expect(accepted.errors.contains("(timeline 2) and "), "\(accepted.errors)")
+            #expect(accepted.errors.contains("(timeline 1) take writes"))
+
+            try primary.kill()
+            let chosen = try await restore(["accept"], url, in: directory)
+            #expect(chosen.code == 0, "\(chosen.errors)")
+            #expect(chosen.errors.contains("on \(standby.directory):"), "\(chosen.errors)")
         }
     }
 

@@ -16,13 +16,14 @@ extension Command {
         options: [OptionSpec.json] + Database.options,
         examples: ["islet restore status", "islet restore status --json"]
     ) { (arguments) async throws(CommandFailure) in
-        let (sighting, faults) = try await Database.with(arguments, .readOnly) {
-            store async throws(EventStoreError) in
-            (try await store.identity.look(), try await store.identity.faults())
+        let document = try await Database.withDatabase(arguments, .readOnly) {
+            database async throws(EventStoreError) -> RestoreDocument in
+            let identity = database.store.identity
+            return RestoreDocument(
+                try await identity.look(), try await identity.faults(), on: database.server)
         }
-        let document = RestoreDocument(sighting, faults)
-        Console.answer(arguments, document, document.text(sighting.hold))
-        if document.isHeld || !faults.isEmpty { throw .reported }
+        Console.answer(arguments, document, document.text)
+        if document.isHeld || !document.faults.isEmpty { throw .reported }
     }
 
     static let restoreHold = Command(
@@ -35,12 +36,14 @@ extension Command {
             """,
         options: [OptionSpec.json] + Database.options, examples: ["islet restore hold"]
     ) { (arguments) async throws(CommandFailure) in
-        try await Database.with(arguments) { store async throws(EventStoreError) in
-            try await store.identity.hold(.asked)
+        let server = try await Database.withDatabase(arguments) {
+            database async throws(EventStoreError) -> String in
+            try await database.store.identity.hold(.asked)
+            return database.server
         }
         Console.done(
-            arguments, ["isHeld": true],
-            "Nothing is sent from this database before `islet restore accept`.")
+            arguments, HoldDocument(isHeld: true, server: server),
+            "Nothing is sent from this database, on \(server), before `islet restore accept`.")
     }
 
     static let restoreAccept = Command(
@@ -51,7 +54,8 @@ extension Command {
             and webhook is sent the newest state of each activity that has not ended, with a
             timestamp after all that it may have seen, and starts of cards that were due are not
             tried again. Make sure that nothing sends from another copy. A log that is not held is
-            the log already, and is refused.
+            the log already, and is refused. While two hosts of the URL take writes, no log is
+            accepted.
             """,
         options: [
             OptionSpec(
@@ -69,45 +73,78 @@ extension Command {
         let (isComplete, aheadSeconds) = (
             arguments.flag("complete"), arguments.integer("clock-ahead-seconds") ?? 0
         )
-        let (faults, seen, accepted) = try await Database.with(arguments, .bringUpToDate) {
-            store async throws(EventStoreError) -> ([LogFault], LogStanding, Int64?) in
-            let faults = try await store.identity.faults()
-            let sighting = try await store.identity.look()
-            let seen = LogStanding(epoch: sighting.epoch, hold: sighting.hold)
-            // Followers and phones of a log in use would begin again for nothing.
-            guard faults.isEmpty, seen.hold != nil || isComplete else {
-                return (faults, seen, nil)
-            }
-            let acceptance = LogAcceptance(
-                isComplete: isComplete, aheadSeconds: aheadSeconds, seen: seen)
-            return (faults, seen, try await store.identity.accept(acceptance))
+        let acceptance = try await Database.withDatabase(arguments, .bringUpToDate) {
+            database async throws(EventStoreError) in
+            try await Acceptance(of: database, isComplete: isComplete, aheadSeconds)
         }
-        try LogStandingReport.refuse(faults)
-        guard let epoch = accepted else {
+        if let complaint = acceptance.complaint { throw .failed(complaint) }
+        try LogStandingReport.refuse(acceptance.faults)
+        let server = acceptance.server
+        guard let epoch = acceptance.epoch else {
             throw .failed(
-                seen.hold == nil && !isComplete
+                acceptance.seen.hold == nil && !isComplete
                     ? "the log is not held, so there is nothing to accept. If this database is a "
                         + "copy: `islet restore hold` first"
                     : "the log was accepted or held by somebody else in the meantime, and this "
                         + "command has changed nothing: `islet restore status` shows how it stands")
         }
         Console.done(
-            arguments, ["epoch": epoch],
+            arguments, AcceptDocument(epoch: epoch, server: server),
             isComplete
-                ? "This is the log, as before: epoch \(epoch)."
-                : "This is the log from now on: epoch \(epoch). The newest states are sent again.")
+                ? "This is the log, as before, on \(server): epoch \(epoch)."
+                : "This is the log from now on, on \(server): epoch \(epoch). "
+                    + "The newest states are sent again.")
     }
+}
+
+/// What accepting a log has come to.
+private struct Acceptance {
+    /// Why none can be accepted.
+    var complaint: String?
+    var faults: [LogFault]
+    /// How the log stood before.
+    var seen: LogStanding
+    /// Nil when nothing was accepted.
+    var epoch: Int64?
+    var server: String
+
+    init(
+        of database: Database, isComplete: Bool, _ aheadSeconds: Int
+    ) async throws(EventStoreError) {
+        let identity = database.store.identity
+        faults = try await identity.faults()
+        let sighting = try await identity.look()
+        seen = LogStanding(epoch: sighting.epoch, hold: sighting.hold)
+        (server, complaint) = (database.server, database.hostsComplaint)
+        // Followers and phones of a log in use would begin again for nothing.
+        guard complaint == nil, faults.isEmpty, seen.hold != nil || isComplete else { return }
+        epoch = try await identity.accept(
+            LogAcceptance(isComplete: isComplete, aheadSeconds: aheadSeconds, seen: seen))
+    }
+}
+
+private struct HoldDocument: Encodable {
+    var isHeld: Bool
+    var server: String
+}
+
+private struct AcceptDocument: Encodable {
+    var epoch: Int64
+    var server: String
 }
 
 /// Which log a database holds.
 private struct RestoreDocument: Encodable {
+    /// Host and port.
+    var server: String
     var epoch: Int64
     var isHeld: Bool
     var why: String?
     var lastSignOfLife: String
     var faults: [String]
 
-    init(_ sighting: LogSighting, _ found: [LogFault]) {
+    init(_ sighting: LogSighting, _ found: [LogFault], on server: String) {
+        self.server = server
         epoch = sighting.epoch
         isHeld = sighting.hold != nil
         why = sighting.hold?.rawValue
@@ -115,9 +152,9 @@ private struct RestoreDocument: Encodable {
         faults = found.map(LogExplanation.line)
     }
 
-    func text(_ hold: LogHold?) -> String {
-        var lines = ["epoch \(epoch)", "last sign of life \(lastSignOfLife)"]
-        if let hold {
+    var text: String {
+        var lines = ["server \(server)", "epoch \(epoch)", "last sign of life \(lastSignOfLife)"]
+        if let hold = why.flatMap(LogHold.init) {
             lines.append("held: \(LogExplanation.why(hold))")
             lines.append("what to do: \(LogExplanation.remedy)")
         } else {
