@@ -56,7 +56,7 @@ def _paste(stage, block):
         ISLET_URL=f"http://127.0.0.1:{ports['8080']}", ISLET_MANAGEMENT_PORT=ports["2196"],
         ISLET_APNS_PORT=ports["2197"], ISLET_CONTROL_PORT=ports["2198"])
     # What a reader does at last: the servers go on until then.
-    script = block + "\nislet replay show order-1042\nkill $(jobs -p)\nwait\n"
+    script = block + "\nislet replay show \"$ORDER\"\nkill $(jobs -p)\nwait\n"
     for port, free in ports.items():
         script = script.replace(port, free)
     shell = subprocess.Popen(
