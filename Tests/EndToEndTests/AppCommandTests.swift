@@ -110,11 +110,15 @@ struct `The commands about apps` {
             let without = try await person.islet("serve", "--port", "0")
             #expect(without.code == 1)
             #expect(without.errors.contains("there is no --master-key-file"))
+            let remedy =
+                "islet apps remove --tenant NAME --bundle com.example.app --key-id KEY0000001"
+            #expect(without.errors.contains(remedy))
             try person.write("other.key", String(repeating: "6d", count: 32))
             let wrong = try await person.islet(
                 "serve", "--port", "0", "--master-key-file", person.directory.file("other.key"))
             #expect(wrong.code == 1)
             #expect(wrong.errors.contains("has no line that opens the key KEY0000001"))
+            #expect(wrong.errors.contains(remedy))
             try await RunningServer.with(
                 [
                     "--database-url", person.database.url, "--master-key-file",
