@@ -88,8 +88,8 @@ extension Threshold {
     public static func overdueStep(_ standard: Double) -> Threshold {
         Threshold(
             "overdueStepSeconds", standard, in: 0...14_400, leastUnlessNever: 60,
-            "Silence so long past the promise is worth a word, and again at twice, four times …; "
-                + "0 for never, else at least 60.")
+            "Silence so long past the promise is worth a word, and again at twice, four times …, "
+                + "once the activity is stale; 0 for never, else at least 60.")
     }
 
     /// When pushes go and at which priority. No assessment looks at them.

@@ -53,6 +53,18 @@ struct OverdueTests {
         #expect(told.allSatisfy { $0.contentState == ledger.decisions[0].contentState })
     }
 
+    /// An order is stale ten minutes after its promise. The steps before that are one.
+    @Test func `a step below the grace is said once the activity is stale`() throws {
+        let document = PolicyDocument(thresholds: ["overdueStepSeconds": 60])
+        var ledger = Ledger(try book("PizzaDelivery", document))
+        try ledger.record([order])
+        try ledger.waitForEver()
+        let minutes = overdue(ledger).map { $0.decidedAt.seconds(since: Story.start) / 60 - 30 }
+        #expect(minutes == [10, 16, 32, 64, 128, 256])
+        let threshold = PizzaDeliveryKind.thresholds.first { $0.name == "overdueStepSeconds" }
+        #expect(threshold?.why.contains("once the activity is stale") == true)
+    }
+
     @Test(arguments: ["0001-01-01T00:00:00Z", "1970-01-01T00:00:00Z", "2019-05-01T12:00:00Z"])
     func `of what was promised for another decade they hear once`(promisedAt: String) throws {
         var ledger = Ledger()
