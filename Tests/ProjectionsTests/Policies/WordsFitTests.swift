@@ -102,6 +102,8 @@ struct WordsFitTests {
         probe: KindProbe
     ) throws {
         let kind = try #require(ActivityCatalog.tested.kind(named: probe.name))
+        // A plain kind has none that could be put.
+        if kind.texts.isEmpty { return }
         let document = try #require(try longest(kind))
         var book = PolicyBook()
         book.add(
