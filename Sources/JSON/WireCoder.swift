@@ -51,7 +51,7 @@ public enum WireCoder {
 
     @usableFromInline static func encode(byMembers value: some Encodable) -> Data {
         do { return Data(try CanonicalEncoder.encode(value)) } catch {
-            preconditionFailure("\(type(of: value)) has no JSON form: \(error)")
+            fatalError("\(type(of: value)) has no JSON form: \(error)")
         }
     }
 

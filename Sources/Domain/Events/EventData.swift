@@ -27,7 +27,9 @@ public struct EventData {
 
     static func fields(_ read: (inout EventData) throws -> Void) -> [EventField] {
         var data = EventData(nil)
-        do { try read(&data) } catch { preconditionFailure("a type refuses its own samples") }
+        do { try read(&data) } catch {
+            fatalError("a type of event must throw nothing itself, and threw \(error)")
+        }
         return data.fields
     }
 
@@ -182,8 +184,9 @@ public struct EventData {
         isRequired: Bool = true, isPersonal: Bool = false, sample: String? = nil
     ) {
         if isPersonal, case .text(let bytesMax) = shape, bytesMax < PersonalData.erasedBytesMax {
-            preconditionFailure(
-                "the personal field \(name) has no room for \(PersonalData.erasedBytesMax) bytes")
+            fatalError(
+                "the personal field \(name) must have bytesMax "
+                    + "\(PersonalData.erasedBytesMax) or more, for what an erasure leaves there")
         }
         fields.append(
             EventField(

@@ -142,7 +142,7 @@ public enum CanonicalText {
         description number: some BinaryFloatingPoint & CustomStringConvertible,
         to text: inout some JSONText
     ) {
-        precondition(number.isFinite, "JSON has no form for \(number)")
+        guard number.isFinite else { fatalError("JSON has no form for \(number)") }
         let description = number.description
         text.append(
             contentsOf: description.hasSuffix(".0")

@@ -21,6 +21,9 @@ public struct ActivityCatalog: Sendable {
     public init(kinds: [any ActivityKind.Type]) {
         self.kinds = kinds
         eventTypes = kinds.flatMap { $0.describedEventTypes }
+        Self.requireDistinct(kinds.map { $0.name }, "kinds")
+        Self.requireDistinct(
+            eventTypes.map(\.name) + ActivityClock.schemas.map(\.type), "types of events")
         kindsByName = Dictionary(
             uniqueKeysWithValues: kinds.map { (ByteKey($0.name), $0) })
         kindsByEventType = Dictionary(
@@ -37,9 +40,13 @@ public struct ActivityCatalog: Sendable {
             uniqueKeysWithValues: kinds.map {
                 (ByteKey($0.name), $0.folding(kindNames: kindNames))
             })
-        for schema in ActivityClock.schemas {
-            precondition(
-                kindsByEventType[ByteKey(schema.type)] == nil, "\(schema.type) is the clock's")
+    }
+
+    /// Says what a mistake in a kind is; a dictionary would end the program without a word.
+    private static func requireDistinct(_ names: [String], _ what: String) {
+        var known: Set<ByteKey> = []
+        for name in names where !known.insert(ByteKey(name)).inserted {
+            fatalError("two \(what) are called \(name)")
         }
     }
 

@@ -48,7 +48,7 @@ public struct Threshold: Hashable, Sendable {
         self.range = range
         self.leastUnlessNever = leastUnlessNever
         self.why = why
-        precondition(fault(of: standard) == nil, "\(name) does not allow its own standard")
+        if let fault = self.fault(of: standard) { fatalError("the standard of \(name) \(fault)") }
     }
 
     /// Things that are counted come in whole numbers.

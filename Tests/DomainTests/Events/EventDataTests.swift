@@ -87,6 +87,20 @@ struct EventDataTests {
         }
     }
 
+    @Test func `a personal field that an erasure has no room in ends the program with a sentence`()
+        async throws
+    {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            _ = EventSchema("Test.Short", "It is too short.") {
+                try $0.text("name", bytesMax: 8, isPersonal: true)
+            }
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("the personal field name must have bytesMax 16 or more"), "\(said)")
+    }
+
     @Test(arguments: [
         #"{"text":"a"}"#, #"{"text":"a","count":null}"#, #"{"text":"a","count":"2"}"#,
         #"{"text":"a","count":301}"#, #"{"text":"","count":1}"#, #"{"text":"a","count":1.5}"#,

@@ -120,6 +120,14 @@ struct CatalogTests {
         }
     }
 
+    @Test func `two kinds of one name end the program with a sentence`() async throws {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) { _ = ActivityCatalog(kinds: [PizzaDeliveryKind.self, PizzaDeliveryKind.self]) }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("two kinds are called PizzaDelivery"), "\(said)")
+    }
+
     @Test func `a stored state that another version wrote is an error`() throws {
         var story = Story()
         try story.tell("PizzaDelivery.OrderAccepted", at: 0)

@@ -134,6 +134,16 @@ struct PolicyTests {
         #expect(fault("overdueStepSeconds", 0) == nil && fault("overdueStepSeconds", 60) == nil)
     }
 
+    @Test func `a threshold that refuses its own standard ends the program with a sentence`()
+        async throws
+    {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) { _ = Threshold("restSeconds", 5, in: 60...900, "How long it rests.") }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("the standard of restSeconds must be from 60 to 900"), "\(said)")
+    }
+
     @Test func `what was put before that is read, and no step is used that repeats a minute`()
         throws
     {
