@@ -183,6 +183,9 @@ public struct EventData {
         _ name: String, _ shape: EventField.Shape, _ disclosure: EventField.Disclosure,
         isRequired: Bool = true, isPersonal: Bool = false, sample: String? = nil
     ) {
+        if fields.contains(where: { $0.name.hasBytes(of: name) }) {
+            fatalError("a type of event asks for the field \(name) twice")
+        }
         if isPersonal, case .text(let bytesMax) = shape, bytesMax < PersonalData.erasedBytesMax {
             fatalError(
                 "the personal field \(name) must have bytesMax "

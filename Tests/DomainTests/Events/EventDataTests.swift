@@ -87,6 +87,18 @@ struct EventDataTests {
         }
     }
 
+    @Test func `two fields of one name end the program with a sentence`() async throws {
+        let result = await #expect(
+            processExitsWith: .failure, observing: [\.standardErrorContent]
+        ) {
+            _ = EventSchema("Test.Twice", "It asks twice.") {
+                try $0.integer("level", in: 0...9) + $0.integer("level", in: 0...9)
+            }
+        }
+        let said = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(said.contains("a type of event asks for the field level twice"), "\(said)")
+    }
+
     @Test func `a personal field that an erasure has no room in ends the program with a sentence`()
         async throws
     {
