@@ -76,7 +76,7 @@ public final class EventSchema<Event: Sendable>: Sendable {
         }
         var event: Event?
         EventData.read(fields, of: object) { event = try read(&$0) }
-        guard let event else { throw noObject }
+        guard let event else { throw notTaken }
         return event
     }
 
@@ -91,5 +91,13 @@ public final class EventSchema<Event: Sendable>: Sendable {
         EventRefusal(
             .invalidData, pointer: "/data",
             detail: "must be a JSON object with the fields of \(type)")
+    }
+
+    /// No fault of the data.
+    private var notTaken: EventRefusal {
+        EventRefusal(
+            .invalidData, pointer: "/data",
+            detail: "has fields that fit, and the kind did not take them: the schema of \(type) "
+                + "must ask for all of them, always in one order, and throw nothing itself")
     }
 }

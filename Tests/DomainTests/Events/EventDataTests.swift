@@ -82,9 +82,11 @@ struct EventDataTests {
             return try data.text("b", bytesMax: 9).count
         }
         #expect(try odd.event(schemaVersion: 1, data: Data(#"{"isFirst":true,"a":3}"#.utf8)) == 3)
-        #expect(throws: EventRefusal.self) {
+        let refusal = #expect(throws: EventRefusal.self) {
             try odd.event(schemaVersion: 1, data: Data(#"{"isFirst":false,"a":3}"#.utf8))
         }
+        // Data that are no object are the sender's fault, and these are the kind's.
+        #expect(refusal?.detail.contains("the schema of Test.Odd must ask for all of them") == true)
     }
 
     @Test func `two fields of one name end the program with a sentence`() async throws {
