@@ -151,11 +151,27 @@ public struct PrivatePostgres: Sendable {
         let lock = try ClusterLock.take(layout)
         defer { lock.release() }
         try layout.makeSocketDirectory()
+        try requirePassage()
         if !layout.hasCluster { try makeCluster() }
         try startServer()
         guard !wasRunning, let setup else { return }
         try Administration.run(
             setup, url: url, silenceSecondsMax: Limits.serverControlSecondsMax)
+    }
+
+    /// Root gets everywhere, and the user whom it starts the server as does not.
+    private func requirePassage() throws(PostgresError) {
+        guard !layout.owner.prefix.isEmpty else { return }
+        func isOpen(_ path: String) -> Bool {
+            command("/usr/bin/test", ["-x", path]).run().status == 0
+        }
+        // If not even the root is open, it is something else that is wrong.
+        guard !isOpen(layout.directory), isOpen("/"),
+            let closed = layout.parents.first(where: { !isOpen($0) })
+        else { return }
+        throw .privateServer(
+            detail: "the server runs as the user \(layout.owner.name), who cannot enter \(closed): "
+                + "give another --data-dir, or let others through with chmod o+x \(closed)")
     }
 
     /// Elsewhere first: killed in the middle, it leaves no half of a cluster where a whole one is

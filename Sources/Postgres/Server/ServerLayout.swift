@@ -59,6 +59,12 @@ struct ServerLayout {
     /// The program that stops the server removes it.
     func makeSocketDirectory() throws(PostgresError) { try make(socketDirectory) }
 
+    /// The directories that lead to it, the outermost first.
+    var parents: [String] {
+        let names = directory.split(separator: "/").dropLast()
+        return names.indices.map { "/" + names[...$0].joined(separator: "/") }
+    }
+
     /// Whether the process that the server's lock names exists; cheaper than `pg_ctl status`.
     var hasLivingServer: Bool {
         guard let lock = BoundedFile.end(ofFileAt: serverLock) else {

@@ -342,6 +342,21 @@ struct PrivatePostgresTests {
         #expect(facts[.ownerAccountID] as? UInt32 == 0)
     }
 
+    @Test(.enabled(if: geteuid() == 0))
+    func `the first folder that the server's user cannot enter is named`() async throws {
+        try await withDirectory("/closed/below/data") { directory in
+            let below = URL(fileURLWithPath: directory).deletingLastPathComponent()
+            let closed = below.deletingLastPathComponent().path
+            try FileManager.default.createDirectory(at: below, withIntermediateDirectories: true)
+            #expect(chmod(closed, 0o700) == 0)
+            let error = await #expect(throws: PostgresError.self) {
+                try await PrivatePostgres.start(dataDirectory: directory)
+            }
+            let remedy = "who cannot enter \(closed): give another --data-dir, or let others"
+            #expect("\(String(describing: error))".contains(remedy))
+        }
+    }
+
     @Test func `while the server is away callers learn why they waited in vain`() async throws {
         let pool = Pool(
             PoolConfiguration(
