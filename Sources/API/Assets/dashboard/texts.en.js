@@ -52,7 +52,7 @@ export default {
 
     figuresLabel: (from) => `Figures since ${from}`,
     live: "Live", scheduled: "Scheduled", ended: "Ended", endedInDay: "Ended in 24 hours",
-    eventsAMinute: "Events in the last minute", alertsEach: "Alerts for each activity",
+    eventsAMinute: "Events in the last minute", alertsEach: "Alerts per activity",
     onTime: (kind) => `${kind}: on time`,
 
     activities: "Activities", activity: "Activity", kind: "Kind", phase: "Phase",
