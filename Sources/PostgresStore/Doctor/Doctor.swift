@@ -7,9 +7,9 @@ public enum Doctor {
     public static let checks: [DoctorCheck] = [
         HostsCheck.check, WritesCheck.check, LocksCheck.check, SchemaCheck.check, LogCheck.check,
         RolesCheck.check, WallsCheck.check, PoolerCheck.check, DurabilityCheck.check,
-        StandbyCheck.check, ConnectionsCheck.check, ClockCheck.check, VacuumCheck.check,
-        IndexCheck.check, LagCheck.check, DueCheck.check, UnsentCheck.check, OwedCheck.check,
-        ParkedCheck.check, MoveCheck.check,
+        StandbyCheck.check, KeptLogCheck.check, ConnectionsCheck.check, ClockCheck.check,
+        VacuumCheck.check, IndexCheck.check, LagCheck.check, DueCheck.check, UnsentCheck.check,
+        OwedCheck.check, ParkedCheck.check, MoveCheck.check,
     ]
 
     public struct Report: Hashable, Sendable {

@@ -35,6 +35,7 @@ public enum HostsCheck {
                     remedy: "stop all of them but the one with the newest log, pg_ctl stop, and "
                         + "make the others standbys again with pg_rewind or pg_basebackup"))
         }
+        if primaries.count == 1 { findings += lost(seen, behind: primaries[0].facts) }
         if Set(seen.map(\.facts.systemIdentifier)).count > 1 {
             findings.append(
                 Finding(
@@ -80,6 +81,28 @@ public enum HostsCheck {
                 + "patronictl failover; promote nothing by hand, and if list hangs, see to etcd "
                 + "first. Without a manager, if there is no primary elsewhere: promote the "
                 + "standby that is furthest, psql -c 'SELECT pg_promote()'")
+    }
+
+    /// One that reads an archive instead is a segment behind, or two.
+    private static let missingBytesMin: Int64 = 48 << 20
+
+    /// Standbys that run and get nothing from the primary.
+    private static func lost(
+        _ seen: [(name: String, facts: SeenHost.Facts)], behind primary: SeenHost.Facts
+    ) -> [Finding] {
+        seen.compactMap { name, facts in
+            let missing = primary.logBytes - facts.logBytes
+            guard facts.isStandby, !facts.isFollowing, missing >= missingBytesMin else {
+                return nil
+            }
+            return Finding(
+                what: "\(name) is a standby that runs and does not follow: it lacks "
+                    + "\(missing >> 20) MB of WAL",
+                meaning: "There is one less to take over, and no commit that waits for it ends.",
+                remedy: "its Postgres' log says why. If that is 'requested WAL segment … has "
+                    + "already been removed', it has to be copied again: patronictl reinit, or "
+                    + "without Patroni pg_basebackup into an empty directory")
+        }
     }
 
     /// A standby with an older minor version may lack a repair that the primary has.

@@ -9,6 +9,10 @@ public struct SeenHost: Sendable {
         public var version: Int32
         /// The same for a primary and its standbys.
         public var systemIdentifier: Int64
+        /// How much log it has or, as a standby, has got, from the beginning.
+        public var logBytes: Int64 = 0
+        /// A standby that is connected to the server it follows.
+        public var isFollowing = true
     }
 
     public var host: ConnectionString.Host
@@ -48,7 +52,11 @@ public struct SeenHost: Sendable {
                 rows = try await connection.query(
                     """
                     SELECT pg_is_in_recovery(), current_setting('server_version_num')::int4,
-                        system_identifier FROM pg_control_system()
+                        system_identifier, (coalesce(CASE WHEN pg_is_in_recovery()
+                            THEN greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())
+                            ELSE pg_current_wal_lsn() END, '0/0') - '0/0')::int8,
+                        EXISTS (SELECT FROM pg_stat_wal_receiver)
+                    FROM pg_control_system()
                     """, timeout: .seconds(Limits.doctorSecondsMax))
             } catch {
                 await connection.close()
@@ -61,7 +69,8 @@ public struct SeenHost: Sendable {
                 facts: .success(
                     Facts(
                         isStandby: try row.get(0), version: try row.get(1),
-                        systemIdentifier: try row.get(2))))
+                        systemIdentifier: try row.get(2), logBytes: try row.get(3),
+                        isFollowing: try row.get(4))))
         } catch { return SeenHost(host: host, facts: .failure(error)) }
     }
 }

@@ -52,9 +52,10 @@ public enum StandbyCheck {
                     + "\(seen.needed == 1 ? "" : "s") (synchronous_standby_names = "
                     + "'\(seen.names)'), and \(there) \(there == 1 ? "is" : "are") there",
                 meaning: "Every POST waits, and is answered 503 outcome-unknown.",
-                remedy: "start the standby; or go on without, at the price of what a failover "
-                    + "then loses. If Patroni looks after Postgres: patronictl edit-config "
-                    + "--force -s synchronous_mode=false; as soon as SHOW "
+                remedy: "start the standby, or if it runs and does not follow, copy it again "
+                    + "(patronictl reinit, or pg_basebackup); or go on without, at the price of "
+                    + "what a failover then loses. If Patroni looks after Postgres: patronictl "
+                    + "edit-config --force -s synchronous_mode=false; as soon as SHOW "
                     + "synchronous_standby_names is empty, patronictl edit-config --force -s "
                     + "synchronous_mode=true -s synchronous_mode_strict=false, for without "
                     + "synchronous_mode a failover may lose what was acknowledged; when the "
