@@ -37,9 +37,11 @@ public enum DoctorRun {
         _ url: String, _ visitor: String?, _ arguments: Arguments
     ) async -> [Doctor.Report] {
         let loop = EventLoop(name: "doctor")
-        let hosts = await SeenHost.look(at: ConnectionString.hosts(of: url), on: loop)
-        let answering = hosts.filter { if case .success = $0.facts { true } else { false } }
-        let primary = answering.first { (try? $0.facts.get())?.isStandby == false }
+        var hosts = await SeenHost.look(at: ConnectionString.hosts(of: url), on: loop)
+        let answering = hosts.indices.filter {
+            if case .success = hosts[$0].facts { true } else { false }
+        }
+        let primary = answering.first { (try? hosts[$0].facts.get())?.isStandby == false }
         guard let asked = primary ?? answering.first else {
             if hosts.contains(where: \.refuses) {
                 return [
@@ -49,17 +51,20 @@ public enum DoctorRun {
             let silent = HostsCheck.findings(hosts).map(\.what).joined(separator: "; ")
             return unseen("no host of the database answers (\(silent)); check --database-url")
         }
+        let address = hosts[asked].host.url
         func pool(_ user: String?) -> Pool {
             Pool(
                 PoolConfiguration(
                     connection: ConnectionConfiguration(
-                        url: asked.host.url, user: user, applicationName: "islet doctor",
+                        url: address, user: user, applicationName: "islet doctor",
                         statementTimeoutMillis: statementMillisMax,
                         lockTimeoutMillis: lockMillisMax, isReadOnly: true),
                     connectionsMax: 1),
                 loop: loop)
         }
         let (service, visitors) = (pool(nil), visitor.map { pool($0) })
+        await hosts[asked].compare(with: service)
+        if let visitors { await hosts[asked].compare(with: visitors) }
         var reports = await Doctor.look(
             at: DoctorScene(
                 pool: service, visitors: visitors, hosts: hosts, nodes: arguments.integer("nodes"),

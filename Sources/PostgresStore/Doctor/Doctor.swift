@@ -45,8 +45,11 @@ public enum Doctor {
         func outcome(of other: DoctorCheck) -> DoctorCheck.Outcome? {
             reports.first { $0.name == other.name }?.outcome
         }
-        if check.name != HostsCheck.check.name, !HostsCheck.haveWritable(scene.hosts) {
-            return "no host takes writes"
+        if check.name != HostsCheck.check.name {
+            if scene.hosts.contains(where: \.isSeveral) {
+                return "several servers are behind one address"
+            }
+            if !HostsCheck.haveWritable(scene.hosts) { return "no host takes writes" }
         }
         if check.ground == .server { return nil }
         guard case .fine? = outcome(of: SchemaCheck.check) else {

@@ -12,6 +12,9 @@ public enum HostsCheck {
         var unseen: [String] = []
         for host in hosts {
             switch host.facts {
+            case .success where host.isSeveral:
+                findings.append(several(at: host.host.name))
+                continue
             case .success(let facts):
                 seen.append((host.host.name, facts))
                 continue
@@ -24,7 +27,7 @@ public enum HostsCheck {
             unseen.append(host.host.name)
         }
         let primaries = seen.filter { !$0.facts.isStandby }
-        if primaries.isEmpty, !seen.isEmpty {
+        if primaries.isEmpty, !seen.isEmpty, !hosts.contains(where: \.isSeveral) {
             findings.append(noPrimary(among: names(seen), unseen))
         }
         if primaries.count > 1 {
@@ -60,6 +63,16 @@ public enum HostsCheck {
     }
 
     private static let versionMin: Int32 = 150_000
+
+    private static func several(at name: String) -> Finding {
+        Finding(
+            what: "several servers are behind \(name): one session led to the primary, and "
+                + "another one to a standby",
+            meaning: "Calls fail as often as they come to a standby, and nothing else can be said "
+                + "of the database.",
+            remedy: "have what stands before them lead to the primary alone; or name the servers "
+                + "themselves in --database-url, with target_session_attrs=read-write")
+    }
 
     /// A host that could not be asked may be a primary that lives: to promote another one beside it
     /// makes two logs.

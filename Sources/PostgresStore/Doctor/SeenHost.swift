@@ -17,6 +17,8 @@ public struct SeenHost: Sendable {
 
     public var host: ConnectionString.Host
     public var facts: Result<Facts, PostgresError>
+    /// Sessions with it led to a primary and to a standby: something before them gives out both.
+    public var isSeveral = false
 
     /// It answers, and lets nobody in; or a pooler before it shares sessions.
     public var refuses: Bool {
@@ -38,6 +40,15 @@ public struct SeenHost: Sendable {
             for await one in group { seen.append(one) }
             return seen.sorted { $0.0 < $1.0 }.map(\.1)
         }
+    }
+
+    /// Compares what it was with what the sessions of a pool that leads there find.
+    public mutating func compare(with pool: Pool) async {
+        guard case .success(let facts) = facts,
+            let row = try? await pool.query("SELECT pg_is_in_recovery()").first,
+            let isStandby = try? row.bool(0)
+        else { return }
+        isSeveral = isSeveral || isStandby != facts.isStandby
     }
 
     private static func look(at host: ConnectionString.Host, _ loop: EventLoop) async -> SeenHost {
