@@ -14,6 +14,8 @@ public enum SQLState {
     /// Islet's own: raised by `note_move()`.
     public static let tenantMoving = "IS503"
     public static let foreignKeyViolation = "23503"
+    /// Statements are prepared under names that no other session has, and stay prepared: this
+    /// session is not the one that they were prepared in.
     static let invalidStatementName = "26000"
     static let featureNotSupported = "0A000"
 
@@ -24,6 +26,8 @@ public enum SQLState {
         // A primary that has become a standby, or a database that takes no writes for now. The
         // session ends (`showsUnfitSession`), and the next one finds the new primary.
         case readOnlyTransaction: true
+        // Likewise: the next session has to show that it is not shared.
+        case invalidStatementName: true
         // Shutting down, crashed, starting up.
         case "57P01", "57P02", "57P03": true
         // The server ended a session, or a transaction, that it had not heard of for too long.
@@ -34,9 +38,12 @@ public enum SQLState {
     }
 
     /// What a session answers that will never do again what it is for, though it lives: whether it
-    /// takes writes was settled when it began. A statement that is prepared no more, or no longer
-    /// fits its tables, is prepared again instead, and those of class 57 end the session anyway.
-    static func showsUnfitSession(_ state: String) -> Bool { state == readOnlyTransaction }
+    /// takes writes was settled when it began, and one that a pooler has begun to share stays
+    /// shared. A statement that no longer fits its tables is prepared again instead, and those of
+    /// class 57 end the session anyway.
+    static func showsUnfitSession(_ state: String, isReadOnly: Bool) -> Bool {
+        state == invalidStatementName || (state == readOnlyTransaction && !isReadOnly)
+    }
 
     /// Messages of class 22 (data exceptions) quote the offending value.
     static func quotesValues(_ state: String) -> Bool { state.hasPrefix("22") }

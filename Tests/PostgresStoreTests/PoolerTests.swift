@@ -1,4 +1,5 @@
 import Domain
+import EventLoop
 import EventStore
 import Foundation
 import Postgres
@@ -19,6 +20,44 @@ struct PoolerTests {
             await #expect(throws: PostgresError.sharedSession) { try await pool.query("SELECT 1") }
         }
         await #expect(throws: PostgresError.sharedSession) { _ = try await pool.openDedicated() }
+        await pool.close()
+    }
+
+    /// Shown not to be shared a moment ago, sessions are believed for a while.
+    @Test func `a pooler that begins to share sessions is refused after the first mix-up`()
+        async throws
+    {
+        let database = try await TestDatabase.makeEmpty()
+        let bouncer = try await PgBouncer(before: database.url, mode: "session")
+        defer { bouncer.stop() }
+        let noticed = Lock<[ConnectionRecord.Notice]>([])
+        let pool = Self.pool(
+            bouncer.url,
+            ConnectionRecord { notice in noticed.withLock { $0.append(notice) } })
+        var clients: [Connection] = []
+        for _ in 0..<2 { clients.append(try await pool.openDedicated()) }
+        for client in clients { _ = try await client.query("SELECT 1") }
+        // Until a session that is of no more use ends.
+        try await Task.sleep(for: .seconds(1.2))
+        try await bouncer.reload(mode: "transaction")
+        var mixedUp: PostgresError?
+        try await waitUntil("one has another's session") {
+            for client in clients {
+                do throws(PostgresError) { _ = try await client.query("SELECT 1") } catch {
+                    mixedUp = error
+                }
+            }
+            return mixedUp != nil
+        }
+        #expect(mixedUp?.sqlState == "26000")
+        #expect(mixedUp?.isTransient == true)
+        await #expect(throws: PostgresError.sharedSession) { try await pool.query("SELECT 1") }
+        let namesIt = noticed.withLock { notices in
+            notices.contains {
+                if case .lost(_, let detail) = $0 { detail.contains("a pooler") } else { false }
+            }
+        }
+        #expect(namesIt)
         await pool.close()
     }
 
@@ -62,10 +101,12 @@ struct PoolerTests {
         await pool.close()
     }
 
-    private static func pool(_ url: String) -> Pool {
+    private static func pool(
+        _ url: String, _ record: ConnectionRecord = ConnectionRecord()
+    ) -> Pool {
         Pool(
             PoolConfiguration(
                 connection: ConnectionConfiguration(url: url), acquireTimeoutSeconds: 10),
-            loop: TestDatabase.loop)
+            loop: TestDatabase.loop, record: record)
     }
 }

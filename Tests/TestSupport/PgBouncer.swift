@@ -28,6 +28,7 @@ public final class PgBouncer: Sendable {
             unix_socket_dir = \(directory)
             auth_type = trust
             auth_file = \(directory)/users
+            admin_users = \(value("user"))
             default_pool_size = \(poolSize)
             max_client_conn = 200
             logfile = \(directory)/pgbouncer.log
@@ -52,6 +53,19 @@ public final class PgBouncer: Sendable {
         try await waitUntil("PgBouncer listens") {
             access(directory + "/.s.PGSQL.6432", F_OK) == 0
         }
+    }
+
+    /// As an operator changes the mode: in the file, and then by RELOAD. It counts for sessions that
+    /// are open as well.
+    public func reload(mode: String) async throws {
+        let file = directory + "/pgbouncer.ini"
+        let settings = try String(contentsOfFile: file, encoding: .utf8)
+        // Not by another file in its stead, which would be this user's.
+        try settings.replacing(/pool_mode = [a-z]*/, with: "pool_mode = \(mode)").write(
+            toFile: file, atomically: false, encoding: .utf8)
+        let programs = ServerPrograms(of: try await TestServer.shared.server())
+        let console = url.replacing(/^postgresql:\/\/\/[^?]*/, with: "postgresql:///pgbouncer")
+        try Program.run([programs.path(of: "psql"), "-X", "-d", console, "-c", "RELOAD"])
     }
 
     public func stop() {

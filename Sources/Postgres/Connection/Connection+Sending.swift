@@ -20,7 +20,7 @@ extension Connection {
             let sql = statement.sql
             var name = prepared[sql] ?? preparing[sql]
             if name == nil, prepared.count + preparing.count < Limits.preparedStatementsMax {
-                let fresh = "s\(nextNumber())"
+                let fresh = "\(preparedPrefix)\(nextNumber())"
                 let types = statement.parameters.map(\.type.rawValue)
                 guard PQsendPrepare(pointer, fresh, sql, Int32(types.count), types) == 1 else {
                     return false

@@ -40,6 +40,9 @@ public actor Connection {
     var cancelsUnderWay: [UInt64: LoopTimer] = [:]
     /// SQL text to the name it is prepared under.
     var prepared: [String: String] = [:]
+    /// Begins these names, so that where a pooler shares sessions, which it may begin to do at any
+    /// time, none stands for another client's statement.
+    let preparedPrefix = "s" + String(UInt32.random(in: .min ... .max), radix: 36) + "_"
     /// Of calls, of requests to cancel them, and of what is prepared.
     private let lastNumber = Atomic<UInt64>(0)
     private var onNotification: (@Sendable (_ payload: String) -> Void)?
@@ -190,7 +193,7 @@ public actor Connection {
         for timer in cancelsUnderWay.values { timer.cancel() }
         cancelsUnderWay = [:]
         handle.finish()
-        if case .connectionLost(let detail) = reason { record.noteLost(server, detail) }
+        if let detail = reason.lossDetail { record.noteLost(server, detail) }
         let abandoned = sent + queue
         sent = []
         queue = []

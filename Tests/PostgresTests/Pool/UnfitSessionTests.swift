@@ -127,3 +127,45 @@ struct `A session that began while the database was read-only` {
         await pool.close()
     }
 }
+
+@Suite(.timeLimit(.minutes(1)))
+struct `A session that does not have what was prepared in it` {
+    @Test func `ends, and the next one has to show that it is not shared`() async throws {
+        let database = try await TestDatabase.makeEmpty()
+        for isReadOnly in [false, true] {
+            let record = ConnectionRecord()
+            let pool = Pool(
+                PoolConfiguration(
+                    connection: ConnectionConfiguration(url: database.url, isReadOnly: isReadOnly),
+                    connectionsMax: 1), loop: TestDatabase.loop, record: record)
+            let question = "SELECT pg_backend_pid()"
+            let pid = try await pool.query(question)[0].int4(0)
+            try await pool.withConnection { (connection) async throws(PostgresError) in
+                try await connection.script("DEALLOCATE ALL")
+            }
+            record.noteSessionsProven()
+            try await Task.sleep(for: .seconds(Limits.unfitSessionSecondsMin + 0.1))
+            let error = await #expect(throws: PostgresError.self) {
+                _ = try await pool.query(question)
+            }
+            #expect(error?.sqlState == SQLState.invalidStatementName)
+            #expect(record.mustProveSessions)
+            #expect(try await pool.query(question)[0].int4(0) != pid)
+            await pool.close()
+        }
+    }
+
+    @Test func `never runs another session's statement in its stead`() async throws {
+        let database = try await TestDatabase.makeEmpty()
+        var names: [String] = []
+        for _ in 0..<2 {
+            let connection = try await Connection.open(
+                ConnectionConfiguration(url: database.url), loop: TestDatabase.loop)
+            let rows = try await connection.query("SELECT name FROM pg_prepared_statements")
+            names += try rows.map { try $0.text(0) }
+            await connection.close()
+        }
+        #expect(names.count == 2)
+        #expect(Set(names).count == 2)
+    }
+}
