@@ -65,6 +65,8 @@ public enum Limits {
     static let webhookLeaseFreshSecondsMax: Double = 8
     /// Between two looks for webhooks that have something to be sent.
     static let webhookRestMillis = 50
-    /// How often a webhook is looked at whose secret cannot be opened.
+    /// How often a node looks at a webhook whose secret it cannot open.
     static let sealedWebhookSeconds: Double = 60
+    /// Of these it remembers so many, which each look for webhooks sends to the database.
+    static let sealedWebhooksMax = 1_000
 }

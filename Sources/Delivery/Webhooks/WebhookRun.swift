@@ -178,12 +178,12 @@ struct WebhookRun {
 
     private static let sealed = "secret-sealed"
 
-    /// Until somebody gives this or another node the master key. For operators it fails meanwhile;
-    /// it is not turned off for that.
+    /// Leaves it to nodes that have the master key. If none goes on with it, it fails for operators
+    /// until one does; it is not turned off for that.
     private mutating func rest() async throws(EventStoreError) {
         sender.report(.sealed(webhook: lease.webhook.id))
+        guard sender.sealed.leave(lease) else { return }
         var health = lease.webhook.health
-        health.pausedUntil = lease.takenAt.adding(seconds: Limits.sealedWebhookSeconds)
         health.failingSince = health.failingSince ?? lease.takenAt
         health.lastFailure = Self.sealed
         var results = WebhookResults(

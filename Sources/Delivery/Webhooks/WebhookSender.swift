@@ -25,6 +25,7 @@ public struct WebhookSender: Sendable {
     let chance: @Sendable () -> Double
     let measure: @Sendable (SenderMeasure) -> Void
     let report: @Sendable (Notice) -> Void
+    let sealed: SealedWebhooks
 
     /// - Parameters:
     ///   - now: in tests and virtual time. By default the database's clock counts.
@@ -42,6 +43,7 @@ public struct WebhookSender: Sendable {
         self.transport = transport
         self.rules = rules
         clock = SenderClock(virtual: now)
+        sealed = SealedWebhooks(now: clock.since(Moment(microseconds: 0)))
         self.makeLease = makeLease
         self.chance = chance
         self.measure = measure
@@ -91,7 +93,7 @@ public struct WebhookSender: Sendable {
         guard !Task.isCancelled else { return [] }
         do throws(EventStoreError) {
             return try await store.webhooks.feed.take(
-                Limits.webhooksTakenMax, makeLease(), clock.virtual?())
+                Limits.webhooksTakenMax, makeLease(), clock.virtual?(), but: sealed.left)
         } catch {
             if !Task.isCancelled { report(.store(error)) }
             return []

@@ -151,8 +151,10 @@ public struct WebhookResults: Sendable {
 /// clock counts.
 public protocol WebhookFeed: Sendable {
     /// Leases of up to `limit` webhooks for which there is something to do, and no other has one.
-    func take(_ limit: Int, _ lease: String, _ now: Moment?) async throws(EventStoreError)
-        -> [WebhookLease]
+    /// - Parameter left: ids of webhooks that are left to others.
+    func take(
+        _ limit: Int, _ lease: String, _ now: Moment?, but left: [String]
+    ) async throws(EventStoreError) -> [WebhookLease]
     /// What to send next: an activity once, with its newest state.
     func work(_ lease: WebhookLease, _ limit: Int, _ now: Moment?) async throws(EventStoreError)
         -> WebhookWork

@@ -5,11 +5,12 @@ import Postgres
 struct PostgresWebhookFeed: WebhookFeed {
     let pool: Pool
 
-    func take(_ limit: Int, _ lease: String, _ now: Moment?) async throws(EventStoreError)
-        -> [WebhookLease]
-    {
+    func take(
+        _ limit: Int, _ lease: String, _ now: Moment?, but left: [String]
+    ) async throws(EventStoreError) -> [WebhookLease] {
         try await pool.rows(
-            WebhookWork.take, [.moment(now), .count(limit), .text(lease)], WebhookLease.init)
+            WebhookWork.take, [.moment(now), .count(limit), .text(lease), .texts(left)],
+            WebhookLease.init)
     }
 
     func work(_ lease: WebhookLease, _ limit: Int, _ now: Moment?) async throws(EventStoreError)
@@ -54,7 +55,7 @@ extension WebhookLease {
 }
 
 extension WebhookWork {
-    /// $1 now or null, $2 limit, $3 lease. There is something to do when the log is folded further
+    /// $1 now or null, $2 limit, $3 lease, $4 ids that are left out. There is something to do when the log is folded further
     /// than the webhook has come, a change is to be sent in another way, a message is due, or a
     /// push token was rejected.
     static let take = """
@@ -63,6 +64,7 @@ extension WebhookWork {
             WHERE w.disabled_at IS NULL AND \(ClosedTenants.leftOut(by: "w.tenant"))
                 AND coalesce(w.paused_until <= \(clock), true)
                 AND coalesce(w.lease_until <= \(clock), true)
+                AND w.id <> ALL ($4::text[])
                 AND (
                     EXISTS (
                         SELECT FROM projection_checkpoint c

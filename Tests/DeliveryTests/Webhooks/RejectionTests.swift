@@ -242,7 +242,8 @@ struct `Word of rejected push tokens that did not arrive` {
         dying.cancel()
         let lost = await dying.value
         let feed = shop.scene.store.webhooks.feed
-        let lease = try #require(try await feed.take(10, "dead", shop.scene.clock.now).first)
+        let lease = try #require(
+            try await feed.take(10, "dead", shop.scene.clock.now, but: []).first)
         shop.receiver.answer { _ in .status(200) }
         #expect(await shop.send(after: 5).isEmpty)
         let again = await shop.send(after: 6)

@@ -37,23 +37,27 @@ struct Shop {
     }
 
     func sender(
-        _ store: EventStore? = nil, rules: WebhookRules = WebhookRules()
+        _ store: EventStore? = nil, rules: WebhookRules = WebhookRules(),
+        lacking: Set<String> = ["lost"]
     ) -> WebhookSender {
         WebhookSender(
-            store: store ?? scene.store, transport: receiver.transport, rules: rules,
+            store: store ?? scene.store, transport: receiver.transport(lacking: lacking),
+            rules: rules,
             now: { [clock = scene.clock] in clock.now }, makeLease: { UUID().uuidString },
             chance: { 0.5 },
             report: { [noticed] notice in noticed.withLock { $0.append(notice) } })
     }
 
+    /// - Parameter node: nil for one that has just started.
     /// - Returns: the messages that this brought.
     @discardableResult
     func send(
-        after seconds: Double = 0, rules: WebhookRules = WebhookRules()
+        after seconds: Double = 0, rules: WebhookRules = WebhookRules(),
+        by node: WebhookSender? = nil
     ) async -> [RecordingReceiver.Message] {
         scene.clock.advance(by: seconds)
         let before = messages.count
-        await sender(rules: rules).drain()
+        await (node ?? sender(rules: rules)).drain()
         return Array(messages.dropFirst(before))
     }
 

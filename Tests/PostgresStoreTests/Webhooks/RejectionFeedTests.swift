@@ -40,7 +40,9 @@ private struct Scene {
     /// What there is to tell so many seconds from now.
     func told(after seconds: Double) async throws -> [RejectedToken] {
         let clock = try await database.store.deliveries.time().adding(seconds: seconds)
-        guard let lease = try await feed.take(1, "lease-\(seconds)", clock).first else { return [] }
+        guard let lease = try await feed.take(1, "lease-\(seconds)", clock, but: []).first else {
+            return []
+        }
         let work = try await feed.work(lease, 10, clock)
         let page = try #require(work.rejections)
         let results = WebhookResults(
