@@ -4,14 +4,20 @@ import Postgres
 
 /// What a database gives, or what went wrong there in a move's words.
 func asking<Answer>(
-    _ ask: @autoclosure () async throws(PostgresError) -> Answer
+    _ ask: @autoclosure () async throws(PostgresError) -> Answer, _ end: MoveEnds.End = .source
 ) async throws(TenantMove.Failure) -> Answer {
-    do throws(PostgresError) { return try await ask() } catch { throw .store(error) }
+    do throws(PostgresError) { return try await ask() } catch { throw end.failure(error) }
 }
 
 /// The two databases of a move.
 struct MoveEnds {
-    enum End { case source, target }
+    enum End {
+        case source, target
+
+        func failure(_ error: PostgresError) -> TenantMove.Failure {
+            self == .source ? .store(error) : .otherStore(error)
+        }
+    }
 
     let source: Connection
     let target: Connection
@@ -20,17 +26,31 @@ struct MoveEnds {
         _ source: Pool, _ target: Pool,
         _ body: (MoveEnds) async throws(TenantMove.Failure) -> Answer
     ) async throws(TenantMove.Failure) -> Answer {
+        try await borrowing(source, .source) { (one) async throws(TenantMove.Failure) in
+            try await borrowing(target, .target) { (other) async throws(TenantMove.Failure) in
+                try await body(MoveEnds(source: one, target: other))
+            }
+        }
+    }
+
+    private static func borrowing<Answer>(
+        _ pool: Pool, _ end: End,
+        _ body: (Connection) async throws(TenantMove.Failure) -> Answer
+    ) async throws(TenantMove.Failure) -> Answer {
         let answer: Result<Answer, TenantMove.Failure>
         do throws(PostgresError) {
-            answer = try await source.withConnection { (one) async throws(PostgresError) in
-                try await target.withConnection { (other) async throws(PostgresError) in
-                    do throws(TenantMove.Failure) {
-                        return .success(try await body(MoveEnds(source: one, target: other)))
-                    } catch { return .failure(error) }
-                }
+            answer = try await pool.withConnection { (connection) async throws(PostgresError) in
+                do throws(TenantMove.Failure) {
+                    return .success(try await body(connection))
+                } catch { return .failure(error) }
             }
-        } catch { throw .store(error) }
+        } catch { throw end.failure(error) }
         return try answer.get()
+    }
+
+    /// What went wrong in transactions that span both: a connection that broke has ended.
+    func failure(_ error: PostgresError) async -> TenantMove.Failure {
+        (await target.isClosed ? End.target : .source).failure(error)
     }
 
     func connection(_ end: End) -> Connection { end == .source ? source : target }
@@ -41,7 +61,7 @@ struct MoveEnds {
     ) async throws(TenantMove.Failure) -> Rows {
         try await asking(
             try await connection(end).query(
-                sql, parameters, timeout: .seconds(Limits.moveCallSecondsMax)))
+                sql, parameters, timeout: .seconds(Limits.moveCallSecondsMax)), end)
     }
 
     func value<T: ColumnDecodable>(

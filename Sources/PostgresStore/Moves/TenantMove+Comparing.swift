@@ -70,8 +70,8 @@ extension TenantMove {
         let question = Statement(
             "SELECT row_count, digest FROM digest_of_tenant($1, $2, $3, $4::text[]::jsonb[])",
             [.tenant(course.tenant), .text(table), .bool(allBut), .texts(keys)])
-        async let there = Self.digest(question, ends.target)
-        let here = try await Self.digest(question, ends.source).get()
+        async let there = Self.digest(question, .target, ends)
+        let here = try await Self.digest(question, .source, ends).get()
         let other = try await there.get()
         guard here == other else {
             throw .stuck(
@@ -89,13 +89,13 @@ extension TenantMove {
     }
 
     private static func digest(
-        _ question: Statement, _ end: Connection
+        _ question: Statement, _ end: MoveEnds.End, _ ends: MoveEnds
     ) async -> Result<Digest, Failure> {
         do throws(PostgresError) {
-            let row = try await end.batch(
+            let row = try await ends.connection(end).batch(
                 [question], timeout: .seconds(Limits.moveCallSecondsMax))[0].first
             return .success(
                 Digest(count: try row?.get(0) ?? 0, text: try row?.text(1) ?? ""))
-        } catch { return .failure(.store(error)) }
+        } catch { return .failure(end.failure(error)) }
     }
 }

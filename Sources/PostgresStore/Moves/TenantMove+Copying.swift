@@ -46,7 +46,7 @@ extension TenantMove {
                     .tenant(course.tenant), .text(course.name), .moment(created),
                     .text(course.move), .text(own),
                 ])
-        } catch { throw .store(error) }
+        } catch { throw .otherStore(error) }
     }
 
     /// Page by page, each with how far that is, in one transaction.
@@ -92,7 +92,7 @@ extension TenantMove {
                 guard
                     [SQLState.foreignKeyViolation, SQLState.uniqueViolation]
                         .contains(error.sqlState), attempts <= Limits.moveAttemptsMax
-                else { throw .store(error) }
+                else { throw .otherStore(error) }
                 try await catchUp(&course, ends, downTo: 0)
             }
         }
@@ -163,7 +163,7 @@ extension TenantMove {
                 }
                 return lines.mapValues(\.keys)
             }
-        } catch { throw .store(error) }
+        } catch { throw await ends.failure(error) }
     }
 
     static func checkCancelled() throws(Failure) {

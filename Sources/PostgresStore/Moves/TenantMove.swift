@@ -23,7 +23,9 @@ public struct TenantMove: Sendable {
         /// Going on with the move does not help: what does.
         case stuck(String)
         case unknownTenant
+        /// Of this cell.
         case store(PostgresError)
+        case otherStore(PostgresError)
         /// What broke off a move that is not over: changes are noted for it until it is.
         case unfinished(Failure)
     }
@@ -115,15 +117,15 @@ public struct TenantMove: Sendable {
         _ body: (MoveEnds) async throws(Failure) -> Answer
     ) async throws(Failure) -> Answer {
         try await MoveEnds.with(source, target) { (ends) async throws(Failure) in
-            for end in [ends.source, ends.target] {
+            for end in [MoveEnds.End.source, .target] {
                 // With the machine of one that dies, its lock goes soon.
                 try await asking(
-                    try await end.script(
+                    try await ends.connection(end).script(
                         """
                         SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
                         SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5;
                         SET tcp_keepalives_count = 4
-                        """))
+                        """), end)
             }
             let answer: Result<Answer, Failure>
             do throws(Failure) { answer = .success(try await body(ends)) } catch {

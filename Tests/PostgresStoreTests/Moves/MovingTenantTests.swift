@@ -33,6 +33,34 @@ struct `A tenant on its way between two cells` {
         #expect(try await scene.open() == ["here"])
     }
 
+    @Test(arguments: [TenantMove.Step.arriving, .caughtUp, .verified], [false, true])
+    func `has a move that says which cell's database it lost`(
+        step: TenantMove.Step, isOther: Bool
+    ) async throws {
+        let scene = try await TenantMoveScene.make()
+        let lost = isOther ? scene.there : scene.here
+        let failure = await #expect(throws: TenantMove.Failure.self) {
+            _ = try await TenantMove(
+                from: scene.here.pool, to: scene.there.pool,
+                reached: { (reached) async throws(TenantMove.Failure) in
+                    guard reached == step else { return }
+                    _ = try await asking(
+                        try await lost.pool.query(
+                            """
+                            SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+                            WHERE datname = current_database() AND pid <> pg_backend_pid()
+                                AND backend_type = 'client backend'
+                            """))
+                }
+            ).run(TenantMoveScene.name)
+        }
+        switch failure {
+        case .unfinished(.otherStore): #expect(isOther)
+        case .unfinished(.store): #expect(!isOther)
+        default: Issue.record("\(String(describing: failure))")
+        }
+    }
+
     @Test func `is moving still when its move breaks off, which is no way on if its rows differ`()
         async throws
     {

@@ -99,7 +99,7 @@ struct TenantMoveScene {
         switch failure {
         case .refused(let why), .stuck(let why): why
         case .unfinished(let cause): words(cause)
-        case .unknownTenant, .store: "\(failure)"
+        case .unknownTenant, .store, .otherStore: "\(failure)"
         }
     }
 }

@@ -16,6 +16,9 @@ enum OtherCell {
             "Data directory of the other cell, whose private Postgres is on this machine."),
     ]
 
+    /// Where its address is given.
+    private static let option = "--to-url-file"
+
     static func address(_ arguments: Arguments) throws(CommandFailure) -> DatabaseAddress {
         if let file = arguments.text("to-url-file") { return try .given(in: file, "to-url-file") }
         if let directory = arguments.text("to-data-dir") {
@@ -31,7 +34,7 @@ enum OtherCell {
         let other: Database
         do throws(CommandFailure) {
             other = try await Database.open(
-                arguments, at: address, givenBy: "--to-url-file", schema: schema,
+                arguments, at: address, givenBy: option, schema: schema,
                 log: Log(lowest: .warning))
         } catch { throw .failed("the other cell: \(error.text)") }
         let result = await Result { () async throws(TenantMove.Failure) in
@@ -50,6 +53,8 @@ enum OtherCell {
         case .refused(let why), .stuck(let why): why
         case .unknownTenant: "there is no such tenant"
         case .store(let error): Database.explanation(of: error)
+        case .otherStore(let error):
+            "the other cell: \(Database.explanation(of: error, givenBy: option))"
         case .unfinished(let cause):
             "\(words(cause)). The move is not over: islet tenants move goes on with it, and as "
                 + "long as the tenant has not left, --cancel ends it"

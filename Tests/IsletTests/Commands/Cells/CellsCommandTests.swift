@@ -78,4 +78,17 @@ struct `The cells commands` {
                         + "it"))
         #expect(OtherCell.failure(.stuck("why")) == .failed("why"))
     }
+
+    @Test func `say of which cell's database they cannot go on without, and where it is named`() {
+        let lost = PostgresError.connectionLost(detail: "reset")
+        #expect(
+            OtherCell.failure(.store(lost))
+                == .failed(
+                    "cannot reach Postgres: reset; check --database-url and that the server runs"))
+        #expect(
+            OtherCell.failure(.otherStore(lost))
+                == .failed(
+                    "the other cell: cannot reach Postgres: reset; check --to-url-file and that "
+                        + "the server runs"))
+    }
 }
