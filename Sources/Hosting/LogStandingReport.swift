@@ -37,6 +37,14 @@ extension IdentityWatch.Notice {
             log.failed("looking at the log's identity failed", error)
         case .promoted: log(.info, "Postgres was promoted; the log is whole")
         case .setBack: log(.error, "the log was set back: it lacks what this node has acknowledged")
+        // The node's health says it, once it lasts.
+        case .unconfirmed: break
         }
+    }
+
+    /// On a node without work nothing else is committed: what a sign of life meets, an append would
+    /// meet too.
+    func note(in health: StoreHealth) {
+        if case .unconfirmed(let error) = self { health.noteProbe(.append, error) }
     }
 }

@@ -59,7 +59,10 @@ public enum Server {
         ).observed(
             by: [node.store, series] + [tracer].compactMap(\.self)
                 + (MetricsListener.isWanted(arguments) ? [meters] : []))
-        let identity = IdentityWatch(store: database.store, memory: memory) { $0.write(to: log) }
+        let identity = IdentityWatch(store: database.store, memory: memory) { notice in
+            notice.write(to: log)
+            notice.note(in: node.store)
+        }
         let router = apns.map { setup in
             AppRouter(setup, store: database.store, now: WallClock.now) { $0.write(to: log) }
         }

@@ -9,6 +9,8 @@ public struct IdentityWatch: Sendable {
         case promoted
         /// The log lacks what this node has acknowledged. Every node is held from now on.
         case setBack
+        /// No synchronous standby confirms what is committed.
+        case unconfirmed(EventStoreError)
     }
 
     private let store: EventStore
@@ -69,13 +71,15 @@ public struct IdentityWatch: Sendable {
 
     private func leaveSigns(_ epoch: Int64) async {
         while !Task.isCancelled {
-            // One that fails is none: the looks say what is wrong. A server that no look has seen
-            // gets none.
-            if let run = memory.recall().run,
-                let beat = try? await store.identity.beat(epoch, in: run)
-            {
-                memory.note(beat: beat, in: epoch)
-            }
+            // One that fails is none: the looks say what is wrong, unless only commits suffer. A
+            // server that no look has seen gets none.
+            do throws(EventStoreError) {
+                if let run = memory.recall().run,
+                    let beat = try await store.identity.beat(epoch, in: run)
+                {
+                    memory.note(beat: beat, in: epoch)
+                }
+            } catch { if error.isStandbyAway { report(.unconfirmed(error)) } }
             try? await Task.sleep(for: .milliseconds(Int64(Limits.beatSeconds * 1000)))
         }
     }

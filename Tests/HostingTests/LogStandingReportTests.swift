@@ -1,5 +1,6 @@
 import API
 import EventStore
+import Pipeline
 import Terminal
 import Testing
 
@@ -30,6 +31,21 @@ struct `A log that is a copy` {
         #expect(lines.all.count == 1)
         #expect(lines.all.first?.hasPrefix("<3>nothing is folded, sent or answered") == true)
         #expect(lines.all.first?.contains("islet restore accept") == true)
+    }
+}
+
+struct `A sign of life that no standby confirms` {
+    @Test func `is what the next append would meet, and no line of the log`() {
+        let (lines, health) = (LoggedLines(), StoreHealth())
+        let away = EventStoreError.outcomeUnknown(detail: EventStoreError.standbyAwayDetail)
+        for notice in [IdentityWatch.Notice.promoted, .unconfirmed(away)] {
+            #expect(!health.isStandbyAway)
+            notice.note(in: health)
+        }
+        #expect(health.isStandbyAway)
+        #expect(health.history(of: .append).counts == [:])
+        IdentityWatch.Notice.unconfirmed(away).write(to: lines.log)
+        #expect(lines.all == [])
     }
 }
 

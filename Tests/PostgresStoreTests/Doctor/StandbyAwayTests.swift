@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import EventStore
 import Foundation
+import Pipeline
 import Postgres
 import PostgresStore
 import TestSupport
@@ -12,19 +13,8 @@ struct `A synchronous standby that is away` {
     @Test func `makes a node unready without anybody appending, and the doctor names it`()
         async throws
     {
-        let directory = TestServer.temporaryDirectory()
-        let primary = try await PrivatePostgres.start(
-            dataDirectory: directory, settings: ["fsync": "off", "shared_buffers": "16MB"])
-        try TestServer.cleanUpAfterThisProcess(primary, directory)
-        let pool = TestDatabase.pool(primary.url)
-        let store = EventStore.postgres(pool: pool)
-        _ = try await EventStore.migrator.migrate(pool)
-        let standby = try CopiedServer.standby(of: primary, in: directory + "-standby")
+        let (pool, store, standby) = try await Self.primary()
         defer { try? standby.kill() }
-        try await pool.withConnection { (connection) async throws(PostgresError) in
-            try await connection.script("ALTER SYSTEM SET synchronous_standby_names = '*'")
-            try await connection.script("SELECT pg_reload_conf()")
-        }
         let health = StoreHealth()
         let watch = HealthWatch(store: store, health: health, calls: [.append]) { _ in }
         try await waitUntil("the standby is there") {
@@ -63,6 +53,44 @@ struct `A synchronous standby that is away` {
         }
         #expect(try await Self.faults(pool).isEmpty)
         await pool.close()
+    }
+
+    @Test func `is noticed by a node that has nothing to do but to leave signs of life`()
+        async throws
+    {
+        let (pool, store, standby) = try await Self.primary()
+        defer { try? standby.kill() }
+        try await waitUntil("the standby is there") {
+            (try? await store.probe.append()) != nil
+        }
+        let isNoticed = Lock(false)
+        let watch = IdentityWatch(store: store, memory: LogMemory()) { notice in
+            guard case .unconfirmed(let error) = notice, error.isStandbyAway else { return }
+            isNoticed.withLock { $0 = true }
+        }
+        let standing = try await watch.standing()
+        let watching = Task { await watch.wait(whileLogIs: standing) }
+        try standby.kill()
+        try await waitUntil("it is noticed") { isNoticed.withLock { $0 } }
+        watching.cancel()
+        await watching.value
+        await pool.close()
+    }
+
+    /// That commits only when its standby has confirmed.
+    private static func primary() async throws -> (Pool, EventStore, CopiedServer) {
+        let directory = TestServer.temporaryDirectory()
+        let primary = try await PrivatePostgres.start(
+            dataDirectory: directory, settings: ["fsync": "off", "shared_buffers": "16MB"])
+        try TestServer.cleanUpAfterThisProcess(primary, directory)
+        let pool = TestDatabase.pool(primary.url)
+        _ = try await EventStore.migrator.migrate(pool)
+        let standby = try CopiedServer.standby(of: primary, in: directory + "-standby")
+        try await pool.withConnection { (connection) async throws(PostgresError) in
+            try await connection.script("ALTER SYSTEM SET synchronous_standby_names = '*'")
+            try await connection.script("SELECT pg_reload_conf()")
+        }
+        return (pool, .postgres(pool: pool), standby)
     }
 
     private static func faults(_ pool: Pool) async throws -> [Finding] {
