@@ -23,8 +23,8 @@ public enum RequestID {
     private static func isLegal(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "+")...UInt8(ascii: ":"), UInt8(ascii: "="), UInt8(ascii: "@"),
-            UInt8(ascii: "_"), UInt8(ascii: "~"):
+            UInt8(ascii: "-")...UInt8(ascii: ":"), UInt8(ascii: "+"), UInt8(ascii: "="),
+            UInt8(ascii: "@"), UInt8(ascii: "_"), UInt8(ascii: "~"):
             true
         default: false
         }

@@ -233,6 +233,16 @@ struct AnsweringTests {
         #expect(response.headers["x-request-id"] == "mine")
     }
 
+    @Test func `what names a request has letters, digits and a few marks`() {
+        let legal = Set("+-./:=@_~".utf8)
+        for byte in UInt8.min..<0x80 {
+            let name = String(UnicodeScalar(byte))
+            let request = Request(method: "GET", target: "/", headers: ["x-request-id": name])
+            let isTaken = legal.contains(byte) || name.contains(/[A-Za-z0-9]/)
+            #expect((RequestID.of(request) == name) == isTaken, "byte \(byte)")
+        }
+    }
+
     @Test func `the log names the request that failed`() async throws {
         let seen = Lever<[String?]>([])
         let api = await Harness(report: { _, _ in seen.update { $0.append(RequestID.current) } })
