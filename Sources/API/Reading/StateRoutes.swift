@@ -63,7 +63,7 @@ struct StateRoutes: Sendable {
         let skipped = try await environment.asked(
             "reading what is skipped",
             try await store.upkeep.skipped(
-                caller.tenant, id, Int(Limits.foldedAgainMax) + Limits.eventPageRows))
+                caller.tenant, id, Int(Limits.foldedAgainMax)))
         var past = PastState(skipped: Set(skipped))
         while true {
             let version = past.last?.version ?? 0
@@ -75,15 +75,23 @@ struct StateRoutes: Sendable {
                 of: caller.tenant, store, at: first.position...last.position)
             for event in page {
                 guard point.includes(event) else { return Folded(past) }
+                guard event.version <= Limits.foldedAgainMax else { throw Self.tooLate(point) }
                 past.take(event, under: book)
             }
             guard page.count == Limits.eventPageRows else { return Folded(past) }
-            guard (past.last?.version ?? 0) < Limits.foldedAgainMax else {
-                throw ProblemDocument(
-                    .invalidParameter,
-                    "Only the first \(Limits.foldedAgainMax) versions can be folded again.")
-            }
         }
+    }
+
+    private static func tooLate(_ point: PastState.Point) -> ProblemDocument {
+        let name =
+            switch point {
+            case .version: "version"
+            case .moment: "at"
+            }
+        return ProblemDocument(
+            .invalidParameter,
+            "`\(name)` must not lie after the activity's version \(Limits.foldedAgainMax): those "
+                + "up to there can be folded again.")
     }
 }
 

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import JSON
 import TestSupport
 import Testing
 
@@ -21,6 +22,64 @@ private struct HeldLog: ForwardingEventLog {
     }
 }
 
+/// Has an activity of so many events, all like the first one of the log.
+private struct LongLog: ForwardingEventLog {
+    let base: any EventLog
+    let versions: Int64
+
+    func readActivity(
+        _ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int
+    ) async throws(EventStoreError) -> [RecordedEvent] {
+        let first = try await base.readActivity(tenant, activity, 0, 1)
+        return first.flatMap { event in
+            stride(from: after + 1, through: min(after + Int64(limit), versions), by: 1).map {
+                RecordedEvent(
+                    tenant: tenant, position: $0, version: $0, recordedAt: event.recordedAt,
+                    event: event.event)
+            }
+        }
+    }
+}
+
+private func serving(_ store: EventStore) -> API.Service {
+    API.service(
+        store: store,
+        environment: APIEnvironment(
+            now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { $0.reversed() }, seal: .fake,
+            version: "test"))
+}
+
+private func asking(_ point: String) -> Request {
+    Request(
+        method: "GET", target: "/v1/activities/o-1/state?\(point)",
+        headers: ["authorization": "Bearer all"])
+}
+
+@Test(.timeLimit(.minutes(1)))
+func `the version that is the last to be folded again is given, and the next one is refused`()
+    async throws
+{
+    let api = await Harness()
+    _ = try await api.post(SampleEvents.placed("o-1"))
+    let (last, now) = (Limits.foldedAgainMax, "at=2027-01-15T08:00:00Z")
+    for (versions, point, isGiven) in [
+        (last, "version=\(last)", true), (last, now, true),
+        (last + 1, "version=\(last)", true), (last + 1, "version=\(last + 1)", false),
+        (last + 1, now, false),
+    ] {
+        var store = api.fake.store
+        store.log = LongLog(base: store.log, versions: versions)
+        let answer = Answer(response: await serving(store).handler(asking(point)))
+        guard !isGiven else {
+            #expect(answer.status == 200, "\(point) of \(versions): \(answer.text.prefix(300))")
+            continue
+        }
+        let problem = try answer.expectProblem(.invalidParameter)
+        let name = point.prefix { $0 != "=" }
+        #expect(problem["detail"]?.text?.hasPrefix("`\(name)` ") == true, "\(point)")
+    }
+}
+
 @Test(.timeLimit(.minutes(1)))
 func `a tenant's activities are folded again one at a time, and few requests wait for that`()
     async throws
@@ -30,21 +89,13 @@ func `a tenant's activities are folded again one at a time, and few requests wai
     let (reads, isHeld) = (Lever(0), Lever(true))
     var store = api.fake.store
     store.log = HeldLog(base: store.log, reads: reads, isHeld: isHeld)
-    let service = API.service(
-        store: store,
-        environment: APIEnvironment(
-            now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { $0.reversed() }, seal: .fake,
-            version: "test"))
+    let service = serving(store)
     let admitted = 1 + Limits.foldsWaitingMax
     let others = 5
     let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
         for _ in 0..<(admitted + others) {
             group.addTask {
-                await service.handler(
-                    Request(
-                        method: "GET", target: "/v1/activities/o-1/state?version=1",
-                        headers: ["authorization": "Bearer all"])
-                ).status
+                await service.handler(asking("version=1")).status
             }
         }
         var statuses: [Int] = []
