@@ -127,7 +127,7 @@ struct ChannelRoutes: Sendable {
         let text = call.path["bundleId"] ?? ""
         guard RegistrationRules.isBundleID(text) else {
             throw ProblemDocument(
-                .invalidParameter, "The bundle id in the path \(RegistrationRules.bundleID).")
+                .invalidParameter, "`bundleId` in the path \(RegistrationRules.bundleID).")
         }
         return text
     }

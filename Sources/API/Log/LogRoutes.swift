@@ -27,7 +27,7 @@ struct LogRoutes: Sendable {
         var cursor = LogCursor(store.log, caller.tenant, filter, after: after)
         let events = try await environment.asked(
             "reading the log", try await read(&cursor, limit, caller.tenant, atMost: waitSeconds))
-        guard cursor.position <= cursor.head else { throw .beyondHead(cursor.head) }
+        guard cursor.position <= cursor.head else { throw .beyond(cursor.head, "after") }
         if waitSeconds > 0 { try await caller.checkKey() }
         let (position, head) = (cursor.position, cursor.head)
         let path = next(call, after: position)
@@ -81,7 +81,7 @@ struct LogRoutes: Sendable {
         let head = try await environment.asked(
             "opening a stream", try await store.log.head(caller.tenant))
         if isFromLatest { after = head }
-        guard after <= head else { throw .beyondHead(head) }
+        guard after <= head else { throw .beyond(head, call.resumptionName) }
         let place = try held.hold(caller.tenant)
         let feed = LogFeed(
             LogCursor(store.log, caller.tenant, filter, after: after), environment: environment,
@@ -103,10 +103,10 @@ struct LogRoutes: Sendable {
 extension ProblemDocument {
     /// Positions are never taken back, so this reader knows another log: one from before a database
     /// was set up again, perhaps. Going on would skip events.
-    static func beyondHead(_ head: Int64) -> ProblemDocument {
+    /// - Parameter name: what gave the position.
+    static func beyond(_ head: Int64, _ name: String) -> ProblemDocument {
         ProblemDocument(
-            .invalidParameter,
-            "The position to read on from lies beyond the log, which ends at \(head).")
+            .invalidParameter, "`\(name)` lies beyond the log, which ends at \(head).")
     }
 }
 

@@ -28,11 +28,7 @@ struct ReadGate: Sendable {
             }
             last = progress
             if progress.position >= position { return }
-            guard position <= progress.head else {
-                throw ProblemDocument(
-                    .invalidParameter,
-                    "The position to wait for lies beyond the log, which ends at \(progress.head).")
-            }
+            guard position <= progress.head else { throw .beyond(progress.head, "wait") }
             let left = (end - ContinuousClock.now) / .seconds(1)
             guard left > 0, !Task.isCancelled else { throw behind(progress, position) }
             if place == nil { place = try held.hold(caller.tenant) }

@@ -20,7 +20,7 @@ struct Call: Sendable {
     func activityID() throws(ProblemDocument) -> ActivityID {
         let text = path["id"] ?? ""
         if let fault = AttributeText.fault(in: text) {
-            throw ProblemDocument(.invalidParameter, "The activity id in the path \(fault).")
+            throw ProblemDocument(.invalidParameter, "`id` in the path \(fault).")
         }
         return ActivityID(rawValue: text)
     }
@@ -53,6 +53,6 @@ extension Call {
         let name = path["kind"] ?? ""
         if let kind = ActivityCatalog.standard.kind(named: name) { return kind }
         let names = ActivityCatalog.standard.kinds.map { $0.name }.joined(separator: ", ")
-        throw ProblemDocument(.unknownKind, "The kind in the path is none of \(names).")
+        throw ProblemDocument(.unknownKind, "`kind` in the path is none of \(names).")
     }
 }

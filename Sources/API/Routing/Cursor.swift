@@ -137,11 +137,18 @@ extension Call {
     func resumption() throws(ProblemDocument) -> (
         after: InEpoch<LogPosition>?, isFromLatest: Bool
     ) {
-        if let text = request.headers["last-event-id"], !text.isEmpty {
-            return (try Self.cursor(InEpoch<LogPosition>.self, text, in: "Last-Event-ID"), false)
+        if let text = lastEventID {
+            return (try Self.cursor(InEpoch<LogPosition>.self, text, in: resumptionName), false)
         }
         if query["after"] == "latest" { return (nil, true) }
         return (try after(), false)
+    }
+
+    /// What says where a stream goes on.
+    var resumptionName: String { lastEventID == nil ? "after" : "Last-Event-ID" }
+
+    private var lastEventID: String? {
+        request.headers["last-event-id"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     func number(

@@ -27,7 +27,8 @@ struct SchemaRoutes: Sendable {
         let name = call.path["type"] ?? ""
         guard let type = ActivityCatalog.standard.eventType(named: name) else {
             throw ProblemDocument(
-                .unknownSchema, "The path: \(ActivityCatalog.standard.unknownType(name).detail).")
+                .unknownSchema,
+                "`type` in the path: \(ActivityCatalog.standard.unknownType(name).detail).")
         }
         guard let number = try call.number("version", in: 1...Limits.versionMax) else {
             return answer(type, type.newestVersion)

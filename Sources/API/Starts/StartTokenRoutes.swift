@@ -60,8 +60,7 @@ struct StartTokenRoutes: Sendable {
         let installation = call.path["installation"] ?? ""
         guard RegistrationRules.isInstallation(installation) else {
             throw ProblemDocument(
-                .invalidParameter,
-                "The installation in the path \(RegistrationRules.installation).")
+                .invalidParameter, "`installation` in the path \(RegistrationRules.installation).")
         }
         return (installation, try call.kind().name)
     }

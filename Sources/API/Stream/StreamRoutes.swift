@@ -32,7 +32,7 @@ struct StreamRoutes: Sendable {
         }
         let head = try await environment.asked(
             "opening a stream", try await store.log.head(caller.tenant))
-        guard after <= head else { throw .beyondHead(head) }
+        guard after <= head else { throw .beyond(head, call.resumptionName) }
         return after
     }
 }

@@ -82,6 +82,41 @@ private let parameters = [
     "/v1/policies/Match?version=#", "/v1/schemas/Match.GoalScored?version=#",
 ]
 
+private struct Refused {
+    var target: String
+    var headers: [(String, String)] = []
+    var name: String
+}
+
+@Test func `what a request is refused for is named by its parameter or header field`()
+    async throws
+{
+    let api = await Harness()
+    let after = "?after=99"
+    let refused = [
+        Refused(target: "/v1/events\(after)", name: "after"),
+        Refused(target: "/v1/events/stream\(after)", name: "after"),
+        Refused(target: "/v1/stream\(after)", name: "after"),
+        Refused(
+            target: "/v1/events/stream", headers: [("last-event-id", "99")], name: "Last-Event-ID"),
+        Refused(
+            target: "/v1/stream\(after)", headers: [("last-event-id", "99")],
+            name: "Last-Event-ID"),
+        Refused(target: "/v1/activities?wait=99", name: "wait"),
+        Refused(target: "/v1/activities/%00", name: "id"),
+        Refused(target: "/v1/activities/a/channels/a%20b", name: "bundleId"),
+        Refused(target: "/v1/start-tokens/%00/Match", name: "installation"),
+        Refused(target: "/v1/start-tokens/phone/Mach", name: "kind"),
+        Refused(target: "/v1/schemas/Match.GoalScore", name: "type"),
+    ]
+    for wrong in refused {
+        let answer = try await api.call("GET", wrong.target, headers: wrong.headers)
+        #expect([400, 404].contains(answer.status), "\(wrong.target)")
+        let detail = try answer.json()["detail"]?.text ?? ""
+        #expect(detail.hasPrefix("`\(wrong.name)` "), "\(wrong.target): \(detail)")
+    }
+}
+
 @Suite(.timeLimit(.minutes(2)))
 struct `Numbers in requests over a socket` {
     private func request(_ target: String, _ fields: String = "") -> String {
