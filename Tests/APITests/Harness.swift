@@ -134,7 +134,7 @@ struct Answer {
     /// Checks the shape that every problem document has and returns it.
     @discardableResult
     func expectProblem(
-        _ problem: Problem, pointers: [String]? = nil,
+        _ problem: Problem, pointers: [String]? = nil, remedy: String? = nil,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> JSON {
         let document = try json()
@@ -142,7 +142,8 @@ struct Answer {
         #expect(status == problem.status, sourceLocation: sourceLocation)
         #expect(document["status"] == .integer(problem.status), sourceLocation: sourceLocation)
         #expect(document["title"]?.text == problem.title, sourceLocation: sourceLocation)
-        #expect(document["remedy"]?.text == problem.remedy, sourceLocation: sourceLocation)
+        #expect(
+            document["remedy"]?.text == remedy ?? problem.remedy, sourceLocation: sourceLocation)
         #expect(document["detail"]?.text?.isEmpty == false, sourceLocation: sourceLocation)
         #expect(
             header("content-type") == "application/problem+json", sourceLocation: sourceLocation)

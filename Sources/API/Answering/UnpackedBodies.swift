@@ -35,6 +35,7 @@ final class UnpackedBodies: Sendable {
                 .unsupportedMediaType,
                 "The body cannot be read: its Content-Encoding is none that is taken, which are "
                     + "\(ContentCoding.accepted). Its Content-Type may stay as it is.",
+                remedy: "Pack the body with gzip, or send it as it is without `Content-Encoding`.",
                 headers: ["accept-encoding": ContentCoding.accepted])
         }
         let (packed, bytesMax) = (request.body, caller.allowance.bodyBytesMax)

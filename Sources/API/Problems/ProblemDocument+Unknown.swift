@@ -19,7 +19,7 @@ extension ProblemDocument.Fault {
             .map {
                 .init(
                     problem: problem, pointer: "/\(JSONPointer.escaped($0.name))",
-                    detail: "There is no such \(noun); there is \(known).")
+                    detail: "There is no \(noun) `\($0.name)`; there is \(known).")
             }
     }
 }

@@ -16,6 +16,8 @@ struct ProblemDocument: Error, Hashable, Sendable {
 
     var problem: Problem
     var detail: String
+    /// What the caller can do about it.
+    var remedy: String
     var faults: [Fault]
     /// For programs, beside `status`: how far a stream was recorded.
     var figures: [String: Int64] = [:]
@@ -27,9 +29,13 @@ struct ProblemDocument: Error, Hashable, Sendable {
     /// Beyond those every problem document has.
     var headers: Headers
 
-    init(_ problem: Problem, _ detail: String, headers: Headers = [:]) {
+    /// - Parameter remedy: where that of the problem's type does not fit.
+    init(
+        _ problem: Problem, _ detail: String, remedy: String? = nil, headers: Headers = [:]
+    ) {
         self.problem = problem
         self.detail = detail
+        self.remedy = remedy ?? problem.remedy
         self.faults = []
         self.headers = headers
     }
@@ -44,11 +50,10 @@ struct ProblemDocument: Error, Hashable, Sendable {
     init(_ faults: [Fault], umbrella: Problem) {
         guard let first = faults.first else { preconditionFailure("no fault, no problem") }
         let isUniform = faults.allSatisfy { $0.problem == first.problem }
-        self.problem = isUniform ? first.problem : umbrella
-        self.detail =
-            faults.count == 1 ? first.detail : "\(faults.count) faults; the errors list them."
+        self.init(
+            isUniform ? first.problem : umbrella,
+            faults.count == 1 ? first.detail : "\(faults.count) faults; the errors list them.")
         self.faults = faults
-        self.headers = [:]
     }
 
     init(_ error: JSONError, in text: [UInt8]) {
@@ -69,7 +74,7 @@ struct ProblemDocument: Error, Hashable, Sendable {
             .init(name: "title", value: .string(problem.title)),
             .init(name: "status", value: .integer(problem.status)),
             .init(name: "detail", value: .string(detail)),
-            .init(name: "remedy", value: .string(problem.remedy)),
+            .init(name: "remedy", value: .string(remedy)),
         ]
         var json = JSON.object(members + ProblemDocument.members(figures))
         json["requestId"] = RequestID.current.map(JSON.string)

@@ -33,7 +33,8 @@ struct StateRoutes: Sendable {
         }
         if case .version(let version) = point, last.version < version {
             throw ProblemDocument(
-                .unknownVersion, "The activity has come to version \(last.version) only.")
+                .unknownVersion, "The activity has come to version \(last.version) only.",
+                remedy: "Name a version up to that one; all have a state.")
         }
         guard let snapshot = past.snapshot else {
             throw ProblemDocument(

@@ -62,10 +62,12 @@ final class Router: Sendable {
     ) throws(ProblemDocument) {
         guard route.method == .put || route.method == .delete else { return }
         for field in ["if-match", "if-none-match"] where request.headers[field] != nil {
+            let isPolicy = route.method == .put && request.path.hasPrefix("/v1/policies/")
             throw ProblemDocument(
                 .invalidParameter,
-                "The header field `\(field)` is not taken with \(route.method.rawValue). A policy "
-                    + "is put on a condition by `expectedVersion` in its body.")
+                "The header field `\(field)` is not taken with \(route.method.rawValue).",
+                remedy: "Leave it out."
+                    + (isPolicy ? " `expectedVersion` in the body is such a condition." : ""))
         }
     }
 

@@ -73,7 +73,8 @@ struct StartTokenRoutes: Sendable {
     }
 
     private static let unknown = ProblemDocument(
-        .unknownRegistration, "No start token of that installation and kind is known.")
+        .unknownRegistration, "No start token of that installation and kind is known.",
+        remedy: "Check the installation and the kind, or put the token: that is harmless.")
 }
 
 extension StartToken {

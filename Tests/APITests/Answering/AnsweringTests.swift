@@ -173,7 +173,9 @@ struct AnsweringTests {
         try await send(api, Array("{}".utf8), coding: "gzip").expectProblem(.malformedRequest)
         for coding in ["br", "zstd", "gzip, gzip", "deflate"] {
             let answer = try await send(api, packed(fits), coding: coding)
-            try answer.expectProblem(.unsupportedMediaType)
+            try answer.expectProblem(
+                .unsupportedMediaType,
+                remedy: "Pack the body with gzip, or send it as it is without `Content-Encoding`.")
             #expect(answer.header("accept-encoding") == "gzip, identity")
         }
     }

@@ -69,7 +69,9 @@ func `another media type is refused with those that are taken`(type: String?) as
     let answer = try await api.call(
         "POST", "/v1/events", body: "x", type: "application/json",
         headers: [("content-encoding", "br")])
-    try answer.expectProblem(.unsupportedMediaType)
+    try answer.expectProblem(
+        .unsupportedMediaType,
+        remedy: "Pack the body with gzip, or send it as it is without `Content-Encoding`.")
 }
 
 @Test func `the shape of the body must be the one its media type names`() async throws {

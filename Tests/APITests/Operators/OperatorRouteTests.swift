@@ -60,7 +60,7 @@ struct `Routes for operators` {
             .invalidKeyRequest, pointers: ["/expires", "/a~1b"])
         #expect(
             problem["errors"]?.elements.first?["detail"]?.text
-                == "There is no such member; there is `scopes`, `label`, `expiresAt`.")
+                == "There is no member `expires`; there is `scopes`, `label`, `expiresAt`.")
         try await api.store.tenants.addKey(api.tenant, PostgresAPI.hash("boss"), [.admin])
         try await api.call(
             "POST", "/v1/keys", #"{"scopes":["tenants:manage"]}"#, with: "boss"

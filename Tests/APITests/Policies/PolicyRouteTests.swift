@@ -180,15 +180,17 @@ func `what is put or removed on a condition is refused, and left as it is`(
         let refused = try await api.call(
             "PUT", "/v1/policies/Match", key: "admin", body: #"{"words":"keys"}"#,
             type: "application/json", headers: [(field.lowercased(), value)]
-        ).expectProblem(.invalidParameter)
-        #expect(refused["detail"]?.text?.contains("`expectedVersion`") == true)
+        ).expectProblem(
+            .invalidParameter,
+            remedy: "Leave it out. `expectedVersion` in the body is such a condition.")
+        #expect(refused["detail"]?.text?.contains("`\(field.lowercased())`") == true)
         try await api.call(
             "PUT", "/v1/activities/o-1/audience", body: #"{"topics":["team:ARG"]}"#,
             type: "application/json", headers: [(field.lowercased(), value)]
-        ).expectProblem(.invalidParameter)
+        ).expectProblem(.invalidParameter, remedy: "Leave it out.")
         try await api.call(
             "DELETE", "/v1/keys/1", key: "admin", headers: [(field.lowercased(), value)]
-        ).expectProblem(.invalidParameter)
+        ).expectProblem(.invalidParameter, remedy: "Leave it out.")
     }
     #expect(try await api.get("/v1/policies/Match").json()["version"] == .integer(0))
 }

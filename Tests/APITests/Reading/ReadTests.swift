@@ -162,7 +162,8 @@ func `a position that cannot be waited for is refused`(position: String) async t
 @Test func `a version that an activity has not come to is unknown`() async throws {
     let api = try await withOrder()
     let answer = try await api.get("/v1/activities/o-1/state?version=99")
-    let document = try answer.expectProblem(.unknownVersion)
+    let document = try answer.expectProblem(
+        .unknownVersion, remedy: "Name a version up to that one; all have a state.")
     #expect(document["detail"]?.text == "The activity has come to version 2 only.")
     try await api.get("/v1/activities/o-2/state?version=1").expectProblem(.unknownActivity)
 }
@@ -214,7 +215,8 @@ func `a point of the past that cannot be is refused`(query: String) async throws
 
 @Test func `a version that is not there yet is unknown`() async throws {
     let api = try await withOrder()
-    try await api.get("/v1/activities/o-1/state?version=3").expectProblem(.unknownVersion)
+    try await api.get("/v1/activities/o-1/state?version=3").expectProblem(
+        .unknownVersion, remedy: "Name a version up to that one; all have a state.")
 }
 
 @Test func `the past of another tenant looks absent`() async throws {

@@ -22,7 +22,8 @@ private let audience = "/v1/activities/match-1/audience"
 
 @Test func `a start token is put, shown without the token, and taken back`() async throws {
     let api = try await PostgresAPI.make()
-    try await api.call("GET", path).expectProblem(.unknownRegistration)
+    let remedy = "Check the installation and the kind, or put the token: that is harmless."
+    try await api.call("GET", path).expectProblem(.unknownRegistration, remedy: remedy)
     let put = try await api.call("PUT", path, body(more: #","locale":"de","osMajor":18"#))
     #expect(put.status == 201)
     #expect(try put.json()["outcome"]?.text == "put")
@@ -37,7 +38,7 @@ private let audience = "/v1/activities/match-1/audience"
     #expect(tokens.first?["topics"] == .array(["customer:42", "team:ARG"]))
     #expect(tokens.first?["state"]?.text == "open")
     #expect(try await api.call("DELETE", path).json()["outcome"]?.text == "removed")
-    try await api.call("DELETE", path).expectProblem(.unknownRegistration)
+    try await api.call("DELETE", path).expectProblem(.unknownRegistration, remedy: remedy)
 }
 
 @Test func `every fault of a start token is named at once`() async throws {
