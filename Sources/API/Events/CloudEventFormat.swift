@@ -30,10 +30,8 @@ enum CloudEventFormat: Hashable, Sendable {
     }
 
     private init(_ field: String, _ headers: Headers) throws(ProblemDocument) {
-        let parts = field.lowercased().split(separator: ";").map {
-            $0.filter { $0 != " " && $0 != "\t" }
-        }
-        switch parts.first {
+        let media = MediaType(field)
+        switch media.name {
         case "application/cloudevents+json": self = .structured
         case "application/cloudevents-batch+json": self = .batched
         case "application/x-ndjson", "application/ndjson": self = .lines
@@ -41,11 +39,8 @@ enum CloudEventFormat: Hashable, Sendable {
             self = BinaryCloudEvent.isPresent(in: headers) ? .binary : .either
         default: throw CloudEventFormat.unsupported("the Content-Type is none that carries events")
         }
-        for parameter in parts.dropFirst() where parameter.hasPrefix("charset=") {
-            let charset = parameter.dropFirst("charset=".count).filter { $0 != "\"" }
-            guard charset == "utf-8" || charset == "us-ascii" else {
-                throw CloudEventFormat.unsupported("the charset is not utf-8")
-            }
+        guard media.isUTF8 else {
+            throw CloudEventFormat.unsupported("the charset is not utf-8")
         }
     }
 
@@ -58,5 +53,5 @@ enum CloudEventFormat: Hashable, Sendable {
 
     static let acceptPost =
         "application/cloudevents+json, application/cloudevents-batch+json, application/json, "
-        + "application/x-ndjson"
+        + "application/x-ndjson, application/ndjson"
 }

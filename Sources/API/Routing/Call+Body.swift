@@ -51,10 +51,10 @@ extension Call {
     }
 
     private func checkMedia() throws(ProblemDocument) {
-        let media = request.headers["content-type"]?.prefix { $0 != ";" && $0 != " " }.lowercased()
-        guard media == "application/json" else {
+        let media = request.headers["content-type"].map(MediaType.init)
+        guard media?.name == "application/json", media?.isUTF8 == true else {
             throw ProblemDocument(
-                .unsupportedMediaType, "This path takes a body of application/json.")
+                .unsupportedMediaType, "This path takes a body of application/json in UTF-8.")
         }
     }
 
