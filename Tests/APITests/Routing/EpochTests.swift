@@ -48,6 +48,22 @@ struct `A place in a restored log` {
         #expect(try await api.get(more).status == 200)
     }
 
+    @Test func `says its epoch in every list, and has no member that its schema lacks`()
+        async throws
+    {
+        let api = try await harness()
+        for path in [
+            "/v1/events", "/v1/activities", "/v1/board", "/v1/attention", "/v1/overview",
+            "/v1/scoreboard",
+        ] {
+            let answer = try await api.get(path)
+            #expect(try answer.json()["epoch"] == .integer(1_795_392_000), "\(path)")
+            let unknown = try OpenAPIDocument.shipped.undocumentedMembers(
+                of: answer, .init(method: "GET", path: path))
+            #expect(unknown == [], "\(path)")
+        }
+    }
+
     @Test func `is the id of every message`() async throws {
         let api = try await harness()
         for path in ["/v1/events/stream", "/v1/stream"] {

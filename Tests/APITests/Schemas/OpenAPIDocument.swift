@@ -43,6 +43,38 @@ struct OpenAPIDocument {
         return found
     }
 
+    /// Members that the schema of an answer does not have, each by its place in the body.
+    func undocumentedMembers(of answer: Answer, _ operation: Operation) throws -> [String] {
+        let responses = try #require(description(of: operation)?["responses"])
+        let content = try #require(responses[String(answer.status)]?["content"])
+        let schema = try #require(content["application/json"]?["schema"])
+        return strangers(in: try answer.json(), schema, at: "")
+    }
+
+    private func strangers(in value: JSON, _ schema: JSON, at place: String) -> [String] {
+        if let name = schema["$ref"]?.text?.split(separator: "/").last {
+            let named = json["components"]?["schemas"]?[String(name)]
+            return named.map { strangers(in: value, $0, at: place) } ?? [place]
+        }
+        if let choices = (schema["anyOf"] ?? schema["oneOf"])?.elements {
+            return choices.map { strangers(in: value, $0, at: place) }
+                .min { $0.count < $1.count } ?? []
+        }
+        if let items = schema["items"] {
+            return value.elements.enumerated().flatMap {
+                strangers(in: $0.element, items, at: "\(place)/\($0.offset)")
+            }
+        }
+        guard let properties = schema["properties"] else { return [] }
+        return value.names.flatMap { name -> [String] in
+            guard let member = value[name] else { return [] }
+            guard let known = properties[name] else {
+                return schema["additionalProperties"] == nil ? ["\(place)/\(name)"] : []
+            }
+            return strangers(in: member, known, at: "\(place)/\(name)")
+        }
+    }
+
     /// With `ISLET_EXAMPLES` set to a folder every answer is left there, for `Clients/examples.py`,
     /// which takes the document's examples from them.
     private static func record(_ answer: Answer, _ operation: String) throws {
