@@ -13,10 +13,14 @@ struct ActivityRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/activities", scope: .activitiesRead, list),
-            .get("/v1/activities/{id}", ticketed: .activitiesRead, show),
-            .get("/v1/activities/{id}/decisions", ticketed: .activitiesRead, decisions),
-            .get("/v1/activities/{id}/events", scope: .activitiesRead, events),
+            .get("/v1/activities", scope: .activitiesRead, list)
+                .taking(Call.filterNames + ["wait", "after", "limit"]),
+            .get("/v1/activities/{id}", ticketed: .activitiesRead, show)
+                .taking("wait"),
+            .get("/v1/activities/{id}/decisions", ticketed: .activitiesRead, decisions)
+                .taking("wait", "after", "limit"),
+            .get("/v1/activities/{id}/events", scope: .activitiesRead, events)
+                .taking("after", "limit"),
         ]
     }
 

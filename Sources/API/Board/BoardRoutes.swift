@@ -9,7 +9,12 @@ struct BoardRoutes: Sendable {
     let environment: APIEnvironment
     let gate: ReadGate
 
-    var routes: [Route] { [.get("/v1/board", scope: .activitiesRead, board)] }
+    var routes: [Route] {
+        [
+            .get("/v1/board", scope: .activitiesRead, board)
+                .taking(["search"] + Call.boardNames + ["wait", "after", "limit"])
+        ]
+    }
 
     private func board(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (filter, limit) = (try call.boardFilter(), try call.limit())
@@ -71,11 +76,10 @@ struct BoardRoutes: Sendable {
 }
 
 extension Call {
+    fileprivate static let boardNames = ["kind", "phase", "faulted", "late", "waiting", "order"]
+
     fileprivate func boardFilter() throws(ProblemDocument) -> ActivityFilter {
         var filter = try activityFilter()
-        // Their order is another one.
-        filter.updatedSince = nil
-        filter.words = SearchWords()
         filter.hasDeferredPhones = try flag("waiting")
         if let text = query["order"] {
             guard let order = ActivityFilter.Order(text: text) else {
@@ -112,6 +116,6 @@ extension Call {
     fileprivate func boardList(_ parameters: [String] = []) -> String {
         link(
             "/v1/board", parameters,
-            keeping: ["kind", "phase", "faulted", "late", "waiting", "order"])
+            keeping: Self.boardNames)
     }
 }

@@ -12,8 +12,10 @@ struct PhoneRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/activities/{id}/phones", scope: .activitiesRead, phones),
-            .get("/v1/activities/{id}/payload", scope: .activitiesRead, payload),
+            .get("/v1/activities/{id}/phones", scope: .activitiesRead, phones)
+                .taking("after", "limit"),
+            .get("/v1/activities/{id}/payload", scope: .activitiesRead, payload)
+                .taking("version"),
         ]
     }
 

@@ -12,7 +12,8 @@ struct ChannelRoutes: Sendable {
     var routes: [Route] {
         let path = "/v1/activities/{id}/channels/{bundleId}"
         return [
-            .get("/v1/channels", scope: .activitiesRead, list),
+            .get("/v1/channels", scope: .activitiesRead, list)
+                .taking("after", "limit"),
             .put(path, scope: .registrationsWrite, want),
             .get(path, scope: .activitiesRead, show),
             .post("/v1/activities/{id}/channel", ticketed: .registrationsWrite, listen),

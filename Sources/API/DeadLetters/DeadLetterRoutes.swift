@@ -9,7 +9,8 @@ struct DeadLetterRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/dead-letters", scope: .activitiesRead, list),
+            .get("/v1/dead-letters", scope: .activitiesRead, list)
+                .taking("activity", "carrier", "since", "after", "limit"),
             .post("/v1/dead-letters/{letterId}/retry", scope: .admin, retry),
             .delete("/v1/dead-letters/{letterId}", scope: .admin, dismiss),
         ]

@@ -13,8 +13,10 @@ struct LogRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/events", scope: .activitiesRead, page),
-            .get("/v1/events/stream", scope: .activitiesRead, stream),
+            .get("/v1/events", scope: .activitiesRead, page)
+                .taking("after", "type", "activity", "limit", "wait"),
+            .get("/v1/events/stream", scope: .activitiesRead, stream)
+                .taking("after", "type", "activity"),
         ]
     }
 

@@ -11,7 +11,8 @@ struct ParkedEventRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/parked-events", scope: .activitiesRead, list),
+            .get("/v1/parked-events", scope: .activitiesRead, list)
+                .taking("activity", "after", "limit"),
             .post("/v1/parked-events/{position}/retry", scope: .admin, retry),
             .post("/v1/parked-events/{position}/skip", scope: .admin, skip),
         ]

@@ -13,8 +13,10 @@ struct PolicyRoutes: Sendable {
     var routes: [Route] {
         [
             .get("/v1/policies", scope: .activitiesRead, list),
-            .get("/v1/policies/{kind}", scope: .activitiesRead, show),
-            .get("/v1/policies/{kind}/strings", scope: .activitiesRead, strings),
+            .get("/v1/policies/{kind}", scope: .activitiesRead, show)
+                .taking("version"),
+            .get("/v1/policies/{kind}/strings", scope: .activitiesRead, strings)
+                .taking("language"),
             .get("/v1/policies/{kind}/versions", scope: .activitiesRead, versions),
             .post("/v1/policies/{kind}/check", scope: .admin, check),
             .put("/v1/policies/{kind}", scope: .admin, put),

@@ -10,8 +10,10 @@ struct OverviewRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/overview", scope: .activitiesRead, overview),
-            .get("/v1/scoreboard", scope: .activitiesRead, scoreboard),
+            .get("/v1/overview", scope: .activitiesRead, overview)
+                .taking("since", "wait"),
+            .get("/v1/scoreboard", scope: .activitiesRead, scoreboard)
+                .taking("competition", "limit", "wait"),
         ]
     }
 

@@ -9,7 +9,10 @@ struct StateRoutes: Sendable {
     private let turns = TenantTurns(waitingMax: Limits.foldsWaitingMax)
 
     var routes: [Route] {
-        [.get("/v1/activities/{id}/state", ticketed: .activitiesRead, state)]
+        [
+            .get("/v1/activities/{id}/state", ticketed: .activitiesRead, state)
+                .taking("version", "at")
+        ]
     }
 
     private func state(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {

@@ -23,12 +23,22 @@ struct Route: Sendable {
     var method: Method
     var path: PathTemplate
     var action: Action
+    /// The parameters that it takes in the query.
+    var query: [String] = []
 
     static func get(
         _ path: String,
         _ action: @escaping @Sendable (Call) async throws(ProblemDocument) -> Response
     ) -> Route {
         Route(method: .get, path: PathTemplate(path), action: .open(action))
+    }
+
+    func taking(_ query: String...) -> Route { taking(query) }
+
+    func taking(_ query: [String]) -> Route {
+        var route = self
+        route.query = query
+        return route
     }
 
     static func get(_ path: String, scope: Scope, _ action: @escaping Handling) -> Route {

@@ -35,11 +35,14 @@ final class Router: Sendable {
             request: request, path: try decode(parameters), query: try query(of: request),
             epoch: authenticator.environment.log.epoch)
         switch route.action {
-        case .open(let action): return try await action(call)
+        case .open(let action):
+            try refuseOthers(in: call.query, than: route)
+            return try await action(call)
         case .keyed(_, let action), .ticketed(_, let action):
             guard let caller = try await caller(of: call, route) else {
                 preconditionFailure("a route with a key has a caller")
             }
+            try refuseOthers(in: call.query, than: route)
             try refuseConditions(of: request, route)
             let place = try await authenticator.unpackedBodies.unpack(&call.request, caller)
             defer { withExtendedLifetime(place) {} }
@@ -53,6 +56,20 @@ final class Router: Sendable {
             }
             return response
         }
+    }
+
+    /// A slip such as `phse` for `phase` must not have another answer without a word.
+    private func refuseOthers(
+        in query: [String: String], than route: Route
+    ) throws(ProblemDocument) {
+        guard !query.isEmpty, route.path.description.hasPrefix("/v1/"),
+            let other = query.keys.filter({ !route.query.contains($0) }).min()
+        else { return }
+        let known = route.query.map { "`\($0)`" }.joined(separator: ", ")
+        throw ProblemDocument(
+            .invalidParameter,
+            "There is no parameter `\(other)`; "
+                + (known.isEmpty ? "this path takes none." : "there is \(known)."))
     }
 
     /// What is put or removed on a condition must not be so without it (RFC 9110, 13.1.1), and the

@@ -8,7 +8,8 @@ struct SchemaRoutes: Sendable {
     var routes: [Route] {
         [
             .get("/v1/schemas", list),
-            .get("/v1/schemas/{type}", schema),
+            .get("/v1/schemas/{type}", schema)
+                .taking("version"),
         ]
     }
 

@@ -7,7 +7,12 @@ struct StreamRoutes: Sendable {
     let hub: ChangeHub
     let held: HeldCalls
 
-    var routes: [Route] { [.get("/v1/stream", scope: .activitiesRead, stream)] }
+    var routes: [Route] {
+        [
+            .get("/v1/stream", scope: .activitiesRead, stream)
+                .taking(Call.filterNames + ["after", "view"])
+        ]
+    }
 
     private func stream(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let place = try held.hold(caller.tenant)

@@ -18,7 +18,8 @@ struct WebhookRoutes: Sendable {
             .delete(path, scope: .admin, remove),
             .post(path + "/secret", scope: .admin, rotate),
             .post(path + "/test", scope: .admin, test),
-            .get(path + "/attempts", scope: .admin, attempts),
+            .get(path + "/attempts", scope: .admin, attempts)
+                .taking("limit"),
         ]
     }
 

@@ -16,7 +16,10 @@ struct WhatIfRoutes: Sendable {
     static let path = PathTemplate("/v1/policies/{kind}/what-if")
 
     var routes: [Route] {
-        [.post(Self.path.description, scope: .activitiesRead, look)]
+        [
+            .post(Self.path.description, scope: .activitiesRead, look)
+                .taking("activity", "after")
+        ]
     }
 
     private struct Question: Sendable {

@@ -18,6 +18,37 @@ struct QueryTests {
         #expect(document["detail"]?.text == "`\(name)` is in the query twice.")
     }
 
+    @Test(arguments: [
+        ("/v1/series?spam=day", "There is no parameter `spam`; there is `span`."),
+        (
+            "/v1/scoreboard?limit=1&phse=ended",
+            "There is no parameter `phse`; there is `competition`, `limit`, `wait`."
+        ),
+        ("/v1/apps?Limit=1", "There is no parameter `Limit`; this path takes none."),
+        ("/v1/schemas?x=1", "There is no parameter `x`; this path takes none."),
+    ])
+    func `a parameter that there is not is refused, with those that there are`(
+        target: String, detail: String
+    ) async throws {
+        let document = try await Harness().get(target).expectProblem(.invalidParameter)
+        #expect(document["detail"]?.text == detail)
+    }
+
+    @Test func `a slip in the query records no events`() async throws {
+        let api = await Harness()
+        try await api.call(
+            "POST", "/v1/events?parital=true", body: SampleEvents.placed("o-1"),
+            type: "application/json"
+        ).expectProblem(.invalidParameter)
+        #expect(await api.fake.log(of: Harness.mine).isEmpty)
+    }
+
+    @Test func `pages take whatever their address says, for their scripts read it`() async throws {
+        for path in ["/dashboard?x=1", "/docs?x=1", "/openapi.json?x=1", "/livez?x=1"] {
+            #expect(try await Harness().get(path, key: nil).status == 200, "\(path)")
+        }
+    }
+
     @Test func `parameters that come once are taken in any order`() async throws {
         let api = await Harness()
         for target in ["/v1/activities?limit=1&kind=Match", "/v1/activities?kind=Match&&limit=1"] {

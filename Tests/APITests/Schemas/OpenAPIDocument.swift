@@ -43,6 +43,18 @@ struct OpenAPIDocument {
         return found
     }
 
+    /// Names of the parameters that an operation takes in the query.
+    func queryParameters(of operation: Operation) -> [String] {
+        let parameters = description(of: operation)?["parameters"]?.elements ?? []
+        return parameters.compactMap { parameter -> String? in
+            let shared = parameter["$ref"]?.text?.split(separator: "/").last.flatMap {
+                json["components"]?["parameters"]?[String($0)]
+            }
+            let found = shared ?? parameter
+            return found["in"]?.text == "query" ? found["name"]?.text : nil
+        }
+    }
+
     /// Members that the schema of an answer does not have, each by its place in the body.
     func undocumentedMembers(of answer: Answer, _ operation: Operation) throws -> [String] {
         let responses = try #require(description(of: operation)?["responses"])

@@ -175,9 +175,10 @@ import Testing
         })
     #expect(built == document.operations)
     for route in routes {
-        let operation = try #require(
-            document.description(
-                of: .init(method: route.method.rawValue, path: route.path.description)))
+        let name = OpenAPIDocument.Operation(
+            method: route.method.rawValue, path: route.path.description)
+        #expect(document.queryParameters(of: name).sorted() == route.query.sorted(), "\(name)")
+        let operation = try #require(document.description(of: name))
         let scopes = operation["security"]?.elements.flatMap { $0["key"]?.elements ?? [] }
         switch route.action {
         case .open: #expect(scopes == [], "\(route.path)")
