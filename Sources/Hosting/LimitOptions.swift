@@ -1,5 +1,6 @@
 import API
 import Domain
+import EventStore
 import Foundation
 import Terminal
 
@@ -46,12 +47,12 @@ enum LimitOptions {
                 + "once it was counted.",
             default: "\(APILimits.standard.storedRegistrationsMax)"),
         OptionSpec(
-            "body-bytes-max", .integer(1_024...(64 << 20)),
-            "Bytes of a request's body; a tenant's own figure can only be lower.",
+            "body-bytes-max", .integer(TenantLimits.bodyBytesMin...(64 << 20)),
+            "Bytes of a request's body; a tenant's own figure counts only where it is lower.",
             default: "\(APILimits.standard.bodyBytesMax)"),
         OptionSpec(
             "batch-events-max", .integer(1...10_000),
-            "Events in one request; a tenant's own figure can only be lower.",
+            "Events in one request; a tenant's own figure counts only where it is lower.",
             default: "\(APILimits.standard.eventsPerBatchMax)"),
         OptionSpec(
             "ticket-registrations-max", .integer(1...10_000_000),

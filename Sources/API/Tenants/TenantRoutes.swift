@@ -76,15 +76,18 @@ struct TenantRoutes: Sendable {
 extension TenantLimits {
     private typealias Limit = any (WritableKeyPath<TenantLimits, Int?> & Sendable)
 
-    private static let members: [(name: String, limit: Limit, max: Int)] = [
-        ("requestsPerSecond", \.requestsPerSecond, Int(Int32.max)),
-        ("eventsPerSecond", \.eventsPerSecond, Int(Int32.max)),
-        ("bodyBytesMax", \.bodyBytesMax, Int(Int32.max)),
-        ("batchEventsMax", \.batchEventsMax, Int(Int32.max)),
-        ("bytesPerSecond", \.bytesPerSecond, Int(Limits.positions.upperBound)),
-        ("storedEventsMax", \.storedEventsMax, Int(Limits.positions.upperBound)),
-        ("storedBytesMax", \.storedBytesMax, Int(Limits.positions.upperBound)),
+    private static let members: [(name: String, limit: Limit, range: ClosedRange<Int64>)] = [
+        ("requestsPerSecond", \.requestsPerSecond, usual),
+        ("eventsPerSecond", \.eventsPerSecond, usual),
+        ("bodyBytesMax", \.bodyBytesMax, Int64(bodyBytesMin)...usual.upperBound),
+        ("batchEventsMax", \.batchEventsMax, usual),
+        ("bytesPerSecond", \.bytesPerSecond, large),
+        ("storedEventsMax", \.storedEventsMax, large),
+        ("storedBytesMax", \.storedBytesMax, large),
     ]
+
+    private static let usual = 1...Int64(Int32.max)
+    private static let large = 1...Limits.positions.upperBound
 
     fileprivate init(_ body: JSON) throws(ProblemDocument) {
         self = .none
@@ -93,13 +96,13 @@ extension TenantLimits {
         for member in given where member.value != .null {
             guard let known = Self.members.first(where: { $0.name.hasBytes(of: member.name) })
             else { continue }
-            guard let number = member.value.wholeNumber, (1...Int64(known.max)).contains(number)
-            else {
+            guard let number = member.value.wholeNumber, known.range.contains(number) else {
                 faults.append(
                     .init(
                         problem: .invalidTenant, pointer: "/\(known.name)",
-                        detail: "`\(known.name)` must be a whole number from 1 to \(known.max), "
-                            + "or null for the node's own setting."))
+                        detail: "`\(known.name)` must be a whole number from "
+                            + "\(known.range.lowerBound) to \(known.range.upperBound), or null for "
+                            + "the node's own setting."))
                 continue
             }
             self[keyPath: known.limit] = Int(number)

@@ -2,9 +2,9 @@
 public struct TenantLimits: Hashable, Sendable {
     public var requestsPerSecond: Int?
     public var eventsPerSecond: Int?
-    /// Only ever lower than the node's.
+    /// Counts only where it is lower than the node's.
     public var bodyBytesMax: Int?
-    /// Events in one request; only ever lower than the node's.
+    /// Events in one request; counts likewise.
     public var batchEventsMax: Int?
     /// Of request bodies.
     public var bytesPerSecond: Int?
@@ -28,4 +28,7 @@ public struct TenantLimits: Hashable, Sendable {
     }
 
     public static let none = TenantLimits()
+
+    /// Less would leave no room for an event.
+    public static let bodyBytesMin = 1_024
 }

@@ -127,6 +127,8 @@ struct `Routes for operators` {
         try await api.call(
             "PUT", "/v1/tenants/bakery/limits", #"{"requestsPerSecond":0,"speed":1}"#
         ).expectProblem(.invalidTenant, pointers: ["/requestsPerSecond", "/speed"])
+        try await api.call("PUT", "/v1/tenants/bakery/limits", #"{"bodyBytesMax":1023}"#)
+            .expectProblem(.invalidTenant, pointers: ["/bodyBytesMax"])
         try await api.call("PUT", "/v1/tenants/nobody/limits", "{}").expectProblem(.unknownTenant)
         let names = try await api.call("GET", "/v1/tenants").json()["tenants"]?.elements
         #expect(names?.compactMap { $0["name"]?.text } == ["kitchen", "bakery"])

@@ -8,7 +8,8 @@ extension Command {
         summary: "Show or change what a tenant may use of each node.",
         discussion: """
             Changes hold at once on every node. `default` goes back to the node's own setting (see
-            `islet serve --help`). A tenant's size limits can only be lower than the node's.
+            `islet serve --help`). A tenant's own size of a body or a batch
+            counts only where it is lower than the node's.
             """,
         operands: [Operand(name: "NAME", help: "the tenant's name")],
         options: LimitEdit.options.map {
@@ -79,8 +80,10 @@ struct LimitEdit: Sendable {
             return
         }
         let figureMax = Self.large.contains(option) ? Int.max : Int(Int32.max)
-        guard let number = Int(text), (1...figureMax).contains(number) else {
-            throw .usage("--\(option) must be a whole number from 1 to \(figureMax), or default")
+        let figureMin = option == "body-bytes" ? TenantLimits.bodyBytesMin : 1
+        guard let number = Int(text), (figureMin...figureMax).contains(number) else {
+            throw .usage(
+                "--\(option) must be a whole number from \(figureMin) to \(figureMax), or default")
         }
         figure = number
     }

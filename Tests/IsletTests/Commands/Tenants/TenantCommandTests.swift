@@ -67,8 +67,8 @@ struct `The limits of a tenant` {
     @Test func `have an option each, which changes nothing else`() throws {
         for (option, _, limit, _) in LimitEdit.options {
             var limits = TenantLimits.none
-            try LimitEdit(limit, option, "7").apply(to: &limits)
-            #expect(limits[keyPath: limit] == 7, "--\(option)")
+            try LimitEdit(limit, option, "2000").apply(to: &limits)
+            #expect(limits[keyPath: limit] == 2_000, "--\(option)")
             let changed = LimitEdit.options.count { limits[keyPath: $0.limit] != nil }
             #expect(changed == 1, "--\(option)")
         }
@@ -92,6 +92,16 @@ struct `The limits of a tenant` {
         #expect(
             refusal
                 == .usage(
-                    "--\(option) must be a whole number from 1 to 2147483647, or default"))
+                    "--\(option) must be a whole number from "
+                        + "\(option == "body-bytes" ? 1_024 : 1) to 2147483647, or default"))
+    }
+
+    @Test func `leave room for an event`() throws {
+        var limits = TenantLimits.none
+        #expect(throws: CommandFailure.self) {
+            try LimitEdit(\.bodyBytesMax, "body-bytes", "1023")
+        }
+        try LimitEdit(\.bodyBytesMax, "body-bytes", "1024").apply(to: &limits)
+        #expect(limits.bodyBytesMax == 1_024)
     }
 }
