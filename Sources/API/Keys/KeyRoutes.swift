@@ -41,7 +41,7 @@ struct KeyRoutes: Sendable {
                 "scopes": .array(wish.scopes.map(\.rawValue).sorted().map(JSON.string)),
                 "expiresAt": .optional(wish.expiresAt?.rfc3339),
             ]
-        ).located(at: "/v1/keys/\(id)")
+        ).located(at: "/v1/keys")
     }
 
     private func revoke(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {

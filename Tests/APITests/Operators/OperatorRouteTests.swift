@@ -22,6 +22,8 @@ struct `Routes for operators` {
         let made = try await api.call(
             "POST", "/v1/keys", #"{"scopes":["activities:read"],"label":"shop"}"#)
         #expect(made.status == 201)
+        let list = try #require(made.header("location"))
+        #expect(try await api.call("GET", list).status == 200)
         let (id, key) = (
             try #require(try made.json()["id"]?.wholeNumber),
             try #require(try made.json()["key"]?.text)
