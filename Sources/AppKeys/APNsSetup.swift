@@ -65,14 +65,8 @@ public struct APNsSetup: Sendable {
         // Also what is of no use without a key is said to be wrong.
         let endpoints = try endpoints(arguments)
         let network = try APNsNetwork.make(arguments, log: log, observer: observer)
+        let tls = try TLSContext.client(trusting: "apns-authority-file", arguments)
         guard fallback != nil || masterKeys != nil else { return nil }
-        let tls: TLSContext
-        do {
-            tls = try .client(
-                trust: arguments.text("apns-authority-file").map { .file($0) } ?? .system)
-        } catch {
-            throw .failed("--apns-authority-file cannot be used: \(error)")
-        }
         return APNsSetup(
             fallback: fallback, masterKeys: masterKeys, loop: loop, tls: tls,
             network: network, endpoints: endpoints)

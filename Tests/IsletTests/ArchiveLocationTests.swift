@@ -40,6 +40,9 @@ struct `The place of an archive` {
                     "http://minio.example", "--s3-allow-http") == "")
             #expect(
                 refusal("s3://Archive", "--s3-credentials-file", file).contains("bucket"))
+            #expect(
+                refusal("s3://a-b", "--s3-credentials-file", file, "--s3-ca-file", file)
+                    .contains("--s3-ca-file cannot be used"))
         }
         try withCredentials("AK verysecret") { file in
             let wrong = refusal("s3://archive", "--s3-credentials-file", file)

@@ -1,5 +1,7 @@
+import AppKeys
 public import EventLoop
 import Foundation
+import TLS
 public import Terminal
 public import WebClient
 
@@ -21,9 +23,8 @@ public struct WebhookOptions: Sendable {
     public init(_ arguments: Arguments) throws(CommandFailure) {
         allowsPrivate = arguments.flag("webhook-allow-private")
         authorityFile = arguments.text("webhook-authority-file")
-        if let authorityFile, !FileManager.default.isReadableFile(atPath: authorityFile) {
-            throw .failed("--webhook-authority-file: \(authorityFile) cannot be read")
-        }
+        // The sender reads it for each message: one that is of no use has to show before.
+        _ = try TLSContext.client(trusting: "webhook-authority-file", arguments)
     }
 
     public func client(_ loop: EventLoop) -> WebClient {

@@ -1,3 +1,5 @@
+import Foundation
+import TLS
 import Terminal
 import Testing
 
@@ -82,12 +84,27 @@ struct `A webhook's URL` {
                 == "must not be longer than 2000 bytes")
     }
 
-    @Test func `is trusted by an authority whose file can be read`() {
-        #expect(
-            throws: CommandFailure.failed(
-                "--webhook-authority-file: /nowhere/ca.pem cannot be read")
-        ) {
-            _ = try options("--webhook-authority-file", "/nowhere/ca.pem")
+    @Test(arguments: ["webhook", "apns"], [nil, "", "no certificate\n"])
+    func `is trusted by an authority whose file has a certificate`(
+        kind: String, text: String?
+    ) throws {
+        let file = NSTemporaryDirectory() + "islet-authority-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try text?.write(toFile: file, atomically: true, encoding: .utf8)
+        let option = "--\(kind)-authority-file"
+        let complaints = ServerSettings.complaints(try serveArguments([option, file]))
+        #expect(complaints.count == 1, "\(complaints)")
+        #expect(complaints.first?.hasPrefix("\(option) cannot be used: ") == true)
+        #expect(complaints.first?.contains(file) == true)
+    }
+
+    @Test func `is trusted by an authority of ours`() throws {
+        let file = NSTemporaryDirectory() + "islet-authority-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try SelfSignedAuthority.make(hosts: ["localhost"]).authorityPEM
+            .write(toFile: file, atomically: true, encoding: .utf8)
+        for option in ["--webhook-authority-file", "--apns-authority-file"] {
+            #expect(ServerSettings.complaints(try serveArguments([option, file])) == [])
         }
     }
 }

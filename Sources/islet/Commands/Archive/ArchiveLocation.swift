@@ -1,6 +1,8 @@
+import AppKeys
 import Archive
 import Foundation
 import ObjectStorage
+import TLS
 import Terminal
 
 /// Where an archive lies, as a command's argument says: a directory or file of this machine, or
@@ -40,6 +42,7 @@ enum ArchiveLocation {
             return Layout(text)
         }
         let credentials = try credentials(arguments)
+        _ = try TLSContext.client(trusting: "s3-ca-file", arguments)
         do throws(BucketError) {
             let path = try BucketPath(text)
             return Layout(
