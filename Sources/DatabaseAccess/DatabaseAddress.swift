@@ -57,9 +57,22 @@ public enum DatabaseAddress: Sendable {
         case "database-url-file":
             return try .given(in: arguments.text("database-url-file") ?? "", "database-url-file")
         default:
+            try refuseLonelyVisitor(arguments)
             return .directory(
                 ServerPath.absolute(arguments.text("data-dir") ?? defaultDirectory))
         }
+    }
+
+    /// Where the address was forgotten, a fresh database would look like one that lost everything.
+    /// A directory that stands in a better place than the visitor is meant.
+    private static func refuseLonelyVisitor(_ arguments: Arguments) throws(CommandFailure) {
+        let visitor = Database.visitorOption.name
+        guard arguments.text(visitor) != nil,
+            arguments.origin(visitor) >= arguments.origin("data-dir")
+        else { return }
+        throw .usage(
+            "\(arguments.written(visitor).name) says nothing without the address of a database; "
+                + "give --database-url or --database-url-file too")
     }
 
     static var defaultDirectory: String {

@@ -129,4 +129,18 @@ struct `Which database is meant` {
                 == "--database-visitor and --data-dir contradict each other; give one of them")
         #expect(complaint(["--database-url", url1, "--database-visitor", "v"]) == "")
     }
+
+    @Test func `is not a private one because the address of the visitor's was forgotten`() {
+        let missing =
+            "--database-visitor says nothing without the address of a database; give "
+            + "--database-url or --database-url-file too"
+        #expect(complaint(["--database-visitor", "v"]) == missing)
+        let visitor = ["ISLET_DATABASE_VISITOR": "v"]
+        #expect(complaint([], visitor) == missing)
+        #expect(complaint([], visitor.merging(["ISLET_DATA_DIR": "d"]) { $1 }) == missing)
+        let line = complaint(settings: "database-visitor = v\n")
+        #expect(line.contains("islet.conf:1: database-visitor says nothing"), "\(line)")
+        #expect(complaint(["--data-dir", "d"], visitor) == "")
+        #expect(complaint([], visitor.merging(["DATABASE_URL": url1]) { $1 }) == "")
+    }
 }
