@@ -44,9 +44,13 @@ public enum Help {
         return text + "\n      \(option.help)\(remarks(on: option))\n"
     }
 
-    /// What follows the help of an option: its default, and how else it can be given.
+    /// What follows the help of an option: the numbers that it takes, its default, and how else it
+    /// can be given. Choices stand behind its name.
     static func remarks(on option: OptionSpec) -> String {
         var text = option.repeats ? " May be repeated." : ""
+        if case .integer = option.value, let values = option.values {
+            text += " [values: \(values)]"
+        }
         if let defaultText = option.defaultText { text += " [default: \(defaultText)]" }
         return text + " [env: \(option.variables.joined(separator: ", "))]"
     }

@@ -79,12 +79,23 @@ public struct OptionSpec: Sendable {
         }
     }
 
+    /// What may be given; nil where only the help can say it.
+    public var values: String? {
+        switch value {
+        case .flag: Self.flagWords.joined(separator: ", ")
+        case .integer(let range): "\(range.lowerBound) to \(range.upperBound)"
+        case .choice(let options): options.joined(separator: ", ")
+        case .text, .place, .speed: nil
+        }
+    }
+
+    private static let flagWords = ["1", "true", "0", "false"]
+
     /// - Returns: what is wrong with the text and what would be right; nil when it is fine.
     public func complaint(about text: String) -> String? {
         switch value {
         case .flag:
-            ["0", "1", "false", "true"].contains(text)
-                ? nil : "must be 1, true, 0 or false"
+            Self.flagWords.contains(text) ? nil : "must be 1, true, 0 or false"
         case .text: text.isEmpty ? "must not be empty" : nil
         case .integer(let range):
             Int(text).map(range.contains) == true

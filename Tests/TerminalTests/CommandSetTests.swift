@@ -54,9 +54,10 @@ struct `Asking for help` {
         #expect(await commands.run(words, environment: [:]) == 0)
     }
 
-    @Test func `says the default and the variable in brackets`() {
+    @Test func `says the numbers, the default and the variable in brackets`() {
         let text = commands.command(for: ["serve"]).map(Help.text) ?? ""
-        #expect(text.contains("Port. [default: 8] [env: ISLET_PORT]\n"), "\(text)")
+        #expect(
+            text.contains("Port. [values: 0 to 9] [default: 8] [env: ISLET_PORT]\n"), "\(text)")
     }
 
     @Test func `names the commit of the build, when there is one`() {
@@ -115,7 +116,8 @@ struct `A manual page` {
         ]
         for page in pages {
             let result = try run("groff -ww -man -Tutf8 -P-c -P-b -P-u -P-o 2>&1", page)
-            #expect(result.contains("[default: 8] [env: ISLET_PORT]"), "\(result)")
+            #expect(
+                result.contains("[values: 0 to 9] [default: 8] [env: ISLET_PORT]"), "\(result)")
             #expect(result.contains(".and a dot → back\\slash"), "\(result)")
             #expect(!result.contains("warning"), "\(result)")
         }

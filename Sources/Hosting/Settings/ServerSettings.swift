@@ -65,8 +65,9 @@ public enum ServerSettings {
     public static var page: String {
         let rows = all.map { spec in
             let standard = spec.defaultText.map { "`\($0)`" } ?? ""
+            let values = spec.values ?? ""
             let help = spec.help.replacing("|", with: "\\|") + (spec.repeats ? " May repeat." : "")
-            return "| `\(spec.name)` | `\(spec.variable)` | \(standard) | "
+            return "| `\(spec.name)` | `\(spec.variable)` | \(standard) | \(values) | "
                 + "\(spec.isReloadable ? "yes" : "") | \(help) |"
         }
         return introduction + rows.joined(separator: "\n") + "\n"
@@ -88,9 +89,10 @@ public enum ServerSettings {
 
         A file has one `name = value` on a line, with the names below. A value reaches to the end of
         the line, without quotes. A line that begins with `#` is a comment. A setting that may
-        repeat has a line for each value. Names that there are not, values that do not fit, and
-        settings that contradict each other keep the server from starting, and the message names
-        the line.
+        repeat has a line for each value. On the command line a setting such as `--metrics-tls`
+        needs no value; in the environment and in a file it is `1`, `true`, `0` or `false`. Names
+        that there are not, values that do not fit, and settings that contradict each other keep the
+        server from starting, and the message names the line.
 
         ```
         # /etc/islet/islet.conf
@@ -114,8 +116,8 @@ public enum ServerSettings {
         a restart. Put secrets into files of their own (`database-url-file`, `master-key-file`,
         `apns-key-file`, `tls-key`).
 
-        | setting | variable | default | reloadable | meaning |
-        |---|---|---|---|---|
+        | setting | variable | default | values | reloadable | meaning |
+        |---|---|---|---|---|---|
 
         """
 }

@@ -101,4 +101,19 @@ struct `The settings of a server` {
             #expect(lines.first?.contains("| yes |") == row.isReloadable, "\(row.name)")
         }
     }
+
+    @Test func `say in their lines which numbers and words they take`() {
+        let page = ServerSettings.page.split(separator: "\n")
+        for option in Server.options where option.name != "config" {
+            let line = page.first { $0.hasPrefix("| `\(option.name)` |") } ?? ""
+            let values =
+                switch option.value {
+                case .flag: "1, true, 0, false"
+                case .integer(let range): "\(range.lowerBound) to \(range.upperBound)"
+                case .choice(let words): words.joined(separator: ", ")
+                case .text, .place, .speed: ""
+                }
+            #expect(line.contains("| \(values) |"), "\(line)")
+        }
+    }
 }
