@@ -42,7 +42,8 @@ struct SiteRoutes: Sendable {
         guard assets.openAPITag.isNamed(by: call.request) else {
             return assets.openAPI.answer(to: call.request)
         }
-        return Response(status: 304, headers: ["etag": assets.openAPITag.text])
+        return Response(
+            status: 304, headers: ["etag": assets.openAPITag.text, "cache-control": "no-cache"])
     }
 
     private func problem(_ call: Call) async throws(ProblemDocument) -> Response {

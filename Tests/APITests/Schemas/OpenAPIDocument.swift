@@ -102,7 +102,13 @@ struct OpenAPIDocument {
             .write(to: URL(filePath: folder).appending(path: "\(UUID().uuidString).json"))
     }
 
-    /// A status or media type that the document does not name is a fault of one of the two.
+    /// What any answer may have (RFC 9110, Fetch), and the document does not repeat for each.
+    private static let general: Set = [
+        "content-encoding", "content-type", "vary", "x-content-type-options",
+    ]
+
+    /// A status, header field or media type that the document does not name is a fault of one of
+    /// the two.
     func expectDocumented(_ answer: Answer, _ method: String, _ path: String) throws {
         // Every path has it, and none has more to say of it than its methods.
         if method == "OPTIONS" {
@@ -125,6 +131,10 @@ struct OpenAPIDocument {
             #expect(answer.header("location") != nil, "\(method) \(path)")
         }
         try Self.record(answer, "\(method) \(operation.path)")
+        let known = Self.general.union(response["headers"]?.names.map { $0.lowercased() } ?? [])
+        let unknown = answer.response.headers.fields.map(\.name)
+            .filter { !known.contains($0) && !$0.hasPrefix("access-control-") }
+        #expect(unknown == [], "\(method) \(operation.path) \(answer.status)")
         guard let content = response["content"] else { return }
         if let next = (try? answer.json())?["next"]?.text {
             #expect(answer.header("link") == "<\(next)>; rel=\"next\"", "\(method) \(path)")

@@ -104,7 +104,7 @@ struct ReferenceTests {
         for operation in OpenAPIDocument.shipped.operations {
             let responses = paths?[operation.path]?[operation.method.lowercased()]?["responses"]
             for status in responses?.names ?? [] {
-                if let response = responses?[status], response["content"] != nil {
+                if let response = responses?[status], response["$ref"] == nil {
                     uses[response, default: 0] += 1
                 }
             }
