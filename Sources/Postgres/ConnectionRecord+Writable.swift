@@ -23,6 +23,21 @@ extension ConnectionRecord {
         for server in servers { _ = noteNewest(server) }
     }
 
+    /// There is one server alone to choose from.
+    func forgetWritable() { state.withLock { $0.writable = nil } }
+
+    /// One that took long is left out by those who wait for a session, until a look is answered
+    /// soon. The one in use is not put last for it.
+    func noteLook(at server: String, isAnswered: Bool) {
+        state.withLock { state in
+            if isAnswered {
+                state.silent.remove(server)
+            } else if state.isLost || state.server != server {
+                state.silent.insert(server)
+            }
+        }
+    }
+
     /// Calls `listener` whenever a server is seen with a newer timeline of its cluster than all
     /// before.
     func onNewest(_ listener: @escaping @Sendable (_ newest: WritableServer) -> Void) {

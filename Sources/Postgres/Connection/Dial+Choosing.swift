@@ -7,7 +7,10 @@ extension Dial {
     ///   string names one server only.
     func writableServers() -> [WritableServer] {
         let servers = ServerAddress.all(options)
-        guard servers.count > 1 else { return [] }
+        guard servers.count > 1 else {
+            record.forgetWritable()
+            return []
+        }
         let handles = look(at: servers)
         for handle in handles { handle.finish() }
         let writable = Self.newestFirst(handles.compactMap(\.writable))
@@ -35,14 +38,15 @@ extension Dial {
         let patience = min(self.patience, .seconds(Limits.lookSeconds))
         var handles: [ConnectionHandle] = []
         for server in servers {
+            let (begun, before) = (ContinuousClock.now, handles.count)
             for address in server.resolved {
-                do throws(Failure) {
-                    handles.append(
-                        try open(server, address, amongMany: true, within: patience))
-                } catch {
-                    if case .silent = error { record.noteUnreachable(server.name) }
+                if let handle = try? open(server, address, amongMany: true, within: patience) {
+                    handles.append(handle)
                 }
             }
+            record.noteLook(
+                at: server.name,
+                isAnswered: handles.count > before || ContinuousClock.now - begun < patience)
         }
         return handles
     }

@@ -49,14 +49,13 @@ struct Dial {
     func connect() throws(PostgresError) -> ConnectionHandle {
         let servers = ServerAddress.all(options)
         var failures: [PostgresError] = []
-        var stale: PostgresError?
         for server in record.order(servers) {
             for address in server.resolved {
                 do throws(Failure) {
                     let found = try open(server, address, amongMany: servers.count > 1)
                     let handle = record.mustChoose ? newest(found, among: servers) : found
                     if let refusal = record.admit(handle.writable) {
-                        stale = refusal
+                        failures.append(refusal)
                         continue
                     }
                     return handle
@@ -66,7 +65,7 @@ struct Dial {
                 }
             }
         }
-        throw stale ?? Self.together(failures)
+        throw Self.together(failures)
     }
 
     /// A session that is set up.

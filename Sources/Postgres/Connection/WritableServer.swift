@@ -30,7 +30,13 @@ public struct WritableServer: Hashable, Sendable {
 
     /// Why no session is begun with it.
     func refusal(after newer: WritableServer) -> PostgresError {
-        .cannotConnect(
+        guard newer.name != name else {
+            return .cannotConnect(
+                detail: "\(name) takes writes on timeline \(timeline), and this program has seen "
+                    + "timeline \(newer.timeline) there: it leads to an old primary, or to a "
+                    + "restored server; if that log is to go on, restart this program")
+        }
+        return .cannotConnect(
             detail: "\(name) is an old primary: it takes writes on timeline \(timeline), and this "
                 + "program has seen \(newer.name) on timeline \(newer.timeline); \(Self.remedy), "
                 + "or, if its log is to go on, stop \(newer.name) and restart this program")

@@ -35,8 +35,9 @@ public enum HostsCheck {
                 Finding(
                     what: "\(primaries.count) hosts take writes: \(names(primaries))",
                     meaning: "Nodes may record in different logs, of which only one will live.",
-                    remedy: "stop all of them but the one with the newest log, pg_ctl stop, and "
-                        + "make the others standbys again with pg_rewind or pg_basebackup"))
+                    remedy: "stop all of them but the one with the newest timeline, which nodes "
+                        + "name in their log, pg_ctl stop, and make the others standbys again with "
+                        + "pg_rewind or pg_basebackup"))
         }
         if primaries.count == 1 { findings += lost(seen, behind: primaries[0].facts) }
         if Set(seen.map(\.facts.systemIdentifier)).count > 1 {

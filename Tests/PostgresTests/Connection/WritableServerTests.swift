@@ -39,6 +39,35 @@ struct `Which server has the newest timeline` {
         #expect(heard.value == ["b:5432"])
     }
 
+    @Test func `is not to be stopped where it has the same name as the older one`() {
+        let record = record()
+        #expect(record.admit(server("a:5432", 2, startedAt: "x")) == nil)
+        guard case .cannotConnect(let why)? = record.admit(server("a:5432", 1)) else {
+            Issue.record("The older server was let in.")
+            return
+        }
+        #expect(why.contains("restart this program"))
+        #expect(!why.contains("stop a:5432"))
+    }
+
+    @Test func `is asked of a host again that answered a look`() {
+        let record = record()
+        record.noteReached("a:5432")
+        record.noteLook(at: "a:5432", isAnswered: false)
+        record.noteLook(at: "b:5432", isAnswered: false)
+        #expect(!record.isSilent("a:5432"))
+        #expect(record.isSilent("b:5432"))
+        record.noteLook(at: "b:5432", isAnswered: true)
+        #expect(!record.isSilent("b:5432"))
+    }
+
+    @Test func `is forgotten once there is one host alone`() {
+        let record = record()
+        record.noteWritable([server("b:5432", 2), server("a:5432", 1)])
+        record.forgetWritable()
+        #expect(record.current.writable == nil)
+    }
+
     @Test func `says nothing of another cluster`() {
         let record = record()
         #expect(record.admit(server("a:5432", 5)) == nil)
