@@ -37,8 +37,8 @@ public struct RebuildProgress: Hashable, Sendable {
 
 /// Building a tenant's snapshots again beside the live ones.
 public protocol RebuildStore: Sendable {
-    /// Begins one unless there is one, or in place of one by older folds; says which stands
-    /// then.
+    /// Begins one unless there is one, or in place of one by older folds, even if that is paused;
+    /// says which stands then.
     /// - Parameter foldVersions: the newest of each kind, by name; likewise below.
     func begin(_ tenant: TenantID, _ reason: String, _ foldVersions: [String: Int])
         async throws(EventStoreError) -> RebuildProgress

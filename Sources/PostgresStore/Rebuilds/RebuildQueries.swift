@@ -4,14 +4,15 @@ import Postgres
 /// $1 is the tenant everywhere.
 enum RebuildQueries {
     /// Parameters `$2` and `$3`: names of kinds and the versions of their folds; `$4` the reason.
+    /// A pause was of the rebuild that newer folds take the place of, and ends with it.
     static let begin = """
         WITH mine AS (\(foldVersions))
         INSERT INTO projection_rebuild AS r (tenant, generation, reason, fold_versions)
         SELECT $1, \(nextGeneration), $4, mine.versions FROM mine
         ON CONFLICT ON CONSTRAINT projection_rebuild_key DO UPDATE
-        SET generation = excluded.generation, position = 0, reason = excluded.reason,
-            fold_versions = excluded.fold_versions, started_at = clock_timestamp(),
-            moved_at = clock_timestamp()
+        SET generation = excluded.generation, position = 0, is_paused = false,
+            reason = excluded.reason, fold_versions = excluded.fold_versions,
+            started_at = clock_timestamp(), moved_at = clock_timestamp()
         WHERE \(isOlder(than: "excluded.fold_versions"))
         """
 

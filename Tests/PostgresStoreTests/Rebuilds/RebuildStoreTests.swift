@@ -176,6 +176,23 @@ struct `The store of rebuilds` {
         await taken.release()
     }
 
+    /// Nothing would say that the tenant stays on the old folds.
+    @Test func `ends a pause where newer folds begin one again, and only there`() async throws {
+        let scene = try await RebuildScene()
+        _ = try await scene.rebuilds.begin(scene.tenant, "asked for", RebuildScene.older)
+        #expect(try await scene.rebuilds.setPaused(scene.tenant, true))
+        let paused = try await scene.rebuilds.begin(scene.tenant, "again", RebuildScene.older)
+        #expect(paused.isPaused && paused.reason == "asked for")
+        #expect(try await scene.rebuilds.take(nil, RebuildScene.older) == nil)
+        #expect(try await scene.rebuilds.outdated(RebuildScene.newer).contains(scene.tenant))
+        let newer = try await scene.rebuilds.begin(
+            scene.tenant, "a fold has changed", RebuildScene.newer)
+        #expect(!newer.isPaused)
+        let session = try #require(try await scene.rebuilds.take(nil, RebuildScene.newer))
+        #expect(session.progress == newer)
+        await session.release()
+    }
+
     @Test func `lets go of one that it could not begin`() async throws {
         let scene = try await RebuildScene()
         _ = try await scene.rebuilds.begin(scene.tenant, "test", RebuildScene.older)
