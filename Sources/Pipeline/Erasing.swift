@@ -58,7 +58,8 @@ public enum Erasing {
         _ stored: Snapshot?, _ course: Course, _ outcome: inout ErasureOutcome
     ) {
         guard let stored, let made = course.snapshot, made.version == stored.version,
-            made.foldVersion == stored.foldVersion, !made.saysTheSame(as: stored)
+            made.foldVersion == stored.foldVersion,
+            made.state != stored.state || !made.showsTheSame(as: stored)
         else { return }
         outcome.snapshot = snapshot(stored, course, course)
         let words = Set(stored.facts.words.words).subtracting(course.words)
@@ -113,14 +114,6 @@ public enum Erasing {
         decision.news = nil
         decision.contentState = Data("{}".utf8)
         return decision
-    }
-}
-
-extension Snapshot {
-    /// Whether everything that may name somebody is the same.
-    fileprivate func saysTheSame(as other: Snapshot) -> Bool {
-        state == other.state && attributes == other.attributes
-            && contentState == other.contentState && facts == other.facts
     }
 }
 

@@ -79,4 +79,16 @@ public struct Snapshot: Hashable, Sendable {
         self.foldVersion = foldVersion
         self.facts = facts
     }
+
+    /// Whether followers see the same of both. They do not see which fold wrote it, the fold's own
+    /// state, what was decided, and what the clock and the card's start wait for.
+    public func showsTheSame(as other: Snapshot) -> Bool {
+        var shown = self
+        shown.foldVersion = other.foldVersion
+        shown.state = other.state
+        shown.dispatch = other.dispatch
+        shown.dueAt = other.dueAt
+        shown.awaits = other.awaits
+        return shown == other
+    }
 }

@@ -49,10 +49,16 @@ enum Refolding {
             policies: try await StoredPolicy.inForce(connection, tenant, for: events))
         guard let outcome = fold(input) else { return false }
         try await write(connection, outcome, one, tenant, generation, skipping: skipping)
-        if outcome.snapshots.first != input.stored {
+        if isNews(outcome.snapshots.first, after: input.stored) {
             _ = try await connection.batch([.notice([activity: position], tenant)])
         }
         return true
+    }
+
+    /// Webhooks get the newest alert again with a notice: another fold that shows the same is none.
+    private static func isNews(_ made: Snapshot?, after stored: Snapshot?) -> Bool {
+        guard let made, let stored else { return made != stored }
+        return !made.showsTheSame(as: stored)
     }
 
     /// What stays parked keeps the time at which it was.

@@ -128,6 +128,18 @@ struct `A webhook` {
         #expect(await shop.send().map(\.version) == [5])
     }
 
+    @Test func `hears nothing again when a newer fold shows the same`() async throws {
+        let shop = try await Shop()
+        try await shop.add()
+        try await shop.scene.report(.placed(), .assigned("Ada"))
+        try await shop.park("Match.FullTimeReached")
+        #expect(await shop.send().map(\.type) == ["activity.alert"])
+        try await shop.scene.database.alter("UPDATE snapshot SET fold_version = fold_version - 1")
+        let repair = Repair(shop.scene.store, tenant: shop.scene.tenant)
+        #expect(try await repair.retry(nil).first?.remaining == 1)
+        #expect(await shop.send().isEmpty)
+    }
+
     @Test func `is only told of what it asked for`() async throws {
         let shop = try await Shop()
         try await shop.add("wh_match", kinds: ["Match"])
