@@ -68,12 +68,33 @@ struct PolicyRoutes: Sendable {
             ])
     }
 
-    /// A policy that may be put.
     private struct Wish: Sendable {
         let kind: String
         /// As it is stored.
         let document: Data
+        /// As it was stored before languages had a usual spelling.
+        let asSent: Data
         let expectedVersion: Int?
+        /// Why it may not be put; nil if it may.
+        let refusal: ProblemDocument?
+
+        /// - Throws: what is wrong with a body that has another shape.
+        init(_ body: JSON, ofKind kind: String) throws(ProblemDocument) {
+            let wish = PolicyWish(body)
+            do throws(PolicyError) {
+                _ = try ActivityCatalog.standard.newPolicy(ofKind: kind, wish)
+                refusal = nil
+            } catch {
+                let problem = PolicyRoutes.problem(error)
+                // The document lacks what has another shape, and may say the same as another one.
+                guard wish.faults.isEmpty else { throw problem }
+                refusal = problem
+            }
+            self.kind = kind
+            document = wish.document.usuallySpelled.encoded
+            asSent = wish.document.encoded
+            expectedVersion = wish.expectedVersion
+        }
     }
 
     private func wish(
@@ -81,20 +102,14 @@ struct PolicyRoutes: Sendable {
     ) async throws(ProblemDocument) -> Wish {
         let kind = try call.kind().name
         return try await call.largeObject(.invalidPolicy, caller) {
-            (body) throws(ProblemDocument) in
-            do throws(PolicyError) {
-                let wish = PolicyWish(body)
-                _ = try ActivityCatalog.standard.newPolicy(ofKind: kind, wish)
-                return Wish(
-                    kind: kind, document: wish.document.usuallySpelled.encoded,
-                    expectedVersion: wish.expectedVersion)
-            } catch { throw Self.problem(error) }
+            (body) throws(ProblemDocument) in try Wish(body, ofKind: kind)
         }
     }
 
     /// Says what would be wrong with a policy, and puts none.
     private func check(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let wish = try await wish(call, caller)
+        if let refusal = wish.refusal { throw refusal }
         return .json(
             200, ["kind": .string(wish.kind), "document": .encoded(wish.document)])
     }
@@ -119,6 +134,14 @@ struct PolicyRoutes: Sendable {
 
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let wish = try await wish(call, caller)
+        if let refusal = wish.refusal {
+            // An earlier version of Islet, which read less strictly, may have stored it.
+            let newest = try await versions(of: caller, call.kind(), limit: 1).first
+            guard let newest, [wish.document, wish.asSent].contains(newest.document) else {
+                throw refusal
+            }
+            return answer(200, wish.kind, newest.version, newest.fromPosition)
+        }
         let outcome = try await environment.asked(
             "putting a policy",
             try await store.policies.put(

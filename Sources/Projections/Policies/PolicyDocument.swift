@@ -55,13 +55,14 @@ public struct PolicyDocument: Codable, Hashable, Sendable {
         self.keys = keys
     }
 
-    /// With its languages in their usual spelling, as a new one is stored; to be asked of one that
-    /// makes a policy, in which no language comes twice.
+    /// With its languages in their usual spelling, as a new one is stored. One in which a language
+    /// comes twice, which makes no policy, stays as it is.
     public var usuallySpelled: PolicyDocument {
+        guard let texts else { return self }
+        let usual = Dictionary(texts.map { (LanguageTag.usual($0.key), $0.value) }) { $1 }
+        guard usual.count == texts.count else { return self }
         var document = self
-        document.texts = texts.map { texts in
-            Dictionary(texts.map { (LanguageTag.usual($0.key), $0.value) }) { first, _ in first }
-        }
+        document.texts = usual
         return document
     }
 

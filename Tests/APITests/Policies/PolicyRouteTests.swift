@@ -124,6 +124,31 @@ func `every fault of a policy is named at once, and nothing is put`(
     #expect(try await api.get("/v1/policies/PizzaDelivery").json()["version"] == .integer(0))
 }
 
+/// It was put when less was refused.
+@Test(arguments: [
+    #"{"thresholds":{"overdueStepSeconds":20}}"#,
+    #"{"texts":{"PT-br":{"late.title":" "}}}"#,
+])
+func `a policy that may not be put any more is known as the newest one, and refused otherwise`(
+    body: String
+) async throws {
+    let api = await Harness()
+    let stored = PolicyWish(try JSONParser.parse(Array(body.utf8))).document.encoded
+    _ = try await api.fake.put(Harness.mine, "PizzaDelivery", nil, stored, .max)
+    let again = try await api.put(body)
+    #expect(again.status == 200)
+    #expect(try again.json()["outcome"]?.text == "already-known")
+    #expect(try again.json()["version"] == .integer(1))
+    let path = "/v1/policies/PizzaDelivery/check"
+    try await api.call("POST", path, key: "admin", body: body, type: "application/json")
+        .expectProblem(.invalidPolicy)
+    // Without what has another shape it would be the same.
+    let longer = String(body.dropLast()) + #","rule":{}}"#
+    try await api.put(longer).expectProblem(.invalidPolicy)
+    #expect(try await api.put("{}").status == 201)
+    try await api.put(body).expectProblem(.invalidPolicy)
+}
+
 @Test func `a policy gives the file of texts that an app needs for its keys`() async throws {
     let api = await Harness()
     #expect(try await api.get("/v1/policies/Match").json()["words"]?.text == "localized")
