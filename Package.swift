@@ -312,7 +312,7 @@ let testTargets: [Target] = [
         "IsletTests",
         [
             "Archive", "Domain", "EventStore", "Explaining", "Hosting", "islet", "Postgres",
-            "PostgresStore", "Replay", "ServerClient", "Terminal",
+            "PostgresStore", "PushDispatch", "Replay", "ServerClient", "Terminal",
         ]),
     tests(
         "EndToEndTests",

@@ -38,9 +38,9 @@ extension Command {
         let answer = await post.send(.test(now: now), now: now)
         await client.close()
         guard let answer, answer.isDelivered else {
+            let advice = answer.map { WebhookAdvice.sentence($0, url: webhook.url) }
             throw .failed(
-                "the message did not arrive: "
-                    + (answer.map(WebhookAdvice.sentence) ?? "the command was interrupted"))
+                "the message did not arrive: " + (advice ?? "the command was interrupted"))
         }
         let document: JSON = ["isDelivered": .bool(true), "answer": .string(answer.reason)]
         Console.done(
@@ -102,17 +102,23 @@ extension Command {
 
 /// What to do about an answer that is none.
 enum WebhookAdvice {
-    static func sentence(_ answer: WebhookAnswer) -> String {
+    static func sentence(_ answer: WebhookAnswer, url: String) -> String {
         switch answer {
         case .answered(let status, _):
             "the receiver answered \(status), and only 2xx says that it has the message"
-        case .notAnswered("address-not-public"):
-            "the URL leads to an address of this machine or its network (address-not-public); "
-                + "--webhook-allow-private lets it, for tests"
+        case .notAnswered("address-not-public"): notAllowed("address-not-public")
+        // Without the option only https is spoken.
+        case .notAnswered("invalid-url") where url.lowercased().hasPrefix("http:"):
+            notAllowed("invalid-url")
         case .notAnswered("not-trusted"):
             "the receiver's certificate is not trusted (not-trusted): it must be for the URL's "
                 + "host and from an authority that the system knows, or of --webhook-authority-file"
         case .notAnswered(let reason): "no answer (\(reason)): check the URL and the receiver"
         }
+    }
+
+    private static func notAllowed(_ reason: String) -> String {
+        "this command may not ask an address of this machine or its network, or one without TLS "
+            + "(\(reason)): give --webhook-allow-private if the servers have it"
     }
 }

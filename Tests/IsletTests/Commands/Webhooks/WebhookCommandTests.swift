@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import PushDispatch
 import Terminal
 import Testing
 
@@ -46,6 +47,23 @@ struct `The webhooks commands` {
             .refusal()
         #expect(
             refusal == .usage("--overlap-seconds must be a whole number from 0 to 2592000"))
+    }
+
+    @Test(
+        arguments: [
+            ("http://127.0.0.1:9000/hook", "invalid-url", true),
+            ("HTTP://shop.example/hook", "invalid-url", true),
+            ("https://localhost.example/hook", "address-not-public", true),
+            ("https://shop.example/hook", "invalid-url", false),
+            ("http://shop.example/hook", "cannot-connect", false),
+        ])
+    func `name the option that a test lacks, and blame nobody else for it`(
+        url: String, reason: String, lacksOption: Bool
+    ) {
+        let sentence = WebhookAdvice.sentence(.notAnswered(reason: reason), url: url)
+        #expect(sentence.contains("(\(reason))"))
+        #expect(sentence.contains("give --webhook-allow-private") == lacksOption)
+        #expect(sentence.contains("check the URL and the receiver") != lacksOption)
     }
 
     @Test(arguments: ["rotate", "test", "enable", "disable", "remove"])
