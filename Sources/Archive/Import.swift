@@ -104,15 +104,36 @@ public struct Import {
         return opened.events
     }
 
+    /// - Returns: the outcomes up to the end or to the part that has a conflict.
     private static func record(
         _ events: [EventLine], of tenant: TenantID, through door: EventImport
     ) async -> Result<[AppendOutcome], ArchiveError> {
         do throws(EventStoreError) {
-            return .success(
-                try await door.record(
-                    tenant,
-                    events.map { ImportedEvent(recordedAt: $0.recordedAt, event: $0.event) }))
+            var outcomes: [AppendOutcome] = []
+            for part in parts(of: events) {
+                let recorded = try await door.record(
+                    tenant, part.map { ImportedEvent(recordedAt: $0.recordedAt, event: $0.event) })
+                outcomes += recorded
+                if recorded.contains(where: \.isRefused) { break }
+            }
+            return .success(outcomes)
         } catch { return .failure(.store(error)) }
+    }
+
+    /// Cut before an event with an `id` and `source` that have come: the door looks for what is
+    /// known before it records anything.
+    private static func parts(of events: [EventLine]) -> [ArraySlice<EventLine>] {
+        var parts: [ArraySlice<EventLine>] = []
+        var start = 0
+        var names: Set<[ByteKey]> = []
+        for (index, line) in events.enumerated() {
+            let name = [ByteKey(line.event.source), ByteKey(line.event.id)]
+            guard !names.insert(name).inserted else { continue }
+            parts.append(events[start..<index])
+            (start, names) = (index, [name])
+        }
+        parts.append(events[start...])
+        return parts
     }
 
     private mutating func count(
@@ -145,6 +166,15 @@ public struct Import {
         if event.version == 1, version > 1 {
             summary.joined += 1
             summary.firstJoined = summary.firstJoined ?? event.event.activityID.rawValue
+        }
+    }
+}
+
+extension AppendOutcome {
+    fileprivate var isRefused: Bool {
+        switch self {
+        case .recorded, .alreadyKnown: false
+        case .contentConflict, .twinConflict, .versionConflict, .notRecorded: true
         }
     }
 }

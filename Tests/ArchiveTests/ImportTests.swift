@@ -158,6 +158,33 @@ struct `An import` {
         #expect(try await database.store.log.head(tenant.id) == 501)
     }
 
+    @Test func `of an event that comes twice takes the second one for known`() async throws {
+        let database = try await TestDatabase.make()
+        var log = MemoryLog(count: 6)
+        for index in [3, 4] { log.events[index].event = log.events[1].event }
+        let layout = place.layout()
+        try await log.export(to: layout)
+        let summary = try await database.take(layout, into: "acme")
+        #expect((summary.recorded, summary.alreadyKnown) == (4, 2))
+        #expect(!summary.keepsPositions)
+        let tenant = try await database.store.tenants.ensure("acme")
+        let ids = try await database.store.log.read(tenant.id, 0, 10).map(\.event.id)
+        #expect(ids == ["e-0", "e-1", "e-2", "e-5"])
+    }
+
+    @Test func `of two events with one id stops at the second, and names both`() async throws {
+        let database = try await TestDatabase.make()
+        var log = MemoryLog(count: 9)
+        for index in [4, 7] { log.events[index].event.id = "e-1" }
+        let layout = place.layout()
+        try await log.export(to: layout)
+        await #expect(throws: ArchiveError.conflict(position: 5, here: 2)) {
+            try await database.take(layout, into: "acme")
+        }
+        let tenant = try await database.store.tenants.ensure("acme")
+        #expect(try await database.store.log.head(tenant.id) == 4)
+    }
+
     @Test func `of a part of a log numbers it from 1 on`() async throws {
         let database = try await TestDatabase.make()
         let log = MemoryLog(count: 300)

@@ -72,7 +72,7 @@ extension Command {
             summary.keepsPositions
             ? "Positions and versions are those of the export."
             : "Positions or versions differ from the export's: the log was not empty, or the "
-                + "export is a part of a log."
+                + "export is a part of a log or has an event twice."
         Console.answer(
             arguments, summary,
             "Recorded \(summary.recorded.counted("event")) for \(summary.tenant); "
