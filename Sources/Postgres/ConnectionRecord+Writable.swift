@@ -1,3 +1,5 @@
+import EventLoop
+
 /// Which server has the newest timeline. An old primary that came back takes writes too, and what
 /// it records is lost: no session with it is begun, and those that are open end.
 extension ConnectionRecord {

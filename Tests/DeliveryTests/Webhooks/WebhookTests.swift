@@ -6,6 +6,7 @@ import Foundation
 import Pipeline
 import Postgres
 import PushDispatch
+import StoreTestSupport
 import TestSupport
 import Testing
 
