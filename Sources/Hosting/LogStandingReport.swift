@@ -43,8 +43,9 @@ extension IdentityWatch.Notice {
     }
 
     /// On a node without work nothing else is committed: what a sign of life meets, an append would
-    /// meet too.
-    func note(in health: StoreHealth) {
-        if case .unconfirmed(let error) = self { health.noteProbe(.append, error) }
+    /// meet too. Where none is tried until it works again, it would never be forgotten.
+    func note(in node: NodeHealth) {
+        guard node.calls.contains(.append), case .unconfirmed(let error) = self else { return }
+        node.store.noteProbe(.append, error)
     }
 }

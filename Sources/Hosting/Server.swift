@@ -61,7 +61,7 @@ public enum Server {
                 + (MetricsListener.isWanted(arguments) ? [meters] : []))
         let identity = IdentityWatch(store: database.store, memory: memory) { notice in
             notice.write(to: log)
-            notice.note(in: node.store)
+            notice.note(in: node)
         }
         let router = apns.map { setup in
             AppRouter(setup, store: database.store, now: WallClock.now) { $0.write(to: log) }

@@ -36,16 +36,23 @@ struct `A log that is a copy` {
 
 struct `A sign of life that no standby confirms` {
     @Test func `is what the next append would meet, and no line of the log`() {
-        let (lines, health) = (LoggedLines(), StoreHealth())
+        let (lines, node) = (LoggedLines(), NodeHealth(roles: [.api]))
         let away = EventStoreError.outcomeUnknown(detail: EventStoreError.standbyAwayDetail)
         for notice in [IdentityWatch.Notice.promoted, .unconfirmed(away)] {
-            #expect(!health.isStandbyAway)
-            notice.note(in: health)
+            #expect(!node.store.isStandbyAway)
+            notice.note(in: node)
         }
-        #expect(health.isStandbyAway)
-        #expect(health.history(of: .append).counts == [:])
+        #expect(node.store.isStandbyAway)
+        #expect(node.store.history(of: .append).counts == [:])
         IdentityWatch.Notice.unconfirmed(away).write(to: lines.log)
         #expect(lines.all == [])
+    }
+
+    @Test func `is not kept for ever by a node that never appends`() {
+        let node = NodeHealth(roles: [.sender])
+        let away = EventStoreError.outcomeUnknown(detail: EventStoreError.standbyAwayDetail)
+        IdentityWatch.Notice.unconfirmed(away).note(in: node)
+        #expect(!node.store.isStandbyAway)
     }
 }
 

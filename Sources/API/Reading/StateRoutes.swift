@@ -37,7 +37,7 @@ struct StateRoutes: Sendable {
         if case .version(let version) = point, last.version < version {
             throw ProblemDocument(
                 .unknownVersion, "The activity has come to version \(last.version) only.",
-                remedy: "Name a version up to that one; all have a state.")
+                remedy: "Name a version up to that one.")
         }
         guard let snapshot = past.snapshot else {
             throw ProblemDocument(

@@ -12,7 +12,7 @@ struct MediaType {
         isUTF8 = parts.dropFirst().allSatisfy { parameter in
             guard parameter.hasPrefix("charset=") else { return true }
             let charset = parameter.dropFirst("charset=".count).filter { $0 != "\"" }
-            return charset == "utf-8" || charset == "us-ascii"
+            return ["utf-8", "utf8", "us-ascii"].contains(charset)
         }
     }
 }

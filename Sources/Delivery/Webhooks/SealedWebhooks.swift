@@ -7,7 +7,19 @@ import Locks
 final class SealedWebhooks: Sendable {
     private struct Entry {
         var until: Moment
-        var place: ActivityChange.Place
+        var progress: Progress
+    }
+
+    /// All of it that changes when somebody goes on with a webhook, even in vain.
+    private struct Progress: Equatable {
+        let place: ActivityChange.Place
+        let rejections: RejectionProgress
+        let health: WebhookHealth
+
+        init(_ lease: WebhookLease) {
+            (place, rejections) = (lease.place, lease.rejections)
+            health = lease.webhook.health
+        }
     }
 
     private let entries = Lock<[String: Entry]>([:])
@@ -27,12 +39,13 @@ final class SealedWebhooks: Sendable {
     /// - Returns: whether none of them has gone on with it since the last time.
     func leave(_ lease: WebhookLease) -> Bool {
         let until = now().adding(seconds: Limits.sealedWebhookSeconds)
+        let progress = Progress(lease)
         return entries.withLock { entries in
-            let before = entries[lease.webhook.id]?.place
+            let before = entries[lease.webhook.id]?.progress
             // Those that are forgotten are found again.
             if before == nil, entries.count >= Limits.sealedWebhooksMax { entries = [:] }
-            entries[lease.webhook.id] = Entry(until: until, place: lease.place)
-            return before == lease.place
+            entries[lease.webhook.id] = Entry(until: until, progress: progress)
+            return before == progress
         }
     }
 }

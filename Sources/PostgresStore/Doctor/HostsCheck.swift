@@ -106,13 +106,13 @@ public enum HostsCheck {
     ) -> [Finding] {
         seen.compactMap { name, facts in
             let missing = primary.logBytes - facts.logBytes
-            guard facts.isStandby, !facts.isFollowing, missing >= missingBytesMin else {
-                return nil
-            }
+            guard facts.isStandby, !facts.isFollowing, missing >= missingBytesMin,
+                facts.systemIdentifier == primary.systemIdentifier
+            else { return nil }
             return Finding(
                 what: "\(name) is a standby that runs and does not follow: it lacks "
                     + "\(missing >> 20) MB of WAL",
-                meaning: "There is one less to take over, and no commit that waits for it ends.",
+                meaning: "There is one less to take over, and if commits wait for it, none ends.",
                 remedy: "its Postgres' log says why. If that is 'requested WAL segment … has "
                     + "already been removed', it has to be copied again: patronictl reinit, or "
                     + "without Patroni pg_basebackup into an empty directory")

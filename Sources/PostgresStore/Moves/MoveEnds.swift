@@ -48,11 +48,6 @@ struct MoveEnds {
         return try answer.get()
     }
 
-    /// What went wrong in transactions that span both: a connection that broke has ended.
-    func failure(_ error: PostgresError) async -> TenantMove.Failure {
-        (await target.isClosed ? End.target : .source).failure(error)
-    }
-
     func connection(_ end: End) -> Connection { end == .source ? source : target }
 
     @discardableResult

@@ -133,6 +133,7 @@ extension TenantMove {
     private func takeAlong(
         _ tenant: TenantID, _ tables: [String], _ ends: MoveEnds
     ) async throws(Failure) -> [String: [String]] {
+        var end = MoveEnds.End.source
         do throws(PostgresError) {
             return try await ends.source.transaction { (source) async throws(PostgresError) in
                 let rows = try await source.query(
@@ -146,6 +147,7 @@ extension TenantMove {
                     lines[table, default: ([], [])].lines.append(try row.optional(2))
                 }
                 guard !lines.isEmpty else { return [:] }
+                end = .target
                 try await ends.target.transaction { (target) async throws(PostgresError) in
                     // What is gone goes before what it referred to, and what is new comes after.
                     for table in tables.reversed() {
@@ -161,9 +163,10 @@ extension TenantMove {
                             table, tenant, there.map(\.0), there.map(\.1), target)
                     }
                 }
+                end = .source
                 return lines.mapValues(\.keys)
             }
-        } catch { throw await ends.failure(error) }
+        } catch { throw end.failure(error) }
     }
 
     static func checkCancelled() throws(Failure) {

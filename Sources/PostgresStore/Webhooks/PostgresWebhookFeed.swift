@@ -55,9 +55,9 @@ extension WebhookLease {
 }
 
 extension WebhookWork {
-    /// $1 now or null, $2 limit, $3 lease, $4 ids that are left out. There is something to do when the log is folded further
-    /// than the webhook has come, a change is to be sent in another way, a message is due, or a
-    /// push token was rejected.
+    /// $1 now or null, $2 limit, $3 lease, $4 ids that are left out. There is something to do when
+    /// the log is folded further than the webhook has come, a change is to be sent in another way,
+    /// a message is due, or a push token was rejected.
     static let take = """
         WITH free AS MATERIALIZED (
             SELECT w.tenant, w.id FROM webhook w

@@ -55,7 +55,7 @@ private func asking(_ point: String) -> Request {
         headers: ["authorization": "Bearer all"])
 }
 
-@Test(.timeLimit(.minutes(1)))
+@Test(.timeLimit(.minutes(3)))
 func `the version that is the last to be folded again is given, and the next one is refused`()
     async throws
 {

@@ -163,7 +163,7 @@ func `a position that cannot be waited for is refused`(position: String) async t
     let api = try await withOrder()
     let answer = try await api.get("/v1/activities/o-1/state?version=99")
     let document = try answer.expectProblem(
-        .unknownVersion, remedy: "Name a version up to that one; all have a state.")
+        .unknownVersion, remedy: "Name a version up to that one.")
     #expect(document["detail"]?.text == "The activity has come to version 2 only.")
     try await api.get("/v1/activities/o-2/state?version=1").expectProblem(.unknownActivity)
 }
@@ -216,7 +216,7 @@ func `a point of the past that cannot be is refused`(query: String) async throws
 @Test func `a version that is not there yet is unknown`() async throws {
     let api = try await withOrder()
     try await api.get("/v1/activities/o-1/state?version=3").expectProblem(
-        .unknownVersion, remedy: "Name a version up to that one; all have a state.")
+        .unknownVersion, remedy: "Name a version up to that one.")
 }
 
 @Test func `the past of another tenant looks absent`() async throws {

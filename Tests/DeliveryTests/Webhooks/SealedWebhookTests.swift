@@ -58,4 +58,23 @@ struct `A webhook whose secret not every node can open` {
         }
         #expect(Set(shop.notices) == [.sealed(webhook: "wh_1")])
     }
+
+    @Test func `fails for as long as the node that has the master key sends in vain`()
+        async throws
+    {
+        let shop = try await Shop()
+        try await shop.add(masterKeyID: "lost")
+        try await shop.scene.report(.placed())
+        let (without, with) = (shop.sender(), shop.sender(lacking: []))
+        shop.receiver.answer { _ in .status(503) }
+        var since: [Moment?] = []
+        for seconds in [60, 3600, 3600] as [Double] {
+            await shop.send(after: seconds, by: without)
+            #expect(await shop.send(after: seconds, by: with).count == 1)
+            let health = try await shop.webhook().0.health
+            #expect(health.lastFailure == "status 503")
+            since.append(health.failingSince)
+        }
+        #expect(Set(since).count == 1)
+    }
 }

@@ -8,8 +8,8 @@ extension Command {
         summary: "Show or change what a tenant may use of each node.",
         discussion: """
             Changes hold at once on every node. `default` goes back to the node's own setting (see
-            `islet serve --help`). A tenant's own size of a body or a batch
-            counts only where it is lower than the node's.
+            `islet serve --help`). A tenant's own size of a body or a batch counts only where it is
+            lower than the node's.
             """,
         operands: [Operand(name: "NAME", help: "the tenant's name")],
         options: LimitEdit.options.map {
