@@ -118,5 +118,6 @@ enum Schema {
         ("backlog_after", PackageResources.m0106_backlog_after_sql),
         ("remove_tenant", PackageResources.m0107_remove_tenant_sql),
         ("rotated_from", PackageResources.m0108_rotated_from_sql),
+        ("accept_log", PackageResources.m0109_accept_log_sql),
     ]
 }

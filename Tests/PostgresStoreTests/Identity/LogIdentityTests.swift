@@ -176,6 +176,76 @@ struct `The identity of the log` {
     }
 }
 
+struct `What was sent before a restore` {
+    @Test func `is no start that waits for its time, unless it may go out before that`()
+        async throws
+    {
+        let scene = try await DeliveryScene()
+        let pool = scene.database.pool
+        let tenant = scene.tenant.rawValue
+        try await pool.script(
+            """
+            INSERT INTO card_start (
+                tenant, activity_id, device_id, state, due_at, reason, put_version
+            )
+            SELECT \(tenant), 'order-1', s.device_id, s.state, now() + interval '1 day', s.reason, 1
+            FROM (VALUES (1, 'held', 'quiet-hours'), (2, 'held', 'ending'),
+                (3, 'waiting', 'no-key'), (4, 'held', 'budget'), (5, 'waiting', NULL)
+            ) s (device_id, state, reason)
+            """)
+        _ = try await scene.store.identity.accept(restored)
+        let rows = try await pool.query("SELECT state FROM card_start ORDER BY device_id")
+        #expect(
+            try rows.map { try $0.get(0, as: String.self) }
+                == ["unknown", "unknown", "unknown", "held", "waiting"])
+        // The clock of the database before may have been that far ahead.
+        _ = try await scene.store.identity.accept(
+            LogAcceptance(isComplete: false, aheadSeconds: 100_000))
+        let later = try await pool.query("SELECT DISTINCT state FROM card_start")
+        #expect(try later.map { try $0.get(0, as: String.self) } == ["unknown"])
+    }
+
+    @Test func `is a start that had its answer, whose old card is still to be ended`()
+        async throws
+    {
+        let scene = try await DeliveryScene()
+        let pool = scene.database.pool
+        try await pool.script(
+            """
+            INSERT INTO card_start (
+                tenant, activity_id, device_id, lap, state, due_at, put_version, ends_registration
+            ) VALUES (\(scene.tenant.rawValue), 'order-1', 1, 1, 'started', 'epoch', 1, 1)
+            """)
+        _ = try await scene.store.identity.accept(restored)
+        let rows = try await pool.query("SELECT state, due_at IS NOT NULL FROM card_start")
+        let row = try #require(rows.first)
+        #expect(try row.get(0, as: String.self) == "started")
+        #expect(try row.get(1, as: Bool.self))
+    }
+
+    @Test func `may have reached every phone of an audience whose time had come`() async throws {
+        let scene = try await DeliveryScene()
+        let pool = scene.database.pool
+        let tenant = scene.tenant.rawValue
+        try await pool.script(
+            """
+            INSERT INTO start_device (tenant, installation, bundle_id)
+            VALUES (\(tenant), 'one', 'com.example');
+            INSERT INTO activity_audience (tenant, activity_id, topics, due_at)
+            VALUES (\(tenant), 'order-1', '{t:x}', 'epoch'),
+                (\(tenant), 'order-2', '{t:x}', now() + interval '1 day')
+            """)
+        _ = try await scene.store.identity.accept(restored)
+        let rows = try await pool.query(
+            """
+            SELECT a.due_at IS NULL, a.cursor = (SELECT max(d.id) FROM start_device d)
+            FROM activity_audience a ORDER BY a.activity_id
+            """)
+        #expect(try rows.map { try $0.get(0, as: Bool.self) } == [true, false])
+        #expect(try rows.map { try $0.get(1, as: Bool.self) } == [true, false])
+    }
+}
+
 extension Pool {
     fileprivate func script(_ sql: String) async throws {
         try await withConnection { (connection) async throws(PostgresError) in

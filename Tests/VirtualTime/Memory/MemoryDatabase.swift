@@ -19,7 +19,7 @@ public final class MemoryDatabase: Sendable {
     public typealias Gate = @Sendable (Point) async throws(EventStoreError) -> Void
 
     private let tables = Lock(MemoryTables())
-    private let clock: @Sendable () -> Moment
+    let clock: @Sendable () -> Moment
     let flaw: MemoryFlaw?
 
     /// - Parameters:

@@ -23,9 +23,10 @@ extension MemoryDatabase {
 
     /// As `accept_log` of the real one.
     func accept(isComplete: Bool) {
+        let now = clock()
         change { tables in
             guard !isComplete else { return }
-            tables.beginEpoch()
+            tables.beginEpoch(at: now)
         }
     }
 }
@@ -37,23 +38,37 @@ extension MemoryTables {
         return restored
     }
 
-    fileprivate mutating func beginEpoch() {
+    fileprivate mutating func beginEpoch(at now: Moment) {
         let heads = Dictionary(
             tenants.map { ($0.tenant.id, $0.head) }, uniquingKeysWith: { $1 })
         epochs.append(MemoryEpoch(number: (epochs.last?.number ?? firstLogEpoch) + 1, kept: heads))
         for tenant in tenants {
-            for id in tenant.activities.keys.sorted() { self[tenant.tenant.id, id].sendAgain() }
+            let lastDevice = tenant.devices.map(\.id).max() ?? 0
+            for id in tenant.activities.keys.sorted() {
+                self[tenant.tenant.id, id].giveUpStarts(at: now, lastDevice: lastDevice)
+                self[tenant.tenant.id, id].sendAgain(at: now)
+            }
         }
     }
 }
 
 extension MemoryActivity {
-    fileprivate mutating func sendAgain() {
-        for index in starts.indices where starts[index].start.dueAt != nil {
-            starts[index].start.state = .unknown
-            starts[index].start.dueAt = nil
+    /// An audience whose time is yet to come keeps it: no phone can have been looked at.
+    fileprivate mutating func giveUpStarts(at now: Moment, lastDevice: Int64) {
+        for index in starts.indices where starts[index].start.mayHaveGoneOut(by: now) {
+            (starts[index].start.state, starts[index].start.dueAt) = (.unknown, nil)
+            starts[index].start.reason = "log-restored"
+            starts[index].changedAt = now
         }
-        audience?.dueAt = nil
+        if var given = audience, let dueAt = given.dueAt, dueAt <= now {
+            given.dueAt = nil
+            given.cursor = max(given.cursor, lastDevice)
+            audience = given
+        }
+    }
+
+    fileprivate mutating func sendAgain(at now: Moment) {
+        lastTimestamp = max(lastTimestamp ?? 0, now.unixSeconds)
         guard let snapshot, snapshot.phase != .ended else { return }
         for index in cards.indices where cards[index].isServed {
             cards[index].sentVersion = told(cards[index])
@@ -61,6 +76,20 @@ extension MemoryActivity {
         }
         for index in channels.indices where channels[index].channel.state == .open {
             channels[index].channel.retryAt = .epoch
+        }
+    }
+}
+
+extension CardStart {
+    /// Before a restore that has forgotten it. What waits for its audience's time or for its
+    /// phone's budget cannot have gone out before it was due.
+    fileprivate func mayHaveGoneOut(by now: Moment) -> Bool {
+        switch state {
+        case .trying: return true
+        case .waiting, .held:
+            if let dueAt, dueAt <= now { return true }
+            return reason != nil && reason != "budget"
+        case .started, .refused, .unknown, .needless: return false
         }
     }
 }
