@@ -1,5 +1,6 @@
 -- As before. But a start that may go out before its time is given up as well, and no audience that
--- is given up is looked through further.
+-- is given up is looked through further. A phone keeps what a fan-out under way had sent it, and is
+-- sent the newest state even if its last push was given up.
 CREATE OR REPLACE FUNCTION accept_log(is_complete boolean, ahead_seconds integer) RETURNS bigint
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -26,16 +27,17 @@ BEGIN
     SELECT tenant, accepted, position FROM log_head;
 
     CREATE TEMPORARY TABLE living ON COMMIT DROP AS
-    SELECT p.tenant, p.activity_id, (
+    SELECT p.tenant, p.activity_id, s.round_version, s.round_cursor, (
             SELECT max(d.version) FROM decision d
             WHERE d.tenant = p.tenant AND d.activity_id = p.activity_id
                 AND d.settled_at IS NOT NULL AND d.verdict <> 'hold'
-        ) AS told_version, (
+        ) AS settled_version, (
             SELECT max(d.version) FROM decision d
             WHERE d.tenant = p.tenant AND d.activity_id = p.activity_id AND d.verdict <> 'hold'
         ) AS newest_version
     FROM snapshot p
     JOIN projection_checkpoint c ON c.tenant = p.tenant AND c.generation = p.generation
+    LEFT JOIN delivery_state s ON s.tenant = p.tenant AND s.activity_id = p.activity_id
     WHERE p.phase <> 'ended';
 
     INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp)
@@ -47,13 +49,20 @@ BEGIN
     ON CONFLICT ON CONSTRAINT delivery_state_key
         DO UPDATE SET last_timestamp = greatest(s.last_timestamp, excluded.last_timestamp);
 
-    -- What a phone was told stays told: it is sent the state, and no alert a second time.
+    -- What a phone was sent stays sent: it gets the state, and no alert a second time. The time at
+    -- which its push was accepted is that of the version that its row had.
     UPDATE registration r SET retry_at = 'epoch',
         sent_version = greatest(r.sent_version, CASE
-            WHEN r.attempts = 0 AND r.retry_at IS NULL THEN l.told_version END)
+            WHEN r.attempts = 0 AND r.retry_at IS NULL THEN greatest(
+                l.settled_version, CASE WHEN r.id <= l.round_cursor THEN l.round_version END
+            ) END),
+        accepted_at = CASE
+            WHEN r.attempts > 0 OR r.retry_at IS NOT NULL OR r.sent_version >= greatest(
+                0, l.settled_version, CASE WHEN r.id <= l.round_cursor THEN l.round_version END
+            ) THEN r.accepted_at END
     FROM living l
     WHERE l.tenant = r.tenant AND l.activity_id = r.activity_id AND r.dead_at IS NULL
-        AND r.closed_at IS NULL AND r.given_up_at IS NULL;
+        AND r.closed_at IS NULL;
     UPDATE channel o SET retry_at = 'epoch' FROM living l
     WHERE l.tenant = o.tenant AND l.activity_id = o.activity_id AND o.state = 'open'
         AND o.closed_at IS NULL;

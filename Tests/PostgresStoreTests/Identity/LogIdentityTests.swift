@@ -244,6 +244,46 @@ struct `What was sent before a restore` {
         #expect(try rows.map { try $0.get(0, as: Bool.self) } == [true, false])
         #expect(try rows.map { try $0.get(1, as: Bool.self) } == [true, false])
     }
+
+    @Test func `is the version of a fan-out under way to the phones that it has come past`()
+        async throws
+    {
+        let scene = try await DeliveryScene()
+        let store = scene.store
+        let phones = [try await scene.register("a"), try await scene.register("b")]
+        let first = try #require(try await scene.claim().first)
+        try await store.deliveries.record(
+            first, phones.map { scene.result($0, .accepted(version: 1)) })
+        try await store.deliveries.complete(first, scene.outcome(1))
+        try await scene.change(.timely)
+        let second = try #require(try await scene.claim(after: 1).first)
+        let implied = PhoneResult(
+            registrationID: phones[0], tokenVersion: 1, result: .accepted(version: 2),
+            isImplied: true)
+        try await store.deliveries.record(second, [implied])
+        _ = try await store.identity.accept(restored)
+        let rows = try await scene.database.pool.query(
+            "SELECT sent_version, accepted_at IS NOT NULL FROM registration ORDER BY id")
+        #expect(try rows.map { try $0.get(0, as: Int64.self) } == [2, 1])
+        // When the first phone had its push only the ledger says.
+        #expect(try rows.map { try $0.get(1, as: Bool.self) } == [false, true])
+    }
+
+    @Test func `is the newest state once more to a phone whose last push was given up`()
+        async throws
+    {
+        let scene = try await DeliveryScene()
+        let store = scene.store
+        let phone = try await scene.register("a")
+        let claim = try #require(try await scene.claim().first)
+        try await store.deliveries.record(
+            claim, [scene.result(phone, .refused(reason: "PayloadTooLarge"))])
+        try await store.deliveries.complete(claim, scene.outcome(1))
+        _ = try await store.identity.accept(restored)
+        let rows = try await scene.database.pool.query(
+            "SELECT retry_at IS NOT NULL FROM registration WHERE given_up_at IS NOT NULL")
+        #expect(try rows.map { try $0.get(0, as: Bool.self) } == [true])
+    }
 }
 
 extension Pool {
