@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Foundation
 import TestSupport
 import Testing
 
@@ -66,5 +67,33 @@ struct `A start whose push never left, in memory as on Postgres` {
         try await scene.note(found, CardStart(dueAt: Sample.start))
         #expect(try await scene.candidate().budget != nil)
         #expect(try await scene.candidate().budgetVersion == 3)
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
+struct `An audience of what is planned, in memory as on Postgres` {
+    @Test(arguments: Keeper.allCases)
+    func `is looked through again when a policy changes quiet hours`(keeper: Keeper) async throws {
+        let store = try await keeper.open().first
+        let tenant = try await store.tenants.ensure("acme").id
+        _ = try await store.startTokens.putAudience(
+            tenant, ActivityID(rawValue: "a"), Sample.topics(["x"]), nil)
+        _ = try await store.log.append(tenant, [Sample.event("1")])
+        _ = try await store.projections.foldNext(nil, 9) { batch in
+            var outcome = Sample.fold(batch, .hold)
+            for index in outcome.snapshots.indices { outcome.snapshots[index].phase = .scheduled }
+            return outcome
+        }
+        let claim = try #require(try await store.deliveries.claimNext(9, .all, Sample.start).first)
+        try await store.startDeliveries.finish(claim)
+        try await store.deliveries.complete(claim)
+        func put(_ document: String, _ kind: String = Sample.kind) async throws -> Moment? {
+            _ = try await store.policies.put(tenant, kind, nil, Data(document.utf8))
+            return try await store.deliveries.nextDue()
+        }
+        let hours = #"{"quietHours":{"from":"22:00","to":"07:00","timeZone":"UTC"}}"#
+        #expect(try await put("{}") == nil)
+        #expect(try await put(hours, "Other") == nil)
+        #expect(try await put(hours) != nil)
     }
 }

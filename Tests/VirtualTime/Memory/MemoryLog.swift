@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import Foundation
+import Projections
 import TestSupport
 
 struct MemoryEventLog: EventLog {
@@ -99,6 +100,7 @@ struct MemoryPolicyStore: PolicyStore {
                 kind: kind, version: (newest?.version ?? 0) + 1,
                 fromPosition: tables[tenant].head + 1, document: document, putAt: now)
             tables[tenant].policies.append(policy)
+            tables[tenant].wakePlanned(of: kind, at: now)
             return .done(version: policy.version, fromPosition: policy.fromPosition)
         }
     }
@@ -117,5 +119,29 @@ struct MemoryPolicyStore: PolicyStore {
         try await session.statement { (tables, _) in
             tables[tenant].policies.versions(kind, newest, limit)
         }
+    }
+}
+
+extension MemoryTenant {
+    /// Where quiet hours may hold starts, what is only planned is looked at again. The second is for
+    /// claims under way, which know the policy before.
+    fileprivate mutating func wakePlanned(of kind: String, at now: Moment) {
+        let newest = policies.filter { $0.kind == kind }.suffix(10)
+        guard newest.contains(where: \.hasQuietHours) else { return }
+        for id in activities.keys {
+            guard let activity = activities[id]?.activity, let snapshot = activity.snapshot,
+                snapshot.kind == kind, snapshot.phase == .scheduled,
+                let audience = activity.audience, !audience.isClosed,
+                audience.dueAt.map({ $0 <= now }) ?? true
+            else { continue }
+            activities[id]?.activity.audience?.dueAt = now.adding(seconds: 1)
+        }
+    }
+}
+
+extension StoredPolicy {
+    fileprivate var hasQuietHours: Bool {
+        let wanted = try? JSONDecoder().decode(PolicyDocument.self, from: document)
+        return wanted?.quietHours != nil
     }
 }
