@@ -18,7 +18,7 @@ final class PooledConnection: @unchecked Sendable {
     let begunAt: ContinuousClock.Instant
     private var phase = Phase.untried
     private(set) var streamsInUse = 0
-    /// Requests that came to something here, be it a stream that was reset.
+    /// Requests that came to something here, if only to a stream that was reset.
     private(set) var answers = 0
 
     init(_ http: HTTP2Connection, begunAt: ContinuousClock.Instant) {

@@ -34,8 +34,8 @@ enum Limits {
     /// Where another connection to the same server was silent for longer, an answer that does not
     /// come in this time will not come, and a cancel request would not help.
     static let probeSeconds = 1.0
-    /// A host that is only asked whether it takes writes too may take so long to let us in: a caller
-    /// may wait for it.
+    /// A host that is only asked whether it takes writes too may take so long to let us in: a
+    /// caller may wait for it.
     static let lookSeconds = 1.0
     /// Setting up a session is one round trip or two.
     static let sessionSetupSeconds = 3.0

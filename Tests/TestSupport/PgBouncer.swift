@@ -55,8 +55,8 @@ public final class PgBouncer: Sendable {
         }
     }
 
-    /// As an operator changes the mode: in the file, and then by RELOAD. It counts for sessions that
-    /// are open as well.
+    /// As an operator changes the mode: in the file, and then by RELOAD. It counts for sessions
+    /// that are open as well.
     public func reload(mode: String) async throws {
         let file = directory + "/pgbouncer.ini"
         let settings = try String(contentsOfFile: file, encoding: .utf8)

@@ -158,8 +158,8 @@ extension Pool {
     }
 
     /// Asks each server of the connection string whether it takes writes.
-    /// - Returns: those that do, the one with the newest timeline first; none where the string names
-    ///   one server only.
+    /// - Returns: those that do, the one with the newest timeline first; none where the string
+    ///   names one server only.
     public func writableServers() async throws(PostgresError) -> [WritableServer] {
         let (configuration, record) = (connectionConfiguration, self.record)
         return try await BlockingCall.run(

@@ -59,7 +59,7 @@ public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
     /// Nil before the first estimate.
     public var shown: Shown?
 
-    /// The newest of all: what the order says counts from when it was first ordered so, or put back.
+    /// The newest of all: what the order says counts from when it was first ordered so or put back.
     public var estimate: Latest<Estimate>? {
         guard let orderedFor else { return revision }
         var newest = revision
