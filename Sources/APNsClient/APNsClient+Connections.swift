@@ -94,12 +94,21 @@ extension APNsClient {
     }
 
     func freeStream(for lane: WaitingLine.Lane) -> StreamLease? {
-        guard let connection = room(for: lane), lane == .few || mayBeginOneOfMany() else {
-            return nil
+        while let connection = room(for: lane) {
+            // What waited must not take a token that has grown old meanwhile: minted only now.
+            let time = now()
+            let token = mint.token(at: time)
+            guard connection.show(token, at: time) else {
+                connection.http.retire()
+                continue
+            }
+            guard lane == .few || mayBeginOneOfMany() else { return nil }
+            if lane == .many { manyLeft -= 1 }
+            return StreamLease(
+                connection: connection, token: token, goesFirst: connection.take(),
+                answersBefore: connection.answers)
         }
-        if lane == .many { manyLeft -= 1 }
-        return StreamLease(
-            connection: connection, goesFirst: connection.take(), answersBefore: connection.answers)
+        return nil
     }
 
     /// What is sent on a connection waits behind what is under way there, wherever it is held up.

@@ -15,8 +15,8 @@ public actor APNsClient {
     let timing: APNsTiming
     let network: APNsNetwork
     let jitter: @Sendable () -> Double
-    private let now: @Sendable () -> Int64
-    private var mint: TokenMint
+    let now: @Sendable () -> Int64
+    var mint: TokenMint
     var connections: [PooledConnection] = []
     /// The one attempt to connect that is under way.
     var opening: Task<Void, Never>?
@@ -142,13 +142,11 @@ public actor APNsClient {
             giveBack(lease, .failure(.unsentInTime), within: .zero)
             return pending.end(.failure(.unsent(HTTPError.unsentInTime.reason)))
         }
-        // What waited must not take a token that has grown old meanwhile: minted only now.
-        let token = mint.token(at: now())
         lease.connection.http.send(
-            pending.request.http(authorization: token.authorization), deadline: remaining
+            pending.request.http(authorization: lease.token.authorization), deadline: remaining
         ) { outcome in
             self.giveBack(lease, outcome, within: remaining)
-            self.complete(pending, outcome, token.number, lease.connection)
+            self.complete(pending, outcome, lease.token.number, lease.connection)
         }
     }
 
@@ -158,7 +156,11 @@ public actor APNsClient {
     ) {
         switch outcome {
         case .success(let response):
-            guard !pending.isRenewed, response.refuses(.expiredProviderToken),
+            // Where it is the only token so far, another connection would not help.
+            if connection.hasChangedToken, response.refuses(429, .tooManyProviderTokenUpdates) {
+                connection.http.retire()
+            }
+            guard !pending.isRenewed, response.refuses(403, .expiredProviderToken),
                 mint.renew(refused: token, at: now())
             else { return pending.end(.success(response)) }
             // APNs holds an expired token against the connection, so that goes too.
@@ -246,7 +248,7 @@ extension BroadcastResponse {
 }
 
 extension Response {
-    fileprivate func refuses(_ reason: Reason.Known) -> Bool {
-        status == 403 && PushResponse(self).reason == .known(reason)
+    fileprivate func refuses(_ status: Int, _ reason: Reason.Known) -> Bool {
+        self.status == status && PushResponse(self).reason == .known(reason)
     }
 }

@@ -2,6 +2,10 @@ enum Limits {
     /// APNs accepts a token for an hour and wants a new one no more often than every 20 minutes.
     /// Ten minutes are left for clocks that differ and requests that wait.
     static let providerTokenReuseSeconds: Int64 = 50 * 60
+    /// How long a connection shows a token before it may show the next one. APNs wants 20 minutes.
+    /// Apple does not say whether the token that a connection begins with counts, so it counts. A
+    /// minute is left for requests that travel for long.
+    static let providerTokenShownSecondsMin: Int64 = 21 * 60
     /// How often one push is sent again after the peer said that it did not process it: once for a
     /// connection that is being closed, once more for bad luck.
     static let resendsMax = 2

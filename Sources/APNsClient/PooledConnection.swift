@@ -20,6 +20,9 @@ final class PooledConnection: @unchecked Sendable {
     private(set) var streamsInUse = 0
     /// Requests that came to something here, if only to a stream that was reset.
     private(set) var answers = 0
+    /// Number of the provider token that requests show here, and since when.
+    private var shown: (token: Int, since: Int64)?
+    private(set) var hasChangedToken = false
 
     init(_ http: HTTP2Connection, begunAt: ContinuousClock.Instant) {
         self.http = http
@@ -40,6 +43,20 @@ final class PooledConnection: @unchecked Sendable {
         streamsInUse += 1
         guard phase == .untried else { return false }
         phase = .proving
+        return true
+    }
+
+    /// Takes note of the provider token of the next request.
+    /// - Parameter now: Unix seconds.
+    /// - Returns: false when APNs may refuse it here, because the one before is too new.
+    func show(_ token: TokenMint.Token, at now: Int64) -> Bool {
+        if let shown {
+            if shown.token == token.number { return true }
+            let seconds = abs(now - shown.since)
+            guard seconds >= Limits.providerTokenShownSecondsMin else { return false }
+            hasChangedToken = true
+        }
+        shown = (token.number, now)
         return true
     }
 

@@ -72,6 +72,7 @@ struct WaitingLine {
 /// The right to one stream of a connection, to be given back.
 struct StreamLease: Sendable {
     var connection: PooledConnection
+    var token: TokenMint.Token
     /// Nothing else is sent on the connection until this is answered.
     var goesFirst: Bool
     /// How many requests had been answered on the connection when this was taken.

@@ -67,6 +67,56 @@ struct ProviderTokenTests {
         }
     }
 
+    @Test func `a connection that is younger than 21 minutes is left when the token is replaced`()
+        async throws
+    {
+        try await APNsStandIn.run { _, number, _ in
+            number == 2 ? .disconnect : .ok
+        } body: { standIn in
+            for minutes: Int64 in [0, 44, 45, 51, 80, 101] {
+                standIn.clock.withLock { $0 = APNsStandIn.startSeconds + minutes * 60 }
+                let result = await standIn.client.push(APNsStandIn.push())
+                if minutes != 44 { #expect(result == .answered(PushResponse(status: 200))) }
+            }
+            let requests = standIn.requests
+            try #require(requests.count == 6)
+            let connections = requests.map(\.connectionID)
+            #expect(connections[1] == connections[0])
+            #expect(connections[2] != connections[1], "the first one was lost")
+            #expect(connections[3] != connections[2])
+            #expect(Set(connections[3...]).count == 1, "that one was 50 minutes old")
+            let tokens = requests.compactMap { $0.headers["authorization"] }
+            #expect(Set(tokens[...2]).count == 1)
+            #expect(Set(tokens[2...]).count == 3)
+        }
+    }
+
+    @Test func `a connection that refuses another token is left`() async throws {
+        try await APNsStandIn.run { _, number, _ in
+            number == 2 ? .refusal(429, "TooManyProviderTokenUpdates") : .ok
+        } body: { standIn in
+            for minutes: Int64 in [0, 50, 50] {
+                standIn.clock.withLock { $0 = APNsStandIn.startSeconds + minutes * 60 }
+                _ = await standIn.client.push(APNsStandIn.push())
+            }
+            let connections = standIn.requests.map(\.connectionID)
+            #expect(connections.count == 3)
+            #expect(connections[0] == connections[1])
+            #expect(connections[1] != connections[2])
+            #expect(standIn.tokens.count == 2)
+        }
+    }
+
+    @Test func `a connection that refuses its only token is kept`() async throws {
+        try await APNsStandIn.run { _, _, _ in
+            .refusal(429, "TooManyProviderTokenUpdates")
+        } body: { standIn in
+            for number in 1...3 { _ = await standIn.client.push(APNsStandIn.push(number)) }
+            #expect(standIn.requests.count == 3)
+            #expect(Set(standIn.requests.map(\.connectionID)).count == 1)
+        }
+    }
+
     @Test func `an expired token is replaced once, on a new connection`() async throws {
         try await APNsStandIn.run { _, number, _ in
             number == 1 ? .refusal(403, "ExpiredProviderToken") : .ok

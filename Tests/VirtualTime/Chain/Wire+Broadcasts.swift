@@ -51,14 +51,12 @@ extension Wire {
 
     /// - Parameter port: 1 of broadcasts, 2 of management.
     private func http(_ request: BroadcastRequest, port: UInt64) -> Request {
-        let period = simulation.thread.now.unixSeconds / 1800
+        let (token, connectionID) = provide(number(of: 0) | port << 22)
         var headers = Headers()
         for header in request.headers { headers.append(header.name, header.value) }
-        headers.append(
-            "authorization", "bearer " + Simulation.providerToken(issuedAt: period * 1800))
+        headers.append("authorization", token)
         return Request(
             method: request.method.rawValue, target: request.path, headers: headers,
-            body: request.body,
-            connectionID: number(of: 0) | port << 22 | UInt64(period))
+            body: request.body, connectionID: connectionID)
     }
 }

@@ -12,6 +12,9 @@ final class Wire: @unchecked Sendable {
     /// The connection that pushes go by now.
     private var connection = 0
     private var lost: Set<Int> = []
+    private var tokenIssuedAt: Int64?
+    /// By connection, the provider token that it shows.
+    private var shown: [UInt64: ShownToken] = [:]
     let simulation: Simulation
 
     init(_ simulation: Simulation) { self.simulation = simulation }
@@ -99,17 +102,41 @@ final class Wire: @unchecked Sendable {
             timestampMilliseconds: answer.deadSince.map { $0.microseconds / 1000 })
     }
 
-    /// With a new provider token every half hour, each on a connection of its own.
     private func http(_ request: PushRequest, by connection: Int) -> Request {
-        let period = thread.now.unixSeconds / 1800
+        let (token, connectionID) = provide(number(of: connection))
         var headers = Headers()
         for header in request.headers { headers.append(header.name, header.value) }
-        headers.append(
-            "authorization", "bearer " + Simulation.providerToken(issuedAt: period * 1800))
+        headers.append("authorization", token)
         return Request(
             method: "POST", target: request.path, headers: headers, body: request.body,
-            connectionID: number(of: connection) | UInt64(period))
+            connectionID: connectionID)
     }
+
+    /// As the client does: a provider token for 50 minutes, and another connection for the next one
+    /// if the one before has been shown for less than 21.
+    func provide(_ connection: UInt64) -> (authorization: String, connectionID: UInt64) {
+        let now = thread.now.unixSeconds
+        var issuedAt = tokenIssuedAt ?? now
+        if now - issuedAt >= 50 * 60 { issuedAt = now }
+        tokenIssuedAt = issuedAt
+        var token = shown[connection] ?? ShownToken(issuedAt: issuedAt, since: now)
+        if token.issuedAt != issuedAt {
+            if now - token.since < 21 * 60 { token.connectionsLeft += 1 }
+            (token.issuedAt, token.since) = (issuedAt, now)
+        }
+        shown[connection] = token
+        return (
+            "bearer " + Simulation.providerToken(issuedAt: issuedAt),
+            connection | token.connectionsLeft
+        )
+    }
+}
+
+private struct ShownToken {
+    var issuedAt: Int64
+    var since: Int64
+    /// How many times another connection had to take the place of the one before.
+    var connectionsLeft: UInt64 = 0
 }
 
 extension PushResult {
