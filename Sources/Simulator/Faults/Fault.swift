@@ -54,7 +54,8 @@ public struct Fault: Hashable, Sendable {
         case apnsClock(Double)
         /// Seconds that the phones' clocks are ahead.
         case phoneClock(Double)
-        /// Apple answers as that environment does, which knows none of the other's tokens.
+        /// Apple answers as that environment does, which knows none of the other's tokens and
+        /// channels.
         case environment(APNsEnvironment)
         /// The phone has no network.
         case away(Whom)

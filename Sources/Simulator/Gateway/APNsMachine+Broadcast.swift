@@ -41,7 +41,7 @@ extension APNsMachine {
         if request.body.count > Limits.broadcastBytesMax { throw Refused(.payloadTooLarge) }
         guard Self.object(request.body) != nil else { throw Refused(.badRequestPayload) }
         if let reason = nextScripted(.broadcasts) { throw Refused(reason) }
-        guard let channel = channels.channel(id, of: bundleID) else {
+        guard let channel = channels.channel(id, of: bundleID, in: environment) else {
             throw Refused(.channelNotRegistered)
         }
         if channel.storage == .none, headers.expiration != 0 {

@@ -26,6 +26,7 @@ extension APNsMachine {
         if !isEnabled { channels.deleteAll() }
     }
 
+    /// Of both environments.
     public func channels(of bundleID: String) -> [SimulatedChannel] {
         channels.channels(of: bundleID)
     }
@@ -57,7 +58,10 @@ extension APNsMachine {
         case .list:
             try runScript()
             outcome.answer.body = Array(
-                WireCoder.encode(["channels": channels.channels(of: bundleID).map(\.id)]))
+                WireCoder.encode([
+                    "channels": channels.channels(of: bundleID)
+                        .filter { $0.environment == environment }.map(\.id)
+                ]))
         }
     }
 
@@ -115,11 +119,14 @@ extension APNsMachine {
         bundleID: String, _ storage: MessageStorage
     ) throws(Refused) -> String {
         guard broadcastIsEnabled else { throw Refused(.featureNotEnabled) }
-        guard channels.count(of: bundleID) < configuration.broadcast.channelsMax else {
+        let count = channels.count(of: bundleID, in: environment)
+        guard count < configuration.broadcast.channelsMax else {
             throw Refused(.cannotCreateChannelConfig)
         }
         let id = random.channelID()
-        channels.insert(SimulatedChannel(id: id, bundleID: bundleID, storage: storage))
+        channels.insert(
+            SimulatedChannel(
+                id: id, bundleID: bundleID, environment: environment, storage: storage))
         return id
     }
 
@@ -128,7 +135,7 @@ extension APNsMachine {
     ) throws(Refused) -> SimulatedChannel {
         let id = try ChannelHeaders.channelID(request.headers)
         try runScript()
-        guard let channel = channels.channel(id, of: bundleID) else {
+        guard let channel = channels.channel(id, of: bundleID, in: environment) else {
             throw Refused(.channelNotRegistered)
         }
         return channel

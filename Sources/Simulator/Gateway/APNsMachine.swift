@@ -54,7 +54,7 @@ public struct APNsMachine: Sendable {
     var broadcastIsEnabled: Bool
     /// What the lot has for the request that is being answered, instead of an acceptance.
     var lot: APNsRefusal?
-    /// Whose tokens and keys it knows just now.
+    /// Whose tokens, channels and keys it knows just now.
     var environment: APNsEnvironment {
         didSet {
             gate.environment = environment

@@ -1,4 +1,4 @@
-import Domain
+public import Domain
 
 /// Whether APNs keeps the newest message of a channel for phones that are offline. A channel never
 /// changes it.
@@ -12,6 +12,7 @@ public struct SimulatedChannel: Hashable, Sendable {
     /// Random bytes in base64; neither their number nor anything else about them is fixed.
     public let id: String
     public let bundleID: String
+    public let environment: APNsEnvironment
     public let storage: MessageStorage
     public internal(set) var broadcasts = 0
     var newestAt: Moment?
@@ -34,20 +35,24 @@ public struct BroadcastRules: Hashable, Sendable {
 struct ChannelDirectory: Sendable {
     private var channels: [String: SimulatedChannel] = [:]
 
-    func channel(_ id: String, of bundleID: String) -> SimulatedChannel? {
-        guard let channel = channels[id], channel.bundleID.hasBytes(of: bundleID) else {
-            return nil
-        }
+    func channel(
+        _ id: String, of bundleID: String, in environment: APNsEnvironment
+    ) -> SimulatedChannel? {
+        guard let channel = channels[id], channel.bundleID.hasBytes(of: bundleID),
+            channel.environment == environment
+        else { return nil }
         return channel
     }
 
-    /// Sorted by id, which is no order at all.
+    /// Of both environments, sorted by id, which is no order at all.
     func channels(of bundleID: String) -> [SimulatedChannel] {
         channels.values.filter { $0.bundleID.hasBytes(of: bundleID) }.sorted { $0.id < $1.id }
     }
 
-    func count(of bundleID: String) -> Int {
-        channels.values.count { $0.bundleID.hasBytes(of: bundleID) }
+    func count(of bundleID: String, in environment: APNsEnvironment) -> Int {
+        channels.values.count {
+            $0.bundleID.hasBytes(of: bundleID) && $0.environment == environment
+        }
     }
 
     mutating func insert(_ channel: SimulatedChannel) {

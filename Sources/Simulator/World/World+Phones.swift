@@ -156,7 +156,9 @@ extension World {
             guard phone.system >= .withChannels else {
                 throw .systemTooOld("cards listen to channels from iOS 18 on")
             }
-            guard apns.channels.channel(channel, of: bundleID) != nil else {
+            guard
+                apns.channels.channel(channel, of: bundleID, in: phone.environment) != nil
+            else {
                 throw .activityRefused("the app has no channel of this id")
             }
         }

@@ -126,8 +126,10 @@ public struct World: Sendable {
             token: random.updateToken())
         let before = phones[index].cards.count
         let (channels, bundleID) = (apns.channels, bundleID)
+        let environment = phones[index].environment
         let events = phones[index].receive(
-            start, hasChannel: { channels.channel($0, of: bundleID) != nil }, now: now)
+            start,
+            hasChannel: { channels.channel($0, of: bundleID, in: environment) != nil }, now: now)
         for card in phones[index].cards.dropFirst(before) { connect(card, on: index) }
         return noted(events, on: index)
     }

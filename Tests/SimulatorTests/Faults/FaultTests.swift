@@ -134,6 +134,37 @@ struct FaultTests {
         #expect(apple.send(apple.request()).refusal == nil)
     }
 
+    @Test func `a wrong environment knows no channel of the other`() throws {
+        var sender = try Broadcaster()
+        func listed() throws -> [String] {
+            let answer = sender.manage(sender.call("GET", path: Broadcaster.listPath))
+            let list = try JSONDecoder().decode(
+                [String: [String]].self, from: Data(answer.response.bodyText.utf8))
+            return try #require(list["channels"])
+        }
+        let fault = Fault(.condition(.environment(.production)), forSeconds: 20)
+        _ = try sender.apple.world.cause(fault, now: sender.apple.now)
+        let refusals = [
+            sender.send(sender.request()), sender.manage(sender.call("GET")),
+            sender.manage(sender.call("DELETE")),
+        ].map(\.refusal)
+        #expect(refusals == Array(repeating: .channelNotRegistered, count: 3))
+        #expect(try listed() == [])
+        let made = sender.manage(sender.call("POST", body: Broadcaster.newChannel))
+        let other = try #require(made.channelID)
+        #expect(try listed() == [other])
+        #expect(throws: SimulatorError.activityRefused("the app has no channel of this id")) {
+            try sender.apple.world.addPhone(
+                named: "Bob",
+                starting: ActivityStart(kind: "Pie", activity: ActivityID(rawValue: "final")),
+                channel: other, now: sender.apple.now)
+        }
+        sender.apple.now = sender.apple.now.adding(seconds: 20)
+        _ = sender.apple.world.settleFaults(at: sender.apple.now)
+        #expect(sender.send(sender.request()).refusal == nil)
+        #expect(try listed() == [sender.channel])
+    }
+
     @Test func `a skewed clock of Apple's makes an honest provider token an expired one`() throws {
         var apple = try Apple()
         _ = try apple.world.cause(Fault(.condition(.apnsClock(3700))), now: apple.now)
