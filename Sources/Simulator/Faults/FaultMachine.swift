@@ -19,6 +19,8 @@ struct RequestFate: Hashable, Sendable {
 /// All faults that were asked for, as a value: which of them hold, and whom they meet.
 struct FaultMachine: Sendable {
     struct Planned: Sendable {
+        /// Tells it from an equal one.
+        let number: Int
         var fault: Fault
         var beginsAt: Moment
         var endsAt: Moment?
@@ -27,12 +29,13 @@ struct FaultMachine: Sendable {
 
     enum Change: Sendable {
         case struck(Fault.Blow, share: Double)
-        case began(Fault.Condition, share: Double)
-        case ended(Fault.Condition)
+        case began(Fault.Condition, share: Double, number: Int)
+        case ended(Fault.Condition, number: Int)
     }
 
     /// Those to come and those that hold, in the order they were asked for.
     private(set) var planned: [Planned] = []
+    private var plannedCount = 0
     /// When one begins or ends next.
     private(set) var nextDue: Moment?
     /// Conditions that hold and that requests meet, with their shares.
@@ -43,9 +46,10 @@ struct FaultMachine: Sendable {
 
     mutating func plan(_ fault: Fault, now: Moment) {
         let beginsAt = now.adding(seconds: fault.afterSeconds)
+        plannedCount += 1
         planned.append(
             Planned(
-                fault: fault, beginsAt: beginsAt,
+                number: plannedCount, fault: fault, beginsAt: beginsAt,
                 endsAt: fault.forSeconds.map { beginsAt.adding(seconds: $0) }))
         look()
     }
@@ -69,13 +73,13 @@ struct FaultMachine: Sendable {
                 !$0.hasBegun && $0.beginsAt == due
             }) {
                 planned[index].hasBegun = true
-                let fault = planned[index].fault
+                let (fault, number) = (planned[index].fault, planned[index].number)
                 switch fault.what {
                 case .blow(let blow):
                     planned.remove(at: index)
                     changes.append(.struck(blow, share: fault.share))
                 case .condition(let condition):
-                    changes.append(.began(condition, share: fault.share))
+                    changes.append(.began(condition, share: fault.share, number: number))
                 }
             }
             look()
@@ -130,7 +134,11 @@ struct FaultMachine: Sendable {
 
 extension FaultMachine.Planned {
     fileprivate var end: FaultMachine.Change? {
-        if case .condition(let condition) = fault.what { .ended(condition) } else { nil }
+        if case .condition(let condition) = fault.what {
+            .ended(condition, number: number)
+        } else {
+            nil
+        }
     }
 }
 

@@ -54,7 +54,7 @@ extension APNsMachine {
         }
         channels.noteBroadcast(on: id, at: now)
         return AcceptedBroadcast(
-            channel: id, priority: headers.priority, body: request.body,
+            channel: id, priority: headers.priority, body: request.body, storage: channel.storage,
             keptUntil: Self.keptUntil(headers.expiration, channel.storage, now: now))
     }
 

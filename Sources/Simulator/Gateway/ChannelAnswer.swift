@@ -34,6 +34,8 @@ public struct AcceptedBroadcast: Hashable, Sendable {
     public var channel: String
     public var priority: Int
     public var body: [UInt8]
+    /// Of its channel.
+    public var storage: MessageStorage
     /// For phones that are away; nil when nothing is kept for them.
     public var keptUntil: Moment?
 }

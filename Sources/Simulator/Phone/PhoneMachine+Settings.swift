@@ -17,10 +17,9 @@ extension PhoneMachine {
         return events
     }
 
-    /// A push for the token was accepted and never comes.
-    mutating func missed(_ token: PushToken, _ sentence: String, at now: Moment) {
-        let activity = cards.last { $0.token == token }?.activity
-        missed(activity ?? ActivityID(rawValue: "a start"), sentence, at: now)
+    /// What the log calls the addressee of a push: a start names no activity yet.
+    func activity(of token: PushToken) -> ActivityID {
+        cards.last { $0.token == token }?.activity ?? ActivityID(rawValue: "a start")
     }
 
     /// A broadcast on the channel was accepted and never comes.
@@ -30,7 +29,8 @@ extension PhoneMachine {
         }
     }
 
-    private mutating func missed(_ activity: ActivityID, _ sentence: String, at now: Moment) {
+    /// A push for the activity was accepted and never comes.
+    mutating func missed(_ activity: ActivityID, _ sentence: String, at now: Moment) {
         append(
             PhoneLogEntry(
                 at: now, activity: activity, outcome: .lost, sentence: sentence, warnings: [],

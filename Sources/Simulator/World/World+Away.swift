@@ -6,6 +6,13 @@ public import Domain
 /// the newest one: what came before never arrives. Source: Apple, "Sending notification requests
 /// to APNs" and "Setting up broadcast push notifications".
 extension World {
+    /// A push that waits for a phone.
+    struct WaitingPush: Sendable {
+        var push: AcceptedPush
+        /// Of the card that had its token when APNs accepted it.
+        var activity: ActivityID
+    }
+
     /// A broadcast that waits for a phone.
     struct StoredBroadcast: Sendable {
         var broadcast: AcceptedBroadcast
@@ -30,19 +37,26 @@ extension World {
             return []
         }
         away.remove(index)
+        for number in takenAway.keys { takenAway[number]?.remove(index) }
         var events: [PhoneEvent] = []
-        if let push = waiting.removeValue(forKey: index) {
-            if push.isKept(at: now) {
-                events += deliver(push, now: now)
+        if let kept = waiting.removeValue(forKey: index) {
+            if !kept.push.isKept(at: now) {
+                lose(kept, on: index, Self.outOfDate, now: now)
+            } else if destinations[kept.push.token] == nil {
+                lose(kept, on: index, "its token was replaced while the phone was away", now: now)
             } else {
-                lose(push, on: index, "it was out of date when the phone came back", now: now)
+                events += deliver(kept.push, now: now)
             }
         }
         // By channel, so that equal seeds give equal runs.
         let stored = (storedBroadcasts.removeValue(forKey: index) ?? [:]).sorted {
             $0.key < $1.key
         }
-        for (channel, stored) in stored where now <= stored.until {
+        for (channel, stored) in stored {
+            guard now <= stored.until else {
+                phones[index].missed(channel, Self.outOfDate, at: phoneTime(now))
+                continue
+            }
             var push = ReadPush(stored.broadcast.body)
             events += noted(
                 phones[index].receive(
@@ -56,14 +70,13 @@ extension World {
     /// - Returns: false when its phone is there.
     mutating func keep(_ push: AcceptedPush, now: Moment) -> Bool {
         guard let phone = phone(of: push.token), away.contains(phone) else { return false }
+        let kept = WaitingPush(push: push, activity: phones[phone].activity(of: push.token))
         guard push.expiration != 0 else {
-            lose(
-                push, on: phone, "the phone was away, and apns-expiration 0 keeps nothing", now: now
-            )
+            lose(kept, on: phone, Self.expiredAtOnce, now: now)
             return true
         }
-        if let older = waiting.updateValue(push, forKey: phone) {
-            lose(older, on: phone, "the phone was away, and a newer push took its place", now: now)
+        if let older = waiting.updateValue(kept, forKey: phone) {
+            lose(older, on: phone, Self.replaced, now: now)
         }
         return true
     }
@@ -71,21 +84,29 @@ extension World {
     /// - Returns: false when the phone is there.
     mutating func keep(_ broadcast: AcceptedBroadcast, for phone: Int, now: Moment) -> Bool {
         guard away.contains(phone) else { return false }
+        let (channel, time) = (broadcast.channel, phoneTime(now))
         if let until = broadcast.keptUntil {
-            storedBroadcasts[phone, default: [:]][broadcast.channel] =
-                StoredBroadcast(broadcast: broadcast, until: until)
+            let kept = StoredBroadcast(broadcast: broadcast, until: until)
+            if storedBroadcasts[phone, default: [:]].updateValue(kept, forKey: channel) != nil {
+                phones[phone].missed(channel, Self.replaced, at: time)
+            }
         } else {
-            phones[phone].missed(
-                broadcast.channel, "the phone was away, and the channel keeps nothing",
-                at: phoneTime(now))
+            let sentence =
+                broadcast.storage == .newest
+                ? Self.expiredAtOnce : "the phone was away, and the channel keeps nothing"
+            phones[phone].missed(channel, sentence, at: time)
         }
         return true
     }
 
+    private static let expiredAtOnce = "the phone was away, and apns-expiration 0 keeps nothing"
+    private static let replaced = "the phone was away, and a newer push took its place"
+    private static let outOfDate = "it was out of date when the phone came back"
+
     private mutating func lose(
-        _ push: AcceptedPush, on phone: Int, _ sentence: String, now: Moment
+        _ kept: WaitingPush, on phone: Int, _ sentence: String, now: Moment
     ) {
-        phones[phone].missed(push.token, sentence, at: phoneTime(now))
+        phones[phone].missed(kept.activity, sentence, at: phoneTime(now))
     }
 
     private func phone(of token: PushToken) -> Int? {

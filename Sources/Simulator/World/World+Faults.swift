@@ -30,20 +30,24 @@ extension World {
     private mutating func carryOut(_ change: FaultMachine.Change, now: Moment) -> [Effect] {
         switch change {
         case .struck(let blow, let share): return strike(blow, share: share, now: now)
-        case .began(.away(let whom), let share):
-            return met(whom, share).flatMap { setAway(true, index: $0, now: now) }
+        case .began(.away(let whom), let share, let number):
+            let taken = met(whom, share)
+            takenAway[number] = Set(taken)
+            return taken.flatMap { setAway(true, index: $0, now: now) }.map { .observed($0) }
+        case .ended(.away, let number):
+            // Whom another fault that holds has taken away, too, stays away.
+            let taken = takenAway.removeValue(forKey: number) ?? []
+            let back = takenAway.values.reduce(taken) { $0.subtracting($1) }
+            return back.sorted().flatMap { setAway(false, index: $0, now: now) }
                 .map { .observed($0) }
-        case .ended(.away(let whom)):
-            return met(whom, 1).flatMap { setAway(false, index: $0, now: now) }
-                .map { .observed($0) }
-        case .began(.streams, _), .ended(.streams):
+        case .began(.streams, _, _), .ended(.streams, _):
             return apns.gate.boundConnections.map {
                 .setStreamLimit(streamsMax, connection: $0)
             }
-        case .began(.readRate, _), .ended(.readRate):
+        case .began(.readRate, _, _), .ended(.readRate, _):
             let rate = faults.newest { if case .readRate(let rate) = $0 { rate } else { nil } }
             return [.setReadRate(rate)]
-        case .began(let condition, _), .ended(let condition):
+        case .began(let condition, _, _), .ended(let condition, _):
             turn(condition)
             return []
         }

@@ -34,7 +34,9 @@ public struct World: Sendable {
     var listeners: [String: Set<Int>] = [:]
     /// Phones that nothing reaches, and what APNs keeps for them.
     var away: Set<Int> = []
-    var waiting: [Int: AcceptedPush] = [:]
+    /// By number of a fault that holds, the phones that it has taken away.
+    var takenAway: [Int: Set<Int>] = [:]
+    var waiting: [Int: WaitingPush] = [:]
     /// By channel.
     var storedBroadcasts: [Int: [String: StoredBroadcast]] = [:]
     var faults: FaultMachine

@@ -102,8 +102,93 @@ struct AwayTests {
         #expect(sender.slices(on: phone) == "0 slices")
         _ = try sender.apple.world.setAway(false, phone, now: sender.apple.now)
         #expect(sender.slices(on: phone) == (storage == .none ? "0 slices" : "2 slices"))
-        let lost = sender.apple.world.phone(phone)?.log.count { $0.outcome == .lost }
-        #expect(lost == (storage == .none ? 2 : 0))
+        let nothing = "the phone was away, and the channel keeps nothing"
+        let older = "the phone was away, and a newer push took its place"
+        #expect(
+            lost(on: phone, sender.apple) == (storage == .none ? [nothing, nothing] : [older]))
+    }
+
+    private func lost(on phone: PhoneID, _ apple: Apple) -> [String]? {
+        apple.world.phone(phone)?.log.filter { $0.outcome == .lost }.map(\.sentence)
+    }
+
+    @Test(arguments: [
+        (Int64(0), "the phone was away, and apns-expiration 0 keeps nothing"),
+        (60, "it was out of date when the phone came back"),
+    ])
+    func `the log says why a message that a channel could have kept never came`(
+        seconds: Int64, sentence: String
+    ) throws {
+        var sender = try Broadcaster(.newest)
+        let phone = try sender.addListener("Ann")
+        _ = try sender.apple.world.setAway(true, phone, now: sender.apple.now)
+        let expiration = seconds == 0 ? 0 : sender.apple.now.unixSeconds + seconds
+        let request = sender.request(["apns-expiration": "\(expiration)"])
+        #expect(sender.send(request).refusal == nil)
+        sender.apple.now = sender.apple.now.adding(seconds: 61)
+        _ = try sender.apple.world.setAway(false, phone, now: sender.apple.now)
+        #expect(sender.slices(on: phone) == "0 slices")
+        #expect(lost(on: phone, sender.apple) == [sentence])
+    }
+
+    @Test(arguments: [
+        ("order-1", "its token was replaced while the phone was away", 10.0),
+        ("order-1", "it was out of date when the phone came back", 7200),
+        ("a start", "its token was replaced while the phone was away", 10),
+    ])
+    func `a push whose token rotates while it waits is lost under its activity's name`(
+        activity: String, sentence: String, awaySeconds: Double
+    ) throws {
+        var apple = try Apple()
+        let phone = apple.world.phones[0].id
+        let isStart = activity == "a start"
+        let start = try apple.world.startToken(for: "Pie", on: phone)
+        _ = try apple.world.setAway(true, phone, now: apple.now)
+        let token = isStart ? start : apple.token
+        let push = request(apple, slices: 1, expiration: later(apple), token: token)
+        #expect(apple.send(push).status == 200)
+        if isStart {
+            _ = try apple.world.rotateStartToken(for: "Pie", on: phone)
+        } else {
+            let order = ActivityID(rawValue: activity)
+            _ = try apple.world.rotate(order, on: phone, now: apple.now)
+        }
+        apple.now = apple.now.adding(seconds: awaySeconds)
+        let events = try apple.world.setAway(false, phone, now: apple.now)
+        #expect(events.isEmpty)
+        let entries = apple.world.phones[0].log.filter { $0.outcome == .lost }
+        #expect(entries.map(\.activity.rawValue) == [activity])
+        #expect(entries.map(\.sentence) == [sentence])
+    }
+
+    @Test func `a phone that two faults have taken away is back when both are over`() throws {
+        var apple = try Apple()
+        let ann = apple.world.phones[0].id
+        let bob = try apple.world.addPhone(named: "Bob")
+        func isAway() -> [Bool] { [ann, bob].map { apple.world.isAway($0) } }
+        let long = Fault(.condition(.away(.phone(ann))), forSeconds: 20)
+        let short = Fault(.condition(.away(.everybody)), forSeconds: 10)
+        for fault in [long, short] { _ = try apple.world.cause(fault, now: apple.now) }
+        #expect(isAway() == [true, true])
+        apple.now = apple.now.adding(seconds: 10)
+        _ = apple.world.settleFaults(at: apple.now)
+        #expect(isAway() == [true, false])
+        apple.now = apple.now.adding(seconds: 10)
+        _ = apple.world.settleFaults(at: apple.now)
+        #expect(isAway() == [false, false])
+    }
+
+    @Test func `a phone that has found its network leaves the fault that took it away`() throws {
+        var apple = try Apple()
+        let ann = apple.world.phones[0].id
+        let away = Fault(.condition(.away(.everybody)))
+        let back = Fault(.blow(.back(.everybody)))
+        let again = Fault(.condition(.away(.everybody)), forSeconds: 10)
+        for fault in [away, back, again] { _ = try apple.world.cause(fault, now: apple.now) }
+        #expect(apple.world.isAway(ann))
+        apple.now = apple.now.adding(seconds: 10)
+        _ = apple.world.settleFaults(at: apple.now)
+        #expect(!apple.world.isAway(ann))
     }
 
     @Test func `a phone is away for a while by a fault, and comes back by itself`() throws {
