@@ -99,7 +99,7 @@ extension PhoneMachine {
         do { face = try push.kind.begin(Data(push.body)) } catch {
             throw IgnoredPush("the start does not decode: \(Card.explain(error, within: ["aps"]))")
         }
-        try face.requireFit()
+        try face.requireFit(in: push.body, isStart: true)
         guard hasRoom(at: now) else {
             throw IgnoredPush(
                 "the app has \(rules.activitiesMax) activities already (targetMaximumExceeded)")

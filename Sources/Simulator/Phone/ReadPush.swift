@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 
 /// A push taken apart once for however many cards it goes to.
 struct ReadPush {
@@ -34,16 +35,39 @@ struct ReadPush {
         do { face = try card.kind.update(card.face.attributes, Data(body)) } catch {
             throw IgnoredPush("content-state does not decode: \(Card.explain(error))")
         }
-        try face.requireFit()
+        try face.requireFit(in: body)
         return face
     }
 }
 
 extension CardFace {
-    /// ActivityKit shows nothing larger, however the state comes.
-    func requireFit() throws(IgnoredPush) {
-        let bytes = attributes.count + contentState.count
+    /// ActivityKit shows nothing larger, however the state comes. Members that the app's types do
+    /// not know count, too.
+    /// - Parameter isStart: the attributes are in the body, and not the card's.
+    func requireFit(in body: [UInt8], isStart: Bool = false) throws(IgnoredPush) {
+        guard attributes.count + body.count > Limits.startBytesMax,
+            let sent = try? JSONDecoder().decode(SentBody.self, from: Data(body)).aps
+        else { return }
+        func count(_ sent: JSON?, _ known: Data) -> Int { sent?.bytes.count ?? known.count }
+        let bytes =
+            count(isStart ? sent.attributes : nil, attributes)
+            + count(sent.contentState, contentState)
         guard bytes > Limits.startBytesMax else { return }
         throw IgnoredPush("attributes and content-state have \(bytes) bytes together")
     }
+}
+
+/// The members that ActivityKit measures, with all that they hold.
+private struct SentBody: Decodable {
+    struct APS: Decodable {
+        var attributes: JSON?
+        var contentState: JSON?
+
+        enum CodingKeys: String, CodingKey {
+            case attributes
+            case contentState = "content-state"
+        }
+    }
+
+    var aps: APS
 }

@@ -128,6 +128,23 @@ struct BroadcastTests {
         #expect(sender.slices(on: phone) == "4 slices")
     }
 
+    @Test func `a broadcast whose state is too large is ignored, whatever the app reads of it`()
+        throws
+    {
+        var sender = try Broadcaster()
+        let phone = try sender.addListener("Ann")
+        let more = #""more":"\#(String(repeating: "a", count: 4_800))""#
+        let inside = try sender.push(
+            sender.apple.aps(#""content-state":{"slices":4,\#(more)}"#))
+        #expect(
+            inside.map(\.ignoredReason)
+                == ["attributes and content-state have 4837 bytes together"])
+        let update = String(sender.apple.update(slices: 5).dropLast())
+        let beside = try sender.push("\(update),\(more)}")
+        #expect(beside.map(\.entry.outcome) == [.shown])
+        #expect(sender.slices(on: phone) == "5 slices")
+    }
+
     @Test func `a broadcast cannot start an activity`() throws {
         var sender = try Broadcaster()
         let phone = try sender.addListener("Ann")
