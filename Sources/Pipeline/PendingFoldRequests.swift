@@ -6,7 +6,7 @@ import EventStore
 actor PendingFoldRequests {
     /// How often it has to look.
     enum PendingRequest {
-        /// Once for each tenant with news, and on for as long as there is more than one batch.
+        /// Once for each of these tenants: one batch.
         case looks(Set<TenantID>)
         /// Until nothing is found.
         case everything
@@ -29,10 +29,10 @@ actor PendingFoldRequests {
         wake.yield()
     }
 
-    /// They have waited for a while.
-    func note(_ leftBehind: [TenantID]) {
-        guard !leftBehind.isEmpty else { return }
-        tenants.formUnion(leftBehind)
+    /// They have waited for a while, or had more than one batch.
+    func note(_ unfolded: [TenantID]) {
+        guard !unfolded.isEmpty else { return }
+        tenants.formUnion(unfolded)
         wake.yield()
     }
 

@@ -46,7 +46,7 @@ public struct Projector: Sendable {
             // Something may have been missed.
             await requests.note(.resumed)
             for await _ in wakeUps {
-                if let request = await requests.take() { await run(request) }
+                if let request = await requests.take() { await run(request, requests) }
             }
             group.cancelAll()
         }
@@ -64,17 +64,19 @@ public struct Projector: Sendable {
         }
     }
 
-    /// A tenant whose events cannot be folded now keeps no other waiting.
-    private func run(_ request: PendingFoldRequests.PendingRequest) async {
+    /// A tenant whose events cannot be folded now keeps no other waiting, nor does one with a
+    /// backlog.
+    private func run(
+        _ request: PendingFoldRequests.PendingRequest, _ requests: PendingFoldRequests
+    ) async {
         switch request {
         case .everything:
+            // Each time it is the turn of the tenant that was folded longest ago.
             await drain()
-        case .looks(var tenants):
-            // One batch of each in turn, as long as there is more.
-            while !tenants.isEmpty {
-                for tenant in tenants where await fold(tenant) != Self.batchEventsMax {
-                    tenants.remove(tenant)
-                }
+        case .looks(let tenants):
+            // A tenant that may have more takes its next turn with those that came meanwhile.
+            for tenant in tenants where await fold(tenant) == Self.batchEventsMax {
+                await requests.note([tenant])
             }
         }
     }

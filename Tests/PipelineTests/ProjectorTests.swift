@@ -58,4 +58,74 @@ struct `The projector` {
         running.cancel()
         await running.value
     }
+
+    @Test func `folds a tenant with news before another one's backlog is folded`() async throws {
+        let shop = try await Shop()
+        let small = try await shop.store.tenants.ensure("small").id
+        let backlog = Backlog(base: shop.store.projections, big: shop.tenant, small: small)
+        var store = shop.store
+        store.projections = backlog
+        store.upkeep = NoUpkeep()
+        store.listen = { _ in AsyncStream(unfolding: { await backlog.nextNews() }) }
+        let projector = Projector(store: store) { Issue.record("folding failed: \($0)") }
+        let running = Task { await projector.run() }
+        try await waitUntil("all is folded") { backlog.turns.value.count > Backlog.batchesCount }
+        running.cancel()
+        await running.value
+        // After the first batch of the backlog, and perhaps after that of the same turn.
+        #expect(backlog.turns.value.prefix(3).contains(small))
+    }
+}
+
+/// A tenant has several batches, and while the first of them is folded another one has news.
+private struct Backlog: ForwardingProjectionStore {
+    static let batchesCount = 5
+
+    let base: any ProjectionStore
+    let big: TenantID
+    let small: TenantID
+    let turns = Lock<[TenantID]>([])
+    private let newsCount = Lock(0)
+    private let everything = Gate()
+    private let folding = Gate()
+
+    init(base: any ProjectionStore, big: TenantID, small: TenantID) {
+        (self.base, self.big, self.small) = (base, big, small)
+    }
+
+    /// Called when the projector has noted what came before.
+    func nextNews() async -> StoreNotification? {
+        let number = newsCount.withLock { count in
+            count += 1
+            return count
+        }
+        switch number {
+        case 1:
+            // Else it could be part of the look at everything.
+            await everything.arrivals(1)
+            await everything.open()
+            return .appended(big)
+        case 2:
+            await folding.arrivals(1)
+            return .appended(small)
+        default:
+            await folding.open()
+            return nil
+        }
+    }
+
+    func foldNext(
+        _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
+    ) async throws(EventStoreError) -> Int {
+        guard let tenant else {
+            await everything.pass()
+            return 0
+        }
+        let ofBig = turns.withLock { turns in
+            turns.append(tenant)
+            return turns.filter { $0 == big }.count
+        }
+        await folding.pass()
+        return tenant == big && ofBig < Self.batchesCount ? limit : 1
+    }
 }
