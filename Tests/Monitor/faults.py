@@ -104,6 +104,10 @@ def lock_table(stage):
         threading.Thread(target=read, daemon=True).start()
 
 
+def forget_transaction(stage):
+    stage.hold("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM tenant LIMIT 1")
+
+
 def kill_sender(stage):
     """The node that has a push under way."""
     stage.fault({"delay": {"p50": 6, "p99": 7}})
@@ -187,6 +191,7 @@ FAULTS = [
     Fault("IsletPushesSlow", slow_apple, "islet_change_seconds_sum",
           mend=lambda stage: stage.no_faults()),
     Fault("IsletDatabasePoolFull", lock_table, "Lock"),
+    Fault("IsletOldTransaction", forget_transaction, "idle in transaction"),
     Fault("IsletTakeOver", kill_sender, "took over"),
     Fault("IsletParkedEvents", append_nonsense, "Nonsense.Happened"),
     Fault("IsletDeadLetters", register_stranger, "BadDeviceToken"),
