@@ -61,7 +61,9 @@ struct `Tokens that are made up` {
                 Webhook(
                     tenant: tenant, id: "wh_1", url: "https://shop.example",
                     phases: [.scheduled, .live], createdAt: .timeOfDay),
-                WebhookSecret(tenant: tenant, webhookID: "wh_1", sealed: [1], masterKeyID: "m"))
+                WebhookSecret(
+                    tenant: tenant, webhookID: "wh_1", sealed: [1],
+                    masterKeyID: teams.masterKeys.currentID))
             #expect(isAdded)
             try await teams.add(teams.first)
             try await teams.place(of: teams.first)

@@ -38,11 +38,14 @@ struct `However many phones there are` {
         let database = try await TestDatabase.make()
         let session = try await database.pool.openDedicated()
         try await session.script("PREPARE take AS \(WebhookWork.take)")
-        _ = try await session.query("EXECUTE take (NULL, 50, 'lease')")
+        _ = try await session.query("EXECUTE take (NULL, 50, 'lease', '{}')")
         try await crowd(database)
         if isAnalyzed { try await session.script("ANALYZE") }
         let rows = try await session.query(
-            "EXPLAIN (ANALYZE, BUFFERS) EXECUTE take (now() + interval '1 hour', 50, 'lease')")
+            """
+            EXPLAIN (ANALYZE, BUFFERS)
+            EXECUTE take (now() + interval '1 hour', 50, 'lease', '{}')
+            """)
         let plan = try rows.map { try $0.get(0, as: String.self) }
         let text = plan.joined(separator: "\n")
         await session.close()
