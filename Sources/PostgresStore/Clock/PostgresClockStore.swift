@@ -38,21 +38,31 @@ struct PostgresClockStore: ClockStore {
             OR clock_timestamp() - c.moved_at > interval '\(Limits.clockRestSeconds) seconds')
         """
 
+    /// They are chosen once for each statement. Of a tenant that catches up, all that is due is
+    /// passed by before anything of others is found.
+    private static let isOfAttended = """
+        s.tenant <> ALL (ARRAY(
+            SELECT c.tenant FROM projection_checkpoint c
+            JOIN log_head h ON h.tenant = c.tenant
+            WHERE NOT \(isAttended)
+        ))
+        """
+
     /// A question for each snapshot in the order of their times, of which the first few are
     /// answered: joined, all of them would be looked at.
     private static let isCandidate = """
-        s.fault IS NULL AND \(ClosedTenants.leftOut(by: "s.tenant")) AND (
-            SELECT \(isAttended) FROM projection_checkpoint c
-            JOIN log_head h ON h.tenant = c.tenant
-            WHERE c.tenant = s.tenant AND c.generation = s.generation AND NOT EXISTS (
+        s.fault IS NULL AND \(ClosedTenants.leftOut(by: "s.tenant")) AND \(isOfAttended) AND (
+            SELECT NOT EXISTS (
                 SELECT FROM event e
                 WHERE e.tenant = s.tenant AND e.activity_id = s.activity_id
                     AND e.version > s.version AND e.position > c.position
             )
+            FROM projection_checkpoint c
+            WHERE c.tenant = s.tenant AND c.generation = s.generation
         )
         """
 
-    private static let due = """
+    static let due = """
         SELECT s.due_at, s.tenant, (
             SELECT e.version FROM event e
             WHERE e.tenant = s.tenant AND e.activity_id = s.activity_id
@@ -67,7 +77,7 @@ struct PostgresClockStore: ClockStore {
         ORDER BY s.due_at, s.tenant, s.activity_id LIMIT $5
         """
 
-    private static let next = """
+    static let next = """
         SELECT s.due_at FROM snapshot s
         WHERE \(isCandidate) AND s.due_at > $1 ORDER BY s.due_at LIMIT 1
         """

@@ -135,6 +135,36 @@ struct `The store of due times` {
         #expect(try await scene.due(20) == ["acme a", "other a"])
     }
 
+    @Test func `asks nothing about what is due of a tenant whose past is recorded`() async throws {
+        let scene = try await DueScene()
+        let pool = scene.database.pool
+        _ = try await EventImport.postgres(pool).record(
+            scene.tenant,
+            [ImportedEvent(recordedAt: Samples.time, event: Samples.event("1", "past"))])
+        try await scene.append("a", of: scene.other)
+        try await scene.fold(["a": 10])
+        _ = try await pool.query(
+            """
+            INSERT INTO snapshot (tenant, activity_id, kind, version, position, phase, folded,
+                updated_at, due_at)
+            SELECT $1, 'order-' || n, 'Sample', 1, 1, 'live', ''::bytea, now(), $2
+            FROM generate_series(1, 3000) AS n
+            """, [.tenant(scene.tenant), .moment(scene.at(5))])
+        #expect(try await scene.due(20) == ["other a"])
+        #expect(try await scene.clock.nextDue(scene.at(0)) == scene.at(10))
+        let session = try await pool.openDedicated()
+        try await session.script(
+            "PREPARE due AS \(PostgresClockStore.due); PREPARE next AS \(PostgresClockStore.next)")
+        for question in ["due (now(), NULL, NULL, NULL, 100)", "next ('epoch')"] {
+            let rows = try await session.query("EXPLAIN (ANALYZE) EXECUTE \(question)")
+            let plan = try rows.map { try $0.get(0, as: String.self) }.joined(separator: "\n")
+            let loops = plan.matches(of: /loops=(\d+)/).compactMap { Int($0.1) }
+            let most = try #require(loops.max(), "\(plan)")
+            #expect(most < 100, "\(plan)")
+        }
+        await session.close()
+    }
+
     @Test func `corrects times of one tenant, and none of a snapshot that has changed`()
         async throws
     {
