@@ -119,5 +119,6 @@ enum Schema {
         ("remove_tenant", PackageResources.m0107_remove_tenant_sql),
         ("rotated_from", PackageResources.m0108_rotated_from_sql),
         ("accept_log", PackageResources.m0109_accept_log_sql),
+        ("drop_archived", PackageResources.m0110_drop_archived_sql),
     ]
 }

@@ -116,10 +116,16 @@ enum ErasureQueries {
         WHERE d.tenant = $1 AND d.activity_id = i.activity_id AND d.version = i.version
         """
 
-    /// Snapshots of generations that are live no more.
-    private static let forgetOthers = """
+    /// Snapshots of generations that are live no more. Each is looked up by its whole key: without
+    /// the generation, all of a tenant's would be read.
+    static let forgetOthers = """
         DELETE FROM snapshot
-        WHERE tenant = $1 AND activity_id = $2 AND generation <> live_generation($1)
+        WHERE tenant = $1 AND activity_id = $2 AND generation = ANY (ARRAY(
+            SELECT g FROM generate_series(
+                1, (SELECT max(generation) FROM snapshot WHERE tenant = $1)
+            ) AS g
+            WHERE g <> (SELECT live_generation($1))
+        ))
         """
 
     private static let forgetWords = """
