@@ -67,14 +67,14 @@ public enum LagCheck {
             + "checkpoint: psql -c 'SELECT pg_terminate_backend(\(first.processID))'\(more)"
     }
 
-    private static let question = """
+    static let question = """
         SELECT t.name, h.position - c.position,
             greatest(0, coalesce(extract(epoch FROM clock_timestamp() - e.recorded_at), 0))::float8,
             greatest(0, extract(epoch FROM clock_timestamp() - c.moved_at))::float8
         FROM projection_checkpoint c
         JOIN tenant t ON t.id = c.tenant
         JOIN log_head h ON h.tenant = c.tenant
-        LEFT JOIN event e ON e.tenant = c.tenant AND e.position = c.position + 1
+        \(PostgresUpkeepStore.waiting)
         WHERE c.position < h.position ORDER BY t.id
         """
 

@@ -64,7 +64,7 @@ enum FleetQueries {
                     AND s.version = d.version
                 OFFSET 0
             ) s
-            WHERE \(ClaimQueries.isDue.replacing("$1", with: "NULL")) \(most)
+            WHERE \(ClaimQueries.isDueByKey.replacing("$1", with: "NULL")) \(most)
         ) w
         """
 

@@ -38,12 +38,16 @@ struct PostgresUpkeepStore: UpkeepStore {
             try await Refolding.refold(pool, tenant, activity, skipping: skipping, fold))
     }
 
-    /// Positions are dense, so the event after the checkpoint is the oldest that waits.
-    private static let waiting = """
-        LEFT JOIN event e ON e.tenant = c.tenant AND e.position = c.position + 1
+    /// Positions are dense, so the event after the checkpoint is the oldest that waits. It is looked
+    /// up for each tenant: of a table that was never analyzed, the planner would join all events.
+    static let waiting = """
+        LEFT JOIN LATERAL (
+            SELECT e.recorded_at FROM event e
+            WHERE e.tenant = c.tenant AND e.position = c.position + 1 LIMIT 1
+        ) e ON true
         """
 
-    private static let status = """
+    static let status = """
         SELECT t.id, t.name, h.position, c.position,
             coalesce(extract(epoch FROM clock_timestamp() - e.recorded_at), 0)::float8,
             c.generation,
@@ -63,7 +67,7 @@ struct PostgresUpkeepStore: UpkeepStore {
         ORDER BY t.id
         """
 
-    private static let lags = """
+    static let lags = """
         SELECT c.tenant, c.position, h.position,
             coalesce(extract(epoch FROM clock_timestamp() - e.recorded_at), 0)::float8,
             extract(epoch FROM clock_timestamp() - c.moved_at)::float8
