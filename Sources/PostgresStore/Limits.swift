@@ -170,6 +170,9 @@ enum Limits {
     static let activitiesLookedThrough = 1_000
     /// Rows that are swept in one commit: some 20 ms.
     static let rowsSweptAtOnce = 2_000
+    /// Phones, channels or starts that wait for their app and are released in one statement: some
+    /// 100 ms, and there may be hundreds of thousands.
+    static let rowsReleasedAtOnce = 2_000
     /// Rows of each table that a tenant's removal takes in one commit.
     static let rowsRemovedAtOnce: Int32 = 2_000
     /// Browsers that are signed in with one key; the oldest end. A team's, and then some.

@@ -192,6 +192,37 @@ struct `An app's key` {
         }
     }
 
+    @Test func `that comes lets other phones have what waited if one app's cannot be released`()
+        async throws
+    {
+        try await TwoTeams.with { teams in
+            for account in [teams.first, teams.second] {
+                try await teams.register(1, of: account)
+                try await teams.add(account)
+            }
+            let pool = teams.database.pool
+            _ = try await pool.query(
+                "UPDATE registration SET retry_at = now(), last_failure = 'no-app', attempts = 1")
+            _ = try await pool.query(
+                """
+                CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+                AS $$ BEGIN RAISE 'too slow'; END $$
+                """)
+            _ = try await pool.query(
+                """
+                CREATE TRIGGER refuse BEFORE UPDATE ON registration FOR EACH ROW
+                WHEN (old.bundle_id = '\(TwoTeams.pies)') EXECUTE FUNCTION refuse()
+                """)
+            try await teams.withRouter { router, _ in
+                #expect(try await teams.store.apps.deferred().map(\.app) == [teams.first.app])
+                #expect(teams.told.count == 1)
+                _ = try await pool.query("DROP TRIGGER refuse ON registration")
+                try await router.follow()
+                #expect(try await teams.store.apps.deferred() == [])
+            }
+        }
+    }
+
     @Test func `is missed aloud for a few names of each tenant, since phones choose them`()
         async throws
     {

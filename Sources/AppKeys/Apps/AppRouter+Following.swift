@@ -28,9 +28,7 @@ extension AppRouter {
                 waker.finish()
             }
             for await _ in wakeUps {
-                do throws(EventStoreError) { try await follow() } catch {
-                    if !Task.isCancelled { report(.store(error)) }
-                }
+                do throws(EventStoreError) { try await follow() } catch { note(error) }
             }
             group.cancelAll()
         }
@@ -62,9 +60,9 @@ extension AppRouter {
         }
         do throws(EventStoreError) {
             let stopped = Set(try await store.apps.alarms().map(\.app)).subtracting(others)
-            for app in stopped { try await store.apps.clear(app) }
+            for app in stopped { await clear(app) }
             let waiting = Set(try await store.apps.deferred().map(\.app)).subtracting(others)
-            for app in waiting.union(stopped) { try await store.apps.release(app) }
+            for app in waiting.union(stopped) { await release(app) }
         } catch { report(.store(error)) }
         for clients in former.values { await clients.retire() }
         return true
@@ -110,7 +108,7 @@ extension AppRouter {
             }
         }
         for app in changed {
-            if !isFirst { try await store.apps.clear(app) }
+            if !isFirst { await clear(app) }
             await present[app]?.clients?.retire()
         }
         try await adoptAlarms()
@@ -118,8 +116,23 @@ extension AppRouter {
         // with another key are to go at once.
         let waiting = Set(try await store.apps.deferred().map(\.app))
         for app in waiting.union(isFirst ? [] : changed) where isSentFor(app) {
-            try await store.apps.release(app)
+            await release(app)
         }
+    }
+
+    /// If this fails, the alarm stands: the app goes on when a probe is accepted.
+    private func clear(_ app: TenantApp) async {
+        do throws(EventStoreError) { try await store.apps.clear(app) } catch { note(error) }
+    }
+
+    /// What is not released is found waiting the next time. It keeps no other app waiting, and
+    /// the node from starting even less.
+    private func release(_ app: TenantApp) async {
+        do throws(EventStoreError) { try await store.apps.release(app) } catch { note(error) }
+    }
+
+    private func note(_ error: EventStoreError) {
+        if !Task.isCancelled { report(.store(error)) }
     }
 
     /// What other nodes found out holds here as well: none need try for itself. But a clock is one

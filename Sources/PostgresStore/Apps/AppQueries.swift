@@ -196,54 +196,82 @@ enum AppQueries {
         """
     }
 
+    /// A step of a release, which answers how many rows it found. A statement for all of them would
+    /// be cancelled if they are hundreds of thousands, and what it had done would be lost.
+    /// - Parameter state: that a row waits. It is looked at again, since somebody may be quicker.
+    private static func step(
+        _ table: String, where condition: String, waiting state: String, set change: String
+    ) -> String {
+        """
+        WITH found AS MATERIALIZED (
+            SELECT r.ctid FROM \(table) r WHERE \(condition) AND \(state)
+            LIMIT \(Limits.rowsReleasedAtOnce)
+        ), released AS (
+            UPDATE \(table) r SET \(change)
+            WHERE r.ctid = ANY (ARRAY(SELECT ctid FROM found)) AND \(state)
+        )
+        SELECT count(*) FROM found
+        """
+    }
+
+    private static let ofApp = "r.tenant = $1 AND r.bundle_id = $2 AND r.environment = $3"
+
     /// $1 tenant, $2 bundle id, $3 environment. The epoch means at once. A phone's failures count
     /// from now on, since what it failed by before may have been its app's fault.
-    static let releasePhones = """
-        UPDATE registration r SET retry_at = 'epoch', last_failure = NULL, attempts = 1
-        WHERE r.tenant = $1 AND r.bundle_id = $2 AND r.environment = $3 AND \(isHeld("r"))
-        """
+    static let releasePhones = step(
+        "registration", where: ofApp, waiting: isHeld("r"),
+        set: "retry_at = 'epoch', last_failure = NULL, attempts = 1")
 
     /// Likewise what channels are owed, and those that are to be made.
-    static let releaseChannels = """
-        UPDATE channel c SET retry_at = 'epoch', last_failure = NULL,
-            attempts = least(c.attempts, 1)
-        WHERE c.tenant = $1 AND c.bundle_id = $2 AND c.environment = $3 AND \(isHeld("c"))
-            AND c.closed_at IS NULL
-        """
+    static let releaseChannels = step(
+        "channel", where: ofApp, waiting: "\(isHeld("r")) AND r.closed_at IS NULL",
+        set: "retry_at = 'epoch', last_failure = NULL, attempts = least(r.attempts, 1)")
 
     /// Likewise cards that are to be started.
-    static let releaseStarts = """
-        UPDATE card_start r SET due_at = 'epoch', reason = NULL
-        FROM start_device d
-        WHERE r.tenant = $1 AND \(isStartDeferred) AND d.tenant = r.tenant AND d.id = r.device_id
-            AND d.bundle_id = $2 AND EXISTS (
-                SELECT FROM start_token t
-                WHERE t.tenant = d.tenant AND t.device_id = d.id AND t.environment = $3
+    static let releaseStarts = step(
+        "card_start",
+        where: """
+            r.tenant = $1 AND EXISTS (
+                SELECT FROM start_device d
+                JOIN start_token t ON t.tenant = d.tenant AND t.device_id = d.id
+                WHERE d.tenant = r.tenant AND d.id = r.device_id AND d.bundle_id = $2
+                    AND t.environment = $3
             )
-        """
+            """,
+        waiting: isStartDeferred, set: "due_at = 'epoch', reason = NULL")
 
     /// What is due again although its token was called unfit: cards that may still be on a phone.
     /// $1 tenant, $2 bundle id.
-    private static let releaseUnfit = """
-        UPDATE registration r SET retry_at = 'epoch', dead_at = NULL, is_unfit = false,
-            given_up_at = NULL, last_failure = NULL, attempts = 1
-        WHERE r.tenant = $1 AND r.bundle_id = $2 AND r.is_unfit AND r.closed_at IS NULL
-            AND r.dead_at > clock_timestamp() - interval '\(Limits.unfitAgeSecondsMax) seconds'
-        """
+    private static func releaseUnfit(where condition: String) -> String {
+        step(
+            "registration",
+            where: """
+                r.tenant = $1 AND r.bundle_id = $2
+                    AND r.dead_at > clock_timestamp()
+                        - interval '\(Limits.unfitAgeSecondsMax) seconds'
+                    AND \(condition)
+                """,
+            waiting: "r.is_unfit AND r.closed_at IS NULL",
+            set: """
+                retry_at = 'epoch', dead_at = NULL, is_unfit = false, given_up_at = NULL,
+                    last_failure = NULL, attempts = 1
+                """)
+    }
 
     /// Those of the environments $3, because the app's keys are others now.
-    static let releaseAllUnfit = "\(releaseUnfit) AND r.environment = ANY ($3::text[])"
+    static let releaseAllUnfit = releaseUnfit(where: "r.environment = ANY ($3::text[])")
 
     /// Those of the environment $3 whose token APNs had accepted before it called all of them
     /// unfit, which is over.
-    static let releaseProven = """
-        \(releaseUnfit) AND r.environment = $3 AND r.is_proven AND r.dead_at > (
-            SELECT a.since - interval '\(Limits.unfitBeforeAlarmSecondsMax) seconds'
-            FROM app_alarm a
-            WHERE a.tenant = $1 AND a.bundle_id = $2 AND a.environment = $3
-                AND a.hold = '\(AppSuspension.tokensUnfit.rawValue)'
-        )
-        """
+    static let releaseProven = releaseUnfit(
+        where: """
+            r.environment = $3 AND r.is_proven AND r.dead_at > (
+                SELECT a.since - interval '\(Limits.unfitBeforeAlarmSecondsMax) seconds'
+                FROM app_alarm a
+                WHERE a.tenant = $1 AND a.bundle_id = $2 AND a.environment = $3
+                    AND a.hold = '\(AppSuspension.tokensUnfit.rawValue)'
+            )
+            """)
 
     static func appParameters(_ app: TenantApp) -> [Parameter] {
         [.tenant(app.tenant), .text(app.app.bundleID), .text(app.app.environment.rawValue)]

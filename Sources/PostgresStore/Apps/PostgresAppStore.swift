@@ -27,9 +27,8 @@ struct PostgresAppStore: AppStore {
                 }
                 let app: [Parameter] = [.tenant(key.place.tenant), .text(key.place.bundleID)]
                 let covered = APNsEnvironment.allCases.filter(key.place.scope.covers)
-                _ = try await connection.batch(
-                    [AppQueries.insert(key)]
-                        + Self.forgetting(app, of: key.place.tenant, in: covered))
+                _ = try await connection.batch([AppQueries.insert(key)])
+                try await Self.forget(app, of: key.place.tenant, in: covered, connection)
                 return nil
             }
         }
@@ -39,10 +38,13 @@ struct PostgresAppStore: AppStore {
         async throws(EventStoreError) -> Int
     {
         try await storing { () async throws(PostgresError) in
-            let app: [Parameter] = [.tenant(tenant), .text(bundleID)]
-            return try await pool.act(
-                [Statement(AppQueries.remove, app + [.text(keyID)])]
-                    + Self.forgetting(app, of: tenant, in: APNsEnvironment.allCases))[0].count
+            try await pool.withTransaction { (connection) async throws(PostgresError) in
+                let app: [Parameter] = [.tenant(tenant), .text(bundleID)]
+                let removed = try await connection.batch(
+                    [.acting, Statement(AppQueries.remove, app + [.text(keyID)])])[1].count
+                try await Self.forget(app, of: tenant, in: APNsEnvironment.allCases, connection)
+                return removed
+            }
         }
     }
 
@@ -65,7 +67,13 @@ struct PostgresAppStore: AppStore {
     }
 
     func clear(_ app: TenantApp) async throws(EventStoreError) {
-        try await change(app, [AppQueries.releaseProven, AppQueries.clear])
+        try await storing { () async throws(PostgresError) in
+            try await release(app, AppQueries.releaseProven)
+            _ = try await pool.batch([
+                Statement(AppQueries.clear, AppQueries.appParameters(app)),
+                .notify(.phonesWaiting(app.tenant)),
+            ])
+        }
     }
 
     func deferred() async throws(EventStoreError) -> [DeferredPhones] {
@@ -81,26 +89,40 @@ struct PostgresAppStore: AppStore {
     }
 
     func release(_ app: TenantApp) async throws(EventStoreError) {
-        try await change(
-            app,
-            [AppQueries.releasePhones, AppQueries.releaseChannels, AppQueries.releaseStarts])
+        try await storing { () async throws(PostgresError) in
+            try await release(app, AppQueries.releasePhones)
+            try await release(app, AppQueries.releaseChannels)
+            try await release(app, AppQueries.releaseStarts)
+            _ = try await pool.batch([.notify(.phonesWaiting(app.tenant))])
+        }
     }
 
-    private func change(_ app: TenantApp, _ sql: [String]) async throws(EventStoreError) {
-        let statements = sql.map { Statement($0, AppQueries.appParameters(app)) }
-        _ = try await asked(
-            try await pool.batch(statements + [.notify(.phonesWaiting(app.tenant))]))
+    private func release(_ app: TenantApp, _ step: String) async throws(PostgresError) {
+        try await Self.repeated { () async throws(PostgresError) in
+            try await pool.query(step, AppQueries.appParameters(app))
+        }
     }
 
     /// What APNs said of the app's keys so far says nothing of those that it has now.
-    private static func forgetting(
-        _ app: [Parameter], of tenant: TenantID, in environments: [APNsEnvironment]
-    ) -> [Statement] {
-        [
-            Statement(AppQueries.clearAll, app),
-            Statement(
-                AppQueries.releaseAllUnfit, app + [.texts(environments.map(\.rawValue))]),
-            .notify(.phonesWaiting(tenant)),
-        ]
+    private static func forget(
+        _ app: [Parameter], of tenant: TenantID, in environments: [APNsEnvironment],
+        _ connection: Connection
+    ) async throws(PostgresError) {
+        _ = try await connection.query(AppQueries.clearAll, app)
+        let environments = Parameter.texts(environments.map(\.rawValue))
+        try await repeated { () async throws(PostgresError) in
+            try await connection.query(AppQueries.releaseAllUnfit, app + [environments])
+        }
+        _ = try await connection.batch([.notify(.phonesWaiting(tenant))])
+    }
+
+    /// Until a step finds fewer rows than it may change. Each has a deadline of its own.
+    private static func repeated(
+        _ step: () async throws(PostgresError) -> Rows
+    ) async throws(PostgresError) {
+        var found = Limits.rowsReleasedAtOnce
+        while found == Limits.rowsReleasedAtOnce {
+            found = try await step().first?.get(0, as: Int.self) ?? 0
+        }
     }
 }

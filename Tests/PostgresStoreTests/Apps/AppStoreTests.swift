@@ -203,6 +203,41 @@ struct `What waits for an app` {
         #expect(claim.channels.map(\.attempts) == [1])
     }
 
+    /// One statement for all of them would be cancelled after a while, with nothing done.
+    @Test func `is released in steps, however much it is`() async throws {
+        let database = try await TestDatabase.make()
+        let tenant = try await database.store.tenants.ensure("acme").id
+        let session = try await database.pool.openDedicated()
+        try await session.script(
+            """
+            INSERT INTO registration (
+                tenant, activity_id, push_token, environment, bundle_id, retry_at, last_failure,
+                dead_at, is_unfit
+            ) SELECT \(tenant.rawValue), 'order-1', 'token-' || n, 'sandbox', '\(bundle)',
+                CASE WHEN n <= 4500 THEN now() END, CASE WHEN n <= 4500 THEN 'no-app' END,
+                CASE WHEN n > 4500 THEN now() END, n > 4500
+            FROM generate_series(1, 9000) n;
+            CREATE FUNCTION refuse_many() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                IF (SELECT count(*) FROM changed) > 2000 THEN RAISE 'too many at once'; END IF;
+                RETURN NULL;
+            END $$;
+            CREATE TRIGGER refuse_many AFTER UPDATE ON registration
+                REFERENCING NEW TABLE AS changed FOR EACH STATEMENT
+                EXECUTE FUNCTION refuse_many();
+            """)
+        await session.close()
+        func due() async throws -> Int? {
+            try await database.pool.query(
+                "SELECT count(*) FROM registration WHERE retry_at = 'epoch'"
+            ).first?.get(0, as: Int.self)
+        }
+        try await database.store.apps.release(TenantApp(tenant: tenant, app: sandbox))
+        #expect(try await due() == 4_500)
+        #expect(try await database.store.apps.add(key(tenant), .add) == nil)
+        #expect(try await due() == 9_000)
+    }
+
     @Test func `has an alarm that keeps its beginning, until it is cleared or a key comes`()
         async throws
     {
