@@ -193,12 +193,17 @@ public struct Sender: Sendable {
     private func pause() async -> Duration {
         let longest = Duration.seconds(Limits.pollSeconds)
         let start = ContinuousClock.now
-        guard let due = try? await parts.store.deliveries.nextDue(),
-            let now = try? await parts.clock.now(parts.store.deliveries)
-        else { return longest }
+        let wait: Duration
+        do throws(EventStoreError) {
+            guard let due = try await parts.store.deliveries.nextDue() else { return longest }
+            let now = try await parts.clock.now(parts.store.deliveries)
+            wait = .milliseconds(Int64(due.seconds(since: now) * 1000) + 1)
+        } catch {
+            if !Task.isCancelled { parts.report(.store(error)) }
+            return longest
+        }
         let rest = max(
             .milliseconds(50), (ContinuousClock.now - start) * Limits.lookRestFactor)
-        let wait = Duration.milliseconds(Int64(due.seconds(since: now) * 1000) + 1)
         return min(longest, max(rest, wait))
     }
 

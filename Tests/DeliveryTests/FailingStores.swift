@@ -7,6 +7,12 @@ struct FailingDeliveries: ForwardingDeliveryStore {
     let base: any DeliveryStore
     var beforeRecord: @Sendable ([PhoneResult]) throws(EventStoreError) -> Void = { _ in }
     var beforeSettle: @Sendable () throws(EventStoreError) -> Void = {}
+    var beforeDue: @Sendable () throws(EventStoreError) -> Void = {}
+
+    func nextDue() async throws(EventStoreError) -> Moment? {
+        try beforeDue()
+        return try await base.nextDue()
+    }
 
     func record(
         _ claim: DeliveryClaim, _ results: [PhoneResult]

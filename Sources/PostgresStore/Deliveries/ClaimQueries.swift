@@ -45,11 +45,20 @@ enum ClaimQueries {
         )
         """
 
-    /// A registration `r` that is owed something that exists. A phone can be quicker than the first
-    /// event of its activity.
-    private static let isOwed = "r.retry_at IS NOT NULL AND \(hasState("r"))"
+    /// Activities with phones that are owed something that exists, each with the first time. A
+    /// phone can be quicker than the first event of its activity. By activity first, of which
+    /// there are fewer.
+    private static func owedPhones(where condition: String) -> String {
+        """
+        SELECT r.tenant, r.activity_id, r.due FROM (
+            SELECT r.tenant, r.activity_id, min(r.retry_at) AS due FROM registration r
+            WHERE \(condition) GROUP BY r.tenant, r.activity_id
+        ) r
+        WHERE \(hasState("r"))
+        """
+    }
 
-    /// Likewise an open channel `o`.
+    /// An open channel `o` that is owed something that exists.
     private static let isChannelOwed = """
         o.state = 'open' AND o.retry_at IS NOT NULL AND \(hasState("o"))
         """
@@ -74,9 +83,9 @@ enum ClaimQueries {
     }
 
     /// Activities with something due besides decisions: phones, starts, channels.
-    private static let owed = """
-        SELECT r.tenant, r.activity_id FROM registration r
-        WHERE r.retry_at <= \(clock) AND \(isOwed)
+    private static func owed(phones: String) -> String {
+        """
+        \(phones)
         UNION ALL
         SELECT a.tenant, a.activity_id FROM activity_audience a
         WHERE a.due_at <= \(clock) AND \(isStartable("a"))
@@ -87,6 +96,13 @@ enum ClaimQueries {
         SELECT o.tenant, o.activity_id FROM channel o
         WHERE o.retry_at <= \(clock) AND \(isChannelOwed)
         """
+    }
+
+    /// What is owed to phones, by activity: for a look, which goes through all of it.
+    private static let owedToPhones = """
+        SELECT p.tenant, p.activity_id
+        FROM (\(owedPhones(where: "r.retry_at <= \(clock)"))) p
+        """
 
     /// Candidates, of which those come first whose advisory lock nobody else has now. After them
     /// come others with due decisions, which may be claimed without looking again. The locks are
@@ -96,19 +112,23 @@ enum ClaimQueries {
     /// Materialized, so that locks are tried one row at a time until the limit is reached.
     static let look = """
         WITH candidate AS MATERIALIZED (
-            SELECT c.tenant, c.activity_id, bool_or(c.is_decided) AS is_decided, row_number() OVER (
+            SELECT c.tenant, c.activity_id, c.is_decided, row_number() OVER (
                 PARTITION BY c.tenant ORDER BY coalesce(s.last_timestamp, 0)
             ) AS turn
             FROM (
-                SELECT d.tenant, d.activity_id, true AS is_decided FROM pending_decision d
-                WHERE \(isDue)
-                UNION ALL
-                SELECT o.tenant, o.activity_id, false FROM (\(owed)) o
+                SELECT c.tenant, c.activity_id, bool_or(c.is_decided) AS is_decided
+                FROM (
+                    SELECT d.tenant, d.activity_id, true AS is_decided FROM pending_decision d
+                    WHERE \(isDue)
+                    UNION ALL
+                    SELECT o.tenant, o.activity_id, false FROM (\(owed(phones: owedToPhones))) o
+                ) c
+                WHERE \(isNotHeld("c", "$2", "$3"))
+                    AND \(ClosedTenants.leftOut(by: "c.tenant"))
+                GROUP BY c.tenant, c.activity_id
             ) c
-            LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
+            \(stateOf("c"))
             WHERE coalesce(s.last_timestamp, 0) < \(clockSeconds)
-                AND \(isNotHeld("c", "$2", "$3")) AND \(ClosedTenants.leftOut(by: "c.tenant"))
-            GROUP BY c.tenant, c.activity_id, s.last_timestamp
             ORDER BY turn, coalesce(s.last_timestamp, 0)
         ), free AS MATERIALIZED (
             SELECT tenant, activity_id FROM candidate
@@ -124,8 +144,16 @@ enum ClaimQueries {
         """
 
     /// That the activity of a key `k` has something to send. Phones by what is owed, since an
-    /// activity may have a million of them.
-    static let hasSomethingDue = "\(hasDue) OR (k.tenant, k.activity_id) IN (\(owed))"
+    /// activity may have a million of them, and each for itself, so that the index of what is owed
+    /// leads to them.
+    static let hasSomethingDue = """
+        \(hasDue) OR (k.tenant, k.activity_id) IN (\(owed(phones: owedPhone)))
+        """
+
+    private static let owedPhone = """
+        SELECT r.tenant, r.activity_id FROM registration r
+        WHERE r.retry_at <= \(clock) AND \(hasState("r"))
+        """
 
     /// Makes the timestamps durable, for those locked keys that have something to send.
     /// $1 now or null, $2 and $3 keys, $4 the node's name.
@@ -273,8 +301,7 @@ enum ClaimQueries {
             SELECT d.tenant, d.activity_id, coalesce(d.send_after, 'epoch') AS due
             FROM pending_decision d WHERE \(isPending)
             UNION ALL
-            SELECT r.tenant, r.activity_id, r.retry_at FROM registration r
-            WHERE \(isOwed)
+            \(owedPhones(where: "r.retry_at IS NOT NULL"))
             UNION ALL
             SELECT a.tenant, a.activity_id, a.due_at FROM activity_audience a
             WHERE \(isStartable("a"))
@@ -288,9 +315,20 @@ enum ClaimQueries {
             SELECT o.tenant, o.activity_id, o.retry_at FROM channel o
             WHERE \(isChannelOwed)
         ) c
-        LEFT JOIN delivery_state s ON s.tenant = c.tenant AND s.activity_id = c.activity_id
+        \(stateOf("c"))
         WHERE \(isNotHeld("c", "$1", "$2")) AND \(ClosedTenants.leftOut(by: "c.tenant"))
         """
+
+    /// By its key, however many activities there are.
+    private static func stateOf(_ alias: String) -> String {
+        """
+        LEFT JOIN LATERAL (
+            SELECT s.last_timestamp FROM delivery_state s
+            WHERE s.tenant = \(alias).tenant AND s.activity_id = \(alias).activity_id
+            OFFSET 0
+        ) s ON true
+        """
+    }
 
     private static func isNotHeld(_ alias: String, _ tenants: String, _ names: String) -> String {
         """

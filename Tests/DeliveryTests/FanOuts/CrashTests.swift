@@ -8,6 +8,22 @@ import Postgres
 import TestSupport
 import Testing
 
+struct `A sender that does not learn when something is due` {
+    @Test func `says so`() async throws {
+        let scene = try await Scene()
+        let error = EventStoreError.unavailable(detail: "too slow")
+        var store = scene.store
+        store.deliveries = FailingDeliveries(
+            base: store.deliveries, beforeDue: { () throws(EventStoreError) in throw error })
+        let running = Task { [store] in await scene.sender(store).run() }
+        try await waitUntil("it is reported", within: 20) {
+            scene.notices.contains(.store(error))
+        }
+        running.cancel()
+        await running.value
+    }
+}
+
 struct `A fan-out that is cut short` {
     @Test func `after its pushes is made again by another node, with a later time`() async throws {
         let scene = try await Scene()

@@ -10,6 +10,9 @@ import Testing
 /// waits later on.
 struct `However much waits` {
     private static let keys = "'{1}', '{order-1}'"
+    private static let plannedFreely = [
+        ClaimQueries.stamp, ClaimQueries.lockFound, ClaimQueries.look, ClaimQueries.nextDue,
+    ]
 
     @Test(
         arguments: [
@@ -42,6 +45,17 @@ struct `However much waits` {
         #expect(!plan.contains { $0.contains("registration_token_is_unique") })
     }
 
+    @Test(arguments: [
+        (ClaimQueries.nextDue, keys), (ClaimQueries.look, "NULL, \(keys), 16, 100"),
+    ])
+    func `when an activity was last sent to is found by its key`(
+        _ sql: String, _ arguments: String
+    ) async throws {
+        let plan = try await plan(of: sql, arguments).joined(separator: "\n")
+        #expect(plan.contains("Index Scan using delivery_state_key"))
+        #expect(!plan.contains("Seq Scan on delivery_state"))
+    }
+
     @Test func `an activity's snapshot is found by its key`() async throws {
         let plan = try await plan(
             of: ClaimQueries.snapshots, "\(Self.keys), NULL"
@@ -55,7 +69,7 @@ struct `However much waits` {
     private func plan(of sql: String, _ arguments: String) async throws -> [String] {
         let database = try await TestDatabase.make()
         let session = try await database.pool.openDedicated()
-        if ![ClaimQueries.stamp, ClaimQueries.lockFound].contains(sql) {
+        if !Self.plannedFreely.contains(sql) {
             try await session.script(Statement.plansByKeys)
         }
         try await session.script("PREPARE asked AS \(sql)")
