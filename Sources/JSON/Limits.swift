@@ -6,6 +6,7 @@ enum Limits {
     /// A number with an exponent: a 64-bit float needs 24 characters, a decimal of finance 38.
     static let exponentNumberBytesMax = 64
     /// Without one, and with one when it is written out, as Postgres does: that makes 391
-    /// characters of the longest number above. What the log gives back must be fit to be sent again.
+    /// characters of the longest number above. What the log gives back must be fit to be sent
+    /// again.
     static let numberBytesMax = 400
 }

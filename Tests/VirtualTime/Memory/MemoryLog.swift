@@ -123,8 +123,8 @@ struct MemoryPolicyStore: PolicyStore {
 }
 
 extension MemoryTenant {
-    /// Where quiet hours may hold starts, what is only planned is looked at again. The second is for
-    /// claims under way, which know the policy before.
+    /// Where quiet hours may hold starts, what is only planned is looked at again. The second is
+    /// for claims under way, which know the policy before.
     fileprivate mutating func wakePlanned(of kind: String, at now: Moment) {
         let newest = policies.filter { $0.kind == kind }.suffix(10)
         guard newest.contains(where: \.hasQuietHours) else { return }
