@@ -39,7 +39,8 @@ struct PostgresUpkeepStore: UpkeepStore {
     }
 
     /// Positions are dense, so the event after the checkpoint is the oldest that waits. It is
-    /// looked up for each tenant: of a table that was never analyzed, the planner would join all events.
+    /// looked up for each tenant: of a table that was never analyzed, the planner would join all
+    /// events.
     static let waiting = """
         LEFT JOIN LATERAL (
             SELECT e.recorded_at FROM event e

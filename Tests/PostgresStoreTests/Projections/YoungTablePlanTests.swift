@@ -1,3 +1,4 @@
+import EventStore
 import Postgres
 import TestSupport
 import Testing
