@@ -173,6 +173,8 @@ enum Limits {
     /// Phones, channels or starts that wait for their app and are released in one statement: some
     /// 100 ms, and there may be hundreds of thousands.
     static let rowsReleasedAtOnce = 2_000
+    /// Steps of one release of an app's phones.
+    static let releaseStepsMax = 100
     /// Rows of each table that a tenant's removal takes in one commit.
     static let rowsRemovedAtOnce: Int32 = 2_000
     /// Browsers that are signed in with one key; the oldest end. A team's, and then some.

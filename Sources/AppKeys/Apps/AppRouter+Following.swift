@@ -27,6 +27,7 @@ extension AppRouter {
                 }
                 waker.finish()
             }
+            waker.yield()
             for await _ in wakeUps {
                 do throws(EventStoreError) { try await follow() } catch { note(error) }
             }
@@ -34,11 +35,12 @@ extension AppRouter {
         }
     }
 
-    /// Reads all keys for the first time.
+    /// Reads all keys for the first time. What waits is released once `run` begins, since that may
+    /// take a minute and nothing may wait for it.
     /// - Throws: when there is something sealed, and no master key that opens it.
     public func start() async throws(CommandFailure) {
         try await MasterKeys.requireLines(setup.masterKeys, in: store)
-        try await Database.asked(try await follow())
+        try await Database.asked(try await readKeys())
     }
 
     /// The key for apps without one of their own is another now, of which APNs has said nothing
@@ -83,6 +85,16 @@ extension AppRouter {
 
     /// Takes up what has changed, then makes due what waits for an app that is sent for again.
     public func follow() async throws(EventStoreError) {
+        let changed = try await readKeys()
+        // Of a tenant with very many phones that wait some are not looked at, and those of an app
+        // with another key are to go at once.
+        let waiting = Set(try await store.apps.deferred().map(\.app))
+        for app in waiting.union(changed) where isSentFor(app) { await release(app) }
+    }
+
+    /// - Returns: the apps that have other keys than when they were read before.
+    @discardableResult
+    private func readKeys() async throws(EventStoreError) -> Set<TenantApp> {
         let wanted = AppWays.wanted(try await store.apps.keys())
         let present = state.withLock { $0.routes.routes }
         var routes: [TenantApp: AppWays.Route] = [:]
@@ -112,12 +124,7 @@ extension AppRouter {
             await present[app]?.clients?.retire()
         }
         try await adoptAlarms()
-        // Of a tenant with very many phones that wait some are not looked at, and those of an app
-        // with another key are to go at once.
-        let waiting = Set(try await store.apps.deferred().map(\.app))
-        for app in waiting.union(isFirst ? [] : changed) where isSentFor(app) {
-            await release(app)
-        }
+        return isFirst ? [] : changed
     }
 
     /// If this fails, the alarm stands: the app goes on when a probe is accepted.
@@ -125,8 +132,7 @@ extension AppRouter {
         do throws(EventStoreError) { try await store.apps.clear(app) } catch { note(error) }
     }
 
-    /// What is not released is found waiting the next time. It keeps no other app waiting, and
-    /// the node from starting even less.
+    /// What is not released is found waiting the next time. It keeps no other app waiting.
     private func release(_ app: TenantApp) async {
         do throws(EventStoreError) { try await store.apps.release(app) } catch { note(error) }
     }

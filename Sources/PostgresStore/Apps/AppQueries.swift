@@ -198,20 +198,24 @@ enum AppQueries {
 
     /// A step of a release, which answers how many rows it found. A statement for all of them would
     /// be cancelled if they are hundreds of thousands, and what it had done would be lost.
-    /// - Parameter state: that a row waits. It is looked at again, since somebody may be quicker.
+    /// - Parameters:
+    ///   - key: of the table. A row that somebody changes meanwhile is found by it all the more.
+    ///   - state: that a row waits. It is looked at again, since somebody may be quicker.
     private static func step(
-        _ table: String, where condition: String, waiting state: String, set change: String
+        _ table: String, by key: [String] = ["tenant", "id"], where condition: String,
+        waiting state: String, set change: String
     ) -> String {
-        """
-        WITH found AS MATERIALIZED (
-            SELECT r.ctid FROM \(table) r WHERE \(condition) AND \(state)
-            LIMIT \(Limits.rowsReleasedAtOnce)
-        ), released AS (
-            UPDATE \(table) r SET \(change)
-            WHERE r.ctid = ANY (ARRAY(SELECT ctid FROM found)) AND \(state)
-        )
-        SELECT count(*) FROM found
-        """
+        let columns = key.map { "r.\($0)" }.joined(separator: ", ")
+        let isFound = key.map { "r.\($0) = f.\($0)" }.joined(separator: " AND ")
+        return """
+            WITH found AS MATERIALIZED (
+                SELECT \(columns) FROM \(table) r WHERE \(condition) AND \(state)
+                LIMIT \(Limits.rowsReleasedAtOnce)
+            ), released AS (
+                UPDATE \(table) r SET \(change) FROM found f WHERE \(isFound) AND \(state)
+            )
+            SELECT count(*) FROM found
+            """
     }
 
     private static let ofApp = "r.tenant = $1 AND r.bundle_id = $2 AND r.environment = $3"
@@ -229,7 +233,7 @@ enum AppQueries {
 
     /// Likewise cards that are to be started.
     static let releaseStarts = step(
-        "card_start",
+        "card_start", by: ["tenant", "activity_id", "device_id", "lap"],
         where: """
             r.tenant = $1 AND EXISTS (
                 SELECT FROM start_device d

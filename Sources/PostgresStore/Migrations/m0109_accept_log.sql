@@ -87,7 +87,23 @@ BEGIN
     WHERE state = 'trying'
         OR state IN ('waiting', 'held') AND (due_at <= done_until OR reason <> 'budget');
     -- An audience whose time is yet to come keeps it: no phone can have been looked at. Of others
-    -- those that are known now may have their card; who comes later has a start of its own.
+    -- those that are known now may have their card, also those that were not looked at when the
+    -- backup was made: each has a start, or putting its token again would make one.
+    INSERT INTO card_start (
+        tenant, activity_id, device_id, state, reason, put_version, changed_at
+    )
+    SELECT DISTINCT a.tenant, a.activity_id, s.device_id, 'unknown', 'log-restored',
+        a.put_version, moment
+    FROM activity_audience a
+    LEFT JOIN projection_checkpoint c ON c.tenant = a.tenant
+    LEFT JOIN snapshot p ON p.tenant = a.tenant AND p.generation = c.generation
+        AND p.activity_id = a.activity_id
+    JOIN start_topic s ON s.tenant = a.tenant AND s.topic = ANY (a.topics)
+        AND s.device_id > a.cursor AND coalesce(s.kind = p.kind, true)
+    JOIN start_token t ON t.tenant = s.tenant AND t.device_id = s.device_id AND t.kind = s.kind
+        AND t.dead_at IS NULL
+    WHERE a.due_at <= done_until AND a.closed_at IS NULL AND coalesce(p.phase <> 'ended', true)
+    ON CONFLICT ON CONSTRAINT card_start_key DO NOTHING;
     UPDATE activity_audience a SET due_at = NULL, cursor = greatest(a.cursor, (
         SELECT max(d.id) FROM start_device d WHERE d.tenant = a.tenant
     ))

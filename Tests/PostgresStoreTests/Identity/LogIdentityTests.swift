@@ -233,9 +233,18 @@ struct `What was sent before a restore` {
             VALUES (\(tenant), 'one', 'com.example');
             INSERT INTO activity_audience (tenant, activity_id, topics, due_at)
             VALUES (\(tenant), 'order-1', '{t:x}', 'epoch'),
-                (\(tenant), 'order-2', '{t:x}', now() + interval '1 day')
+                (\(tenant), 'order-2', '{t:x}', now() + interval '1 day');
+            INSERT INTO start_token (
+                tenant, device_id, kind, push_token, environment, put_at, changed_at
+            ) SELECT tenant, id, 'PizzaDelivery', 'aa', 'sandbox', now(), now() FROM start_device;
+            INSERT INTO start_topic (tenant, kind, topic, device_id)
+            SELECT tenant, 'PizzaDelivery', 't:x', id FROM start_device
             """)
         _ = try await scene.store.identity.accept(restored)
+        let starts = try await pool.query("SELECT activity_id, state, reason FROM card_start")
+        #expect(try starts.map { try $0.text(0) } == ["order-1"])
+        #expect(try starts.map { try $0.text(1) } == ["unknown"])
+        #expect(try starts.map { try $0.text(2) } == ["log-restored"])
         let rows = try await pool.query(
             """
             SELECT a.due_at IS NULL, a.cursor = (SELECT max(d.id) FROM start_device d)

@@ -99,8 +99,8 @@ struct MemoryPolicyStore: PolicyStore {
             let policy = StoredPolicy(
                 kind: kind, version: (newest?.version ?? 0) + 1,
                 fromPosition: tables[tenant].head + 1, document: document, putAt: now)
-            tables[tenant].policies.append(policy)
             tables[tenant].wakePlanned(of: kind, at: now)
+            tables[tenant].policies.append(policy)
             return .done(version: policy.version, fromPosition: policy.fromPosition)
         }
     }
@@ -123,8 +123,8 @@ struct MemoryPolicyStore: PolicyStore {
 }
 
 extension MemoryTenant {
-    /// Where quiet hours may hold starts, what is only planned is looked at again. The second is
-    /// for claims under way, which know the policy before.
+    /// Where quiet hours may hold starts by a policy before, what is only planned is looked at
+    /// again. The second is for claims under way, which know that policy.
     fileprivate mutating func wakePlanned(of kind: String, at now: Moment) {
         let newest = policies.filter { $0.kind == kind }.suffix(10)
         guard newest.contains(where: \.hasQuietHours) else { return }

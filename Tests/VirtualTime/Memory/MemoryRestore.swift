@@ -43,9 +43,8 @@ extension MemoryTables {
             tenants.map { ($0.tenant.id, $0.head) }, uniquingKeysWith: { $1 })
         epochs.append(MemoryEpoch(number: (epochs.last?.number ?? firstLogEpoch) + 1, kept: heads))
         for tenant in tenants {
-            let lastDevice = tenant.devices.map(\.id).max() ?? 0
             for id in tenant.activities.keys.sorted() {
-                self[tenant.tenant.id, id].giveUpStarts(at: now, lastDevice: lastDevice)
+                self[tenant.tenant.id, id].giveUpStarts(at: now, on: tenant.devices)
                 self[tenant.tenant.id, id].sendAgain(at: now)
             }
         }
@@ -53,17 +52,40 @@ extension MemoryTables {
 }
 
 extension MemoryActivity {
-    /// An audience whose time is yet to come keeps it: no phone can have been looked at.
-    fileprivate mutating func giveUpStarts(at now: Moment, lastDevice: Int64) {
+    /// An audience whose time is yet to come keeps it: no phone can have been looked at. Of others
+    /// all phones may have their card.
+    fileprivate mutating func giveUpStarts(at now: Moment, on devices: [MemoryDevice]) {
         for index in starts.indices where starts[index].start.mayHaveGoneOut(by: now) {
             (starts[index].start.state, starts[index].start.dueAt) = (.unknown, nil)
             starts[index].start.reason = "log-restored"
             starts[index].changedAt = now
         }
         if var given = audience, let dueAt = given.dueAt, dueAt <= now {
+            if !given.isClosed, snapshot?.phase != .ended {
+                giveUpStarts(at: now, on: devices.filter { $0.id > given.cursor }, of: given)
+            }
             given.dueAt = nil
-            given.cursor = max(given.cursor, lastDevice)
+            given.cursor = max(given.cursor, devices.map(\.id).max() ?? 0)
             audience = given
+        }
+    }
+
+    private mutating func giveUpStarts(
+        at now: Moment, on devices: [MemoryDevice], of audience: MemoryAudience
+    ) {
+        let topics = Set(audience.topics.map(ByteKey.init))
+        for device in devices where start(of: device.id, restartVersion: 0) == nil {
+            let follows = device.tokens.contains { kind, token in
+                !token.isDead && token.follows(topics)
+                    && snapshot.map { $0.kind == kind } ?? true
+            }
+            guard follows else { continue }
+            var given = CardStart(dueAt: now)
+            (given.state, given.dueAt, given.reason) = (.unknown, nil, "log-restored")
+            starts.append(
+                MemoryStart(
+                    deviceID: device.id, restartVersion: 0, start: given,
+                    putVersion: audience.putVersion, changedAt: now))
         }
     }
 

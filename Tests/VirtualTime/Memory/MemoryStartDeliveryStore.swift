@@ -367,7 +367,7 @@ extension MemoryActivity {
 }
 
 extension MemoryDevice.Token {
-    fileprivate func follows(_ topics: Set<ByteKey>) -> Bool {
+    func follows(_ topics: Set<ByteKey>) -> Bool {
         wish.topics.contains { topics.contains(ByteKey($0.rawValue)) }
     }
 
