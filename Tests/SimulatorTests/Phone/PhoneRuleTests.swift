@@ -185,24 +185,14 @@ struct PhoneRuleTests {
     }
 
     @Test func `a broadcast's 5 KB do not lift the 4 KB of attributes and state`() throws {
-        struct Wide {
-            static let kind: CardKind = {
-                var kind = CardKind(Pie.self)
-                let update = kind.update
-                kind.update = { attributes, body in
-                    var face = try update(attributes, body)
-                    face.contentState = Data(repeating: 32, count: 4090)
-                    return face
-                }
-                return kind
-            }()
-        }
-        let apple = try Apple()
+        let (apple, kind) = (try Apple(), CardKind(Pie.self))
         var phone = PhoneMachine(id: PhoneID(rawValue: "phone"), name: "Ann", environment: .sandbox)
         _ = try phone.start(
-            ActivityStart(kind: Wide.kind.name, activity: ActivityID(rawValue: "final")),
-            kind: Wide.kind, from: .channel("YQ=="), now: apple.now)
-        var push = ReadPush(Array(apple.update(slices: 7).utf8))
+            ActivityStart(kind: kind.name, activity: ActivityID(rawValue: "final")),
+            kind: kind, from: .channel("YQ=="), now: apple.now)
+        let wide = String(repeating: "x", count: 4090)
+        let update = apple.aps(#""content-state":{"slices":7,"wide":"\#(wide)"}"#)
+        var push = ReadPush(Array(update.utf8))
         let events = phone.receive(&push, channel: "YQ==", priority: 5, now: apple.now)
         let reason = events.first?.ignoredReason
         #expect(reason?.hasPrefix("attributes and content-state have 41") == true)
