@@ -40,7 +40,7 @@ extension AppRouter {
     /// - Throws: when there is something sealed, and no master key that opens it.
     public func start() async throws(CommandFailure) {
         try await MasterKeys.requireLines(setup.masterKeys, in: store)
-        try await Database.asked(try await readKeys())
+        _ = try await Database.asked(try await readKeys())
     }
 
     /// The key for apps without one of their own is another now, of which APNs has said nothing
@@ -93,7 +93,6 @@ extension AppRouter {
     }
 
     /// - Returns: the apps that have other keys than when they were read before.
-    @discardableResult
     private func readKeys() async throws(EventStoreError) -> Set<TenantApp> {
         let wanted = AppWays.wanted(try await store.apps.keys())
         let present = state.withLock { $0.routes.routes }
