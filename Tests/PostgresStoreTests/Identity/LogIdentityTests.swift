@@ -236,9 +236,11 @@ struct `What was sent before a restore` {
                 (\(tenant), 'order-2', '{t:x}', now() + interval '1 day');
             INSERT INTO start_token (
                 tenant, device_id, kind, push_token, environment, put_at, changed_at
-            ) SELECT tenant, id, 'PizzaDelivery', 'aa', 'sandbox', now(), now() FROM start_device;
+            )
+            SELECT d.tenant, d.id, p.kind, 'aa', 'sandbox', now(), now()
+            FROM start_device d, snapshot p;
             INSERT INTO start_topic (tenant, kind, topic, device_id)
-            SELECT tenant, 'PizzaDelivery', 't:x', id FROM start_device
+            SELECT tenant, kind, 't:x', device_id FROM start_token
             """)
         _ = try await scene.store.identity.accept(restored)
         let starts = try await pool.query("SELECT activity_id, state, reason FROM card_start")
