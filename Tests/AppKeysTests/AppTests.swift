@@ -214,6 +214,8 @@ struct `An app's key` {
                 WHEN (old.bundle_id = '\(TwoTeams.pies)') EXECUTE FUNCTION refuse()
                 """)
             try await teams.withRouter { router, _ in
+                #expect(try await teams.store.apps.deferred().count == 2)
+                try await router.follow()
                 #expect(try await teams.store.apps.deferred().map(\.app) == [teams.first.app])
                 #expect(teams.told.count == 1)
                 _ = try await pool.query("DROP TRIGGER refuse ON registration")
