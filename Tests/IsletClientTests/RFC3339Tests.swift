@@ -26,4 +26,9 @@ struct RFC3339Tests {
             #expect(RFC3339.text(Date(timeIntervalSince1970: seconds)) == text)
         }
     }
+
+    @Test func `a date before all history ends no program`() {
+        let first = Date(timeIntervalSince1970: Double(Int.min) / 1000)
+        #expect(RFC3339.text(first).hasSuffix(".192Z"))
+    }
 }

@@ -16,7 +16,7 @@ enum RFC3339 {
         let rounded = (date.timeIntervalSince1970 * 1000).rounded()
         guard let milliseconds = Int(exactly: rounded) else { return exact.format(date) }
         let fraction = (milliseconds % 1000 + 1000) % 1000
-        let second = Date(timeIntervalSince1970: Double((milliseconds - fraction) / 1000))
+        let second = Date(timeIntervalSince1970: (rounded / 1000).rounded(.down))
         return "\(whole.format(second).dropLast()).\(String(1000 + fraction).dropFirst())Z"
     }
 
