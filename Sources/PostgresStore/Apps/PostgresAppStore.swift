@@ -95,7 +95,7 @@ struct PostgresAppStore: AppStore {
         try await storing { () async throws(PostgresError) in
             try await release(app, AppQueries.releasePhones, atMost: most)
             try await release(app, AppQueries.releaseChannels)
-            try await release(app, AppQueries.releaseStarts)
+            try await release(app, AppQueries.releaseStarts, atMost: most)
             _ = try await pool.batch([.notify(.phonesWaiting(app.tenant))])
         }
     }

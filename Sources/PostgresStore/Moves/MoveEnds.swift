@@ -63,7 +63,7 @@ struct MoveEnds {
         _ end: End, _ sql: String, _ parameters: [Parameter] = []
     ) async throws(TenantMove.Failure) -> T? {
         let rows = try await ask(end, sql, parameters)
-        return try await asking(try rows.first?.optional(0))
+        return try await asking(try rows.first?.optional(0), end)
     }
 
     /// Asks the source. Waits for locks for a moment only, and tries again: writers must not wait

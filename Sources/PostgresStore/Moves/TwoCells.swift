@@ -65,7 +65,7 @@ public struct TwoCells: Sendable {
         for end in [MoveEnds.End.source, .target] {
             let before = try await ends.ask(end, MovingTenant.all)
             let now = try await ends.ask(end, MovingTenant.all)
-            moves += try await asking(try MovingTenant.moves(before, now))
+            moves += try await asking(try MovingTenant.moves(before, now), end)
                 .map { (move: $0, isOther: end == .target) }
         }
         let leaving = Set(moves.filter { $0.move.state != .arriving }.map(\.move.id))
@@ -178,6 +178,6 @@ extension MoveEnds {
     ) async throws(TenantMove.Failure) -> [String] {
         let rows = try await ask(end, sql, parameters)
         return try await asking(
-            try rows.decoded { (row) throws(PostgresError) in try row.text(0) })
+            try rows.decoded { (row) throws(PostgresError) in try row.text(0) }, end)
     }
 }
