@@ -46,17 +46,18 @@ final class HTTP1Tunnel {
     /// Heads of 1xx may come before the one that counts. What follows its status tells us nothing,
     /// and is dropped.
     private func readAnswer() {
-        guard "HTTP/1.".utf8.starts(with: answer.prefix(7)) else { return failAsNotHTTP() }
-        guard let end = answer.firstRange(of: "\r\n\r\n".utf8)?.upperBound else {
-            if answer.count > Limits.responseHeadBytesMax { failAsNotHTTP() }
-            return
-        }
-        // As in "HTTP/1.1 200 OK".
-        let code = String(decoding: answer.dropFirst(9).prefix(3), as: UTF8.self)
-        guard let status = Int(code) else { return failAsNotHTTP() }
-        if (100..<200).contains(status) {
+        var status = 100
+        while (100..<200).contains(status) {
+            guard "HTTP/1.".utf8.starts(with: answer.prefix(7)) else { return failAsNotHTTP() }
+            guard let end = answer.firstRange(of: "\r\n\r\n".utf8)?.upperBound else {
+                if answer.count > Limits.responseHeadBytesMax { failAsNotHTTP() }
+                return
+            }
+            // As in "HTTP/1.1 200 OK".
+            let code = String(decoding: answer.dropFirst(9).prefix(3), as: UTF8.self)
+            guard let number = Int(code) else { return failAsNotHTTP() }
+            status = number
             answer.removeFirst(end)
-            return readAnswer()
         }
         guard (200..<300).contains(status) else { return fail(refusal(status)) }
         let done = done
