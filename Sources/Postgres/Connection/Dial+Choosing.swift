@@ -1,16 +1,10 @@
 /// Which of several servers take writes. There should be one; an old primary that came back is
 /// another, and what is recorded there is lost.
 extension Dial {
-    /// Asks each server of the connection string, and notes what they say. Blocks; one that does
-    /// not let us in soon is left out.
-    /// - Returns: those that take writes, the one with the newest timeline first; none where the
-    ///   string names one server only.
-    func writableServers() -> [WritableServer] {
-        let servers = ServerAddress.all(options)
-        guard servers.count > 1 else {
-            record.forgetWritable()
-            return []
-        }
+    /// Asks each of several servers whether it takes writes, and notes what they say. Blocks; one
+    /// that does not let us in soon is left out.
+    /// - Returns: those that do, the one with the newest timeline first.
+    func writable(among servers: [ServerAddress]) -> [WritableServer] {
         let handles = look(at: servers)
         for handle in handles { handle.finish() }
         let writable = Self.newestFirst(handles.compactMap(\.writable))

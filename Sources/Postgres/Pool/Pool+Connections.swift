@@ -80,11 +80,13 @@ extension Pool {
     /// know.
     private func suspect(_ server: String) {
         dropIdle(of: server)
-        let others = Array(dedicated.values) + lent.values.map(\.connection)
-        for connection in others where connection.server == server {
+        for connection in inUse where connection.server == server {
             connection.assumeIsolated { $0.suspect() }
         }
     }
+
+    /// Lent, or an owner's own.
+    var inUse: [Connection] { Array(dedicated.values) + lent.values.map(\.connection) }
 
     private func dropIdle(of server: String) { dropIdle { $0.server == server } }
 
@@ -102,8 +104,7 @@ extension Pool {
             connection.writable?.isOlder(than: newest) == true
         }
         dropIdle(where: isOlder)
-        let others = Array(dedicated.values) + lent.values.map(\.connection)
-        for connection in others where isOlder(connection) {
+        for connection in inUse where isOlder(connection) {
             connection.assumeIsolated { connection in
                 connection.end(
                     .connectionLost(
@@ -161,10 +162,15 @@ extension Pool {
     /// - Returns: those that do, the one with the newest timeline first; none where the string
     ///   names one server only.
     public func writableServers() async throws(PostgresError) -> [WritableServer] {
-        let (configuration, record) = (connectionConfiguration, self.record)
+        let dial = try Dial(connectionConfiguration, record)
+        let servers = ServerAddress.all(dial.options)
+        guard servers.count > 1 else {
+            record.forgetWritable()
+            return []
+        }
         return try await BlockingCall.run(
             "pg-hosts", orElse: PostgresError.cannotConnect, startingBy: startThread
-        ) { () throws(PostgresError) in try Dial(configuration, record).writableServers() }
+        ) { () throws(PostgresError) in dial.writable(among: servers) }
     }
 
     /// Lends what is idle to callers that wait and may have it.

@@ -153,8 +153,7 @@ public actor Pool {
         guard !isClosed else { return }
         isClosed = true
         for waiter in takeWaiters() { waiter.continuation.resume(returning: .failure(.closed)) }
-        let connections =
-            idle.map(\.connection) + Array(dedicated.values) + lent.values.map(\.connection)
+        let connections = idle.map(\.connection) + inUse
         idle = []
         for connection in connections { await connection.close() }
     }

@@ -91,11 +91,11 @@ extension TenantMove {
     private static func digest(
         _ question: Statement, _ end: MoveEnds.End, _ ends: MoveEnds
     ) async -> Result<Digest, Failure> {
-        do throws(PostgresError) {
-            let row = try await ends.connection(end).batch(
-                [question], timeout: .seconds(Limits.moveCallSecondsMax))[0].first
+        do throws(Failure) {
+            let row = try await ends.ask(end, question.sql, question.parameters).first
             return .success(
-                Digest(count: try row?.get(0) ?? 0, text: try row?.text(1) ?? ""))
-        } catch { return .failure(end.failure(error)) }
+                try await asking(
+                    Digest(count: try row?.get(0) ?? 0, text: try row?.text(1) ?? ""), end))
+        } catch { return .failure(error) }
     }
 }
