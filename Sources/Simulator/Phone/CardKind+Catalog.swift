@@ -60,7 +60,7 @@ struct StateBody<State: Decodable>: Decodable {
     var aps: APS
 }
 
-private struct StartBody<Attributes: Decodable, State: Decodable>: Decodable {
+struct StartBody<Attributes: Decodable, State: Decodable>: Decodable {
     struct APS: Decodable {
         var attributes: Attributes
         var contentState: State

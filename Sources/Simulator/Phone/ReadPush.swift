@@ -45,29 +45,14 @@ extension CardFace {
     /// not know count, too.
     /// - Parameter isStart: the attributes are in the body, and not the card's.
     func requireFit(in body: [UInt8], isStart: Bool = false) throws(IgnoredPush) {
-        guard attributes.count + body.count > Limits.startBytesMax,
-            let sent = try? JSONDecoder().decode(SentBody.self, from: Data(body)).aps
-        else { return }
-        func count(_ sent: JSON?, _ known: Data) -> Int { sent?.bytes.count ?? known.count }
-        let bytes =
-            count(isStart ? sent.attributes : nil, attributes)
-            + count(sent.contentState, contentState)
+        guard attributes.count + body.count > Limits.startBytesMax else { return }
+        let body = Data(body)
+        let start =
+            isStart ? try? JSONDecoder().decode(StartBody<JSON, JSON>.self, from: body).aps : nil
+        let update = try? JSONDecoder().decode(StateBody<JSON>.self, from: body).aps
+        guard let state = update?.contentState else { return }
+        let bytes = (start?.attributes.bytes.count ?? attributes.count) + state.bytes.count
         guard bytes > Limits.startBytesMax else { return }
         throw IgnoredPush("attributes and content-state have \(bytes) bytes together")
     }
-}
-
-/// The members that ActivityKit measures, with all that they hold.
-private struct SentBody: Decodable {
-    struct APS: Decodable {
-        var attributes: JSON?
-        var contentState: JSON?
-
-        enum CodingKeys: String, CodingKey {
-            case attributes
-            case contentState = "content-state"
-        }
-    }
-
-    var aps: APS
 }
