@@ -12,4 +12,11 @@ extension TLSContext {
             throw .failed("--\(option) cannot be used: \(error)")
         }
     }
+
+    /// Refuses a file of authorities that is of no use before anybody needs it.
+    public static func checkTrust(
+        _ option: String, _ arguments: Arguments
+    ) throws(CommandFailure) {
+        if arguments.text(option) != nil { _ = try client(trusting: option, arguments) }
+    }
 }

@@ -24,7 +24,7 @@ public struct WebhookOptions: Sendable {
         allowsPrivate = arguments.flag("webhook-allow-private")
         authorityFile = arguments.text("webhook-authority-file")
         // The sender reads it for each message: one that is of no use has to show before.
-        _ = try TLSContext.client(trusting: "webhook-authority-file", arguments)
+        try TLSContext.checkTrust("webhook-authority-file", arguments)
     }
 
     public func client(_ loop: EventLoop) -> WebClient {

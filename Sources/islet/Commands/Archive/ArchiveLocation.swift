@@ -42,7 +42,7 @@ enum ArchiveLocation {
             return Layout(text)
         }
         let credentials = try credentials(arguments)
-        _ = try TLSContext.client(trusting: "s3-ca-file", arguments)
+        try TLSContext.checkTrust("s3-ca-file", arguments)
         do throws(BucketError) {
             let path = try BucketPath(text)
             return Layout(
