@@ -94,8 +94,8 @@ struct StateRoutes: Sendable {
             }
         return ProblemDocument(
             .invalidParameter,
-            "`\(name)` must not lie after the activity's version \(Limits.foldedAgainMax): those "
-                + "up to there can be folded again.")
+            "`\(name)` must not lie after version \(Limits.foldedAgainMax) of the activity: later "
+                + "states cannot be asked for.")
     }
 }
 

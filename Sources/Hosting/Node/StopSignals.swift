@@ -9,7 +9,8 @@ final class StopSignals: Sendable {
         "drain-delay-seconds", .integer(0...600),
         "Seconds between SIGTERM, when /readyz begins to answer 503, and the end of new "
             + "connections: as long as your load balancer takes to notice. Meanwhile everything is "
-            + "served. What stops the node has to leave it 40 seconds more.",
+            + "served. Let your supervisor wait 40 seconds longer than this before it kills the "
+            + "node.",
         default: "0")
 
     private struct State {
