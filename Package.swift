@@ -311,8 +311,8 @@ let testTargets: [Target] = [
     tests(
         "IsletTests",
         [
-            "Archive", "Domain", "EventStore", "Explaining", "Hosting", "islet", "Postgres",
-            "PostgresStore", "PushDispatch", "Replay", "ServerClient", "Terminal",
+            "API", "Archive", "Domain", "EventStore", "Explaining", "Hosting", "islet", "JSON",
+            "Postgres", "PostgresStore", "PushDispatch", "Replay", "ServerClient", "Terminal",
         ]),
     tests(
         "EndToEndTests",

@@ -1,4 +1,3 @@
-import Domain
 import EventStore
 import HTTP
 import JSON
@@ -21,23 +20,9 @@ struct AppRoutes: Sendable {
         return .reading(
             call,
             [
-                "keys": .array(keys.map { key($0, among: keys) }),
-                "alarms": .array(alarms.map(OverviewDocument.alarm)),
-                "waiting": .array(deferred.map { OverviewDocument.waiting($0, alarms) }),
+                "keys": .array(keys.map { AppDocument.key($0, among: keys) }),
+                "alarms": .array(alarms.map(AppDocument.alarm)),
+                "waiting": .array(deferred.map { AppDocument.waiting($0, alarms) }),
             ])
-    }
-
-    private func key(_ record: AppKeyRecord, among all: [AppKeyRecord]) -> JSON {
-        let place = record.place
-        let inUse = APNsEnvironment.allCases.filter {
-            all.inUse(for: place.tenant, place.bundleID, $0)?.id == record.id
-        }
-        return [
-            "bundleId": .string(place.bundleID), "teamId": .string(place.teamID),
-            "keyId": .string(place.keyID), "environment": .string(place.scope.rawValue),
-            "inUse": .array(inUse.map { .string($0.rawValue) }),
-            "addedAt": .string(record.addedAt.rfc3339),
-            "masterKeyId": .string(record.masterKeyID),
-        ]
     }
 }

@@ -21,17 +21,14 @@ struct AttentionRoutes: Sendable {
         let webhooks = try await environment.asked(
             "looking for what needs a hand", try await store.webhooks.all(caller.tenant, nil))
         let document: JSON = [
-            "alarms": .array(attention.alarms.map(OverviewDocument.alarm)),
+            "alarms": .array(attention.alarms.map(AppDocument.alarm)),
             "waiting": .array(
-                attention.deferred.named.map { OverviewDocument.waiting($0, attention.alarms) }),
+                attention.deferred.named.map { AppDocument.waiting($0, attention.alarms) }),
             "waitingMore": .integer(attention.deferred.unnamedCount),
             "faulted": .integer(attention.faulted),
             "parked": .integer(attention.parked),
             "late": .integer(attention.late),
-            "deadLetters": .object(
-                DeadLetter.Carrier.allCases.map {
-                    .init(name: $0.rawValue, value: .integer(letters[$0] ?? 0))
-                }),
+            "deadLetters": DeadLetterDocument.counts(letters),
             "webhooks": [
                 "failing": .integer(
                     webhooks.count { $0.0.stoppedAt == nil && $0.0.health.failures > 0 }),

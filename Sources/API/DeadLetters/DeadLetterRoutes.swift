@@ -27,16 +27,11 @@ struct DeadLetterRoutes: Sendable {
         let page = found.prefix(limit)
         let last = found.count > limit ? page.last : nil
         let next = last.map { call.nextDeadLetters(after: $0, limit) }
-        let carriers = DeadLetter.Carrier.allCases
         return Response.json(
             200,
             [
-                "deadLetters": .array(page.map(Self.document)),
-                "counts": .object(
-                    carriers.map {
-                        .init(name: $0.rawValue, value: .integer(counts[$0] ?? 0))
-                    }),
-                "next": .optional(next),
+                "deadLetters": .array(page.map(DeadLetterDocument.letter)),
+                "counts": DeadLetterDocument.counts(counts), "next": .optional(next),
             ]
         ).linked(toNext: next)
     }
@@ -60,17 +55,6 @@ struct DeadLetterRoutes: Sendable {
             "dismissing a dead letter", try await store.deadLetters.dismiss(caller.tenant, id))
         guard isDone else { throw Self.unknown }
         return Response(status: 204)
-    }
-
-    private static func document(_ letter: DeadLetter) -> JSON {
-        [
-            "id": .string(letter.id.text), "carrier": .string(letter.id.carrier.rawValue),
-            "activity": .string(letter.activityID.rawValue), "to": .string(letter.to),
-            "reason": .string(letter.reason), "attempts": .integer(letter.attempts),
-            "version": letter.version.map { .integer($0) } ?? .null,
-            "givenUpAt": .string(letter.givenUpAt.rfc3339),
-            "canRetry": .bool(letter.id.carrier != .start),
-        ]
     }
 
     private func id(of call: Call) throws(ProblemDocument) -> DeadLetter.ID {

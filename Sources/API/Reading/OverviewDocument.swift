@@ -1,6 +1,5 @@
 import Domain
 import EventStore
-import Explaining
 import JSON
 
 enum OverviewDocument {
@@ -58,53 +57,15 @@ enum OverviewDocument {
             ],
             "apps": [
                 "waiting": .array(
-                    overview.deferred.named.map { waiting($0, overview.alarms) }),
+                    overview.deferred.named.map { AppDocument.waiting($0, overview.alarms) }),
                 "waitingMore": .integer(overview.deferred.unnamedCount),
-                "alarms": .array(overview.alarms.map(alarm)),
+                "alarms": .array(overview.alarms.map(AppDocument.alarm)),
             ],
             "kinds": .array(overview.kinds.map(kind)),
             "storage": storage,
         ]
         guard case .object(let members) = document else { return [] }
         return members
-    }
-
-    /// - Parameter alarms: of the tenant.
-    static func waiting(_ deferred: DeferredPhones, _ alarms: [AppAlarm]) -> JSON {
-        .object(
-            app(deferred.app, deferred.suspension, remedy: alarms.explanation(of: deferred)) + [
-                .init(name: "phones", value: .integer(deferred.count)),
-                .init(name: "starts", value: .integer(deferred.starts)),
-            ])
-    }
-
-    /// Of phones on which a card is to be started, and of no others.
-    static func waitingStarts(_ deferred: DeferredPhones) -> JSON {
-        let remedy = deferred.suspension.explanation(for: deferred.app.app)
-        return .object(
-            app(deferred.app, deferred.suspension, remedy: remedy) + [
-                .init(name: "starts", value: .integer(deferred.starts))
-            ])
-    }
-
-    static func alarm(_ alarm: AppAlarm) -> JSON {
-        .object(
-            app(alarm.app, alarm.suspension, remedy: alarm.explanation) + [
-                .init(name: "reason", value: .string(alarm.reason)),
-                .init(name: "since", value: .string(alarm.since.rfc3339)),
-                .init(name: "probeAt", value: .string(alarm.probeAt.rfc3339)),
-            ])
-    }
-
-    private static func app(
-        _ app: TenantApp, _ suspension: AppSuspension, remedy: String
-    ) -> [JSON.Member] {
-        [
-            .init(name: "bundleId", value: .string(app.app.bundleID)),
-            .init(name: "environment", value: .string(app.app.environment.rawValue)),
-            .init(name: "hold", value: .string(suspension.rawValue)),
-            .init(name: "remedy", value: .string(remedy)),
-        ]
     }
 
     private static func kind(_ kind: Overview.Kind) -> JSON {

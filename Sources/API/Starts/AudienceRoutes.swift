@@ -65,7 +65,7 @@ extension AudienceReport {
                 "waiting": .integer(waiting),
                 "held": count(.held), "refused": count(.refused), "unknown": count(.unknown),
                 "needless": count(.needless),
-            ], "waiting": .array(deferred.named.map(OverviewDocument.waitingStarts)),
+            ], "waiting": .array(deferred.named.map(AppDocument.waitingStarts)),
             "waitingMore": .integer(deferred.unnamedCount),
             "nextAt": .optional(nextAt?.rfc3339),
         ]

@@ -53,4 +53,11 @@ extension [AppKeyRecord] {
                 && $0.place.scope.covers(environment)
         }.max { $0.id < $1.id }
     }
+
+    /// Environments whose pushes go with a key.
+    public func environments(using key: AppKeyRecord) -> [APNsEnvironment] {
+        APNsEnvironment.allCases.filter {
+            inUse(for: key.place.tenant, key.place.bundleID, $0)?.id == key.id
+        }
+    }
 }

@@ -1,7 +1,9 @@
+import API
 import DatabaseAccess
 import Domain
 import EventStore
 import Explaining
+import JSON
 import Terminal
 
 extension Command {
@@ -27,97 +29,64 @@ extension Command {
                 alarms: try await store.apps.alarms(), held: try await store.apps.deferred())
         }
         Console.answer(
-            arguments, document, Table.text(AppsDocument.headings, document.keys.map(\.cells)))
+            arguments, document.json, Table.text(AppsDocument.headings, document.rows))
         if !arguments.flag("json") { for note in document.notes { Console.note(note) } }
     }
 }
 
-/// Apps as the list shows them.
-struct AppsDocument: Encodable {
-    struct Key: Encodable {
-        var tenant: String
-        var bundleId: String
-        var teamId: String
-        var keyId: String
-        var environment: String
-        /// Environments whose pushes go with it.
-        var inUse: [String]
-        var addedAt: String
-        var masterKeyId: String
-
-        var cells: [String] {
-            [
-                tenant, bundleId, teamId, keyId, environment,
-                inUse.isEmpty ? "-" : inUse.joined(separator: ","), addedAt, masterKeyId,
-            ]
-        }
-    }
-
-    struct Alarm: Encodable {
-        var tenant: String
-        var bundleId: String
-        var environment: String
-        var hold: String
-        var reason: String
-        var remedy: String
-        var since: String
-        var probeAt: String
-    }
-
-    struct Held: Encodable {
-        var tenant: String
-        var bundleId: String
-        var environment: String
-        var hold: String
-        var remedy: String
-        var phones: Int
-        /// Phones on which a card is to be started.
-        var starts: Int
-    }
-
+/// Apps of some tenants, as the list shows them.
+struct AppsDocument: Sendable {
     static let headings = [
         "TENANT", "APP", "TEAM", "KEY", "ENVIRONMENT", "IN USE", "ADDED", "MASTER KEY",
     ]
 
-    var keys: [Key]
-    var alarms: [Alarm]
-    var held: [Held]
+    let keys: [AppKeyRecord]
+    let alarms: [AppAlarm]
+    let held: [DeferredPhones]
+    private let names: [TenantID: String]
 
     init(_ tenants: [Tenant], keys: [AppKeyRecord], alarms: [AppAlarm], held: [DeferredPhones]) {
         let names = Dictionary(tenants.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
-        self.keys = keys.compactMap { key in
-            names[key.place.tenant].map { Self.key(key, of: $0, among: keys) }
-        }
-        self.alarms = alarms.compactMap { alarm in
-            names[alarm.app.tenant].map { name in
-                Alarm(
-                    tenant: name, bundleId: alarm.app.app.bundleID,
-                    environment: alarm.app.app.environment.rawValue,
-                    hold: alarm.suspension.rawValue,
-                    reason: alarm.reason, remedy: alarm.explanation,
-                    since: alarm.since.rfc3339, probeAt: alarm.probeAt.rfc3339)
-            }
-        }
-        self.held = held.mostFirst.compactMap { held in
-            names[held.app.tenant].map { name in
-                Held(
-                    tenant: name, bundleId: held.app.app.bundleID,
-                    environment: held.app.app.environment.rawValue, hold: held.suspension.rawValue,
-                    remedy: alarms.explanation(of: held), phones: held.count,
-                    starts: held.starts)
-            }
+        self.keys = keys.filter { names[$0.place.tenant] != nil }
+        self.alarms = alarms.filter { names[$0.app.tenant] != nil }
+        self.held = held.mostFirst.filter { names[$0.app.tenant] != nil }
+        self.names = names
+    }
+
+    var json: JSON {
+        [
+            "keys": .array(
+                keys.map {
+                    AppDocument.key($0, among: keys).printed(of: name($0.place.tenant))
+                }),
+            "alarms": .array(alarms.map { AppDocument.alarm($0).printed(of: name($0.app.tenant)) }),
+            "held": .array(
+                held.map { AppDocument.waiting($0, alarms).printed(of: name($0.app.tenant)) }),
+        ]
+    }
+
+    var rows: [[String]] {
+        keys.map { key in
+            let place = key.place
+            let inUse = keys.environments(using: key).map(\.rawValue)
+            return [
+                name(place.tenant), place.bundleID, place.teamID, place.keyID,
+                place.scope.rawValue, inUse.isEmpty ? "-" : inUse.joined(separator: ","),
+                key.addedAt.rfc3339, key.masterKeyID,
+            ]
         }
     }
 
     var notes: [String] {
         var notes = alarms.map {
-            "\($0.tenant): sending was stopped at \($0.since) (\($0.reason)): \($0.remedy). It is "
-                + "tried again at \($0.probeAt)."
+            "\(name($0.app.tenant)): sending was stopped at \($0.since) (\($0.reason)): "
+                + "\($0.explanation). It is tried again at \($0.probeAt)."
         }
         let named = held.prefix(Domain.Limits.appsShownMax)
         notes += named.map {
-            "\($0.tenant): \(DeferredPhones.waiting($0.phones, starts: $0.starts)) in "
-                + "\($0.environment): \($0.remedy)."
+            "\(name($0.app.tenant)): "
+                + "\(DeferredPhones.waiting($0.count, starts: $0.starts)) in "
+                + "\($0.app.app.environment.rawValue): \(alarms.explanation(of: $0))."
         }
         if held.count > named.count {
             let more = (held.count - named.count).counted("more app")
@@ -126,16 +95,5 @@ struct AppsDocument: Encodable {
         return notes
     }
 
-    private static func key(
-        _ record: AppKeyRecord, of tenant: String, among all: [AppKeyRecord]
-    ) -> Key {
-        let place = record.place
-        let inUse = APNsEnvironment.allCases.filter {
-            all.inUse(for: place.tenant, place.bundleID, $0)?.id == record.id
-        }
-        return Key(
-            tenant: tenant, bundleId: place.bundleID, teamId: place.teamID, keyId: place.keyID,
-            environment: place.scope.rawValue, inUse: inUse.map(\.rawValue),
-            addedAt: record.addedAt.rfc3339, masterKeyId: record.masterKeyID)
-    }
+    private func name(_ tenant: TenantID) -> String { names[tenant] ?? "" }
 }

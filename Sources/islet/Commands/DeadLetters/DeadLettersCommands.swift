@@ -1,6 +1,8 @@
+import API
 import DatabaseAccess
 import Domain
 import EventStore
+import JSON
 import Terminal
 
 extension Command {
@@ -42,20 +44,23 @@ extension Command {
             filter.since = since
         }
         let (limit, wanted) = (arguments.integer("limit") ?? 100, filter)
-        let found = try await inTenant(arguments, .readOnly) {
+        let (letters, counts) = try await inTenant(arguments, .readOnly) {
             store, tenant async throws(EventStoreError) in
             (
                 try await store.deadLetters.list(tenant, wanted, nil, limit),
                 try await store.deadLetters.counts(tenant)
             )
         }
-        let rows = found.0.map(DeadLetterRow.init)
         if arguments.flag("json") {
-            return Console.print(Console.json(DeadLetterList(rows, found.1)))
+            let document: JSON = [
+                "deadLetters": .array(letters.map(DeadLetterDocument.letter)),
+                "counts": DeadLetterDocument.counts(counts),
+            ]
+            return Console.print(Console.json(document.printed()))
         }
-        Console.print(Table.text(DeadLetterRow.headings, rows.map(\.cells)))
-        let counts = DeadLetter.Carrier.allCases.map { "\(found.1[$0] ?? 0) by \($0.rawValue)" }
-        Console.note("In all: \(counts.joined(separator: ", ")).")
+        Console.print(Table.text(DeadLetterRow.headings, letters.map(DeadLetterRow.cells)))
+        let sums = DeadLetter.Carrier.allCases.map { "\(counts[$0] ?? 0) by \($0.rawValue)" }
+        Console.note("In all: \(sums.joined(separator: ", ")).")
     }
 
     static let deadLettersRetry = Command(
@@ -125,46 +130,14 @@ extension Command {
     }
 }
 
-/// What `GET /v1/dead-letters` has too.
-struct DeadLetterList: Encodable, Sendable {
-    var deadLetters: [DeadLetterRow]
-    /// Of the tenant, by carrier.
-    var counts: [String: Int]
-
-    init(_ rows: [DeadLetterRow], _ counts: [DeadLetter.Carrier: Int]) {
-        deadLetters = rows
-        self.counts = Dictionary(
-            DeadLetter.Carrier.allCases.map { ($0.rawValue, counts[$0] ?? 0) },
-            uniquingKeysWith: { $1 })
-    }
-}
-
-/// A dead letter as the list shows it.
-struct DeadLetterRow: Encodable, Sendable {
+/// A dead letter as the table shows it.
+enum DeadLetterRow {
     static let headings = ["ID", "ACTIVITY", "TO", "REASON", "ATTEMPTS", "GIVEN UP"]
 
-    var id: String
-    var carrier: String
-    var activity: String
-    var to: String
-    var reason: String
-    var attempts: Int
-    /// Of the newest decision that a webhook's message carried.
-    var version: Int64?
-    var givenUpAt: String
-    var canRetry: Bool
-
-    init(_ letter: DeadLetter) {
-        id = letter.id.text
-        carrier = letter.id.carrier.rawValue
-        activity = letter.activityID.rawValue
-        to = letter.to
-        reason = letter.reason
-        attempts = letter.attempts
-        version = letter.version
-        givenUpAt = letter.givenUpAt.rfc3339
-        canRetry = letter.id.carrier != .start
+    static func cells(_ letter: DeadLetter) -> [String] {
+        [
+            letter.id.text, letter.activityID.rawValue, letter.to, letter.reason,
+            "\(letter.attempts)", letter.givenUpAt.rfc3339,
+        ]
     }
-
-    var cells: [String] { [id, activity, to, reason, "\(attempts)", givenUpAt] }
 }

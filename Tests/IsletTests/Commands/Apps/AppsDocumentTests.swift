@@ -1,5 +1,8 @@
 import Domain
 import EventStore
+import Explaining
+import JSON
+import Terminal
 import Testing
 
 @testable import islet
@@ -26,7 +29,7 @@ struct `The list of apps` {
             [pizzeria], keys: [key(1, "OLD0000000", .both), key(2, "NEW0000000", .production)],
             alarms: [], held: [])
         #expect(
-            document.keys.map(\.cells) == [
+            document.rows == [
                 [
                     "pizzeria", bundleID, "DEF123GHIJ", "OLD0000000", "both", "sandbox",
                     "2027-01-15T08:00:00Z", "a1b2",
@@ -36,14 +39,14 @@ struct `The list of apps` {
                     "2027-01-15T08:00:00Z", "a1b2",
                 ],
             ])
-        #expect(document.keys.allSatisfy { $0.cells.count == AppsDocument.headings.count })
+        #expect(document.rows.allSatisfy { $0.count == AppsDocument.headings.count })
     }
 
     @Test func `has a dash for a key that is kept for going back`() {
         let document = AppsDocument(
             [pizzeria], keys: [key(1, "OLD0000000", .both), key(2, "NEW0000000", .both)],
             alarms: [], held: [])
-        #expect(document.keys.map { $0.cells[5] } == ["-", "sandbox,production"])
+        #expect(document.rows.map { $0[5] } == ["-", "sandbox,production"])
     }
 
     @Test func `says of what is stopped why, since when and until when`() {
@@ -101,7 +104,60 @@ struct `The list of apps` {
         let held = DeferredPhones(app: app(pizzeria), suspension: .noKey, count: 1)
         let document = AppsDocument(
             [other], keys: [key(1, "OLD0000000", .both)], alarms: [alarm], held: [held])
-        #expect(document.keys.isEmpty)
+        #expect(document.rows.isEmpty)
         #expect(document.notes.isEmpty)
+        let nothing: JSON = ["keys": .array([]), "alarms": .array([]), "held": .array([])]
+        #expect(document.json == nothing)
+    }
+
+    @Test func `says all of it to programs, with the tenants`() {
+        let alarm = AppAlarm(
+            app: app(pizzeria), suspension: .noKey, reason: "TopicDisallowed", since: eight,
+            probeAt: eight)
+        let held = DeferredPhones(app: app(pizzeria), suspension: .noApp, count: 2, starts: 1)
+        let document = AppsDocument(
+            [pizzeria], keys: [key(1, "OLD0000000", .sandbox)], alarms: [alarm], held: [held])
+        #expect(
+            Console.json(document.json) == """
+                {
+                  "alarms" : [
+                    {
+                      "bundleId" : "com.example.pizza",
+                      "environment" : "sandbox",
+                      "hold" : "no-key",
+                      "probeAt" : "2027-01-15T08:00:00Z",
+                      "reason" : "TopicDisallowed",
+                      "remedy" : "\(alarm.explanation)",
+                      "since" : "2027-01-15T08:00:00Z",
+                      "tenant" : "pizzeria"
+                    }
+                  ],
+                  "held" : [
+                    {
+                      "bundleId" : "com.example.pizza",
+                      "environment" : "sandbox",
+                      "hold" : "no-app",
+                      "phones" : 2,
+                      "remedy" : "\([alarm].explanation(of: held))",
+                      "starts" : 1,
+                      "tenant" : "pizzeria"
+                    }
+                  ],
+                  "keys" : [
+                    {
+                      "addedAt" : "2027-01-15T08:00:00Z",
+                      "bundleId" : "com.example.pizza",
+                      "environment" : "sandbox",
+                      "inUse" : [
+                        "sandbox"
+                      ],
+                      "keyId" : "OLD0000000",
+                      "masterKeyId" : "a1b2",
+                      "teamId" : "DEF123GHIJ",
+                      "tenant" : "pizzeria"
+                    }
+                  ]
+                }
+                """)
     }
 }
