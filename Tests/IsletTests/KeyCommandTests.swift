@@ -1,3 +1,4 @@
+import API
 import Domain
 import EventStore
 import Terminal
@@ -31,27 +32,45 @@ struct `The end of a key` {
 }
 
 struct `A listed key` {
-    private func key(expires: Moment? = nil, revoked: Moment? = nil) -> KeyDocument {
-        KeyDocument(
-            APIKeyRecord(
-                id: 3, tenant: Tenant(id: TenantID(rawValue: 1), name: "pizzeria"), label: nil,
-                scopes: [.eventsWrite, .activitiesRead], createdAt: now, expiresAt: expires,
-                lastUsedAt: nil, revokedAt: revoked), now: now)
+    private func key(expires: Moment? = nil, revoked: Moment? = nil) -> APIKeyRecord {
+        APIKeyRecord(
+            id: 3, tenant: Tenant(id: TenantID(rawValue: 1), name: "pizzeria"), label: nil,
+            scopes: [.eventsWrite, .activitiesRead], createdAt: now, expiresAt: expires,
+            lastUsedAt: nil, revokedAt: revoked)
     }
 
     @Test func `is active until it expires or is revoked`() {
-        #expect(key().state == .active)
-        #expect(key(expires: now.adding(seconds: 1)).state == .active)
-        #expect(key(expires: now).state == .expired)
-        #expect(key(expires: now, revoked: now).state == .revoked)
+        #expect(key().state(at: now) == .active)
+        #expect(key(expires: now.adding(seconds: 1)).state(at: now) == .active)
+        #expect(key(expires: now).state(at: now) == .expired)
+        #expect(key(expires: now, revoked: now).state(at: now) == .revoked)
     }
 
     @Test func `fills a table's columns`() {
-        let key = key(expires: now)
-        #expect(key.cells.count == KeyDocument.headings.count)
-        #expect(key.cells[3] == "activities:read,events:write")
-        #expect(key.cells[5] == "2027-01-15T08:00Z")
-        #expect(key.cells[6] == "–")
+        let cells = KeyRow.cells(key(expires: now), now: now)
+        #expect(cells.count == KeyRow.headings.count)
+        #expect(cells[3] == "activities:read,events:write")
+        #expect(cells[4] == "2027-01-15")
+        #expect(cells[5] == "2027-01-15T08:00Z")
+        #expect(cells[6] == "–")
+    }
+
+    @Test func `says all of it to programs, with its tenant`() {
+        #expect(
+            Console.json(KeyDocument.key(key(revoked: now), now: now).printed(of: "pizzeria"))
+                == """
+                {
+                  "createdAt" : "2027-01-15T08:00:00Z",
+                  "id" : 3,
+                  "revokedAt" : "2027-01-15T08:00:00Z",
+                  "scopes" : [
+                    "activities:read",
+                    "events:write"
+                  ],
+                  "state" : "revoked",
+                  "tenant" : "pizzeria"
+                }
+                """)
     }
 }
 

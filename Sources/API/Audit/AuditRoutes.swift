@@ -1,4 +1,3 @@
-import Domain
 import EventStore
 import HTTP
 import JSON
@@ -20,17 +19,7 @@ struct AuditRoutes: Sendable {
             found.count > limit
             ? page.last.map { "/v1/audit?before=\($0.id)&limit=\(limit)" } : nil
         return Response.json(
-            200, ["acts": .array(page.map(document)), "next": .optional(next)]
+            200, ["acts": .array(page.map(AuditDocument.act)), "next": .optional(next)]
         ).linked(toNext: next)
-    }
-
-    private func document(_ entry: AuditEntry) -> JSON {
-        [
-            "id": .integer(entry.id), "at": .string(entry.at.rfc3339),
-            "actor": .string(entry.actor), "act": .string(entry.act),
-            "subject": .string(entry.subject),
-            "before": entry.before.map(JSON.encoded) ?? .null,
-            "after": entry.after.map(JSON.encoded) ?? .null,
-        ]
     }
 }

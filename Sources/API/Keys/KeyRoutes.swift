@@ -16,9 +16,12 @@ struct KeyRoutes: Sendable {
     }
 
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let keys = try await keys(of: caller)
-        return .json(
-            200, ["keys": .array(keys.map { document($0, isOwn: $0.id == caller.keyID) })])
+        let documents = try await keys(of: caller).map { key in
+            var document = KeyDocument.key(key, now: environment.now())
+            document["isOwn"] = .bool(key.id == caller.keyID)
+            return document
+        }
+        return .json(200, ["keys": .array(documents)])
     }
 
     /// The key is shown here alone: nobody keeps it.
@@ -63,18 +66,5 @@ struct KeyRoutes: Sendable {
     private func keys(of caller: Caller) async throws(ProblemDocument) -> [APIKeyRecord] {
         try await environment.asked(
             "reading keys", try await store.tenants.keys(caller.tenant))
-    }
-
-    private func document(_ key: APIKeyRecord, isOwn: Bool) -> JSON {
-        let isExpired = key.expiresAt.map { $0 <= environment.now() } ?? false
-        return [
-            "id": .integer(key.id), "label": .optional(key.label),
-            "scopes": .array(key.scopes.map(\.rawValue).sorted().map(JSON.string)),
-            "state": key.revokedAt != nil ? "revoked" : isExpired ? "expired" : "active",
-            "createdAt": .string(key.createdAt.rfc3339),
-            "expiresAt": .optional(key.expiresAt?.rfc3339),
-            "lastUsedAt": .optional(key.lastUsedAt?.rfc3339),
-            "revokedAt": .optional(key.revokedAt?.rfc3339), "isOwn": .bool(isOwn),
-        ]
     }
 }

@@ -33,7 +33,11 @@ struct ParkedEventRoutes: Sendable {
                 keeping: ["activity"])
         }
         return Response.json(
-            200, ["parkedEvents": .array(page.map(document)), "next": .optional(next)]
+            200,
+            [
+                "parkedEvents": .array(page.map(ParkedEventDocument.event)),
+                "next": .optional(next),
+            ]
         ).linked(toNext: next)
     }
 
@@ -43,7 +47,7 @@ struct ParkedEventRoutes: Sendable {
             "folding an activity again",
             try await Repair(store, tenant: caller.tenant).retry(row.event.activityID))
         guard let result = results.first else { throw Self.unknown }
-        return .json(200, document(result))
+        return .json(200, ParkedEventDocument.repair(result))
     }
 
     private func skip(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
@@ -52,7 +56,8 @@ struct ParkedEventRoutes: Sendable {
             "skipping an event",
             try await Repair(store, tenant: caller.tenant).skip(row.event.position))
         switch skipping {
-        case .skipped(let result), .skippedAlready(let result): return .json(200, document(result))
+        case .skipped(let result), .skippedAlready(let result):
+            return .json(200, ParkedEventDocument.repair(result))
         case .waits(let cause):
             throw ProblemDocument(
                 .parkedEventConflict,
@@ -72,24 +77,6 @@ struct ParkedEventRoutes: Sendable {
             try await store.upkeep.parked(caller.tenant, nil, position - 1, 1).first)
         guard let row, row.event.position == position, !row.isSkipped else { throw Self.unknown }
         return row
-    }
-
-    private func document(_ row: ParkedRow) -> JSON {
-        [
-            "position": .integer(row.event.position),
-            "activity": .string(row.event.activityID.rawValue),
-            "version": .integer(row.version), "type": .string(row.type),
-            "reason": .string(row.event.reason), "parkedAt": .string(row.parkedAt.rfc3339),
-            "isSkipped": .bool(row.isSkipped),
-        ]
-    }
-
-    private func document(_ result: Repair.Result) -> JSON {
-        [
-            "activity": .string(result.activityID.rawValue),
-            "released": .integer(result.released), "remaining": .integer(result.remaining),
-            "reason": .optional(result.reason),
-        ]
     }
 
     private static let unknown = ProblemDocument(

@@ -23,6 +23,11 @@ public struct NewAPIKey: Hashable, Sendable {
 
 /// What lists show of a key: never the key nor its hash.
 public struct APIKeyRecord: Hashable, Sendable {
+    /// Whether it opens anything, and if not, why.
+    public enum State: String, Sendable {
+        case active, expired, revoked
+    }
+
     public var id: Int64
     public var tenant: Tenant
     public var label: String?
@@ -45,5 +50,11 @@ public struct APIKeyRecord: Hashable, Sendable {
         self.expiresAt = expiresAt
         self.lastUsedAt = lastUsedAt
         self.revokedAt = revokedAt
+    }
+
+    /// A key that was revoked stays so when it expires.
+    public func state(at now: Moment) -> State {
+        if revokedAt != nil { return .revoked }
+        return expiresAt.map { $0 <= now } == true ? .expired : .active
     }
 }

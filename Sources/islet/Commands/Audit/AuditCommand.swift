@@ -1,8 +1,7 @@
+import API
 import DatabaseAccess
 import Domain
 import EventStore
-import Foundation
-import JSON
 import Terminal
 
 extension Command {
@@ -43,35 +42,15 @@ extension Command {
             if let moved { return .failure(.failed(moved)) }
             return .failure(TenantName.unknown(name, among: try await store.tenants.all()))
         }.get()
-        let documents = acts.map(AuditDocument.init)
         Console.answer(
-            arguments, documents, Table.text(AuditDocument.headings, documents.map(\.cells)))
-    }
-}
-
-/// An act as the list shows it.
-private struct AuditDocument: Encodable {
-    var id: Int64
-    var at: String
-    var tenant: String
-    var actor: String
-    var act: String
-    var subject: String
-    var before: JSON?
-    var after: JSON?
-
-    init(_ entry: AuditEntry) {
-        id = entry.id
-        at = entry.at.rfc3339
-        tenant = entry.tenant.name
-        actor = entry.actor
-        act = entry.act
-        subject = entry.subject
-        before = entry.before.flatMap { try? JSONDecoder().decode(JSON.self, from: $0) }
-        after = entry.after.flatMap { try? JSONDecoder().decode(JSON.self, from: $0) }
+            arguments, acts.map { AuditDocument.act($0).printed(of: $0.tenant.name) },
+            Table.text(["ID", "TIME", "TENANT", "ACT", "OF", "BY"], acts.map(cells)))
     }
 
-    static let headings = ["ID", "TIME", "TENANT", "ACT", "OF", "BY"]
-
-    var cells: [String] { ["\(id)", String(at.prefix(19)) + "Z", tenant, act, subject, actor] }
+    private static func cells(_ entry: AuditEntry) -> [String] {
+        [
+            "\(entry.id)", String(entry.at.rfc3339.prefix(19)) + "Z", entry.tenant.name, entry.act,
+            entry.subject, entry.actor,
+        ]
+    }
 }

@@ -1,3 +1,4 @@
+import API
 import DatabaseAccess
 import Domain
 import EventStore
@@ -25,55 +26,30 @@ extension Command {
             try await store.tenants.keys(name == nil ? nil : tenants.first?.id)
         }
         let now = WallClock.now()
-        let documents = keys.map { KeyDocument($0, now: now) }
         Console.answer(
-            arguments, documents, Table.text(KeyDocument.headings, documents.map(\.cells)))
+            arguments, keys.map { KeyDocument.key($0, now: now).printed(of: $0.tenant.name) },
+            Table.text(KeyRow.headings, keys.map { KeyRow.cells($0, now: now) }))
     }
 }
 
-/// A key as lists show it.
-struct KeyDocument: Encodable, Hashable {
-    enum State: String, Encodable {
-        case active, expired, revoked
-    }
-
-    var id: Int64
-    var tenant: String
-    var label: String?
-    var scopes: [String]
-    var state: State
-    var createdAt: String
-    var expiresAt: String?
-    var lastUsedAt: String?
-    var revokedAt: String?
-
-    init(_ key: APIKeyRecord, now: Moment) {
-        id = key.id
-        tenant = key.tenant.name
-        label = key.label
-        scopes = key.scopes.map(\.rawValue).sorted()
-        let isExpired = key.expiresAt.map { $0 <= now } ?? false
-        state = key.revokedAt != nil ? .revoked : isExpired ? .expired : .active
-        createdAt = key.createdAt.rfc3339
-        expiresAt = key.expiresAt?.rfc3339
-        lastUsedAt = key.lastUsedAt?.rfc3339
-        revokedAt = key.revokedAt?.rfc3339
-    }
-
+/// A key as the table shows it.
+enum KeyRow {
     static let headings = [
         "ID", "TENANT", "STATE", "SCOPES", "CREATED", "EXPIRES", "LAST USED", "LABEL",
     ]
 
-    var cells: [String] {
+    static func cells(_ key: APIKeyRecord, now: Moment) -> [String] {
         [
-            "\(id)", tenant, state.rawValue, scopes.joined(separator: ","), day(createdAt),
-            expiresAt.map(minute) ?? "–", lastUsedAt.map(minute) ?? "–", label ?? "–",
+            "\(key.id)", key.tenant.name, key.state(at: now).rawValue,
+            key.scopes.map(\.rawValue).sorted().joined(separator: ","),
+            String(key.createdAt.rfc3339.prefix(10)), minute(key.expiresAt),
+            minute(key.lastUsedAt), key.label ?? "–",
         ]
     }
 
-    private func day(_ moment: String) -> String { String(moment.prefix(10)) }
-
-    private func minute(_ moment: String) -> String { String(moment.prefix(16)) + "Z" }
+    private static func minute(_ moment: Moment?) -> String {
+        moment.map { String($0.rfc3339.prefix(16)) + "Z" } ?? "–"
+    }
 }
 
 extension Command {
@@ -93,7 +69,7 @@ extension Command {
         }
         guard let key else { throw .failed("there is no key \(id); see islet keys list") }
         Console.done(
-            arguments, KeyDocument(key, now: WallClock.now()),
+            arguments, KeyDocument.key(key, now: WallClock.now()).printed(of: key.tenant.name),
             "Key \(id) of \(key.tenant.name) is revoked.")
     }
 }

@@ -2,6 +2,7 @@ import API
 import DatabaseAccess
 import Domain
 import EventStore
+import JSON
 import TLS
 import Terminal
 
@@ -62,21 +63,14 @@ extension Command {
             Console.note(TenantName.created(name, among: known))
         }
         Console.note("Key \(id), \(end.map { "expires \($0.rfc3339)" } ?? "never expires").")
-        Console.answer(
-            arguments,
-            NewKeyDocument(
-                id: id, key: key, tenant: name, scopes: scopes.map(\.rawValue).sorted(),
-                expiresAt: end?.rfc3339), key)
+        // The key is shown here alone.
+        let document: JSON = [
+            "id": .integer(id), "key": .string(key),
+            "scopes": .array(scopes.map(\.rawValue).sorted().map(JSON.string)),
+            "expiresAt": .optional(end?.rfc3339),
+        ]
+        Console.answer(arguments, document.printed(of: name), key)
     }
-}
-
-/// What `--json` prints; the key is shown here alone.
-private struct NewKeyDocument: Encodable {
-    var id: Int64
-    var key: String
-    var tenant: String
-    var scopes: [String]
-    var expiresAt: String?
 }
 
 /// `--expires`, as people write it.

@@ -42,40 +42,6 @@ struct ProjectionDocument: Encodable {
     }
 }
 
-struct ParkedDocument: Encodable {
-    var position: Int64
-    var activity: String
-    var version: Int64
-    var type: String
-    var parkedAt: String
-    var isSkipped: Bool
-    var reason: String
-
-    init(_ row: ParkedRow) {
-        position = row.event.position
-        activity = row.event.activityID.rawValue
-        version = row.version
-        type = row.type
-        parkedAt = row.parkedAt.rfc3339
-        isSkipped = row.isSkipped
-        reason = row.event.reason
-    }
-}
-
-struct RepairDocument: Encodable {
-    var activity: String
-    var released: Int
-    var remaining: Int
-    var reason: String?
-
-    init(_ result: Repair.Result) {
-        activity = result.activityID.rawValue
-        released = result.released
-        remaining = result.remaining
-        reason = result.reason
-    }
-}
-
 /// Projections for a person at a terminal.
 enum ProjectionText {
     static func table(_ statuses: [ProjectionStatus]) -> String {

@@ -1,3 +1,4 @@
+import API
 import DatabaseAccess
 import Domain
 import EventStore
@@ -50,7 +51,8 @@ extension Command {
             store, tenant async throws(EventStoreError) in
             try await store.upkeep.allParked(tenant.id, activity)
         }
-        Console.answer(arguments, rows.map(ParkedDocument.init), ProjectionText.table(rows))
+        Console.answer(
+            arguments, rows.map(ParkedEventDocument.event), ProjectionText.table(rows))
     }
 
     static let projectionsRetry = Command(
@@ -113,7 +115,7 @@ extension Command {
         _ results: [Repair.Result], _ arguments: Arguments
     ) {
         Console.answer(
-            arguments, results.map(RepairDocument.init),
+            arguments, results.map { ParkedEventDocument.repair($0).printed() },
             ProjectionText.lines(results).joined(separator: "\n"))
     }
 }

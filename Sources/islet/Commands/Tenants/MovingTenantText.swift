@@ -1,4 +1,5 @@
 import EventStore
+import JSON
 
 /// A tenant on its way between two cells, as lists show it.
 enum MovingTenantText {
@@ -12,20 +13,12 @@ enum MovingTenantText {
             }
         return move.isUnderWay ? way : "\(way); stands still"
     }
-}
 
-/// The same in JSON.
-struct MovingTenantDocument: Encodable {
-    var state: String
-    var cell: String
-    /// Whether the tenant works in the cell that it has gone to.
-    var isOpen: Bool
-    var isUnderWay: Bool
-
-    init(_ move: MovingTenant) {
-        state = move.state.rawValue
-        cell = move.cell
-        isOpen = move.isOpen
-        isUnderWay = move.isUnderWay
+    /// The same in JSON.
+    static func document(_ move: MovingTenant) -> JSON {
+        [
+            "state": .string(move.state.rawValue), "cell": .string(move.cell),
+            "isOpen": .bool(move.isOpen), "isUnderWay": .bool(move.isUnderWay),
+        ]
     }
 }

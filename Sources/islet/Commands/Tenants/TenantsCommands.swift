@@ -25,36 +25,30 @@ extension Command {
             )
         }
         let now = WallClock.now()
-        let active = keys.filter { KeyDocument($0, now: now).state == .active }
+        let active = keys.filter { $0.state(at: now) == .active }
         let counts = Dictionary(grouping: active, by: \.tenant.id).mapValues(\.count)
         let moving = Dictionary(uniqueKeysWithValues: moves.map { ($0.id, $0) })
-        let documents = tenants.map {
-            TenantDocument(
-                id: $0.id.rawValue, name: $0.name, activeKeys: counts[$0.id] ?? 0,
-                events: usage[$0.id]?.events ?? 0, bytes: usage[$0.id]?.bytes ?? 0,
-                move: moving[$0.id].map(MovingTenantDocument.init))
+        let documents = tenants.map { tenant in
+            let document: JSON = [
+                "id": .integer(tenant.id.rawValue), "name": .string(tenant.name),
+                "activeKeys": .integer(counts[tenant.id] ?? 0),
+                "events": .integer(usage[tenant.id]?.events ?? 0),
+                "bytes": .integer(usage[tenant.id]?.bytes ?? 0),
+                "move": moving[tenant.id].map(MovingTenantText.document) ?? .null,
+            ]
+            return document.printed()
         }
-        let rows = zip(tenants, documents).map { (tenant, document) -> [String] in
+        let rows = tenants.map { tenant -> [String] in
             [
-                "\(document.id)", document.name, "\(document.activeKeys)", "\(document.events)",
-                "\(document.bytes)", moving[tenant.id].map(MovingTenantText.words) ?? "",
+                "\(tenant.id.rawValue)", tenant.name, "\(counts[tenant.id] ?? 0)",
+                "\(usage[tenant.id]?.events ?? 0)", "\(usage[tenant.id]?.bytes ?? 0)",
+                moving[tenant.id].map(MovingTenantText.words) ?? "",
             ]
         }
         Console.answer(
             arguments, documents,
             Table.text(["ID", "NAME", "ACTIVE KEYS", "EVENTS", "BYTES", "MOVE"], rows))
     }
-}
-
-/// A tenant as lists show it.
-private struct TenantDocument: Encodable {
-    var id: Int32
-    var name: String
-    var activeKeys: Int
-    var events: Int64
-    var bytes: Int64
-    /// Of one that moves to or from another cell.
-    var move: MovingTenantDocument?
 }
 
 extension Command {

@@ -1,3 +1,4 @@
+import API
 import Domain
 import EventStore
 import Terminal
@@ -101,7 +102,7 @@ struct `The list of parked events` {
 
     @Test func `says all of it to programs`() {
         #expect(
-            Console.json(ParkedDocument(row(7, isSkipped: false))) == """
+            Console.json(ParkedEventDocument.event(row(7, isSkipped: false))) == """
                 {
                   "activity" : "order-1",
                   "isSkipped" : false,
