@@ -109,7 +109,7 @@ struct `A skipped event` {
     }
 
     @Test func `says so to programs`() throws {
-        let json = Console.json(TimelineDocument(timeline, phones: nil))
+        let json = Console.json(TimelineDocument.json(timeline, phones: nil))
         #expect(json.contains(#""skipped" : true"#), "\(json)")
         #expect(!json.contains("parked"))
     }

@@ -1,12 +1,12 @@
-import Explaining
+public import Explaining
 import Foundation
-import JSON
 import Projections
 public import Domain
 public import EventStore
+public import JSON
 
 /// The JSON forms of what the store keeps about activities.
-enum ActivityDocument {
+public enum ActivityDocument {
     static func activity(_ snapshot: Snapshot) -> JSON { .object(members(snapshot)) }
 
     /// An activity and the decision about its version, which most times show the same.
@@ -94,8 +94,12 @@ enum ActivityDocument {
     }
 
     /// A decision without its result.
+    public static func decision(_ decision: Decision) -> JSON { .object(members(decision)) }
+
     /// - Parameter presentation: of its content state; nil leaves it out.
-    static func members(_ decision: Decision, presentation: JSON? = nil) -> [JSON.Member] {
+    private static func members(
+        _ decision: Decision, presentation: JSON? = nil
+    ) -> [JSON.Member] {
         let members: [(String, JSON?)] = [
             ("version", .integer(decision.version)),
             ("position", .integer(decision.position)),
@@ -154,7 +158,8 @@ enum ActivityDocument {
         return members
     }
 
-    static func change(_ change: MemberChange) -> JSON {
+    /// One member of a state that changed.
+    public static func change(_ change: MemberChange) -> JSON {
         [
             "member": .string(change.member), "before": .optional(change.before),
             "after": .optional(change.after),
@@ -220,7 +225,8 @@ enum ActivityDocument {
         return told
     }
 
-    static func outcome(_ outcome: LedgerRow.Outcome) -> JSON {
+    /// What came of a decision.
+    public static func outcome(_ outcome: LedgerRow.Outcome) -> JSON {
         [
             "carriedBy": .integer(outcome.carriedBy),
             "timestamp": outcome.timestamp.map { .integer($0) } ?? .null,
@@ -249,31 +255,5 @@ enum ActivityDocument {
 
     private static func moment(_ moment: Moment?) -> JSON {
         moment.map { .string($0.rfc3339) } ?? .null
-    }
-}
-
-/// A decision or its result with the members that the API gives them, for documents that are
-/// encoded elsewhere. What would be `null` is left out.
-public struct LedgerDocument: Encodable {
-    private let json: JSON
-
-    public init(_ decision: Decision) { json = .object(ActivityDocument.members(decision)) }
-
-    public init(_ outcome: LedgerRow.Outcome) { json = ActivityDocument.outcome(outcome) }
-
-    public func encode(to encoder: any Encoder) throws {
-        try Self.withoutNulls(json).encode(to: encoder)
-    }
-
-    private static func withoutNulls(_ json: JSON) throws -> JSON {
-        switch json {
-        case .object(let members):
-            .object(
-                try members.filter { $0.value != .null }
-                    .map { JSON.Member(name: $0.name, value: try withoutNulls($0.value)) })
-        case .array(let items): .array(try items.map(withoutNulls))
-        case .encoded(let data): try withoutNulls(try JSONParser.parse(Array(data)))
-        case .null, .bool, .number, .string: json
-        }
     }
 }

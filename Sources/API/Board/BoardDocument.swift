@@ -1,9 +1,10 @@
 import Domain
-import EventStore
-import JSON
+public import EventStore
+public import JSON
 import Projections
 
-enum BoardDocument {
+/// The JSON forms of what the board shows.
+public enum BoardDocument {
     static func row(_ snapshot: Snapshot, at now: Moment, _ standing: Standing? = nil) -> JSON {
         let lines = self.lines(of: snapshot)
         let members: [JSON.Member] = [
@@ -57,7 +58,8 @@ enum BoardDocument {
         ]
     }
 
-    static func phone(_ phone: PhoneRow) -> JSON {
+    /// One that follows an activity, or did.
+    public static func phone(_ phone: PhoneRow) -> JSON {
         [
             "id": .integer(phone.id), "bundleId": .string(phone.bundleID),
             "environment": .string(phone.environment),

@@ -64,7 +64,7 @@ public struct Stray: Hashable, Sendable {
 }
 
 /// One phone's place in the delivery of an activity, without anything that is secret.
-public struct PhoneRow: Hashable, Encodable, Sendable {
+public struct PhoneRow: Hashable, Sendable {
     public var id: Int64
     @ByBytes public var bundleID: String
     public var environment: String
@@ -86,12 +86,6 @@ public struct PhoneRow: Hashable, Encodable, Sendable {
     public var closedBy: String?
     /// Not dead in fact: APNs does not know the token in that environment, or not as the app's.
     public var isUnfit = false
-
-    private enum CodingKeys: String, CodingKey {
-        case id, environment, locale, isFrequent, registeredAt, sentVersion, attempts, lastFailure
-        case owedAt, deadAt, closedAt, closedBy, isUnfit
-        case bundleID = "bundleId"
-    }
 
     public init(id: Int64, bundleID: String, environment: String, registeredAt: Moment) {
         self.id = id

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import Explaining
+import JSON
 import Projections
 import Replay
 import Terminal
@@ -72,26 +73,22 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let activity = ActivityID(rawValue: arguments.operand("ACTIVITY"))
         let wanted = arguments.integer("version").map(Int64.init)
-        let document = try await ReplaySource.with(arguments) {
+        let explanation = try await ReplaySource.with(arguments) {
             history, _ async throws(ReplayError) in
-            let explanation = try await history.explain(wanted, of: activity)
-            return WhyDocument(
-                activity: activity.rawValue, version: explanation.findings.event.version,
-                sentences: explanation.sentences)
+            try await history.explain(wanted, of: activity)
         }
-        Console.answer(arguments, document, document.sentences.joined(separator: "\n"))
+        let document: JSON = [
+            "activity": .string(activity.rawValue),
+            "version": .integer(explanation.findings.event.version),
+            "sentences": .array(explanation.sentences.map(JSON.string)),
+        ]
+        Console.answer(arguments, document, explanation.sentences.joined(separator: "\n"))
     }
 }
 
 /// What exit codes of replays mean beside the usual ones.
 enum ReplayCodes {
     static let reading = LongRun.exitCodes + ["141 nobody reads the output"]
-}
-
-private struct WhyDocument: Encodable {
-    var activity: String
-    var version: Int64
-    var sentences: [String]
 }
 
 /// A timeline as it was asked for.
@@ -123,8 +120,8 @@ private struct ShownTimeline {
         index.map { [timeline.entries[$0]] } ?? timeline.entries
     }
 
-    var document: TimelineDocument {
-        TimelineDocument(
+    var document: JSON {
+        TimelineDocument.json(
             Timeline(activityID: timeline.activityID, entries: entries), phones: phones)
     }
 

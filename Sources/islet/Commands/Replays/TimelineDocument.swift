@@ -1,50 +1,34 @@
 import API
 import Domain
 import EventStore
-import Explaining
-import Projections
+import JSON
 import Replay
 
 /// A timeline as one JSON document.
-struct TimelineDocument: Encodable {
-    struct Entry: Encodable {
-        var version: Int64
-        var position: Int64
-        var type: String
-        var occurredAt: Moment
-        var recordedAt: Moment
-        var changes: [MemberChange]
-        /// Why it cannot be folded.
-        var parked: String?
-        /// True when an operator left it out; else absent.
-        var skipped: Bool?
-        /// Absent while nothing is folded.
-        var presentation: Presentation?
-        /// As it was made then, or as the log gives it where no ledger says.
-        var decision: LedgerDocument?
-        /// As the log gives it today; only where that tells or shows phones something else.
-        var today: LedgerDocument?
-        var outcome: LedgerDocument?
+enum TimelineDocument {
+    /// - Parameter phones: nil when they were not asked for.
+    static func json(_ timeline: Timeline, phones: [PhoneRow]?) -> JSON {
+        let document: JSON = [
+            "activity": .string(timeline.activityID.rawValue),
+            "entries": .array(timeline.entries.map(entry)),
+            "phones": phones.map { .array($0.map(BoardDocument.phone)) } ?? .null,
+        ]
+        return document.printed()
     }
 
-    var activity: String
-    var entries: [Entry]
-    /// Only when they were asked for.
-    var phones: [PhoneRow]?
-
-    init(_ timeline: Timeline, phones: [PhoneRow]?) {
-        self.phones = phones
-        activity = timeline.activityID.rawValue
-        entries = timeline.entries.map { entry in
-            Entry(
-                version: entry.event.version, position: entry.event.position,
-                type: entry.event.event.type, occurredAt: entry.event.event.occurredAt,
-                recordedAt: entry.event.recordedAt, changes: entry.changes,
-                parked: entry.parked, skipped: entry.isSkipped ? true : nil,
-                presentation: entry.presentation,
-                decision: entry.decision.map { LedgerDocument($0) },
-                today: entry.today.map { LedgerDocument($0) },
-                outcome: entry.ledger?.outcome.map { LedgerDocument($0) })
-        }
+    private static func entry(_ entry: Timeline.Entry) -> JSON {
+        let event = entry.event
+        return [
+            "version": .integer(event.version), "position": .integer(event.position),
+            "type": .string(event.event.type),
+            "occurredAt": .string(event.event.occurredAt.rfc3339),
+            "recordedAt": .string(event.recordedAt.rfc3339),
+            "changes": .array(entry.changes.map(ActivityDocument.change)),
+            "parked": .optional(entry.parked), "skipped": entry.isSkipped ? .bool(true) : .null,
+            "presentation": entry.presentation.map { .encoded(WireCoder.encode($0)) } ?? .null,
+            "decision": entry.decision.map(ActivityDocument.decision) ?? .null,
+            "today": entry.today.map(ActivityDocument.decision) ?? .null,
+            "outcome": entry.ledger?.outcome.map(ActivityDocument.outcome) ?? .null,
+        ]
     }
 }
