@@ -2,6 +2,7 @@ import DatabaseAccess
 import Domain
 import EventStore
 import Hosting
+import JSON
 import Terminal
 
 extension Command {
@@ -41,8 +42,9 @@ extension Command {
             try await database.store.identity.hold(.asked)
             return database.server
         }
+        let document: JSON = ["isHeld": .bool(true), "server": .string(server)]
         Console.done(
-            arguments, HoldDocument(isHeld: true, server: server),
+            arguments, document,
             "Nothing is sent from this database, on \(server), before `islet restore accept`.")
     }
 
@@ -88,8 +90,9 @@ extension Command {
                     : "the log was accepted or held by somebody else in the meantime, and this "
                         + "command has changed nothing: `islet restore status` shows how it stands")
         }
+        let document: JSON = ["epoch": .integer(epoch), "server": .string(server)]
         Console.done(
-            arguments, AcceptDocument(epoch: epoch, server: server),
+            arguments, document,
             isComplete
                 ? "This is the log, as before, on \(server): epoch \(epoch)."
                 : "This is the log from now on, on \(server): epoch \(epoch). "
@@ -121,16 +124,6 @@ private struct Acceptance {
         epoch = try await identity.accept(
             LogAcceptance(isComplete: isComplete, aheadSeconds: aheadSeconds, seen: seen))
     }
-}
-
-private struct HoldDocument: Encodable {
-    var isHeld: Bool
-    var server: String
-}
-
-private struct AcceptDocument: Encodable {
-    var epoch: Int64
-    var server: String
 }
 
 /// Which log a database holds.
