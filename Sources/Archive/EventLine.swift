@@ -20,17 +20,18 @@ struct EventLine: Hashable, Sendable {
 
     static func append(_ recorded: RecordedEvent, to lines: inout [UInt8]) {
         let event = recorded.event
-        lines += "{\"specversion\":\"1.0\"".utf8
-        append("id", event.id, to: &lines)
-        append("source", event.source, to: &lines)
-        append("type", event.type, to: &lines)
-        append("subject", event.activityID.rawValue, to: &lines)
-        append("time", event.occurredAt.rfc3339, to: &lines)
-        append("datacontenttype", "application/json", to: &lines)
-        append("schemaversion", Int64(event.schemaVersion), to: &lines)
-        append("position", recorded.position, to: &lines)
-        append("version", recorded.version, to: &lines)
-        append("recordedat", recorded.recordedAt.rfc3339, to: &lines)
+        var separator = UInt8(ascii: "{")
+        for attribute in recorded.attributes {
+            lines.append(separator)
+            separator = UInt8(ascii: ",")
+            CanonicalText.append(attribute.name, to: &lines)
+            lines.append(UInt8(ascii: ":"))
+            if let text = attribute.value.text {
+                CanonicalText.append(text, to: &lines, controls: .numbered)
+            } else {
+                attribute.value.append(to: &lines)
+            }
+        }
         // An object, of which the members are wanted.
         if let extensions = event.extensions, let inner = members(of: extensions) {
             lines.append(UInt8(ascii: ","))
@@ -139,13 +140,4 @@ struct EventLine: Hashable, Sendable {
     }
 
     private static let dataMember = Array(",\"data\":".utf8)
-
-    private static func append(_ name: String, _ number: Int64, to line: inout [UInt8]) {
-        line += ",\"\(name)\":\(number)".utf8
-    }
-
-    private static func append(_ name: String, _ text: String, to line: inout [UInt8]) {
-        line += ",\"\(name)\":".utf8
-        CanonicalText.append(text, to: &line, controls: .numbered)
-    }
 }

@@ -132,23 +132,9 @@ public enum ActivityDocument {
 
     /// The CloudEvents form, with what the log added as extension attributes.
     static func event(_ recorded: RecordedEvent) -> JSON {
-        let event = recorded.event
-        let members: [(String, JSON)] = [
-            ("specversion", "1.0"),
-            ("id", .string(event.id)),
-            ("source", .string(event.source)),
-            ("type", .string(event.type)),
-            ("subject", .string(event.activityID.rawValue)),
-            ("time", moment(event.occurredAt)),
-            ("datacontenttype", "application/json"),
-            ("schemaversion", .integer(event.schemaVersion)),
-            ("position", .integer(recorded.position)),
-            ("version", .integer(recorded.version)),
-            ("recordedat", moment(recorded.recordedAt)),
-        ]
-        return .object(
-            members.map(JSON.Member.init) + extensions(of: event)
-                + [JSON.Member(name: "data", value: .encoded(event.data))])
+        .object(
+            recorded.attributes + extensions(of: recorded.event)
+                + [JSON.Member(name: "data", value: .encoded(recorded.event.data))])
     }
 
     private static func extensions(of event: NewEvent) -> [JSON.Member] {
