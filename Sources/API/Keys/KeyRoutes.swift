@@ -24,27 +24,18 @@ struct KeyRoutes: Sendable {
         return .json(200, ["keys": .array(documents)])
     }
 
-    /// The key is shown here alone: nobody keeps it.
     private func create(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         var body = try call.fields(.invalidKeyRequest, caller.allowance)
         let wish = try body.keyWish(of: caller, now: environment.now())
         let cell = try await environment.asked(
             "making a key", try await store.tenants.ownCell())
         let text = APIKey.text(of: environment.seal.makeSecret(), in: cell, caller.tenant)
+        let key = NewAPIKey(
+            tenant: caller.tenant, sha256: environment.sha256(Array(text.utf8)),
+            scopes: wish.scopes, label: wish.label, expiresAt: wish.expiresAt)
         let id = try await environment.asked(
-            "making a key",
-            try await store.tenants.createKey(
-                NewAPIKey(
-                    tenant: caller.tenant, sha256: environment.sha256(Array(text.utf8)),
-                    scopes: wish.scopes, label: wish.label, expiresAt: wish.expiresAt)))
-        return Response.json(
-            201,
-            [
-                "id": .integer(id), "key": .string(text), "label": .optional(wish.label),
-                "scopes": .array(wish.scopes.map(\.rawValue).sorted().map(JSON.string)),
-                "expiresAt": .optional(wish.expiresAt?.rfc3339),
-            ]
-        ).located(at: "/v1/keys")
+            "making a key", try await store.tenants.createKey(key))
+        return Response.json(201, KeyDocument.made(key, id, text: text)).located(at: "/v1/keys")
     }
 
     private func revoke(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {

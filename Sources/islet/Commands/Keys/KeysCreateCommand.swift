@@ -2,7 +2,6 @@ import API
 import DatabaseAccess
 import Domain
 import EventStore
-import JSON
 import TLS
 import Terminal
 
@@ -47,29 +46,22 @@ extension Command {
                     + "characters")
         }
         let secret = SecureRandom.bytes(32)
-        let (known, id, key) = try await Database.with(arguments) {
+        let (known, id, key, text) = try await Database.with(arguments) {
             store async throws(EventStoreError) in
             let known = try await store.tenants.all()
             let tenant = try await store.tenants.ensure(name)
-            let key = APIKey.text(of: secret, in: try await store.tenants.ownCell(), tenant.id)
-            let id = try await store.tenants.createKey(
-                NewAPIKey(
-                    tenant: tenant.id, sha256: SHA256.hash(Array(key.utf8)), scopes: scopes,
-                    label: label,
-                    expiresAt: end))
-            return (known, id, key)
+            let text = APIKey.text(of: secret, in: try await store.tenants.ownCell(), tenant.id)
+            let key = NewAPIKey(
+                tenant: tenant.id, sha256: SHA256.hash(Array(text.utf8)), scopes: scopes,
+                label: label, expiresAt: end)
+            return (known, try await store.tenants.createKey(key), key, text)
         }
         if !known.contains(where: { $0.name.hasBytes(of: name) }) {
             Console.note(TenantName.created(name, among: known))
         }
         Console.note("Key \(id), \(end.map { "expires \($0.rfc3339)" } ?? "never expires").")
-        // The key is shown here alone.
-        let document: JSON = [
-            "id": .integer(id), "key": .string(key),
-            "scopes": .array(scopes.map(\.rawValue).sorted().map(JSON.string)),
-            "expiresAt": .optional(end?.rfc3339),
-        ]
-        Console.answer(arguments, document.printed(of: name), key)
+        Console.answer(
+            arguments, KeyDocument.made(key, id, text: text).printed(of: name), text)
     }
 }
 
