@@ -1,11 +1,12 @@
-import Domain
-import EventStore
-import JSON
+public import Domain
+public import EventStore
+public import JSON
 import PushDispatch
 
-enum WebhookDocument {
+/// The JSON forms of webhooks, and of how sending to them goes.
+public enum WebhookDocument {
     /// - Parameter secret: only in the answer to who has just made it.
-    static func webhook(
+    public static func webhook(
         _ webhook: Webhook, _ figures: WebhookFigures, secret: String? = nil
     ) -> JSON {
         let health = webhook.health

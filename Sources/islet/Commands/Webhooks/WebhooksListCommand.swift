@@ -1,6 +1,8 @@
+import API
 import DatabaseAccess
 import Domain
 import EventStore
+import JSON
 import Terminal
 
 extension Command {
@@ -23,61 +25,48 @@ extension Command {
             var rows: [WebhookRow] = []
             for tenant in tenants {
                 rows += try await store.webhooks.all(tenant.id, nil).map {
-                    WebhookRow(tenant.name, $0.0, $0.1)
+                    WebhookRow(tenant: tenant.name, webhook: $0.0, figures: $0.1)
                 }
             }
             return rows
         }
         Console.answer(
-            arguments, ["webhooks": rows], Table.text(WebhookRow.headings, rows.map(\.cells)))
+            arguments, ["webhooks": rows.map(\.document)],
+            Table.text(WebhookRow.headings, rows.map(\.cells)))
     }
 }
 
 /// A webhook as the list shows it.
-struct WebhookRow: Encodable, Sendable {
+struct WebhookRow: Sendable {
     static let headings = [
         "TENANT", "ID", "URL", "STATE", "DELIVERED", "BEHIND", "WAITING", "GIVEN UP",
         "LAST FAILURE",
     ]
 
     var tenant: String
-    var id: String
-    var url: String
-    var kinds: [String]
-    var phases: [String]
-    /// `enabled`, `failing`, or why it is turned off.
-    var state: String
-    var delivered: Int64
-    var failed: Int64
-    var behind: Int64
-    var waiting: Int
-    var givenUp: Int
-    var failingSince: String?
-    var lastFailure: String?
+    var webhook: Webhook
+    var figures: WebhookFigures
 
-    init(_ tenant: String, _ webhook: Webhook, _ figures: WebhookFigures) {
-        self.tenant = tenant
-        id = webhook.id
-        url = webhook.url
-        kinds = webhook.kinds
-        phases = webhook.phases.map(\.rawValue)
-        state =
-            switch webhook.stop {
-            case .owner?: "disabled"
-            case .gone?: "disabled: it answered 410"
-            case .failing?: "disabled: nothing arrived for days"
-            case nil: webhook.health.failingSince == nil ? "enabled" : "failing"
-            }
-        (delivered, failed) = (figures.delivered, figures.failed)
-        (behind, waiting, givenUp) = (figures.behind, figures.waiting, figures.givenUp)
-        failingSince = webhook.health.failingSince?.rfc3339
-        lastFailure = webhook.health.lastFailure
+    var document: JSON {
+        var document = WebhookDocument.webhook(webhook, figures)
+        document["state"] = .string(state)
+        return document.printed(of: tenant)
+    }
+
+    /// `enabled`, `failing`, or why it is turned off.
+    var state: String {
+        switch webhook.stop {
+        case .owner?: "disabled"
+        case .gone?: "disabled: it answered 410"
+        case .failing?: "disabled: nothing arrived for days"
+        case nil: webhook.health.failingSince == nil ? "enabled" : "failing"
+        }
     }
 
     var cells: [String] {
         [
-            tenant, id, url, state, "\(delivered)", "\(behind)", waiting.orMore, givenUp.orMore,
-            lastFailure ?? "–",
+            tenant, webhook.id, webhook.url, state, "\(figures.delivered)", "\(figures.behind)",
+            figures.waiting.orMore, figures.givenUp.orMore, webhook.health.lastFailure ?? "–",
         ]
     }
 }

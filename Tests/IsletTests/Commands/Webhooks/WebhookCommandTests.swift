@@ -83,11 +83,11 @@ struct `A listed webhook` {
         (figures.delivered, figures.failed) = (7, 2)
         (figures.waiting, figures.givenUp, figures.behind) = (waiting, 3, 4)
         return WebhookRow(
-            "pizzeria",
-            Webhook(
+            tenant: "pizzeria",
+            webhook: Webhook(
                 tenant: TenantID(rawValue: 1), id: "wh_1", url: "https://shop.example/",
                 createdAt: Moment(unixSeconds: 0), stop: stop, health: health),
-            figures)
+            figures: figures)
     }
 
     @Test func `is on, failing, or off for a reason`() {
@@ -109,5 +109,16 @@ struct `A listed webhook` {
         #expect(cells["GIVEN UP"] == "3")
         #expect(cells["LAST FAILURE"] == "503")
         #expect(self.row().cells.last == "–")
+    }
+
+    @Test func `has the API's members for programs, its tenant and its state`() {
+        let json = Console.json(row(stop: .gone, waiting: 1).document)
+        for member in [
+            #""tenant" : "pizzeria""#, #""state" : "disabled: it answered 410""#,
+            #""enabled" : false"#, #""disabledBy" : "gone""#, #""waiting" : 1"#,
+        ] {
+            #expect(json.contains(member), "\(json)")
+        }
+        #expect(!json.contains("null"))
     }
 }
