@@ -5,7 +5,7 @@ extension JSON {
     /// of the tenant where it may be one of several: a key of the API has but one.
     func printed(of tenant: String? = nil) -> JSON {
         var document = self
-        document["tenant"] = tenant.map(JSON.string)
+        if let tenant { document["tenant"] = .string(tenant) }
         return document.withoutNulls
     }
 
