@@ -37,15 +37,44 @@ struct AppendQueue {
         }
     }
 
-    /// An object, which is added to in place for each request.
+    /// One tenant's. An object, which is added to in place for each request.
     private final class Line {
-        var requests: ArraySlice<AppendRequest>
+        private var requests: [UInt64: AppendRequest] = [:]
+        /// In their order. Those of requests that were taken out stay until they come first, or
+        /// until they are the most.
+        private var ids: ArraySlice<UInt64> = []
         /// Where the tenant stands: what it was given, and where it came in.
         var turn: Int
 
-        init(_ request: AppendRequest, turn: Int) {
-            requests = [request]
+        init(turn: Int) {
             self.turn = turn
+        }
+
+        var isEmpty: Bool { requests.isEmpty }
+        var first: AppendRequest? { ids.first.flatMap { requests[$0] } }
+
+        func append(_ request: AppendRequest) {
+            requests[request.id] = request
+            ids.append(request.id)
+        }
+
+        /// Thousands may give up at once: whatever the line's length, it costs the same.
+        @discardableResult
+        func remove(_ id: UInt64) -> AppendRequest? {
+            guard let request = requests.removeValue(forKey: id) else { return nil }
+            if ids.count > 2 * requests.count + 16 { ids.removeAll { requests[$0] == nil } }
+            while let first = ids.first, requests[first] == nil { ids.removeFirst() }
+            return request
+        }
+
+        /// Those in front, for as long as each is wanted.
+        func take(while isWanted: (AppendRequest) -> Bool) -> [AppendRequest] {
+            var taken: [AppendRequest] = []
+            while let first, isWanted(first) {
+                taken.append(first)
+                remove(first.id)
+            }
+            return taken
         }
     }
 
@@ -86,10 +115,11 @@ struct AppendQueue {
     mutating func add(_ request: AppendRequest) {
         let tenant = request.tenant
         if let line = waiting[tenant] {
-            line.requests.append(request)
+            line.append(request)
         } else {
-            let start = max(turn, ahead.removeValue(forKey: tenant) ?? 0)
-            waiting[tenant] = Line(request, turn: start)
+            let line = Line(turn: max(turn, ahead.removeValue(forKey: tenant) ?? 0))
+            line.append(request)
+            waiting[tenant] = line
             tenants.append(tenant)
         }
         eventShares.take(request.events.count, of: tenant)
@@ -107,14 +137,11 @@ struct AppendQueue {
         let tenant = tenants.remove(at: index)
         guard let line = waiting.removeValue(forKey: tenant) else { return [] }
         let parts = tenants.isEmpty || size.isStrict ? 1 : Limits.sharedBatchParts
-        let count = Self.count(
-            line.requests, max(1, size.events / parts), size.bytes / parts)
-        let batch = Array(line.requests.prefix(count))
-        line.requests.removeFirst(count)
+        let batch = Self.take(line, max(1, size.events / parts), size.bytes / parts)
         turn = max(turn, line.turn)
         for request in batch { line.turn += Self.cost(request) }
         leave(batch, of: tenant)
-        if line.requests.isEmpty {
+        if line.isEmpty {
             remember(line.turn, of: tenant)
         } else {
             waiting[tenant] = line
@@ -132,7 +159,7 @@ struct AppendQueue {
     private func nextTenant(_ size: BatchSize, without busy: [TenantID]) -> Int? {
         var best: (index: Int, rank: (Int, Int))?
         for (index, tenant) in tenants.enumerated() where !busy.contains(tenant) {
-            guard let line = waiting[tenant], let first = line.requests.first, size.holds(first)
+            guard let line = waiting[tenant], let first = line.first, size.holds(first)
             else { continue }
             let rank = (line.turn / Limits.batchEventsMax, eventShares.amount(of: tenant))
             if best.map({ rank < $0.rank }) ?? true { best = (index, rank) }
@@ -140,17 +167,14 @@ struct AppendQueue {
         return best?.index
     }
 
-    private static func count(
-        _ requests: ArraySlice<AppendRequest>, _ eventsMax: Int, _ bytesMax: Int
-    ) -> Int {
-        var (count, events, bytes) = (0, 0, 0)
-        for request in requests {
+    private static func take(_ line: Line, _ eventsMax: Int, _ bytesMax: Int) -> [AppendRequest] {
+        var (isFirst, events, bytes) = (true, 0, 0)
+        return line.take { request in
+            defer { isFirst = false }
             events += request.events.count
             bytes += request.bytes
-            if count > 0, events > eventsMax || bytes > bytesMax { break }
-            count += 1
+            return isFirst || events <= eventsMax && bytes <= bytesMax
         }
-        return count
     }
 
     /// What a request keeps the others waiting for, in events of the usual size.
@@ -172,31 +196,29 @@ struct AppendQueue {
 
     /// - Returns: nil when the request is not, or no longer, in the queue.
     mutating func remove(_ id: UInt64, of tenant: TenantID) -> AppendRequest? {
-        guard let index = waiting[tenant]?.requests.firstIndex(where: { $0.id == id }) else {
-            return nil
-        }
-        return remove(tenant, at: index)
-    }
-
-    /// Takes out one request that was there before `due`; nil when there is none.
-    mutating func removeOne(enqueuedBefore due: ContinuousClock.Instant) -> AppendRequest? {
-        // The oldest of each tenant stand in front.
-        let late = tenants.first {
-            waiting[$0]?.requests.first.map { $0.enqueuedAt < due } ?? false
-        }
-        guard let late, let index = waiting[late]?.requests.startIndex else { return nil }
-        return remove(late, at: index)
-    }
-
-    private mutating func remove(_ tenant: TenantID, at index: Int) -> AppendRequest? {
-        guard let line = waiting[tenant] else { return nil }
-        let request = line.requests.remove(at: index)
+        guard let line = waiting[tenant], let request = line.remove(id) else { return nil }
         leave([request], of: tenant)
-        if line.requests.isEmpty {
+        if line.isEmpty {
             waiting[tenant] = nil
             tenants.removeAll { $0 == tenant }
         }
         return request
+    }
+
+    /// Takes out the requests that were there before `due`.
+    mutating func removeAll(enqueuedBefore due: ContinuousClock.Instant) -> [AppendRequest] {
+        var late: [AppendRequest] = []
+        for tenant in tenants {
+            // The oldest of each tenant stand in front.
+            guard let line = waiting[tenant], let first = line.first, first.enqueuedAt < due
+            else { continue }
+            let requests = line.take { $0.enqueuedAt < due }
+            leave(requests, of: tenant)
+            late += requests
+            if line.isEmpty { waiting[tenant] = nil }
+        }
+        if !late.isEmpty { tenants.removeAll { waiting[$0] == nil } }
+        return late
     }
 
     private mutating func leave(_ requests: [AppendRequest], of tenant: TenantID) {

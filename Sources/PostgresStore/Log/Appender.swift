@@ -128,8 +128,9 @@ actor Appender {
 
     private func expire() {
         let due = ContinuousClock.now - .seconds(limits.queueWaitSeconds)
-        var late = [main, fast].flatMap { $0.removeWaiting(enqueuedBefore: due) }
-        while let request = queue.removeOne(enqueuedBefore: due) { late.append(request) }
+        let late =
+            [main, fast].flatMap { $0.removeWaiting(enqueuedBefore: due) }
+            + queue.removeAll(enqueuedBefore: due)
         let why = main.connection.failure.map { EventStoreError($0) }
         for request in late {
             request.fail(why ?? .overloaded(detail: "the event's turn did not come in time"))

@@ -55,8 +55,8 @@ private struct Waiting {
         queue.remove(id, of: tenant)?.id
     }
 
-    mutating func removeOne(before due: ContinuousClock.Instant) -> UInt64? {
-        queue.removeOne(enqueuedBefore: due)?.id
+    mutating func removeAll(before due: ContinuousClock.Instant) -> [UInt64] {
+        queue.removeAll(enqueuedBefore: due).map(\.id)
     }
 }
 
@@ -212,10 +212,33 @@ struct AppendQueueTests {
         await waiting.add(bravo, events: 1)
         let due = ContinuousClock.now
         await waiting.add(acme, events: 1)
-        let late = [waiting.removeOne(before: due), waiting.removeOne(before: due)]
+        let late = waiting.removeAll(before: due)
         #expect(late == [1, 2])
-        let next = waiting.removeOne(before: due)
-        #expect(next == nil)
+        let more = waiting.removeAll(before: due)
+        #expect(more.isEmpty)
+        #expect(waiting.queue.events == 1)
         #expect(waiting.take(4) == [3])
+        #expect(waiting.queue.isEmpty)
+    }
+
+    @Test func `thousands that give up leave the others in their order`() async {
+        var waiting = Waiting()
+        for _ in 0..<4_000 { await waiting.add(acme, events: 1) }
+        // From both ends and from the middle; what is left is every hundredth.
+        let gone = (1...UInt64(4_000)).filter { $0 % 100 != 0 }
+        for id in gone.shuffled() {
+            let removed = waiting.remove(id, of: acme)
+            #expect(removed == id)
+        }
+        #expect(waiting.queue.events == 40)
+        await waiting.add(acme, events: 1)
+        #expect(waiting.take(3) == [100, 200, 300])
+        let removed = waiting.remove(400, of: acme)
+        #expect(removed == 400)
+        #expect(waiting.take(2) == [500, 600])
+        let rest = (7...UInt64(40)).map { $0 * 100 } + [4_001]
+        #expect(waiting.take(1_000) == rest)
+        #expect(waiting.queue.isEmpty)
+        #expect(waiting.queue.events == 0)
     }
 }
