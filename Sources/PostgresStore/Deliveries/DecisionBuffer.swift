@@ -21,11 +21,20 @@ final class DecisionBuffer: Sendable {
             keys[key.tenant, default: []].append(key)
         }
 
+        /// - Parameter gone: all of them known. They stand in front, or nearly: those behind them
+        ///   are not looked at, however many they are.
         mutating func remove(_ gone: Set<ClaimKey>) {
             known.subtract(gone)
-            for tenant in Set(gone.map(\.tenant)) {
-                keys[tenant]?.removeAll { gone.contains($0) }
-                if keys[tenant]?.isEmpty ?? false { forget(tenant) }
+            for (tenant, taken) in Dictionary(grouping: gone, by: \.tenant) {
+                var line = keys.removeValue(forKey: tenant) ?? []
+                var (end, left) = (0, taken.count)
+                while left > 0, end < line.count {
+                    if gone.contains(line[end]) { left -= 1 }
+                    end += 1
+                }
+                line.replaceSubrange(..<end, with: line[..<end].filter { !gone.contains($0) })
+                keys[tenant] = line
+                if line.isEmpty { forget(tenant) }
             }
         }
 

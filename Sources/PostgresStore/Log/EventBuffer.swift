@@ -12,8 +12,6 @@ final class EventBuffer: Sendable {
         /// As of the last of them: no policy that holds for any of them came later.
         var policyEpoch: Int
 
-        var bytes: Int { events.reduce(0) { $0 + $1.event.data.count } }
-
         /// To be folded one after the other: of those that waited together for a slow commit the
         /// first need not wait for the last.
         var parts: [Stretch] {
@@ -26,22 +24,42 @@ final class EventBuffer: Sendable {
         }
     }
 
+    /// What waits of one tenant.
+    private struct Line {
+        var stretch: Stretch
+        /// Of its events' data.
+        var bytes: Int
+    }
+
     private struct State {
         var isWanted = false
-        var stretches: [TenantID: Stretch] = [:]
+        var lines: [TenantID: Line] = [:]
         var count = 0
         var bytes = 0
 
         mutating func forget() {
-            stretches.removeAll(keepingCapacity: true)
+            lines.removeAll(keepingCapacity: true)
             (count, bytes) = (0, 0)
         }
 
+        /// In place: what waits already is not looked at, however much it is.
+        mutating func add(_ stretch: Stretch, bytes added: Int, to tenant: TenantID) {
+            count += stretch.events.count
+            bytes += added
+            if lines[tenant] == nil {
+                lines[tenant] = Line(stretch: stretch, bytes: added)
+            } else {
+                lines[tenant]?.stretch.events += stretch.events
+                lines[tenant]?.stretch.policyEpoch = stretch.policyEpoch
+                lines[tenant]?.bytes += added
+            }
+        }
+
         mutating func take(_ tenant: TenantID) -> Stretch? {
-            guard let stretch = stretches.removeValue(forKey: tenant) else { return nil }
-            count -= stretch.events.count
-            bytes -= stretch.bytes
-            return stretch
+            guard let line = lines.removeValue(forKey: tenant) else { return nil }
+            count -= line.stretch.events.count
+            bytes -= line.bytes
+            return line.stretch
         }
     }
 
@@ -53,17 +71,16 @@ final class EventBuffer: Sendable {
     func note(_ stretch: Stretch, of tenant: TenantID) {
         state.withLock { state in
             guard state.isWanted, let first = stretch.events.first else { return }
-            var whole = stretch
-            if let before = state.take(tenant), before.events.last?.position == first.position - 1 {
-                whole.events = before.events + stretch.events
-            }
-            state.count += whole.events.count
-            state.bytes += whole.bytes
-            state.stretches[tenant] = whole
+            let last = state.lines[tenant]?.stretch.events.last?.position
+            if last != first.position - 1 { _ = state.take(tenant) }
+            let bytes = stretch.events.reduce(0) { $0 + $1.event.data.count }
+            state.add(stretch, bytes: bytes, to: tenant)
             // Who folds has fallen behind, and does better to read a whole page: of the tenant that
             // has most, so that the others do not pay for it.
             while state.count > Limits.freshEventsMax || state.bytes > Limits.freshBytesMax {
-                let most = state.stretches.max { $0.value.events.count < $1.value.events.count }
+                let most = state.lines.max {
+                    $0.value.stretch.events.count < $1.value.stretch.events.count
+                }
                 guard let most, state.take(most.key) != nil else { return state.forget() }
             }
         }

@@ -1,0 +1,53 @@
+import Domain
+import Testing
+
+@testable import PostgresStore
+
+private let acme = TenantID(rawValue: 1)
+private let bravo = TenantID(rawValue: 2)
+
+private func stretch(_ positions: ClosedRange<Int64>, policyEpoch: Int = 0) -> EventBuffer.Stretch {
+    EventBuffer.Stretch(
+        events: positions.map {
+            RecordedEvent(
+                tenant: acme, position: $0, version: $0, recordedAt: Samples.time,
+                event: Samples.event("\($0)"))
+        }, policyEpoch: policyEpoch)
+}
+
+struct EventBufferTests {
+    private let fresh = EventBuffer()
+
+    init() {
+        // Nothing is kept before somebody folds.
+        _ = take(after: nil)
+    }
+
+    private func take(
+        _ tenant: TenantID = acme, after position: Int64?, limit: Int = .max
+    ) -> [Int64]? {
+        fresh.take(of: tenant, after: position, limit: limit)?.events.map(\.position)
+    }
+
+    @Test func `what is recorded one after the other is taken together`() {
+        fresh.note(stretch(1...2, policyEpoch: 1), of: acme)
+        fresh.note(stretch(3...3, policyEpoch: 2), of: acme)
+        let taken = fresh.take(of: acme, after: 0, limit: 9)
+        #expect(taken?.events.map(\.position) == [1, 2, 3])
+        #expect(taken?.policyEpoch == 2)
+        #expect(take(after: 0) == nil)
+        // An event of another node makes a hole: what comes before it has to be read.
+        fresh.note(stretch(4...5), of: acme)
+        fresh.note(stretch(7...8), of: acme)
+        #expect(take(after: 6) == [7, 8])
+    }
+
+    @Test func `only as much waits as is folded sooner from here, and others do not pay for it`() {
+        fresh.note(stretch(1...1), of: bravo)
+        for position in Int64(1)...Int64(Limits.freshEventsMax) {
+            fresh.note(stretch(position...position), of: acme)
+        }
+        #expect(take(after: 0) == nil)
+        #expect(take(bravo, after: 0) == [1])
+    }
+}
