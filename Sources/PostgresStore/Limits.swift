@@ -27,6 +27,8 @@ enum Limits {
     /// Activities of one tenant whose last version is kept, twice: an activity has events for an
     /// hour or two, so even a big merchant's are among them. Some 100 bytes each.
     static let activityVersionsMax = 50_000
+    /// Of all tenants together, both times: some 30 MB, and all that three such merchants have.
+    static let allActivityVersionsMax = 300_000
     /// Bytes of event data that wait for a commit, so that few large events cannot fill the memory.
     static let queuedBytesMax = 64 * 1_024 * 1_024
     /// For giving up a lock that ends with its session anyhow.
@@ -42,7 +44,13 @@ enum Limits {
     /// Snapshots of one tenant kept in memory between two batches, twice; some 3 KB each. More are
     /// hardly live at one time.
     static let hotSnapshotsMax = 5_000
-    /// Tenants whose snapshots are kept.
+    /// Bytes of those of all tenants: some twenty thousand, twice what one tenant may have.
+    static let hotSnapshotBytesMax = 64 << 20
+    /// What a snapshot takes beside its JSON: names, facts, and its place.
+    static let heldBytesMin = 1_024
+    /// Tenants of which this node keeps how far it has folded them: some 200 bytes each.
+    static let foldedTenantsMax = 10_000
+    /// Tenants whose policies are kept.
     static let hotTenantsMax = 100
     /// Bytes of policies that are kept, of all tenants: some ten thousand documents.
     static let hotPolicyBytesMax = 64 << 20
@@ -72,6 +80,8 @@ enum Limits {
     static let completionRestMillis = 4
     /// Changes of one tenant kept for its followers: a second of a busy one.
     static let freshChangesMax = 1_000
+    /// Bytes of those of all tenants: some seconds of a busy node.
+    static let freshChangeBytesMax = 32 << 20
     /// Events folded on the loop itself, which does nothing else meanwhile: a millisecond. Another
     /// thread has to be woken, and then the loop, which takes as long where the cores are busy.
     static let loopFoldEventsMax = 16

@@ -188,7 +188,7 @@ actor Appender {
         let end = ends.end(of: batch[0].tenant)
         lastTag &+= 1
         guard let append = PlainAppend(batch, end: end, tag: lastTag) else { return false }
-        append.expect(in: ends)
+        append.expect(in: &ends)
         send(.init(batch: batch, plain: append), append.statements, lane, connection)
         return true
     }

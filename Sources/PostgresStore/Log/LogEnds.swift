@@ -8,14 +8,22 @@ import Domain
 /// append before, not yet answered, came to nothing and another node wrote as many events.
 struct LogEnds {
     private var ends: [TenantID: LogEnd] = [:]
+    /// Versions that were added, of all tenants, since all of them were put with the older ones.
+    private var added = 0
     private let tenantsMax: Int
     private let versionsMax: Int
+    private let allVersionsMax: Int
 
+    /// - Parameters:
+    ///   - versionsMax: of one tenant, in each generation.
+    ///   - allVersionsMax: of all tenants, in both generations.
     init(
-        tenantsMax: Int = Limits.logEndsMax, versionsMax: Int = Limits.activityVersionsMax
+        tenantsMax: Int = Limits.logEndsMax, versionsMax: Int = Limits.activityVersionsMax,
+        allVersionsMax: Int = Limits.allActivityVersionsMax
     ) {
         self.tenantsMax = tenantsMax
         self.versionsMax = versionsMax
+        self.allVersionsMax = allVersionsMax
     }
 
     /// Nil unless an append may rely on it.
@@ -35,40 +43,45 @@ struct LogEnds {
         end.forgetVersions()
         end.isOurs = end.head == before
         (end.head, end.tag) = (after, tag)
-        for (activity, version) in versions {
-            end.note(version, of: activity, versionsMax: versionsMax)
-        }
         if ends[tenant] == nil, ends.count >= tenantsMax {
             ends.removeAll(keepingCapacity: true)
         }
         ends[tenant] = end
+        for (activity, version) in versions { note(version, of: activity, in: end) }
     }
 
     /// An append that relies on the end is being sent: what follows relies on its success.
     /// - Parameters:
     ///   - versions: last versions afterwards, of the activities whose version is known.
     ///   - lookedUp: the others.
-    func expect(
+    mutating func expect(
         _ tenant: TenantID, after: Int64, tag: Int64,
         versions: some Sequence<(ActivityID, Int64)>, lookedUp: [ActivityID]
     ) {
         guard let end = end(of: tenant) else { return }
         (end.head, end.tag) = (after, tag)
-        for (activity, version) in versions {
-            end.note(version, of: activity, versionsMax: versionsMax)
-        }
+        for (activity, version) in versions { note(version, of: activity, in: end) }
         for activity in lookedUp { end.lookUps[activity, default: 0] += 1 }
     }
 
     /// The append that was expected to succeed did, and this is what it found out.
-    func fulfil(_ tenant: TenantID, versions: some Sequence<(ActivityID, Int64)>) {
+    mutating func fulfil(_ tenant: TenantID, versions: some Sequence<(ActivityID, Int64)>) {
         guard let end = end(of: tenant) else { return }
         for (activity, version) in versions {
             let others = end.lookUps[activity, default: 1] - 1
             end.lookUps[activity] = others > 0 ? others : nil
             // A later append that looks it up as well will know better.
-            if others <= 0 { end.note(version, of: activity, versionsMax: versionsMax) }
+            if others <= 0 { note(version, of: activity, in: end) }
         }
+    }
+
+    /// Of all tenants together only what was noted lately stays: what is in use.
+    private mutating func note(_ version: Int64, of activity: ActivityID, in end: LogEnd) {
+        guard end.note(version, of: activity, versionsMax: versionsMax) else { return }
+        added += 1
+        guard added >= allVersionsMax / 2 else { return }
+        added = 0
+        for end in ends.values { end.age() }
     }
 
     /// Somebody else wrote, or nobody knows whether this node did.
@@ -88,8 +101,8 @@ final class LogEnd {
     fileprivate(set) var tag: Int64 = 0
     /// Another node did not write between this node's last two appends.
     fileprivate(set) var isOurs = true
-    /// Last versions of activities. Two generations: what is not asked for while `versions` fills
-    /// up once is forgotten.
+    /// Last versions of activities. Two generations: what is not noted again between one time that
+    /// `versions` becomes the older one and the next is forgotten.
     private var versions: [ActivityID: Int64] = [:]
     private var olderVersions: [ActivityID: Int64] = [:]
     /// How many appends under way look an activity's version up; none of them is in `versions`.
@@ -105,9 +118,14 @@ final class LogEnd {
         return versions[activity] ?? olderVersions[activity]
     }
 
-    fileprivate func note(_ version: Int64, of activity: ActivityID, versionsMax: Int) {
-        if versions.count >= versionsMax { (versions, olderVersions) = ([:], versions) }
-        versions[activity] = version
+    /// - Returns: whether it takes room: it was not among the newer ones.
+    fileprivate func note(_ version: Int64, of activity: ActivityID, versionsMax: Int) -> Bool {
+        if versions.count >= versionsMax { age() }
+        return versions.updateValue(version, forKey: activity) == nil
+    }
+
+    fileprivate func age() {
+        (versions, olderVersions) = ([:], versions)
     }
 
     fileprivate func forgetVersions() {

@@ -116,7 +116,7 @@ struct PlainAppend {
     }
 
     /// To be called before it is sent.
-    func expect(in ends: LogEnds) {
+    func expect(in ends: inout LogEnds) {
         guard let expected else { return }
         ends.expect(
             tenant, after: expected.position + Int64(events.count), tag: tag,

@@ -14,6 +14,20 @@ final class ChangeBuffer: Sendable {
         var start: Int64
         /// By place; an activity as often as it has changed.
         var changes: [ActivityChange] = []
+        /// So many of them, the first ones, are older than the others of all tenants.
+        var older = 0
+
+        mutating func forget(_ count: Int) {
+            guard count > 0 else { return }
+            start = changes[count - 1].place.position
+            changes.removeFirst(count)
+            older = max(0, older - count)
+        }
+
+        mutating func age() {
+            forget(older)
+            older = changes.count
+        }
     }
 
     private struct State {
@@ -21,13 +35,39 @@ final class ChangeBuffer: Sendable {
         /// Changes that others make are heard of.
         var isListening = false
         var tenants: [TenantID: Tenant] = [:]
+        /// Of changes that were added, of all tenants, since all of them aged.
+        var addedBytes = 0
+
+        mutating func begin(_ tenant: TenantID, at checkpoint: SnapshotCache.Checkpoint) {
+            if tenants[tenant] == nil, tenants.count >= Limits.foldedTenantsMax {
+                tenants.removeAll(keepingCapacity: true)
+            }
+            tenants[tenant] = Tenant(checkpoint: checkpoint, start: checkpoint.position)
+        }
+
+        /// Followers want what is new.
+        mutating func age() {
+            addedBytes = 0
+            tenants = tenants.mapValues { fresh in
+                var fresh = fresh
+                fresh.age()
+                return fresh
+            }
+        }
     }
 
     private let state = Lock(State())
     private let changesMax: Int
+    private let bytesMax: Int
 
-    init(changesMax: Int = Limits.freshChangesMax) {
+    /// - Parameters:
+    ///   - changesMax: of one tenant.
+    ///   - bytesMax: of all tenants.
+    init(
+        changesMax: Int = Limits.freshChangesMax, bytesMax: Int = Limits.freshChangeBytesMax
+    ) {
         self.changesMax = changesMax
+        self.bytesMax = bytesMax
     }
 
     /// A batch was folded and committed.
@@ -37,26 +77,24 @@ final class ChangeBuffer: Sendable {
     ) {
         state.withLock { state in
             guard state.isWanted, state.isListening else { return }
-            let known = state.tenants.removeValue(forKey: tenant)
             // Of what was parked there are notices, which have places of their own.
-            guard outcome.parked.isEmpty else { return }
-            if state.tenants.count >= Limits.hotTenantsMax {
-                state.tenants.removeAll(keepingCapacity: true)
+            guard outcome.parked.isEmpty else {
+                state.tenants[tenant] = nil
+                return
             }
             // What was noticed at the end of a batch by others is not here either, so that the
             // first one only says where to begin.
-            guard var fresh = known, fresh.checkpoint == before else {
-                state.tenants[tenant] = Tenant(checkpoint: after, start: after.position)
-                return
-            }
+            guard state.tenants[tenant]?.checkpoint == before,
+                var fresh = state.tenants.removeValue(forKey: tenant)
+            else { return state.begin(tenant, at: after) }
             fresh.checkpoint = after
             fresh.changes += Self.changes(outcome)
             if fresh.changes.count > changesMax {
-                let gone = fresh.changes.count - changesMax / 2
-                fresh.start = fresh.changes[gone - 1].place.position
-                fresh.changes.removeFirst(gone)
+                fresh.forget(fresh.changes.count - changesMax / 2)
             }
             state.tenants[tenant] = fresh
+            state.addedBytes += outcome.snapshots.reduce(0) { $0 + $1.heldBytes }
+            if state.addedBytes >= bytesMax / 2 { state.age() }
         }
     }
 

@@ -16,24 +16,49 @@ final class SnapshotCache: Sendable {
 
     private struct Tenant {
         var checkpoint: Checkpoint
-        /// Two generations: what is not used while `newer` fills up once is forgotten.
+        /// Two generations: what is not kept again between one time that `newer` becomes the older
+        /// one and the next is forgotten.
         var newer: [ActivityID: Snapshot] = [:]
         var older: [ActivityID: Snapshot] = [:]
+
+        mutating func age() { (newer, older) = ([:], newer) }
     }
 
-    private let tenants = Lock([TenantID: Tenant]())
-    private let snapshotsMax: Int
+    private struct State {
+        var tenants: [TenantID: Tenant] = [:]
+        /// Of snapshots that were added, of all tenants, since all of them aged.
+        var addedBytes = 0
 
-    init(snapshotsMax: Int = Limits.hotSnapshotsMax) {
+        mutating func age() {
+            addedBytes = 0
+            tenants = tenants.mapValues { hot in
+                var hot = hot
+                hot.age()
+                return hot
+            }
+        }
+    }
+
+    private let state = Lock(State())
+    private let snapshotsMax: Int
+    private let bytesMax: Int
+
+    /// - Parameters:
+    ///   - snapshotsMax: of one tenant, in each generation.
+    ///   - bytesMax: of all tenants, in both generations.
+    init(
+        snapshotsMax: Int = Limits.hotSnapshotsMax, bytesMax: Int = Limits.hotSnapshotBytesMax
+    ) {
         self.snapshotsMax = snapshotsMax
+        self.bytesMax = bytesMax
     }
 
     /// Those of the activities that are known; none when the checkpoint is another.
     func find(
         _ activities: Set<ActivityID>, of tenant: TenantID, at checkpoint: Checkpoint
     ) -> [ActivityID: Snapshot] {
-        tenants.withLock { tenants in
-            guard let hot = tenants[tenant], hot.checkpoint == checkpoint else { return [:] }
+        state.withLock { state in
+            guard let hot = state.tenants[tenant], hot.checkpoint == checkpoint else { return [:] }
             var found: [ActivityID: Snapshot] = [:]
             for activity in activities {
                 found[activity] = hot.newer[activity] ?? hot.older[activity]
@@ -44,7 +69,7 @@ final class SnapshotCache: Sendable {
 
     /// What the checkpoint was like after this node's last commit; nil when it is not known.
     func checkpoint(of tenant: TenantID) -> Checkpoint? {
-        tenants.withLock { $0[tenant]?.checkpoint }
+        state.withLock { $0.tenants[tenant]?.checkpoint }
     }
 
     /// What stands after a commit.
@@ -52,18 +77,28 @@ final class SnapshotCache: Sendable {
     func keep(
         _ snapshots: [Snapshot], of tenant: TenantID, before: Checkpoint, after: Checkpoint
     ) {
-        tenants.withLock { tenants in
-            var hot = tenants.removeValue(forKey: tenant) ?? Tenant(checkpoint: before)
+        state.withLock { state in
+            var hot = state.tenants.removeValue(forKey: tenant) ?? Tenant(checkpoint: before)
             if hot.checkpoint != before { hot = Tenant(checkpoint: before) }
             hot.checkpoint = after
             for snapshot in snapshots {
-                if hot.newer.count >= snapshotsMax { (hot.newer, hot.older) = ([:], hot.newer) }
-                hot.newer[snapshot.activityID] = snapshot
+                if hot.newer.count >= snapshotsMax { hot.age() }
+                let replaced = hot.newer.updateValue(snapshot, forKey: snapshot.activityID)
+                state.addedBytes += snapshot.heldBytes - (replaced?.heldBytes ?? 0)
             }
-            if tenants.count >= Limits.hotTenantsMax {
-                tenants.removeAll(keepingCapacity: true)
+            if state.tenants.count >= Limits.foldedTenantsMax {
+                state.tenants.removeAll(keepingCapacity: true)
             }
-            tenants[tenant] = hot
+            state.tenants[tenant] = hot
+            if state.addedBytes >= bytesMax / 2 { state.age() }
         }
+    }
+}
+
+extension Snapshot {
+    /// What it takes in memory, about: what was read of its states takes as much as they do.
+    var heldBytes: Int {
+        let texts = 2 * (state.count + dispatch.count) + attributes.count + contentState.count
+        return Limits.heldBytesMin + texts
     }
 }

@@ -74,6 +74,43 @@ struct LogEndsTests {
         #expect(ends.end(of: TenantID(rawValue: 4)) != nil)
     }
 
+    @Test func `a thousand tenants share one bound, and what one of them uses stays`() throws {
+        var ends = LogEnds(allVersionsMax: 100)
+        ends.note(acme, before: 0, after: 1, tag: 0, versions: [(order, Int64(0))])
+        let idle = (2...Int32(1_000)).map { TenantID(rawValue: $0) }
+        let orders = (1...3).map { ActivityID(rawValue: "order-\($0)") }
+        for (number, tenant) in zip(Int64(1)..., idle) {
+            ends.note(
+                tenant, before: 0, after: 3, tag: 0, versions: orders.map { ($0, Int64(1)) })
+            ends.expect(
+                acme, after: number + 1, tag: number, versions: [(order, number)], lookedUp: [])
+            #expect(ends.end(of: acme)?.version(of: order) == number)
+        }
+        let kept = idle.map { tenant in
+            orders.count { ends.end(of: tenant)?.version(of: $0) != nil }
+        }
+        #expect((1...100).contains(kept.reduce(0, +)))
+        // Where each log ends is still known, and what was noted last.
+        let known = idle.count { ends.end(of: $0) != nil }
+        #expect(known == idle.count)
+        #expect(kept.last == 3)
+    }
+
+    @Test func `a version that is looked up is not lost when what is known ages`() throws {
+        var ends = LogEnds(allVersionsMax: 4)
+        ends.note(acme, before: 0, after: 1, tag: 0, versions: none)
+        ends.expect(acme, after: 2, tag: 1, versions: none, lookedUp: [cup])
+        for number in 1...Int64(9) {
+            ends.expect(
+                acme, after: number + 2, tag: number,
+                versions: [(ActivityID(rawValue: "order-\(number)"), Int64(1))], lookedUp: [])
+        }
+        let end = try #require(ends.end(of: acme))
+        #expect(end.version(of: cup) == nil)
+        ends.fulfil(acme, versions: [(cup, Int64(8))])
+        #expect(end.version(of: cup) == 8)
+    }
+
     @Test func `an append goes on where another node or an import left the log`() async throws {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("acme").id

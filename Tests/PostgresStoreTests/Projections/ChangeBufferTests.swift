@@ -27,9 +27,9 @@ extension ChangeBuffer {
             .map(\.activityID.rawValue)
     }
 
-    fileprivate func note(_ activity: String, at position: Int64) {
+    fileprivate func note(_ activity: String, at position: Int64, of tenant: TenantID = acme) {
         note(
-            outcome(activity, position), of: acme, before: checkpoint(position - 1),
+            outcome(activity, position), of: tenant, before: checkpoint(position - 1),
             after: checkpoint(position))
     }
 }
@@ -108,5 +108,27 @@ struct ChangeBufferTests {
         #expect(known.count <= 6)
         #expect(fresh.names(after: 19) == ["a20"])
         #expect(fresh.names(after: 2) == nil)
+    }
+
+    @Test func `a thousand tenants share one bound, and a busy one has what is new`() {
+        let bytes = outcome("a", 1).snapshots.reduce(0) { $0 + $1.heldBytes }
+        let fresh = ChangeBuffer(bytesMax: 100 * bytes)
+        fresh.hear(.resumed)
+        _ = fresh.names(after: 0)
+        fresh.note("a0", at: 1)
+        let idle = (2...Int32(1_000)).map { TenantID(rawValue: $0) }
+        for (position, tenant) in zip(Int64(2)..., idle) {
+            for place in Int64(1)...3 { fresh.note("a\(place)", at: place, of: tenant) }
+            fresh.note("a\(position)", at: position)
+            #expect(fresh.names(after: position - 1) == ["a\(position)"])
+        }
+        let kept = idle.map { fresh.after(.init(position: 1), of: $0, limit: 9)?.all.count ?? 0 }
+        #expect((1...100).contains(kept.reduce(0, +)))
+        #expect(kept.last == 2)
+        // What is left says where it begins, and goes on from there.
+        #expect(fresh.names(after: 1) == nil)
+        fresh.note("b", at: 4, of: idle[0])
+        let after = fresh.after(.init(position: 3), of: idle[0], limit: 9)
+        #expect(after?.all.map(\.activityID.rawValue) == ["b"])
     }
 }

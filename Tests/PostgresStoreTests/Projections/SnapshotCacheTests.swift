@@ -60,6 +60,41 @@ struct SnapshotCacheTests {
         #expect(found.count <= 6)
     }
 
+    @Test func `a thousand tenants share one bound, and what one of them uses stays`() {
+        let bytes = snapshot("a").heldBytes
+        let hot = SnapshotCache(bytesMax: 100 * bytes)
+        let idle = (2...Int32(1_000)).map { TenantID(rawValue: $0) }
+        let names = ["a", "b", "c"]
+        for (position, tenant) in zip(Int64(1)..., idle) {
+            hot.keep(
+                names.map { snapshot($0) }, of: tenant, before: checkpoint(0), after: checkpoint(1))
+            hot.keep(
+                [snapshot("a", version: position)], of: acme, before: checkpoint(position - 1),
+                after: checkpoint(position))
+            let found = hot.find([a], of: acme, at: checkpoint(position))
+            #expect(found[a]?.version == position)
+        }
+        let all = Set(names.map { ActivityID(rawValue: $0) })
+        let kept = idle.map { hot.find(all, of: $0, at: checkpoint(1)).count }
+        #expect((1...100).contains(kept.reduce(0, +)))
+        // How far each is folded is still known, and what was kept last.
+        let known = idle.count { hot.checkpoint(of: $0) == checkpoint(1) }
+        #expect(known == idle.count)
+        #expect(kept.last == 3)
+    }
+
+    @Test func `what is written again and again takes no room from others`() {
+        let hot = SnapshotCache(bytesMax: 10 * snapshot("a").heldBytes)
+        let bravo = TenantID(rawValue: 2)
+        hot.keep([snapshot("a")], of: bravo, before: checkpoint(0), after: checkpoint(1))
+        for position in Int64(1)...100 {
+            hot.keep(
+                [snapshot("a", version: position)], of: acme, before: checkpoint(position - 1),
+                after: checkpoint(position))
+        }
+        #expect(hot.find([a], of: bravo, at: checkpoint(1)).count == 1)
+    }
+
     @Test func `two followers in turns and a hand on the snapshots never fold from what is old`()
         async throws
     {
