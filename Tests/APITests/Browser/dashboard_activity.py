@@ -193,7 +193,8 @@ def read_a_long_word(browser):
 def name_what_is_odd(browser):
     place("-version")
     open_at(browser, "-version", 1)
-    check("islet replay show -- -version" in text(browser, "#activity"), "a command takes an id for no option")
+    check("islet replay show --tenant" in text(browser, "#activity") and " -- -version" in text(browser, "#activity"),
+          "a command takes an id for no option")
     check("Order 7" in browser.evaluate("document.title"), "a page has its activity's title")
     browser.evaluate("history.pushState(null, '', '/dashboard?activity=nothing');"
                      "dispatchEvent(new PopStateEvent('popstate'))")

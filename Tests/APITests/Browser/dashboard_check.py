@@ -234,6 +234,15 @@ def turn_late(browser):
     place_order("order-5", "105", promised=later(seconds=3))
     wait_row(browser, "order-5", "Late")
     check(True, "an order turns late by itself")
+    for width in (1920, 1024):
+        browser.look(width)
+        check(browser.evaluate(f"""(() => {{
+            const flag = {row("order-5")}.querySelector(".flag");
+            flag.innerText = "Blockiert und verspätet";
+            return flag.scrollWidth <= flag.clientWidth
+                && flag.getBoundingClientRect().bottom <= flag.closest("td").getBoundingClientRect().bottom;
+        }})()"""), f"and its flag is read in full at {width} pixels")
+    browser.look(1280)
     browser.wait("document.getElementById('attention').innerText.includes('late')")
     check(True, "and is something that needs attention")
     post("done-5", "PizzaDelivery.OrderDelivered", "order-5", {})
@@ -262,7 +271,7 @@ def look_back(browser):
     browser.press_enter()
     browser.wait("document.querySelector('.timeline button[aria-current]')?.dataset.version === '3'")
     check(True, "an event is found by its id")
-    check("islet replay show match-1" in text(browser, "#activity"), "a command shows the same")
+    check("islet replay show --tenant t1 match-1" in text(browser, "#activity"), "a command shows the same")
     browser.evaluate("window.saved = []; URL.createObjectURL = blob => (window.saved.push(blob), '#')")
     browser.evaluate("[...document.querySelectorAll('.tools button')].at(-1).click()")
     browser.wait("window.saved.length === 1")

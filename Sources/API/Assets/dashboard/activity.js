@@ -22,6 +22,7 @@ const FOUND_MAX = 10_000;
 export class ActivityPage {
     #go;
     #can;
+    #tenant;
     #id = null;
     #version = null;
     /** That was recorded: a parked one is not folded. */
@@ -38,9 +39,10 @@ export class ActivityPage {
     /** The version that is looked at, with its event and decision. */
     #seen = null;
 
-    constructor({ go, can }) {
+    constructor({ go, can, tenant }) {
         this.#go = go;
         this.#can = can;
+        this.#tenant = tenant;
     }
 
     async open(id, address) {
@@ -156,7 +158,8 @@ export class ActivityPage {
             el("div", "beside",
                 section(t("contentState"), slots.state), section(t("payload"), slots.payload)),
             section(t("phones"), slots.phones), section(t("deadLettersTitle"), slots.letters),
-            section(t("inTheShell"), copyable(`islet replay show ${shellWord(this.#id)}`)));
+            section(t("inTheShell"), copyable(
+                `islet replay show --tenant ${shellWord(this.#tenant())} ${shellOperand(this.#id)}`)));
         $("activity").replaceChildren(back, parts.problem, parts.body);
     }
 
@@ -395,6 +398,10 @@ export class ActivityPage {
 
 /** As a shell takes it for one word, and a command for no option. */
 function shellWord(text) {
-    const word = /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-    return text.startsWith("-") ? `-- ${word}` : word;
+    return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** No option, also if it begins as one. */
+function shellOperand(text) {
+    return text.startsWith("-") ? `-- ${shellWord(text)}` : shellWord(text);
 }
