@@ -74,7 +74,7 @@ let modules: [Target] = [
     module("HTTP", ["Encodings", "EventLoop", "TLS", "CHTTPParser", "CNGHTTP2"]),
     pure("PushDispatch", ["Domain", "Encodings", "JSON", "Projections", "APNs"]),
     module("APNsClient", ["APNs", "HTTP", "EventLoop", "TLS"]),
-    module("EventStore", ["Domain", "Locks"]),
+    module("EventStore", ["Domain", "Encodings", "Locks"]),
     module(
         "PostgresStore",
         ["Compression", "Domain", "Encodings", "EventLoop", "EventStore", "JSON", "Postgres"],

@@ -78,40 +78,41 @@ public struct BatchFolder {
     private mutating func fold(_ event: RecordedEvent) {
         let activity = event.event.activityID
         let before = snapshots[activity]
-        if before?.fault != nil {
-            outcome.parked.append(ParkedEvent(event, because: Self.waits))
-            return
-        }
+        if before?.fault != nil { return park(event, because: Self.waits) }
         do {
             let step = try ActivityStep.apply(event, to: before, under: book)
             snapshots[activity] = step.snapshot
             outcome.decisions.append(step.decision)
             changed.insert(activity)
         } catch {
-            outcome.parked.append(ParkedEvent(event, because: error.summary))
+            park(event, because: error.summary)
             if case .kindMismatch = error { return }
-            var faulted = before ?? .unfolded(event)
+            var faulted = before ?? event.inPlace { Snapshot.unfolded($0) }
             faulted.fault = error.summary
             faulted.dueAt = nil
             snapshots[activity] = faulted
             changed.insert(activity)
         }
     }
+
+    private mutating func park(_ event: RecordedEvent, because reason: String) {
+        outcome.parked.append(event.inPlace { ParkedEvent($0, because: reason) })
+    }
 }
 
 extension ParkedEvent {
-    init(_ event: RecordedEvent, because reason: String) {
-        self.init(position: event.position, activityID: event.event.activityID, reason: reason)
+    init(_ event: EventInPlace, because reason: String) {
+        self.init(position: event.position, activityID: event.activityID, reason: reason)
     }
 }
 
 extension Snapshot {
     /// Stands for an activity whose very first event could not be folded.
-    static func unfolded(_ event: RecordedEvent) -> Snapshot {
+    static func unfolded(_ event: EventInPlace) -> Snapshot {
         let nothing = Data("{}".utf8)
-        let kind = ActivityCatalog.standard.kind(ofEventType: event.event.type)
+        let kind = ActivityCatalog.standard.kind(ofEventType: event.typeName)
         return Snapshot(
-            activityID: event.event.activityID, kind: kind?.name ?? "unknown",
+            activityID: event.activityID, kind: kind?.name ?? "unknown",
             version: event.version, position: event.position, phase: .scheduled, state: nothing,
             attributes: nothing, contentState: nothing, updatedAt: event.recordedAt,
             // This fold has tried: a rebuild would give nothing else.

@@ -5,6 +5,17 @@ import JSON
 import Projections
 import PushDispatch
 
+/// A stretch of a log, with whose its events are.
+struct RebuildPage: Sendable {
+    let events: any LogPage
+    let directory: LogDirectory
+
+    init(_ events: any LogPage) throws(EventStoreError) {
+        self.events = events
+        directory = try LogDirectory(events)
+    }
+}
+
 /// Folds a share of a log's activities again, stretch by stretch, and keeps them in the form that
 /// folds work on. What it cannot fold it parks as `BatchFolder` does.
 actor RebuildShard {
@@ -35,18 +46,11 @@ actor RebuildShard {
         self.share = share
     }
 
-    private func isMine(_ index: Int, _ page: any LogPage) -> Bool {
-        page.share(of: index, among: share.count) == share.index
-    }
-
     /// Activities of its share of the page that are not in memory.
-    func missing(_ page: any LogPage) throws(EventStoreError) -> [ActivityID] {
-        var missing: Set<ActivityID> = []
-        for index in page.indices where isMine(index, page) {
-            let activity = try page.activity(index)
-            if places[activity] == nil { missing.insert(activity) }
-        }
-        return missing.sorted()
+    func missing(_ page: RebuildPage) -> [ActivityID] {
+        zip(page.directory.activities, page.directory.areIn(share)).compactMap { activity, isMine in
+            isMine && places[activity] == nil ? activity : nil
+        }.sorted()
     }
 
     /// Takes up activities where snapshots of the new generation left them.
@@ -71,20 +75,34 @@ actor RebuildShard {
     /// Folds its share of the page.
     /// - Parameter book: with all policies that are in force for the page.
     /// - Returns: how many activities are in memory now.
-    func fold(_ page: any LogPage, under book: PolicyBook) throws(EventStoreError) -> Int {
-        for index in page.indices where isMine(index, page) {
-            let event = try page.event(index)
-            if !skipped.contains(event.position) {
-                fold(event, into: place(of: event.event.activityID), under: book)
-            }
+    func fold(_ page: RebuildPage, under book: PolicyBook) throws(EventStoreError) -> Int {
+        // Once for all events: cores that hold the same page wait for each other whenever one takes
+        // hold of it or lets go.
+        let events = page.events
+        defer { withExtendedLifetime(events) {} }
+        let directory = page.directory
+        let own = zip(directory.activities, directory.areIn(share)).map { activity, isMine in
+            isMine ? place(of: activity) : nil
+        }
+        for index in directory.owners.indices {
+            let owner = Int(directory.owners[index])
+            guard let place = own[owner] else { continue }
+            let origin = directory.places[index]
+            guard !skipped.contains(origin.position) else { continue }
+            let event = try events.eventInPlace(
+                index, at: origin, of: directory.activities[owner])
+            fold(event, into: place, under: book)
         }
         return activities.count
     }
 
-    private func fold(_ event: RecordedEvent, into place: Int, under book: PolicyBook) {
+    private func fold(_ event: EventInPlace, into place: Int, under book: PolicyBook) {
         do {
             switch activities[place].content {
-            case .nothing: activities[place].content = .folded(try StateFold(event, under: book))
+            case .nothing:
+                let fold = try StateFold(before: event)
+                try fold.fold(event, under: book)
+                activities[place].content = .folded(fold)
             case .folded(let fold): try fold.fold(event, under: book)
             case .faulted:
                 parked.append(ParkedEvent(event, because: BatchFolder.waits))

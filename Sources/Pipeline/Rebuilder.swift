@@ -153,8 +153,8 @@ public struct Rebuilder: Sendable {
     private func catchUp(
         _ session: any RebuildSession, _ state: inout State, _ onProgress: @Sendable (Int64) -> Void
     ) async throws(EventStoreError) -> Bool {
-        var page = try await session.read(state.position, Limits.rebuildPageEvents)
-        while let position = page.lastPosition, !Task.isCancelled {
+        var page = try await Self.page(session, after: state.position).get()
+        while let position = page.events.lastPosition, !Task.isCancelled {
             if try await isTurnOver(state) {
                 state.isTurnOver = true
                 break
@@ -189,7 +189,7 @@ public struct Rebuilder: Sendable {
 
     /// - Returns: how many activities are in memory now.
     private func fold(
-        _ page: any LogPage, _ state: State
+        _ page: RebuildPage, _ state: State
     ) async throws(EventStoreError) -> Int {
         let book = state.book
         let counts = await withTaskGroup(of: Result<Int, EventStoreError>.self) { group in
@@ -268,17 +268,17 @@ public struct Rebuilder: Sendable {
 
     private static func page(
         _ session: any RebuildSession, after position: Int64
-    ) async -> Result<any LogPage, EventStoreError> {
+    ) async -> Result<RebuildPage, EventStoreError> {
         await Result { () async throws(EventStoreError) in
-            try await session.read(position, Limits.rebuildPageEvents)
+            try RebuildPage(try await session.read(position, Limits.rebuildPageEvents))
         }
     }
 
     private func load(
-        _ page: any LogPage, _ session: any RebuildSession, _ shards: [RebuildShard]
+        _ page: RebuildPage, _ session: any RebuildSession, _ shards: [RebuildShard]
     ) async throws(EventStoreError) {
         for shard in shards {
-            let missing = try await shard.missing(page)
+            let missing = await shard.missing(page)
             guard !missing.isEmpty else { continue }
             await shard.load(try await session.snapshots(missing))
         }

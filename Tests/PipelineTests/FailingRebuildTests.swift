@@ -81,10 +81,6 @@ private struct EmptyPage: LogPage {
 
     func activity(_ index: Int) throws(EventStoreError) -> ActivityID { throw Self.isEmpty }
 
-    func event(_ index: Int, of activity: ActivityID) throws(EventStoreError) -> RecordedEvent {
-        throw Self.isEmpty
-    }
-
     func eventInPlace(
         _ index: Int, at place: EventPlace, of activity: ActivityID
     ) throws(EventStoreError) -> EventInPlace { throw Self.isEmpty }

@@ -139,8 +139,7 @@ struct RebuilderTests {
             try await store.rebuilds.take(nil, ActivityCatalog.standard.foldVersions))
         #expect(try await store.rebuilds.take(nil, ActivityCatalog.standard.foldVersions) == nil)
         // Folds a part, commits it and is gone.
-        let page = try await first.read(0, 17)
-        let events = try page.indices.map { try page.event($0) }
+        let events = try await store.log.read(tenant, 0, 17)
         var halfway = RebuiltPart(snapshots: [], parked: [])
         for event in events where event.version == 1 {
             halfway.snapshots.append(
@@ -279,8 +278,8 @@ struct RebuilderTests {
         let older = ActivityCatalog.standard.foldVersions.mapValues { $0 - 1 }
         let begun = try await store.rebuilds.begin(tenant, "test", older)
         let session = try #require(try await store.rebuilds.take(nil, older))
-        let page = try await session.read(0, 1)
-        var wrong = try refolded([page.event(0)])
+        let first = try await store.log.read(tenant, 0, 1)
+        var wrong = try refolded(first)
         wrong.foldVersion -= 1
         wrong.state = Data(#"{"of":"another time"}"#.utf8)
         #expect(try await session.write(RebuiltPart(snapshots: [wrong], parked: []), 17))

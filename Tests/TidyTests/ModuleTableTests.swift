@@ -21,7 +21,7 @@ private let table: [String: Set<String>] = [
     "HTTP": ["CHTTPParser", "CNGHTTP2", "Encodings", "EventLoop", "TLS"],
     "PushDispatch": ["APNs", "Domain", "Encodings", "JSON", "Projections"],
     "APNsClient": ["APNs", "EventLoop", "HTTP", "TLS"],
-    "EventStore": ["Domain", "Locks"],
+    "EventStore": ["Domain", "Encodings", "Locks"],
     "PostgresStore": [
         "Compression", "Domain", "Encodings", "EventLoop", "EventStore", "JSON", "Postgres",
     ],

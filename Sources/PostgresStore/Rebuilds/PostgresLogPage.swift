@@ -1,11 +1,9 @@
 import Domain
 import EventStore
-import Foundation
 import Postgres
 
 struct PostgresLogPage: LogPage {
     private let rows: Rows
-    private let tenant: TenantID
     let lastPosition: Int64?
 
     /// Without ids and sources, which no fold looks at: those are a quarter of a log.
@@ -14,9 +12,8 @@ struct PostgresLogPage: LogPage {
         """
     private static let activityColumn = 5
 
-    init(_ rows: Rows, of tenant: TenantID) throws(PostgresError) {
+    init(_ rows: Rows) throws(PostgresError) {
         self.rows = rows
-        self.tenant = tenant
         lastPosition = rows.isEmpty ? nil : try rows[rows.count - 1].int8(0)
     }
 
@@ -45,14 +42,6 @@ struct PostgresLogPage: LogPage {
         } catch { throw EventStoreError(error) }
     }
 
-    func event(
-        _ index: Int, of activity: ActivityID
-    ) throws(EventStoreError) -> RecordedEvent {
-        do {
-            return try RecordedEvent(rows[index], of: activity, tenant)
-        } catch { throw EventStoreError(error) }
-    }
-
     func eventInPlace(
         _ index: Int, at place: EventPlace, of activity: ActivityID
     ) throws(EventStoreError) -> EventInPlace {
@@ -64,20 +53,5 @@ struct PostgresLogPage: LogPage {
                 schemaVersion: Int(try row.int4(4)), type: try row.contentInPlace(3),
                 data: try row.contentInPlace(7))
         } catch { throw EventStoreError(error) }
-    }
-}
-
-extension RecordedEvent {
-    /// From the columns of a `PostgresLogPage`.
-    fileprivate init(
-        _ row: Row, of activity: ActivityID, _ tenant: TenantID
-    ) throws(PostgresError) {
-        try self.init(
-            tenant: tenant, position: row.int8(0), version: row.int8(1),
-            recordedAt: Moment(row.timestamp(2)),
-            event: NewEvent(
-                id: "", source: "", type: row.text(3), schemaVersion: Int(row.int8(4)),
-                activityID: activity,
-                occurredAt: Moment(row.timestamp(6)), data: row.content(7)))
     }
 }

@@ -105,8 +105,7 @@ struct PostgresRebuildSession: RebuildSession {
             try await PostgresLogPage(
                 pool.query(
                     RebuildQueries.read,
-                    [.tenant(progress.tenant.id), .int8(after), .count(limit)]),
-                of: progress.tenant.id))
+                    [.tenant(progress.tenant.id), .int8(after), .count(limit)])))
     }
 
     func snapshots(_ activities: [ActivityID]) async throws(EventStoreError) -> [Snapshot] {

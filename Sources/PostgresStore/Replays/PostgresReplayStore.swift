@@ -10,7 +10,7 @@ struct PostgresReplayStore: ReplayStore {
     {
         try await asked(
             try await PostgresLogPage(
-                wall.query(as: tenant, Self.page, Self.parameters(tenant, positions)), of: tenant))
+                wall.query(as: tenant, Self.page, Self.parameters(tenant, positions))))
     }
 
     func ledger(_ tenant: TenantID, _ parts: [StreamPart]) async throws(EventStoreError)

@@ -218,12 +218,14 @@ struct `The store of rebuilds` {
         #expect(try first.activity(1).rawValue == "b")
         let second = try await session.read(2, 10)
         #expect(second.lastPosition == 3)
-        let last = try second.event(0)
-        #expect(last.version == 2)
-        #expect(last.event.activityID.rawValue == "a")
+        #expect(try second.place(0).version == 2)
+        #expect(try second.activity(0).rawValue == "a")
         let third = try await session.read(3, 10)
         #expect(third.indices.isEmpty)
         #expect(third.lastPosition == nil)
+        let directory = try LogDirectory(await session.read(0, 10))
+        #expect(directory.activities.map(\.rawValue) == ["a", "b"])
+        #expect(directory.owners == [0, 1, 0])
         await session.release()
     }
 

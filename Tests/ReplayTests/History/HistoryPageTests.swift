@@ -38,7 +38,6 @@ struct `A stretch of a log` {
             seen.append(event.position)
         }
         #expect(seen == [1, 3, 4, 5])
-        #expect(try page.indices.map { try page.event($0).position } == [1, 2, 3, 4, 5, 6])
         #expect(page.place(4).version == 8)
         #expect(page.place(4).recordedAt == Moment(unixSeconds: 5))
     }
