@@ -93,10 +93,12 @@ public struct Rebuilder: Sendable {
         _ = try await Repair(store, tenant: session.progress.tenant.id).retry(nil)
         var state = State(session)
         state.turnEndsAt = inTurns ? .now + .seconds(turnSeconds) : nil
+        // What it still does must not be without the rebuild's lock, however it ends.
         do throws(EventStoreError) {
-            return try await fold(session, &state, onProgress)
+            let outcome = try await fold(session, &state, onProgress)
+            await state.outlast()
+            return outcome
         } catch {
-            // What it still writes must not be without the rebuild's lock.
             await state.outlast()
             throw error
         }

@@ -6,17 +6,9 @@ import Projections
 import TestSupport
 import Testing
 
-struct `A rebuild that fails` {
-    @Test func `gives its lock back when what it writes is written`() async throws {
-        let shop = try await Shop()
-        try await shop.place()
-        await shop.fold()
-        let versions = ActivityCatalog.standard.foldVersions
-        _ = try await shop.store.rebuilds.begin(shop.tenant, "a test", versions)
-        let base = try #require(try await shop.store.rebuilds.take(shop.tenant, versions))
-        let session = FailingSession(base: base)
-        let work = Task { try await Rebuilder(store: shop.store) { _ in }.work(session) { _ in } }
-        await session.gate.arrivals(1)
+struct `A rebuild that ends early` {
+    @Test func `waits for what it writes before it gives its lock back`() async throws {
+        let (session, work) = try await Self.begin(isPaused: false)
         // Meanwhile it reads what it cannot.
         try await waitUntil { session.steps.value.contains("failed") }
         try await Task.sleep(for: .milliseconds(100))
@@ -25,11 +17,41 @@ struct `A rebuild that fails` {
         await #expect(throws: EventStoreError.self) { try await work.value }
         #expect(session.steps.value == ["read", "read", "failed", "written", "released"])
     }
+
+    @Test func `waits for the planner's look before it gives its lock back`() async throws {
+        let (session, work) = try await Self.begin(isPaused: true)
+        // Meanwhile it hears that it is paused.
+        try await waitUntil { session.steps.value.count { $0 == "written" } == 2 }
+        try await Task.sleep(for: .milliseconds(100))
+        let steps = ["read", "read", "written", "written"]
+        #expect(session.steps.value == steps)
+        await session.gate.open()
+        #expect(try await work.value == .paused)
+        #expect(session.steps.value == steps + ["analyzed", "released"])
+    }
+
+    /// - Returns: a rebuild that waits at the session's gate, and what comes of it.
+    private static func begin(
+        isPaused: Bool
+    ) async throws -> (LongSession, Task<Rebuilder.Outcome, any Error>) {
+        let shop = try await Shop()
+        try await shop.place()
+        await shop.fold()
+        let versions = ActivityCatalog.standard.foldVersions
+        _ = try await shop.store.rebuilds.begin(shop.tenant, "a test", versions)
+        let base = try #require(try await shop.store.rebuilds.take(shop.tenant, versions))
+        let session = LongSession(base: base, isPaused: isPaused)
+        let work = Task { try await Rebuilder(store: shop.store) { _ in }.work(session) { _ in } }
+        await session.gate.arrivals(1)
+        return (session, work)
+    }
 }
 
-/// Of a log so long that a part is written before the third page, which cannot be read.
-private struct FailingSession: RebuildSession {
+/// Of a log so long that two parts are written. Either its third page cannot be read while the
+/// first part waits at the gate, or it is paused while the planner's look does.
+private struct LongSession: RebuildSession {
     let base: any RebuildSession
+    let isPaused: Bool
     let gate = Gate()
     let steps = Lock<[String]>([])
 
@@ -38,6 +60,7 @@ private struct FailingSession: RebuildSession {
 
     func read(_ after: Int64, _ limit: Int) async throws(EventStoreError) -> any LogPage {
         guard after < 200_000 else {
+            if isPaused { return EmptyPage(lastPosition: nil) }
             steps.withLock { $0.append("failed") }
             throw .unavailable(detail: "a test")
         }
@@ -50,12 +73,15 @@ private struct FailingSession: RebuildSession {
     }
 
     func write(_ part: RebuiltPart, _ upTo: Int64) async throws(EventStoreError) -> Bool {
-        await gate.pass()
+        if !isPaused { await gate.pass() }
         steps.withLock { $0.append("written") }
-        return true
+        return !isPaused || upTo < 200_000
     }
 
-    func analyze() async throws(EventStoreError) { try await base.analyze() }
+    func analyze() async throws(EventStoreError) {
+        await gate.pass()
+        steps.withLock { $0.append("analyzed") }
+    }
 
     func lockLive() async throws(EventStoreError) { try await base.lockLive() }
 
