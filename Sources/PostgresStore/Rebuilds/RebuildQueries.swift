@@ -182,15 +182,21 @@ enum RebuildQueries {
 
     // The live generation is asked for in a subquery, which is answered once: a function that reads
     // a table would be called for every row.
+    // How many were found counts, and not how many were deleted: an erasure may be ahead by some.
     private static let dropSome = """
-        DELETE FROM snapshot WHERE ctid IN (
+        WITH dead AS MATERIALIZED (
             SELECT s.ctid FROM snapshot s
             WHERE s.tenant = $1 AND s.generation <> (SELECT live_generation($1))
                 AND s.generation <> coalesce(
                     (SELECT generation FROM projection_rebuild WHERE tenant = $1), 0)
-            LIMIT 50000
+            LIMIT \(droppedAtOnce)
+        ), dropped AS (
+            DELETE FROM snapshot WHERE ctid IN (SELECT ctid FROM dead)
         )
+        SELECT count(*) FROM dead
         """
+
+    private static let droppedAtOnce: Int64 = 50_000
 
     private static let dropParked = """
         DELETE FROM parked_event
@@ -199,11 +205,16 @@ enum RebuildQueries {
                 (SELECT generation FROM projection_rebuild WHERE tenant = $1), 0)
         """
 
-    /// Some rows at a time, each of which passes by those of before: nobody waits for it.
+    /// Some rows at a time, each of which passes by those of before: nobody waits for it. To find
+    /// that there are no more goes through all snapshots, so that it is done once.
     static func dropDeadGenerations(
         of tenant: TenantID, _ connection: Connection
     ) async throws(PostgresError) {
         _ = try await connection.query(dropParked, [.tenant(tenant)])
-        while try await connection.query(dropSome, [.tenant(tenant)]).affectedCount > 0 {}
+        var found = droppedAtOnce
+        while found == droppedAtOnce {
+            found = try await connection.query(dropSome, [.tenant(tenant)])
+                .row(with: "count").int8(0)
+        }
     }
 }
