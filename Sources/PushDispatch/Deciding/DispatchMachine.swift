@@ -53,9 +53,16 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     /// A change was folded.
     /// - Returns: the one decision about it.
     public mutating func changed(_ folded: FoldedChange) -> Decision {
+        var fingerprint: UInt64?
+        return changed(folded, fingerprint: &fingerprint)
+    }
+
+    /// The same, where several machines decide about one content state.
+    /// - Parameter fingerprint: of that state; nil until one of them has taken it.
+    public mutating func changed(_ folded: FoldedChange, fingerprint: inout UInt64?) -> Decision {
         // Mostly there is none, and a copy of a change takes as long as deciding about it.
-        guard let unheard else { return judge(folded) }
-        return judge(unheard.telling(folded, beside: backlog))
+        guard let unheard else { return judge(folded, &fingerprint) }
+        return judge(unheard.telling(folded, beside: backlog), &fingerprint)
     }
 
     /// Each step relies on those before it:
@@ -67,7 +74,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
     /// 4. `decide` hushes the alert of this change, which may keep it back, before `tell` takes all
     ///    that is kept back, and `giveUp` what an end leaves of it.
     /// 5. `refresh` sends only what was held, and `order` needs the final verdict and `news`.
-    private mutating func judge(_ change: FoldedChange) -> Decision {
+    private mutating func judge(_ change: FoldedChange, _ fingerprint: inout UInt64?) -> Decision {
         var decision = undecided(change)
         var news = AlertContext()
         if !hasEnded {
@@ -80,7 +87,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         let isEnding = change.assessment.ending != nil
         // What nobody is to be shown need not be compared with what they see.
         let mayPush = change.assessment.significance != .none || isEnding || backlog != nil
-        let fingerprint = mayPush ? FNV1a.hash(change.snapshot.contentState) : nil
+        if mayPush, fingerprint == nil { fingerprint = FNV1a.hash(change.snapshot.contentState) }
         if let hold = holdReason(change, fingerprint) {
             decision.rule = hold.rule
             decision.reason = hold.reason

@@ -109,11 +109,12 @@ public final class BothPolicies {
         var mine: Decision?
         var theirs: Decision?
         if var change = try fold?.fold(event, under: policies.own, isTerse: isTerse) {
-            mine = machine.changed(change)
+            var fingerprint: UInt64?
+            mine = machine.changed(change, fingerprint: &fingerprint)
             if triedFold == nil {
                 // In place: a copy takes as long as deciding about it.
                 change.policy = policies.tried.policy(ofKind: kind, at: event.position)
-                theirs = triedMachine.changed(change)
+                theirs = triedMachine.changed(change, fingerprint: &fingerprint)
             }
         }
         if let change = try triedFold?.fold(event, under: policies.tried, isTerse: isTerse) {
