@@ -10,8 +10,11 @@ public struct BatchFolder {
     static let waits = "an earlier event of the activity is parked"
 
     private let book: PolicyBook
+    /// Of the activities before the batch, and of those that cannot be folded any further.
     private var snapshots: [ActivityID: Snapshot]
-    private var changed: Set<ActivityID> = []
+    /// Of those that the batch changes. Each is written once, at its end.
+    private var folds: [ActivityID: DispatchingFold] = [:]
+    private var faulted: Set<ActivityID> = []
     private var outcome = FoldOutcome(snapshots: [], decisions: [], parked: [])
 
     /// - Returns: every changed snapshot once, one decision for each folded event, and the events
@@ -33,8 +36,7 @@ public struct BatchFolder {
         if let instead = folder.bringUpToDate(batch.histories) { return instead }
         folder.outcome.decisions.reserveCapacity(batch.events.count)
         for event in batch.events { folder.fold(event) }
-        folder.outcome.snapshots = folder.changed.sorted().compactMap { folder.snapshots[$0] }
-        return folder.outcome
+        return folder.written()
     }
 
     /// Folds activities again that an older version of their fold has stored: what it stored may
@@ -80,19 +82,36 @@ public struct BatchFolder {
         let before = snapshots[activity]
         if before?.fault != nil { return park(event, because: Self.waits) }
         do {
-            let step = try ActivityStep.apply(event, to: before, under: book)
-            snapshots[activity] = step.snapshot
-            outcome.decisions.append(step.decision)
-            changed.insert(activity)
+            try event.inPlace { (event) throws(FoldError) in
+                var fold = try folds[activity] ?? Self.begin(event, before)
+                outcome.decisions.append(try fold.apply(event, under: book))
+                folds[activity] = fold
+            }
         } catch {
             park(event, because: error.summary)
             if case .kindMismatch = error { return }
-            var faulted = before ?? event.inPlace { Snapshot.unfolded($0) }
-            faulted.fault = error.summary
-            faulted.dueAt = nil
-            snapshots[activity] = faulted
-            changed.insert(activity)
+            let stored = folds.removeValue(forKey: activity)?.snapshot() ?? before
+            var snapshot = stored ?? event.inPlace { Snapshot.unfolded($0) }
+            snapshot.fault = error.summary
+            snapshot.dueAt = nil
+            snapshots[activity] = snapshot
+            faulted.insert(activity)
         }
+    }
+
+    private static func begin(
+        _ first: EventInPlace, _ stored: Snapshot?
+    ) throws(FoldError) -> DispatchingFold {
+        guard let stored else { return try DispatchingFold(before: first) }
+        return try DispatchingFold(stored)
+    }
+
+    private func written() -> FoldOutcome {
+        var outcome = outcome
+        outcome.snapshots =
+            (faulted.compactMap { snapshots[$0] } + folds.values.map { $0.snapshot() })
+            .sorted { $0.activityID < $1.activityID }
+        return outcome
     }
 
     private mutating func park(_ event: RecordedEvent, because reason: String) {

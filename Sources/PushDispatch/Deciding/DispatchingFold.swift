@@ -1,0 +1,77 @@
+public import Domain
+import Foundation
+import JSON
+public import Projections
+
+/// One activity folded and decided about, one event after the other. What others read of it is
+/// written by `snapshot()` alone: writing a long match's state takes longer than folding an event.
+///
+/// The projector and the replay tool share it, which is what makes a decision recomputable.
+public struct DispatchingFold {
+    private let states: AssessingFold
+    private var machine = DispatchMachine()
+    /// What the dispatch state of the snapshot says that it began with.
+    private var written: DispatchMachine?
+
+    /// An activity before its first event, which is then folded as every other.
+    /// - Throws: `FoldError` when that event belongs to no kind.
+    public init(before first: EventInPlace) throws(FoldError) {
+        states = try AssessingFold(before: first)
+    }
+
+    /// Goes on where a snapshot was written.
+    /// - Throws: `FoldError` when its kind is unknown or another version of Islet stored it.
+    public init(_ snapshot: Snapshot) throws(FoldError) {
+        states = try AssessingFold(snapshot)
+        if let read = snapshot.readDispatch.value as? DispatchMachine {
+            machine = read
+            written = read
+        } else {
+            do {
+                machine = try WireCoder.decode(DispatchMachine.self, from: snapshot.dispatch)
+            } catch { throw .undecodable(member: "dispatch", kind: snapshot.kind) }
+        }
+    }
+
+    /// Folds the activity's next event and decides about it.
+    /// - Parameter book: the tenant's policies.
+    /// - Throws: `FoldError`; the activity then stays as it was.
+    public mutating func apply(
+        _ event: EventInPlace, under book: PolicyBook
+    ) throws(FoldError) -> Decision {
+        machine.changed(try states.fold(event, under: book))
+    }
+
+    /// As folded so far.
+    public func snapshot() -> Snapshot {
+        var snapshot = states.snapshot()
+        // Else it is written as it stands.
+        if machine != written {
+            snapshot.dispatch = WireCoder.encode(machine)
+            snapshot.readDispatch = Snapshot.Reading(machine)
+        }
+        return snapshot
+    }
+}
+
+/// One event taken all the way: folded into the snapshot and decided about.
+public enum ActivityStep {
+    /// - Parameters:
+    ///   - snapshot: the activity before the event; nil for its first event.
+    ///   - book: the tenant's policies.
+    /// - Throws: `FoldError`; the snapshot then stays as it was.
+    public static func apply(
+        _ event: RecordedEvent, to snapshot: Snapshot?, under book: PolicyBook = .builtIn
+    ) throws(FoldError) -> (snapshot: Snapshot, decision: Decision) {
+        try event.inPlace { (event) throws(FoldError) in
+            var fold: DispatchingFold
+            if let snapshot {
+                fold = try DispatchingFold(snapshot)
+            } else {
+                fold = try DispatchingFold(before: event)
+            }
+            let decision = try fold.apply(event, under: book)
+            return (fold.snapshot(), decision)
+        }
+    }
+}
