@@ -105,6 +105,42 @@ struct BackendClientTests {
         #expect(server.asked.count == 2)
     }
 
+    /// Of events with so many bytes.
+    private func feed(_ bytes: [Int]) -> AsyncStream<Event> {
+        let (events, feed) = AsyncStream<Event>.makeStream()
+        for bytes in bytes {
+            feed.yield(
+                Event(
+                    source: "/s", type: "T", activity: "order-1", time: Date(),
+                    data: ["x": String(repeating: "a", count: bytes)]))
+        }
+        feed.finish()
+        return events
+    }
+
+    @Test func `a sequence's batch ends before an event that it has no room for`() async throws {
+        let row = #"{"id":"1","outcome":"recorded","position":1,"version":1}"#
+        server.answer(
+            .json(201, #"{"events":[\#(row),\#(row)]}"#), .json(201, #"{"events":[\#(row)]}"#),
+            .json(201, #"{"events":[\#(row)]}"#))
+        var count = 0
+        let events = feed([400_000, 400_000, 400_000, 900_000])
+        for try await _ in try client().receipts(for: events) { count += 1 }
+        #expect(count == 4)
+        #expect(server.asked.map { $0.body.utf8.count / 100_000 } == [8, 4, 9])
+    }
+
+    @Test func `a sequence ends at an event that no request has room for`() async throws {
+        var count = 0
+        do {
+            let events = feed([10, 1_000_000, 10])
+            for try await _ in try client().receipts(for: events) { count += 1 }
+            Issue.record("it was sent")
+        } catch is ClientError {}
+        #expect(count == 1)
+        #expect(server.asked.count == 1)
+    }
+
     @Test func `names in a path are encoded, dots and slashes too`() async throws {
         server.answer(then: .json(200, "{}"))
         try await client().putAudience(of: "a/b c", topics: ["team:ARG"])

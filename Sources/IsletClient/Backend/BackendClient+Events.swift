@@ -53,7 +53,8 @@ extension BackendClient {
         return try await ask(question, as: Answer.self).events
     }
 
-    /// Reports whatever comes, in batches, and waits for each before it takes more.
+    /// Reports whatever comes, in batches that fit into a request, and waits for each before it
+    /// takes more.
     ///
     /// A batch is full before it goes, or the sequence is over: for a source that is slow, such as
     /// a feed, report each event as it comes.
@@ -79,6 +80,8 @@ where Events.Element == Event {
         let client: BackendClient
         let batchMax: Int
         var events: Events.AsyncIterator
+        /// It did not fit into the last batch.
+        var left: Event?
         var receipts: [Receipt] = []
 
         // The sequence's own iterator may run where it likes.
@@ -86,8 +89,16 @@ where Events.Element == Event {
         public mutating func next() async throws -> Receipt? {
             if receipts.isEmpty {
                 var batch: [Event] = []
-                while batch.count < batchMax, let event = try await events.next() {
+                // As the body has it: a bracket, and after each event a comma or the other one.
+                var bytes = 1
+                while batch.count < batchMax {
+                    if left == nil { left = try await events.next() }
+                    guard let event = left else { break }
+                    bytes += try Server.body(event).count + 1
+                    // One that is too large by itself is refused as a batch of its own.
+                    guard bytes <= Limits.batchBytesMax || batch.isEmpty else { break }
                     batch.append(event)
+                    left = nil
                 }
                 receipts = try await client.report(batch).reversed()
             }
