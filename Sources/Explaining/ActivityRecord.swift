@@ -43,7 +43,7 @@ public enum Parking: Hashable, Sendable {
 public struct Surroundings: Hashable, Sendable {
     /// What later pushes brought to phones that its own did not reach.
     public var later: LaterPushes = LaterPushes()
-    /// Cards that were not served any more when it was sent.
+    /// Cards that were not served any more when it was to be sent.
     public var cards: CardTally = CardTally()
     /// Phones that wait now because nothing is sent for their app.
     public var deferred: [DeferredPhones] = []

@@ -61,10 +61,24 @@ public struct StoredActivity: ActivityRecord {
         found.later = try await later(than: [row])
         if row.decision.verdict.pushes {
             found.cards = try await store.registrations.tally(
-                tenant, activity, row.outcome?.completedAt)
+                tenant, activity, try await beginning(of: row))
         }
         found.deferred = try await store.apps.deferredBy(tenant, activity)
         found.audience = try await store.startTokens.audience(tenant, activity)
         return found
+    }
+
+    /// A moment before a push began to go out, after which it may have lost phones itself: those
+    /// are in its outcome, as are phones that had it before their cards were closed. Nobody wrote
+    /// down when it began, so this is when the newest decision was made that it carried. One that
+    /// went to nobody lost nobody: it counts when it was due.
+    /// - Returns: nil for now.
+    private func beginning(of row: LedgerRow) async throws(EventStoreError) -> Moment? {
+        guard let outcome = row.outcome else { return nil }
+        guard outcome.phones > 0 else { return outcome.completedAt }
+        guard outcome.carriedBy != row.decision.version else { return row.decision.decidedAt }
+        let carrier = try await rows(after: outcome.carriedBy - 1, limit: 1)
+            .first { $0.decision.version == outcome.carriedBy }
+        return (carrier ?? row).decision.decidedAt
     }
 }

@@ -2,6 +2,7 @@ import APNs
 import Domain
 import EventStore
 import Explaining
+import PushDispatch
 import TestSupport
 import Testing
 
@@ -95,5 +96,74 @@ struct `An explanation of an alert that APNs refused at first` {
         #expect(push.alertBody == nil)
         let why = try await scene.why(2)
         #expect(why.contains("that one, with an alert or without, which is not known"), "\(why)")
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
+struct `An explanation of whom a push did not go to` {
+    private func dismiss(_ phone: String, in scene: Scene) async throws {
+        let token = try #require(PushToken(hex: Scene.tokenHex(phone)))
+        _ = try await scene.store.registrations.change(
+            scene.tenant, ActivityID(rawValue: Fact.order), .report(.token(token), .dismissed),
+            CardMachine.handle)
+    }
+
+    @Test func `counts a phone that the push lost once`() async throws {
+        let scene = try await Scene()
+        for phone in ["good", "bad"] { try await scene.register(phone) }
+        try await scene.report(.placed())
+        let bad = Scene.tokenHex("bad")
+        scene.transport.answer {
+            $0.tokenHex == bad ? .refused(410, .unregistered) : .accepted
+        }
+        await scene.send(after: 60)
+        let first = try await scene.why(1)
+        #expect(first.contains("APNs accepted it for 1 of 2 phones, and not for 1"), "\(first)")
+        #expect(!first.contains("Nothing went to others"), "\(first)")
+        try await scene.report(.assigned("Ada"))
+        await scene.send(after: 60)
+        let second = try await scene.why(2)
+        #expect(second.contains("APNs accepted it for 1 of 1 phone, by"), "\(second)")
+        #expect(second.contains("others: 1 push token no longer worked"), "\(second)")
+    }
+
+    @Test func `counts a card that is swiped away once it has the push as one that got it`()
+        async throws
+    {
+        let scene = try await Scene()
+        try await scene.register("phone")
+        try await scene.report(.placed())
+        await scene.send(after: 60)
+        try await dismiss("phone", in: scene)
+        let why = try await scene.why(1)
+        #expect(why.contains("APNs accepted it for 1 of 1 phone, by"), "\(why)")
+        #expect(!why.contains("Nothing went to others"), "\(why)")
+    }
+
+    @Test func `names a card that was swiped away before a later change took the push along`()
+        async throws
+    {
+        let scene = try await Scene()
+        for phone in ["one", "two"] { try await scene.register(phone) }
+        try await scene.report(.placed())
+        try await dismiss("one", in: scene)
+        try await scene.report(.assigned("Ada"))
+        await scene.send(after: 60)
+        let why = try await scene.why(1)
+        #expect(why.contains("The push of version 2 carried it"), "\(why)")
+        #expect(why.contains("Nothing went to others: 1 card had been swiped away"), "\(why)")
+    }
+
+    @Test func `names a card that was swiped away before there was anybody to send to`()
+        async throws
+    {
+        let scene = try await Scene()
+        try await scene.register("phone")
+        try await scene.report(.placed())
+        try await dismiss("phone", in: scene)
+        await scene.send(after: 60)
+        let why = try await scene.why(1)
+        #expect(why.contains("no phone was registered"), "\(why)")
+        #expect(why.contains("Nothing went to others: 1 card had been swiped away"), "\(why)")
     }
 }
