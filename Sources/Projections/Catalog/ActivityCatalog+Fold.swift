@@ -130,8 +130,12 @@ extension Lifetime {
 }
 
 extension Assessment {
-    /// Of what changes nothing that phones show.
-    public static let unchanged = (rule: "unchanged", reason: "The phone already shows this.")
+    /// Of what changes nothing that phones show, whether it says the same or came with an older time
+    /// than what counts.
+    public static let unchanged = (
+        rule: "unchanged",
+        reason: "The phone already shows this, or a report with a later time stands."
+    )
 
     /// Two rules come before every kind's own: after the end nobody is sent anything, and what the
     /// phone shows already is no news, unless it is the end.
