@@ -115,7 +115,7 @@ extension ActivityKind {
         guard case .object(let members)? = try? JSONParser.parse(Array(json)) else { return [] }
         return members.compactMap { member in
             switch member.value {
-            case .string(let text): "\(member.name) \(text)"
+            case .string(let text): "\(member.name) \(text.isolated)"
             case .number(let literal): "\(member.name) \(literal)"
             case .bool(let flag): "\(member.name) \(flag)"
             case .null, .array, .object, .encoded: nil

@@ -2,8 +2,8 @@ public import Domain
 
 /// Adventures of a game's heroes.
 public enum AdventureKind: ActivityKind {
-    /// 5: a beginning that is sent again leaves what has happened since.
-    public static let foldVersion = 5
+    /// 6: marks of direction in names stay out of the text around them.
+    public static let foldVersion = 6
     public static let initial = AdventureState()
 
     public static let thresholds = AdventurePolicy.thresholds

@@ -5,7 +5,7 @@ extension AdventureKind {
         attributes: AdventureAttributes, contentState: AdventureAttributes.ContentState
     ) -> Presentation {
         let hero = attributes.hero
-        let title = Presentation.Line("\(hero.avatar) \(hero.name)")
+        let title = Presentation.Line("\(hero.avatar) \(hero.name.isolated)")
         let percent = "\(Int((min(1, max(0, contentState.currentHealthLevel)) * 100).rounded())) %"
         let health = Presentation.Line("Health \(percent)")
         let happening = Presentation.Line(contentState.eventDescription)
@@ -25,7 +25,7 @@ extension AdventureKind {
         switch outcome {
         case .victorious: "Victory"
         case .fallen: "Fallen"
-        case nil: "\(hero.heroType), level \(hero.level)"
+        case nil: "\(hero.heroType.isolated), level \(hero.level)"
         }
     }
 }

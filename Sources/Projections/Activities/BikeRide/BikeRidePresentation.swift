@@ -16,7 +16,7 @@ extension BikeRideKind {
                     ridden == nil || ridden?.clock != nil
                         ? status.text : "\(status.text), \(ridden?.text ?? "")",
                     clock: ridden?.clock),
-                fare.map { Presentation.Line("Fare \($0.text)") }, note,
+                fare.map { Presentation.Line("Fare \($0.text.isolated)") }, note,
             ].compactMap(\.self),
             compactLeading: status, compactTrailing: ridden ?? fare ?? Presentation.Line(""),
             minimal: ridden ?? status,
@@ -39,7 +39,8 @@ extension BikeRideKind {
 
     private static func title(_ attributes: OrderAttributes) -> String {
         let bike = attributes.bikeName ?? "Bicycle"
-        return attributes.orderNumber == 0 ? bike : "\(bike), order \(attributes.orderNumber)"
+        guard attributes.orderNumber != 0 else { return bike }
+        return "\(bike.isolated), order \(attributes.orderNumber)"
     }
 
     /// Time in the saddle: running, or as it stands.

@@ -7,11 +7,11 @@ extension MatchKind {
         let isCalledOff = contentState.calledOff == true
         let score =
             isCalledOff ? "–" : MatchText.score(contentState.homeScore, contentState.awayScore)
-        let homeCode = attributes.homeCode ?? code(attributes.homeTeam)
-        let awayCode = attributes.awayCode ?? code(attributes.awayTeam)
+        let homeCode = (attributes.homeCode ?? code(attributes.homeTeam)).isolated
+        let awayCode = (attributes.awayCode ?? code(attributes.awayTeam)).isolated
         let stage = stageLine(attributes, contentState)
         let shootout = shootoutText(attributes, contentState)
-        let lastEvent = contentState.lastEvent.map { Presentation.Line($0) }
+        let lastEvent = contentState.lastEvent.map { Presentation.Line(line($0)) }
         return Presentation(
             lockScreen: [
                 Presentation.Line(
@@ -50,6 +50,13 @@ extension MatchKind {
         }
         return Presentation.Line(
             stageTitle(state), clock: state.clock.map { .countUp(from: Moment($0)) })
+    }
+
+    /// As it is in the state: `Goal: Ada 12'`. After the colon come names and reasons.
+    private static func line(_ lastEvent: String) -> String {
+        guard let colon = lastEvent.firstRange(of: ": ") else { return lastEvent }
+        let detail = String(lastEvent[colon.upperBound...])
+        return "\(lastEvent[..<colon.upperBound])\(detail.isolated)"
     }
 
     private static func shootoutText(

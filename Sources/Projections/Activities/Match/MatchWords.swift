@@ -11,7 +11,8 @@ enum MatchWords {
 
     /// Who, when and how: `Lionel Messi 23' (penalty)`; nil when nothing of it is known.
     static func credit(of goal: Match.Goal, isFootball: Bool) -> Phrase.Argument? {
-        let who = MatchText.credit(goal.player, goal.minute, goal.addedMinutes)
+        // Where it is a body of its own, nothing keeps the name's direction from the minute.
+        let who = MatchText.credit(goal.player?.balanced, goal.minute, goal.addedMinutes)
         let manner: Phrase? =
             switch goal.kind {
             case .penalty: Phrase(isFootball ? "penalty" : "penaltyShot")

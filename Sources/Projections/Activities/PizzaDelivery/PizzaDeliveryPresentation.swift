@@ -29,7 +29,8 @@ extension PizzaDeliveryKind {
     private static func title(_ attributes: PizzaDeliveryAttributes) -> String {
         guard !attributes.orderNumber.isEmpty else { return "Your order" }
         let pizzas = count(attributes.numberOfPizzas)
-        return "Order \(attributes.orderNumber): \(pizzas), \(attributes.totalAmount)"
+        let number = attributes.orderNumber.isolated
+        return "Order \(number): \(pizzas), \(attributes.totalAmount.isolated)"
     }
 
     private static func count(_ pizzas: Int) -> String {
@@ -41,13 +42,14 @@ extension PizzaDeliveryKind {
     }
 
     private static func statusText(_ state: PizzaDeliveryAttributes.ContentState) -> String {
-        switch state.stage {
+        let driver = state.driverName.isolated
+        return switch state.stage {
         case .placed, .none: "Order received"
         case .accepted: "Order accepted"
         case .preparing: "In the oven"
         case .ready: "Ready and boxed"
-        case .onTheWay: "\(state.driverName) is on the way\(distance(state.distanceMeters))"
-        case .arriving: "\(state.driverName) is arriving\(distance(state.distanceMeters))"
+        case .onTheWay: "\(driver) is on the way\(distance(state.distanceMeters))"
+        case .arriving: "\(driver) is arriving\(distance(state.distanceMeters))"
         case .cancelled: "Cancelled"
         case .failed: "Could not be delivered"
         case .delivered: "Delivered"
