@@ -6,18 +6,18 @@ public import PostgresStore
 /// Apps for which sending was stopped, and phones that wait: what `islet apps list` says below its
 /// table.
 public enum AppsCheck {
-    static func look(_ store: EventStore) async -> Doctor.Report {
+    static func look(_ store: EventStore, now: Moment) async -> Doctor.Report {
         let found: [Finding]
         do throws(EventStoreError) {
             found = findings(
                 try await store.tenants.all(), try await store.apps.alarms(),
-                try await store.apps.deferred())
+                try await store.apps.deferred(), now: now)
         } catch { return Doctor.Report(name: "apps", outcome: .init(error)) }
         return Doctor.Report(name: "apps", outcome: .init(found, fine: "no phone waits for one"))
     }
 
     public static func findings(
-        _ tenants: [Tenant], _ alarms: [AppAlarm], _ held: [DeferredPhones]
+        _ tenants: [Tenant], _ alarms: [AppAlarm], _ held: [DeferredPhones], now: Moment
     ) -> [Finding] {
         let names = Dictionary(tenants.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
         let stopped = alarms.compactMap { alarm in
@@ -25,11 +25,7 @@ public enum AppsCheck {
                 Finding(
                     what: "sending for \(described(alarm.app)) of \(name) was stopped at "
                         + "\(alarm.since.rfc3339) (\(alarm.reason))",
-                    meaning: (alarm.suspension == .clockWrong
-                        ? "Servers whose clock is right go on, and the first push that APNs "
-                            + "accepts ends this; the one whose clock was wrong tries one again at "
-                        : "Its phones keep what they show; one push is tried again at ")
-                        + "\(alarm.probeAt.rfc3339).",
+                    meaning: meaning(of: alarm, nextTry: alarm.nextTry(for: held, after: now)),
                     remedy: alarm.explanation)
             }
         }
@@ -51,6 +47,18 @@ public enum AppsCheck {
                     remedy: "islet apps list --json lists all"))
         }
         return stopped + waiting
+    }
+
+    private static func meaning(of alarm: AppAlarm, nextTry: Moment?) -> String {
+        let isOfClock = alarm.suspension == .clockWrong
+        let meaning =
+            isOfClock
+            ? "Servers whose clock is right go on, and the first push that APNs accepts ends this"
+            : "Its phones keep what they show"
+        guard let nextTry else { return meaning + "." }
+        let next =
+            isOfClock ? "the one whose clock was wrong tries one again" : "one push is tried again"
+        return "\(meaning); \(next) at \(nextTry.rfc3339)."
     }
 
     private static func described(_ app: TenantApp) -> String {

@@ -80,6 +80,11 @@ public struct AppAlarm: Hashable, Sendable {
         self.since = since
         self.probeAt = probeAt
     }
+
+    /// When one push is tried, if that is still to come: while no phone waits nothing is tried.
+    public func nextTry(for waiting: [DeferredPhones], after now: Moment) -> Moment? {
+        probeAt > now && waiting.contains { $0.app == app } ? probeAt : nil
+    }
 }
 
 /// An app of a tenant in one of Apple's environments: what pushes are sent for, and with whose key.

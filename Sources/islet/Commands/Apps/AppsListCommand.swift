@@ -30,7 +30,8 @@ extension Command {
         }
         Console.answer(
             arguments, document.json, Table.text(AppsDocument.headings, document.rows))
-        if !arguments.flag("json") { for note in document.notes { Console.note(note) } }
+        guard !arguments.flag("json") else { return }
+        for note in document.notes(at: WallClock.now()) { Console.note(note) }
     }
 }
 
@@ -77,10 +78,12 @@ struct AppsDocument: Sendable {
         }
     }
 
-    var notes: [String] {
-        var notes = alarms.map {
-            "\(name($0.app.tenant)): sending was stopped at \($0.since) (\($0.reason)): "
-                + "\($0.explanation). It is tried again at \($0.probeAt)."
+    func notes(at now: Moment) -> [String] {
+        var notes = alarms.map { alarm in
+            let next = alarm.nextTry(for: held, after: now)
+            return "\(name(alarm.app.tenant)): sending was stopped at \(alarm.since) "
+                + "(\(alarm.reason)): \(alarm.explanation)."
+                + (next.map { " It is tried again at \($0)." } ?? "")
         }
         let named = held.prefix(Domain.Limits.appsShownMax)
         notes += named.map {

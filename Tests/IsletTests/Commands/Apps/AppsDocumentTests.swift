@@ -53,14 +53,19 @@ struct `The list of apps` {
         let alarm = AppAlarm(
             app: app(pizzeria), suspension: .keyRefused, reason: "InvalidProviderToken",
             since: eight, probeAt: eight.adding(seconds: 3_600))
-        let notes = AppsDocument([pizzeria], keys: [], alarms: [alarm], held: []).notes
-        #expect(notes.count == 1)
-        let note = notes.first ?? ""
+        let held = DeferredPhones(app: app(pizzeria), suspension: .keyRefused, count: 1)
+        let document = AppsDocument([pizzeria], keys: [], alarms: [alarm], held: [held])
+        let note = document.notes(at: eight).first ?? ""
         #expect(
             note.hasPrefix(
                 "pizzeria: sending was stopped at 2027-01-15T08:00:00Z (InvalidProviderToken): "))
         #expect(note.contains("islet apps rotate"))
         #expect(note.hasSuffix(". It is tried again at 2027-01-15T09:00:00Z."))
+        // A time that is over says nothing, nor does one at which there is nothing to try.
+        let late = document.notes(at: alarm.probeAt).first
+        let idle = AppsDocument([pizzeria], keys: [], alarms: [alarm], held: []).notes(at: eight)
+        #expect(late?.contains("tried again") == false)
+        #expect(idle.first == late)
     }
 
     @Test func `names the remedy for APNs' reason, of phones that wait as well`() {
@@ -68,7 +73,8 @@ struct `The list of apps` {
             app: app(pizzeria), suspension: .keyRefused, reason: "TopicDisallowed",
             since: eight, probeAt: eight)
         let held = DeferredPhones(app: app(pizzeria), suspension: .keyRefused, count: 1)
-        let notes = AppsDocument([pizzeria], keys: [], alarms: [alarm], held: [held]).notes
+        let notes = AppsDocument([pizzeria], keys: [], alarms: [alarm], held: [held])
+            .notes(at: eight)
         #expect(notes.count == 2)
         #expect(notes.allSatisfy { $0.contains("check --bundle and --team") }, "\(notes)")
     }
@@ -77,7 +83,7 @@ struct `The list of apps` {
         let held = DeferredPhones(app: app(pizzeria), suspension: .noApp, count: 2, starts: 1)
         let document = AppsDocument([pizzeria], keys: [], alarms: [], held: [held])
         #expect(
-            document.notes == [
+            document.notes(at: eight) == [
                 "pizzeria: 2 phones wait, and the card is not started on 1 phone in sandbox: the "
                     + "app com.example.pizza is not there: add it with islet apps add."
             ])
@@ -92,9 +98,9 @@ struct `The list of apps` {
         }
         let document = AppsDocument([pizzeria], keys: [], alarms: [], held: held)
         #expect(document.held.count == 100)
-        #expect(document.notes.count == Domain.Limits.appsShownMax + 1)
-        #expect(document.notes.first?.contains("100 phones wait in sandbox") == true)
-        #expect(document.notes.last == "Phones wait for 80 more apps: --json lists all.")
+        #expect(document.notes(at: eight).count == Domain.Limits.appsShownMax + 1)
+        #expect(document.notes(at: eight).first?.contains("100 phones wait in sandbox") == true)
+        #expect(document.notes(at: eight).last == "Phones wait for 80 more apps: --json lists all.")
     }
 
     @Test func `says nothing of tenants that were not asked for`() {
@@ -105,7 +111,7 @@ struct `The list of apps` {
         let document = AppsDocument(
             [other], keys: [key(1, "OLD0000000", .both)], alarms: [alarm], held: [held])
         #expect(document.rows.isEmpty)
-        #expect(document.notes.isEmpty)
+        #expect(document.notes(at: eight).isEmpty)
         let nothing: JSON = ["keys": .array([]), "alarms": .array([]), "held": .array([])]
         #expect(document.json == nothing)
     }
