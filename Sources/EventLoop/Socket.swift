@@ -160,7 +160,7 @@ public final class Socket: LoopResource {
         queuedBytes = 0
         guard handle != nil else { return }
         guard status == 0 else { return fail(NetworkError(code: status)) }
-        if output.isEmpty { onDrained?() }
+        if unsentBytes == 0 { onDrained?() }
         flush()
     }
 

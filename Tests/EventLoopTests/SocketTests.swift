@@ -136,6 +136,42 @@ import Testing
         await loop.shutdown()
     }
 
+    private final class Unchanged: SocketFilter {
+        func open(
+            _ wire: UnsafeRawBufferPointer, _ onPlain: (UnsafeRawBufferPointer) -> Void
+        ) -> SocketFilterVerdict {
+            onPlain(wire)
+            return .open
+        }
+
+        func seal(_ plain: UnsafeRawBufferPointer, into wire: inout [UInt8]) { wire += plain }
+
+        func close(into wire: inout [UInt8]) {}
+    }
+
+    @Test func `nothing is drained while a filter has something to seal`() async throws {
+        let loop = EventLoop(name: "sealing")
+        let large = [UInt8](repeating: 7, count: 16 << 20)
+        let left = Lock<[Int]>([])
+        let (stream, end) = AsyncStream<Void>.makeStream()
+        try await connected(loop) { server in
+            server.use(Unchanged())
+            server.onDrained = {
+                left.withLock { $0.append(server.unsentBytes) }
+                if server.unsentBytes == 0 { end.finish() }
+            }
+            server.write(large)
+            // While the first is under way.
+            loop.schedule(after: .milliseconds(20)) { server.write(large) }
+        } client: { client in
+            client.pauseReading()
+            loop.schedule(after: .milliseconds(60)) { client.resumeReading() }
+        }
+        for await _ in stream {}
+        #expect(left.value.allSatisfy { $0 == 0 })
+        await loop.shutdown()
+    }
+
     @Test func `a reset is reported as an error and the socket is closed`() async throws {
         let loop = EventLoop(name: "reset")
         let ends = Lock<[NetworkError?]>([])
