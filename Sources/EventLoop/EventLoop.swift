@@ -101,6 +101,27 @@ public final class EventLoop: TaskExecutor, @unchecked Sendable {
         return try result.get()
     }
 
+    /// Waits for the answer to what `begin` does on the loop, at once if this is its thread. Once
+    /// the caller is cancelled `withdraw` runs there behind `begin`, and maybe before it too.
+    /// - Parameter cancelled: the answer to a caller that is cancelled before anything has begun.
+    public func answer<Answer: Sendable>(
+        orIfCancelled cancelled: Answer,
+        _ begin: @escaping @Sendable (CheckedContinuation<Answer, Never>) -> Void,
+        withdraw: @escaping @Sendable () -> Void
+    ) async -> Answer {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // Here and not before: at every `await` the caller may be cancelled.
+                if Task.isCancelled { return continuation.resume(returning: cancelled) }
+                runAtOnce { begin(continuation) }
+                // Another thread may have cancelled it since, and have overtaken `begin`.
+                if Task.isCancelled { run(withdraw) }
+            }
+        } onCancel: {
+            run(withdraw)
+        }
+    }
+
     public func enqueue(_ job: consuming ExecutorJob) {
         accept(.job(UnownedJob(job)))
     }

@@ -80,6 +80,23 @@ private actor Resident {
         await loop.shutdown()
     }
 
+    @Test func `a caller that is cancelled is answered, whatever the moment`() async {
+        let loop = EventLoop(name: "cancelled")
+        for _ in 0..<1_000 {
+            let waiting = Lock<CheckedContinuation<Bool, Never>?>(nil)
+            let caller = Task {
+                await loop.answer(orIfCancelled: true) { continuation in
+                    waiting.withLock { $0 = continuation }
+                } withdraw: {
+                    waiting.withLock { $0.take() }?.resume(returning: true)
+                }
+            }
+            caller.cancel()
+            #expect(await caller.value)
+        }
+        await loop.shutdown()
+    }
+
     @Test func `an immediate task that does not suspend is over before the next line`() async {
         let loop = EventLoop(name: "immediate")
         let seen = Lock<[String]>([])

@@ -9,23 +9,15 @@ extension Connection {
         _ work: Operation.Work, _ timeout: Duration?
     ) async throws(PostgresError) -> [Rows] {
         let id = nextNumber()
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation {
-                (continuation: CheckedContinuation<Result<[Rows], PostgresError>, Never>) in
-                // Here and not before: at every `await` the caller may be cancelled.
-                if Task.isCancelled { return continuation.resume(returning: .failure(.cancelled)) }
-                loop.runAtOnce {
-                    self.assumeIsolated {
-                        $0.admit(
-                            Operation(id: id, work: work) { continuation.resume(returning: $0) },
-                            timeout)
-                    }
-                }
+        let result: Result<[Rows], PostgresError> = await loop.answer(
+            orIfCancelled: .failure(.cancelled)
+        ) { continuation in
+            self.assumeIsolated {
+                $0.admit(
+                    Operation(id: id, work: work) { continuation.resume(returning: $0) }, timeout)
             }
-        } onCancel: {
-            loop.run { [weak self] in
-                self?.assumeIsolated { $0.stop(id, because: .cancelled) }
-            }
+        } withdraw: { [weak self] in
+            self?.assumeIsolated { $0.stop(id, because: .cancelled) }
         }
         return try result.get()
     }

@@ -161,16 +161,12 @@ public actor Pool {
     /// Not as the actor's, as `Connection.perform` says.
     private nonisolated func acquire(_ owner: Int32?) async throws(PostgresError) -> Connection {
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
-        let result = await withTaskCancellationHandler {
-            await withCheckedContinuation {
-                (continuation: CheckedContinuation<Result<Connection, PostgresError>, Never>) in
-                if Task.isCancelled { return continuation.resume(returning: .failure(.cancelled)) }
-                loop.runAtOnce { self.assumeIsolated { $0.admit(id, owner, continuation) } }
-            }
-        } onCancel: {
-            loop.run { [weak self] in
-                self?.assumeIsolated { $0.giveUp(id, of: owner, timedOut: false) }
-            }
+        let result: Result<Connection, PostgresError> = await loop.answer(
+            orIfCancelled: .failure(.cancelled)
+        ) { continuation in
+            self.assumeIsolated { $0.admit(id, owner, continuation) }
+        } withdraw: { [weak self] in
+            self?.assumeIsolated { $0.giveUp(id, of: owner, timedOut: false) }
         }
         return try result.get()
     }

@@ -56,17 +56,15 @@ actor Appender {
     ) async throws(EventStoreError) -> [AppendOutcome] {
         guard !events.isEmpty else { return [] }
         let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
-        let answer = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let request = AppendRequest(
-                    id: id, tenant: tenant, events: events, isAtomic: isAtomic,
-                    continuation: continuation)
-                guard !Task.isCancelled else { return request.fail(Self.cancelled) }
-                if pool.loop.isCurrent { return assumeIsolated { $0.enqueue(request) } }
-                pool.loop.run { self.assumeIsolated { $0.enqueue(request) } }
-            }
-        } onCancel: {
-            pool.loop.run { self.assumeIsolated { $0.withdraw(id, of: tenant) } }
+        let answer: AppendRequest.Answer = await pool.loop.answer(
+            orIfCancelled: .failure(Self.cancelled)
+        ) { continuation in
+            let request = AppendRequest(
+                id: id, tenant: tenant, events: events, isAtomic: isAtomic,
+                continuation: continuation)
+            self.assumeIsolated { $0.enqueue(request) }
+        } withdraw: {
+            self.assumeIsolated { $0.withdraw(id, of: tenant) }
         }
         return try answer.get()
     }
