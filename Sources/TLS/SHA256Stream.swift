@@ -6,7 +6,7 @@ public final class SHA256Stream {
 
     public init() {
         guard let context = EVP_MD_CTX_new(),
-            EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
+            EVP_DigestInit_ex(context, SHA256.algorithm, nil) == 1
         else { preconditionFailure("SHA-256 failed: \(OpenSSLErrors.takeReason())") }
         self.context = context
     }
@@ -23,7 +23,7 @@ public final class SHA256Stream {
     public func finish() -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         guard EVP_DigestFinal_ex(context, &digest, nil) == 1,
-            EVP_DigestInit_ex(context, EVP_sha256(), nil) == 1
+            EVP_DigestInit_ex(context, SHA256.algorithm, nil) == 1
         else { preconditionFailure("SHA-256 failed: \(OpenSSLErrors.takeReason())") }
         return digest
     }
