@@ -128,7 +128,8 @@ public struct PrivatePostgres: Sendable {
         if layout.isServerLockOurs {
             _ = command("/bin/rm", ["-f", "--", layout.serverLock]).run()
         }
-        return command("pg_ctl", ["status", "-D", layout.cluster]).run().status == 0
+        return layout.isServerAlive
+            ?? (command("pg_ctl", ["status", "-D", layout.cluster]).run().status == 0)
     }
 
     private mutating func start() throws(PostgresError) {
@@ -151,10 +152,12 @@ public struct PrivatePostgres: Sendable {
         let lock = try ClusterLock.take(layout)
         defer { lock.release() }
         try layout.makeSocketDirectory()
+        wasRunning = layout.hasCluster && findsRunning()
+        guard !wasRunning else { return }
         try requirePassage()
         if !layout.hasCluster { try makeCluster() }
         try startServer()
-        guard !wasRunning, let setup else { return }
+        guard let setup else { return }
         try Administration.run(
             setup, url: url, silenceSecondsMax: Limits.serverControlSecondsMax)
     }
@@ -191,9 +194,7 @@ public struct PrivatePostgres: Sendable {
         }
     }
 
-    private mutating func startServer() throws(PostgresError) {
-        wasRunning = findsRunning()
-        guard !wasRunning else { return }
+    private func startServer() throws(PostgresError) {
         let fixed = [
             "listen_addresses": "", "unix_socket_directories": layout.socketDirectory,
             "unix_socket_permissions": "0700",

@@ -66,13 +66,19 @@ struct ServerLayout {
     }
 
     /// Whether the process that the server's lock names exists; cheaper than `pg_ctl status`.
-    var hasLivingServer: Bool {
+    var hasLivingServer: Bool { isServerAlive ?? true }
+
+    /// The same, as far as it is certain: a lock that is there and cannot be read, for want of a
+    /// descriptor, is no sign of death, and a process of another user's none of life.
+    var isServerAlive: Bool? {
         guard let lock = BoundedFile.end(ofFileAt: serverLock) else {
-            // One that is there and cannot be read, for want of a descriptor, is no sign of death.
-            return access(serverLock, F_OK) == 0
+            return access(serverLock, F_OK) == 0 ? nil : false
         }
-        guard let number = Self.number(in: lock), !Self.isOwn(number) else { return false }
-        return kill(number, 0) == 0 || errno == EPERM
+        guard let number = Self.number(in: lock), !Self.isOwn(number),
+            kill(number, 0) == 0 || errno == EPERM
+        else { return false }
+        var facts = stat()
+        return lstat("/proc/\(number)", &facts) == 0 && facts.st_uid == owner.uid ? true : nil
     }
 
     /// Whether the server's lock was left behind and names this very program. After a crash of a

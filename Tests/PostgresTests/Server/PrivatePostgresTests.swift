@@ -156,9 +156,7 @@ struct PrivatePostgresTests {
         }
     }
 
-    @Test func `a server is started although its lock names a thread of this program`()
-        async throws
-    {
+    @Test func `a server is started although its lock names what is no server`() async throws {
         try await withDirectory { directory in
             let server = try await PrivatePostgres.start(
                 dataDirectory: directory, settings: Self.settings)
@@ -170,7 +168,8 @@ struct PrivatePostgresTests {
             let number = URL(filePath: thread).lastPathComponent
             #expect(number != "\(getpid())")
             // As a crash leaves it, if a thread gets the number that the server had.
-            let left = "\(number)\(text.drop(while: \.isNumber))"
+            let rest = text.drop(while: \.isNumber)
+            let left = "\(number)\(rest)"
             try await server.stop()
             try left.write(toFile: lock, atomically: true, encoding: .utf8)
             #expect(try await server.revive())
@@ -179,6 +178,13 @@ struct PrivatePostgresTests {
             let next = try await PrivatePostgres.start(
                 dataDirectory: directory, settings: Self.settings)
             #expect(!next.wasRunning)
+            guard getuid() == 0 else { return }
+            // Or another user's process.
+            try await next.stop()
+            try "1\(rest)".write(toFile: lock, atomically: false, encoding: .utf8)
+            let last = try await PrivatePostgres.start(
+                dataDirectory: directory, settings: Self.settings)
+            #expect(!last.wasRunning)
         }
     }
 
