@@ -51,8 +51,10 @@ public struct Parameter: Hashable, Sendable, CustomStringConvertible {
         Parameter(.json, value)
     }
 
-    /// JSON that the server parses: key order, spacing and duplicate keys are lost.
-    public static func jsonb(_ value: [UInt8]?) -> Parameter {
+    /// JSON that the server parses: key order, spacing and duplicate keys are lost. Any collection
+    /// of bytes, such as `Data`.
+    @inlinable
+    public static func jsonb(_ value: (some Collection<UInt8>)?) -> Parameter {
         Parameter(.jsonb, value.map { [1] + $0 })
     }
 }

@@ -110,8 +110,7 @@ struct PlainAppend {
         return [
             .activity(event.activityID), .int8(steps[0]), .text(event.source), .text(event.id),
             .text(event.type), .int4(Int32(clamping: event.schemaVersion)),
-            .moment(event.occurredAt), .jsonb(Array(event.data)),
-            .jsonb(event.extensions.map(Array.init)),
+            .moment(event.occurredAt), .jsonb(event.data), .jsonb(event.extensions),
         ]
     }
 

@@ -127,7 +127,7 @@ struct `A parameter` {
     @Test func `of nothing is NULL, and of an empty text is not`() {
         let nothing: [Parameter] = [
             .bool(nil), .int2(nil), .int4(nil), .int8(nil), .float8(nil), .text(nil), .bytea(nil),
-            .timestamp(nil), .json(nil), .jsonb(nil),
+            .timestamp(nil), .json(nil), .jsonb([UInt8]?.none),
         ]
         #expect(nothing.allSatisfy { $0.bytes == nil })
         #expect(Parameter.text("").bytes == [])
