@@ -3,6 +3,8 @@ public struct Statement: Sendable {
     /// One statement; it is prepared once per connection, so the text must not vary with data.
     public var sql: String
     public var parameters: [Parameter]
+    /// Prepared by itself where others have the same text, so that it has a plan of its own.
+    public var isPreparedApart = false
 
     public init(_ sql: String, _ parameters: [Parameter] = []) {
         precondition(parameters.count <= Limits.parametersMax, "too many parameters: \(sql)")

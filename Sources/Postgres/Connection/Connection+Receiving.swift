@@ -91,7 +91,7 @@ extension Connection {
         switch PQresultStatus(result.pointer) {
         case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
             switch step {
-            case .prepare(let sql, let name): prepared[sql] = name
+            case .prepare(let statement): prepared.append(statement)
             case .execute: operation.results.append(Rows(result: result))
             case nil: break
             }
@@ -111,10 +111,10 @@ extension Connection {
     /// A prepared statement that the server dropped or that no longer fits its tables is prepared
     /// afresh next time.
     private func forget(_ step: Operation.Step?, after fault: ServerFault) {
-        guard case .execute(let sql?) = step,
+        guard case .execute(let statement?) = step,
             [SQLState.invalidStatementName, SQLState.featureNotSupported].contains(fault.sqlState)
         else { return }
-        prepared[sql] = nil
+        prepared.removeAll { $0.isFor(statement.sql, statement.isApart) }
     }
 }
 

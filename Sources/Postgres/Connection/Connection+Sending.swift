@@ -1,5 +1,16 @@
 import CPostgres
 
+/// What the server keeps under a name.
+struct PreparedStatement {
+    let sql: String
+    let isApart: Bool
+    let name: String
+
+    func isFor(_ sql: String, _ isApart: Bool) -> Bool {
+        self.isApart == isApart && self.sql == sql
+    }
+}
+
 /// Handing statements to libpq.
 extension Connection {
     func send(script sql: String) -> Bool {
@@ -15,24 +26,33 @@ extension Connection {
         if PQpipelineStatus(pointer) == PQ_PIPELINE_OFF, PQenterPipelineMode(pointer) == 0 {
             return false
         }
-        var preparing: [String: String] = [:]
+        var preparing: [PreparedStatement] = []
         for statement in statements {
-            let sql = statement.sql
-            var name = prepared[sql] ?? preparing[sql]
-            if name == nil, prepared.count + preparing.count < Limits.preparedStatementsMax {
-                let fresh = "\(preparedPrefix)\(nextNumber())"
+            let (sql, isApart) = (statement.sql, statement.isPreparedApart)
+            var known = findPrepared(sql, isApart) ?? preparing.first { $0.isFor(sql, isApart) }
+            if known == nil, prepared.count + preparing.count < Limits.preparedStatementsMax {
+                let name = "\(preparedPrefix)\(nextNumber())"
                 let types = statement.parameters.map(\.type.rawValue)
-                guard PQsendPrepare(pointer, fresh, sql, Int32(types.count), types) == 1 else {
+                guard PQsendPrepare(pointer, name, sql, Int32(types.count), types) == 1 else {
                     return false
                 }
-                operation.steps.append(.prepare(sql: sql, name: fresh))
-                preparing[sql] = fresh
-                name = fresh
+                let fresh = PreparedStatement(sql: sql, isApart: isApart, name: name)
+                operation.steps.append(.prepare(fresh))
+                preparing.append(fresh)
+                known = fresh
             }
-            guard send(statement, preparedAs: name) else { return false }
-            operation.steps.append(.execute(prepared: name == nil ? nil : sql))
+            guard send(statement, preparedAs: known?.name) else { return false }
+            operation.steps.append(.execute(known))
         }
         return PQpipelineSync(pointer) == 1
+    }
+
+    /// Without hashing: the texts are long, and nearly always the very same strings as before.
+    private func findPrepared(_ sql: String, _ isApart: Bool) -> PreparedStatement? {
+        guard let index = prepared.firstIndex(where: { $0.isFor(sql, isApart) }) else { return nil }
+        let found = prepared[index]
+        prepared.swapAt(index, index / 2)
+        return found
     }
 
     private func send(_ statement: Statement, preparedAs name: String?) -> Bool {

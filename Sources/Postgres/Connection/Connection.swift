@@ -38,8 +38,8 @@ public actor Connection {
     /// statement. Their threads may hang for as long as the server does, and are not waited for
     /// beyond the grace.
     var cancelsUnderWay: [UInt64: LoopTimer] = [:]
-    /// SQL text to the name it is prepared under.
-    var prepared: [String: String] = [:]
+    /// Those that are asked for often in front.
+    var prepared: [PreparedStatement] = []
     /// Begins these names, so that where a pooler shares sessions, which it may begin to do at any
     /// time, none stands for another client's statement.
     let preparedPrefix = "s" + String(UInt32.random(in: .min ... .max), radix: 36) + "_"

@@ -12,9 +12,9 @@ final class Operation {
 
     /// What the next result answers.
     enum Step {
-        case prepare(sql: String, name: String)
-        /// `prepared` is the text under which the statement is cached.
-        case execute(prepared: String?)
+        case prepare(PreparedStatement)
+        /// Nil for one that is not prepared.
+        case execute(PreparedStatement?)
     }
 
     let id: UInt64

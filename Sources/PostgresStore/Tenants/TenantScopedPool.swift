@@ -55,9 +55,11 @@ struct TenantScopedPool: Sendable {
         SELECT set_config('islet.tenant', $1, true), set_config('role', tenant_role(), true)
         """
 
-    /// A text of its own, so that a connection never has to plan the same prepared statement for
-    /// both sides of the wall in turn.
+    /// A connection never has to plan the same prepared statement for both sides of the wall in
+    /// turn.
     private static func marked(_ statement: Statement) -> Statement {
-        Statement("/* walled */ " + statement.sql, statement.parameters)
+        var statement = statement
+        statement.isPreparedApart = true
+        return statement
     }
 }

@@ -237,6 +237,19 @@ struct ConnectionTests {
         await connection.close()
     }
 
+    @Test func `a statement is prepared once, and once more apart from others of its text`()
+        async throws
+    {
+        let connection = try await open(try await TestDatabase.makeEmpty())
+        var apart = Statement("SELECT 1")
+        apart.isPreparedApart = true
+        for _ in 1...3 { _ = try await connection.batch([apart, Statement("SELECT 1"), apart]) }
+        let rows = try await connection.query(
+            "SELECT count(*) FROM pg_prepared_statements WHERE statement = 'SELECT 1'")
+        #expect(try rows[0].get(0) == Int64(2))
+        await connection.close()
+    }
+
     @Test func `more statement texts than the cache holds still run`() async throws {
         let connection = try await open(try await TestDatabase.makeEmpty())
         for number in 0..<300 {
