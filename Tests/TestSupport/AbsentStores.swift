@@ -21,6 +21,8 @@ public struct NoReplays: ReplayStore {
 
     public func snapshots(_: TenantID, _: [ActivityID]) -> [any StoredSnapshot] { [] }
 
+    public func preceding(_: TenantID, _: [StreamPart], _: Int64) -> [ActivityID: Int64] { [:] }
+
     public func strays(_: TenantID, _: Stray.Kind, _: Int64, _: Int) -> [Stray] { [] }
 
     public func touched(_: TenantID, _: [ActivityID], _: Int64) -> [TouchedActivity] { [] }

@@ -16,6 +16,10 @@ public protocol ReplayStore: Sendable {
     /// Live snapshots of activities, where there are any.
     func snapshots(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
         -> [any StoredSnapshot]
+    /// Of activities the version that comes before the first one of a part, where the log has one
+    /// before a position.
+    func preceding(_ tenant: TenantID, _ parts: [StreamPart], _ before: Int64)
+        async throws(EventStoreError) -> [ActivityID: Int64]
     /// What stands beside the log up to a position and does not fit it, whatever it says.
     func strays(_ tenant: TenantID, _ kind: Stray.Kind, _ upTo: Int64, _ limit: Int)
         async throws(EventStoreError) -> [Stray]

@@ -40,6 +40,15 @@ struct PostgresReplayStore: ReplayStore {
         ) { (row) throws(PostgresError) in try PostgresStoredSnapshot(row) }
     }
 
+    func preceding(_ tenant: TenantID, _ parts: [StreamPart], _ position: Int64)
+        async throws(EventStoreError) -> [ActivityID: Int64]
+    {
+        let rows = try await wall.rows(
+            as: tenant, Self.preceding, Self.parameters(tenant, parts) + [.int8(position)]
+        ) { (row) throws(PostgresError) in (try row.activity(0), try row.int8(1)) }
+        return Dictionary(rows, uniquingKeysWith: { $1 })
+    }
+
     func strays(_ tenant: TenantID, _ kind: Stray.Kind, _ position: Int64, _ limit: Int)
         async throws(EventStoreError) -> [Stray]
     {
@@ -142,6 +151,15 @@ struct PostgresReplayStore: ReplayStore {
     private static let snapshotCount = """
         SELECT count(*) FROM snapshot
         WHERE tenant = $1 AND generation = (SELECT live_generation($1)) AND position <= $2
+        """
+
+    private static let preceding = """
+        SELECT a.id, e.version
+        FROM \(parts) CROSS JOIN LATERAL (
+            SELECT version FROM event
+            WHERE tenant = $1 AND activity_id = a.id AND version < a.first AND position < $6
+            ORDER BY version DESC LIMIT 1
+        ) e
         """
 
     private static func strays(_ kind: Stray.Kind) -> String {

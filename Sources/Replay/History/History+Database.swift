@@ -99,6 +99,14 @@ extension History {
             try await asked(try await store.replays.snapshots(tenant, activities))
         }
 
+        /// Of activities the version that comes before the first one of a part, where the log has
+        /// one before a position.
+        func preceding(
+            _ parts: [StreamPart], before position: Int64
+        ) async throws(ReplayError) -> [ActivityID: Int64] {
+            try await asked(try await store.replays.preceding(tenant, parts, position))
+        }
+
         /// Every phone that is, or was, registered for an activity.
         public func phones(_ activity: ActivityID) async throws(ReplayError) -> [PhoneRow] {
             var rows: [PhoneRow] = []

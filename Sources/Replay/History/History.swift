@@ -14,6 +14,8 @@ public struct History: Sendable {
     /// How many stretches may be asked for at once, in whatever order; if it is one, each is asked
     /// for when the one before it is there.
     var readsAtOnceMax = 1
+    /// Positions of a stretch, in walks of the whole log.
+    var stretchPositions = Limits.walkPageEvents
     /// Events of a stretch, in order of position.
     public var page:
         @Sendable (_ positions: ClosedRange<Int64>) async throws(ReplayError) -> HistoryPage

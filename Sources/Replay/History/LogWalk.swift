@@ -84,6 +84,7 @@ struct StretchReader {
     private let history: History
     private let through: Int64
     private let atOnce: Int
+    private let stretchPositions: Int64
     /// The newest ones, oldest first.
     private var running: [Stretch] = []
     private var position: Int64
@@ -92,6 +93,7 @@ struct StretchReader {
         self.history = history
         self.through = through
         self.atOnce = atOnce
+        stretchPositions = history.stretchPositions
         position = history.after
     }
 
@@ -99,7 +101,7 @@ struct StretchReader {
     /// - Returns: nil at the end.
     mutating func next() -> Stretch? {
         guard position < through else { return nil }
-        let positions = position + 1...min(position + Limits.walkPageEvents, through)
+        let positions = position + 1...min(position + stretchPositions, through)
         let before = running.count == atOnce ? running.removeFirst() : nil
         let stretch = Stretch(
             positions: positions,

@@ -8,8 +8,8 @@ final class VerifiedActivity {
     enum Content {
         case nothing
         case fold(DecidingFold)
-        /// Its snapshot was compared; what comes now is not folded yet.
-        case past
+        /// Its snapshot was compared, at that version; what comes now is not folded yet.
+        case past(version: Int64)
         case unfoldable
         /// Its first events are not there.
         case notFolded

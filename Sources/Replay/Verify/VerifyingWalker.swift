@@ -63,8 +63,12 @@ actor VerifyingWalker: LogWalker {
         var here = page.activities.indices.map { owner in
             areMine[owner] ? activities[page.activities[owner]] : nil
         }
+        let goingOn = page.activities.indices.filter {
+            areMine[$0] && here[$0] == nil && !page.versions[$0].contains(1)
+        }
+        let preceding = try await preceding(page, goingOn)
         let snapshots = try await snapshots(
-            stretch, page.activities.indices.filter { areMine[$0] && here[$0] == nil })
+            stretch, goingOn.map { page.activities[$0] }.filter { preceding[$0] == nil })
         try page.forEachEvent(of: areMine) { (owner, event) throws(ReplayError) in
             var row: LedgerEntry?
             if let ledger = stretch.ledger, let index = ledger.index(owner, event.version) {
@@ -72,7 +76,8 @@ actor VerifyingWalker: LogWalker {
                 rows.add(event.activityID, event.version)
             }
             let known = here[owner].flatMap { comesAgain(event, after: $0) ? nil : $0 }
-            let activity = known ?? begin(event, snapshots[event.activityID])
+            let id = event.activityID
+            let activity = known ?? begin(event, snapshots[id], after: preceding[id])
             here[owner] = activity
             try take(event, row, activity)
         }
@@ -84,15 +89,25 @@ actor VerifyingWalker: LogWalker {
         } catch { throw .store(error) }
     }
 
-    /// Those of activities that are not known yet. Mostly they begin here.
+    /// Of activities that are not under way and do not begin here: those that were compared and
+    /// forgotten, each with the version that the log has before this stretch. The snapshot may have
+    /// moved on since, and does not tell.
+    private func preceding(
+        _ page: HistoryPage, _ goingOn: [Int]
+    ) async throws(ReplayError) -> [ActivityID: Int64] {
+        guard let ledger = history.ledger, !goingOn.isEmpty else { return [:] }
+        let parts = page.parts
+        return try await ledger.preceding(
+            goingOn.map { parts[$0] }, before: page.place(0).position)
+    }
+
+    /// Of the activities that begin here, and of those whose first events are lost.
     private func snapshots(
-        _ stretch: Verifier.Stretch, _ unknown: [Int]
+        _ stretch: Verifier.Stretch, _ others: [ActivityID]
     ) async throws(ReplayError) -> [ActivityID: any StoredSnapshot] {
-        let page = stretch.page
-        let others = unknown.filter { !page.versions[$0].contains(1) }
         guard let ledger = history.ledger, !others.isEmpty else { return stretch.snapshots }
         var snapshots = stretch.snapshots
-        for snapshot in try await ledger.snapshots(others.map { page.activities[$0] }) {
+        for snapshot in try await ledger.snapshots(others) {
             snapshots[snapshot.activityID] = snapshot
         }
         return snapshots
@@ -116,12 +131,12 @@ actor VerifyingWalker: LogWalker {
         }
         switch activity.content {
         case .unfoldable, .notFolded: return
-        case .past:
+        case .past(let end):
             guard parked[event.position] == nil else { return }
             add(
                 .snapshotDiffers, event.activityID, event.position,
-                "its snapshot ends at version \(activity.stored?.version ?? 0), and version "
-                    + "\(event.version) is folded; rebuild the projection")
+                "its snapshot ends at version \(end), and version \(event.version) is folded; "
+                    + "rebuild the projection")
             activity.content = .unfoldable
         case .nothing, .fold: try fold(event, row, activity)
         }
@@ -133,13 +148,16 @@ actor VerifyingWalker: LogWalker {
         !hasLedger && event.version == 1 && activity.version > 0 && activity.isOver
     }
 
-    /// Whatever comes first of an activity: its beginning, or what follows after its snapshot.
-    private func begin(_ event: EventInPlace, _ stored: (any StoredSnapshot)?) -> VerifiedActivity {
+    /// Whatever comes first of an activity: its beginning, or what follows once it was compared.
+    /// - Parameter version: that it was compared at, and is counted with; nil for a beginning.
+    private func begin(
+        _ event: EventInPlace, _ stored: (any StoredSnapshot)?, after version: Int64?
+    ) -> VerifiedActivity {
         let activity = VerifiedActivity(stored: stored)
         activities[event.activityID] = activity
-        if let stored, !stored.isFaulted, event.version > stored.version {
-            activity.content = .past
-            activity.version = stored.version
+        if let version {
+            activity.content = .past(version: version)
+            activity.version = version
             return activity
         }
         activityCount += 1
@@ -189,7 +207,7 @@ actor VerifyingWalker: LogWalker {
         try compare(made, event, row, activity)
         if let end = activity.end, end == (event.version, event.position) {
             if let stored = activity.stored { try compare(stored, activity) }
-            activity.content = .past
+            activity.content = .past(version: event.version)
             compared.append(event.activityID)
         }
     }
