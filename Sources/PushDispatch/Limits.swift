@@ -60,6 +60,9 @@ public enum Limits {
     static let probeSecondsMin: Double = 30
     /// … up to this long.
     static let probeSecondsMax: Double = 900
+    /// An alarm ends when that push has been due for so long and nothing waits that it could be: no
+    /// answer would end it, and if the reason is still there, the next push raises it again.
+    public static let idleAlarmSeconds: Double = 600
     /// To a phone whose token APNs had accepted before, one goes out after this part of that: its
     /// person should not wait for what others have registered.
     static let provenProbeShare: Double = 1 / 30

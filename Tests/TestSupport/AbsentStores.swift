@@ -310,6 +310,8 @@ public struct NoApps: AppStore {
 
     public func clear(_: TenantApp) {}
 
+    public func clearIdle(_: [AppAlarm]) -> [AppAlarm] { [] }
+
     public func deferred() -> [DeferredPhones] { [] }
 
     public func deferredBy(_: TenantID, _: ActivityID) -> [DeferredPhones] { [] }

@@ -14,6 +14,8 @@ public enum AppNotice: Hashable, Sendable {
     case stopped(TenantApp, AppSuspension, reason: String, clockAhead: Double?)
     case stillStopped(TenantApp, AppSuspension, reason: String)
     case resumed(TenantApp)
+    /// The alarm is over, since nothing waits for the app that could show whether APNs takes it.
+    case idle(TenantApp)
     /// A key that the database has cannot be used.
     case unreadable(AppKeyPlace, why: String)
     case store(EventStoreError)
@@ -39,6 +41,10 @@ public enum AppNotice: Hashable, Sendable {
                 Self.fields(app).merging(["reason": reason, "hold": suspension.rawValue]) { $1 })
         case .resumed(let app):
             log(.info, "sending goes on: APNs takes pushes of the app again", Self.fields(app))
+        case .idle(let app):
+            log(
+                .info, "the alarm is over: nothing waits for the app, and the next push shows more",
+                Self.fields(app))
         case .unreadable(let place, let why):
             log(
                 .error, "an app's key cannot be used: \(why)",

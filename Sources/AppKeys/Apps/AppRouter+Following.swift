@@ -83,13 +83,24 @@ extension AppRouter {
         try await MasterKeys.requireLines(masterKeys, in: store)
     }
 
-    /// Takes up what has changed, then makes due what waits for an app that is sent for again.
+    /// Takes up what has changed, then makes due what waits for an app that is sent for again, and
+    /// ends the alarms of apps that nothing waits for.
     public func follow() async throws(EventStoreError) {
         let changed = try await readKeys()
         // Of a tenant with very many phones that wait some are not looked at, and those of an app
         // with another key are to go at once.
         let waiting = Set(try await store.apps.deferred().map(\.app))
         for app in waiting.union(changed) where isSentFor(app) { await release(app) }
+        try await endIdleAlarms(besides: waiting)
+    }
+
+    /// A phone may name an app that is not there, and be gone before APNs is asked again: nothing
+    /// would ever end the alarm.
+    private func endIdleAlarms(besides waiting: Set<TenantApp>) async throws(EventStoreError) {
+        let idle = state.withLock { $0.idle }.filter { !waiting.contains($0.app) }
+        guard !idle.isEmpty else { return }
+        let gone = try await store.apps.clearIdle(Array(idle.prefix(Self.idleAtOnceMax)))
+        for alarm in gone { report(.idle(alarm.app)) }
     }
 
     /// - Returns: the apps that have other keys than when they were read before.
@@ -159,6 +170,9 @@ extension AppRouter {
                 state.gates[app] = nil
             }
             state.noted = Set(alarms.map(\.app))
+            state.idle = alarms.filter {
+                time.seconds(since: $0.probeAt) > PushDispatch.Limits.idleAlarmSeconds
+            }
         }
     }
 

@@ -22,6 +22,8 @@ public final class AppRouter: Sendable {
         var gates: [TenantApp: AppGate] = [:]
         /// Those whose alarm stands in the database.
         var noted: Set<TenantApp> = []
+        /// Those alarms whose probe has been due for long.
+        var idle: [AppAlarm] = []
         /// Apps that the operators have been warned of.
         var told: [TenantID: Set<ChannelApp>] = [:]
         /// Of the key for apps without one of their own.
@@ -352,6 +354,8 @@ public final class AppRouter: Sendable {
     static let toldMax = Domain.Limits.appsShownMax
     /// Likewise apps of the fallback key that are watched, and so alarms in the database.
     static let gatesMax = 1_000
+    /// Alarms that are looked at in one go, whether something waits.
+    static let idleAtOnceMax = 100
 }
 
 extension PushResult {

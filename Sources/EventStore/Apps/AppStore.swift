@@ -23,6 +23,10 @@ public protocol AppStore: Sendable {
     /// Removes what was noted. Phones whose token APNs had accepted before it called all of them
     /// unfit are tried again.
     func clear(_ app: TenantApp) async throws(EventStoreError)
+    /// Removes those of the alarms that have not been raised again since they were read, and for
+    /// whose app nothing waits that the next push of it could release.
+    /// - Returns: those that went.
+    func clearIdle(_ alarms: [AppAlarm]) async throws(EventStoreError) -> [AppAlarm]
     /// Phones that wait, of all tenants: of each the first `Limits.countedMax` of either sort.
     func deferred() async throws(EventStoreError) -> [DeferredPhones]
     /// Those of one activity.

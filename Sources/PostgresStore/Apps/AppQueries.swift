@@ -90,10 +90,17 @@ enum AppQueries {
     }
 
     /// Apps that nothing is sent for, of all tenants, by why: those with an alarm, and those that
-    /// phones wait for and that have no key.
+    /// phones wait for and that have no key. That the key for apps without one of their own is not
+    /// for an app says that nobody has added it: any phone may name it.
     static let stopped = """
         SELECT s.hold, count(*) FROM (
-            SELECT a.tenant, a.bundle_id, a.environment, a.hold FROM app_alarm a
+            SELECT a.tenant, a.bundle_id, a.environment,
+                CASE WHEN a.hold = '\(AppSuspension.keyRefused.rawValue)'
+                    AND a.reason IN ('TopicDisallowed', 'BadTopic') AND NOT EXISTS (
+                        SELECT FROM app_key k
+                        WHERE k.tenant = a.tenant AND k.bundle_id = a.bundle_id
+                    ) THEN '\(AppSuspension.noApp.rawValue)' ELSE a.hold END AS hold
+            FROM app_alarm a
             UNION ALL
             SELECT d.tenant, d.bundle_id, d.environment, d.hold FROM (\(deferred)) d
             WHERE d.hold IN (\(list(AppSuspension.withoutKey)))
@@ -233,16 +240,41 @@ enum AppQueries {
 
     /// Likewise cards that are to be started.
     static let releaseStarts = step(
-        "card_start", by: ["tenant", "activity_id", "device_id", "lap"],
-        where: """
-            r.tenant = $1 AND EXISTS (
-                SELECT FROM start_device d
-                JOIN start_token t ON t.tenant = d.tenant AND t.device_id = d.id
-                WHERE d.tenant = r.tenant AND d.id = r.device_id AND d.bundle_id = $2
-                    AND t.environment = $3
-            )
-            """,
+        "card_start", by: ["tenant", "activity_id", "device_id", "lap"], where: startsOfApp,
         waiting: isStartDeferred, set: "due_at = 'epoch', reason = NULL")
+
+    private static let startsOfApp = """
+        r.tenant = $1 AND EXISTS (
+            SELECT FROM start_device d
+            JOIN start_token t ON t.tenant = d.tenant AND t.device_id = d.id
+            WHERE d.tenant = r.tenant AND d.id = r.device_id AND d.bundle_id = $2
+                AND t.environment = $3
+        )
+        """
+
+    /// $1 tenant, $2 bundle id, $3 environment, $4 its next probe as it was read. One over tokens
+    /// stays as well while there are some that `releaseProven` would have tried again.
+    static let clearIdle = """
+        DELETE FROM app_alarm a
+        WHERE a.tenant = $1 AND a.bundle_id = $2 AND a.environment = $3 AND a.probe_at = $4
+            AND NOT EXISTS (SELECT FROM registration r WHERE \(ofApp) AND \(isHeld("r")))
+            AND NOT EXISTS (
+                SELECT FROM channel r
+                WHERE \(ofApp) AND \(isHeld("r")) AND r.closed_at IS NULL
+            )
+            AND NOT EXISTS (
+                SELECT FROM card_start r WHERE \(startsOfApp) AND \(isStartDeferred)
+            )
+            AND NOT EXISTS (
+                SELECT FROM registration r
+                WHERE \(ofApp) AND r.is_unfit AND r.closed_at IS NULL AND r.is_proven
+                    AND a.hold = '\(AppSuspension.tokensUnfit.rawValue)'
+                    AND r.dead_at > greatest(
+                        a.since - interval '\(Limits.unfitBeforeAlarmSecondsMax) seconds',
+                        clock_timestamp() - interval '\(Limits.unfitAgeSecondsMax) seconds')
+            )
+        RETURNING 1
+        """
 
     /// What is due again although its token was called unfit: cards that may still be on a phone.
     /// $1 tenant, $2 bundle id.

@@ -76,6 +76,17 @@ struct PostgresAppStore: AppStore {
         }
     }
 
+    func clearIdle(_ alarms: [AppAlarm]) async throws(EventStoreError) -> [AppAlarm] {
+        let removed = try await asked(
+            try await pool.batch(
+                alarms.map {
+                    Statement(
+                        AppQueries.clearIdle,
+                        AppQueries.appParameters($0.app) + [.moment($0.probeAt)])
+                }))
+        return zip(alarms, removed).compactMap { $1.isEmpty ? nil : $0 }
+    }
+
     func deferred() async throws(EventStoreError) -> [DeferredPhones] {
         try await pool.rows(AppQueries.deferred, [], DeferredPhones.init)
     }

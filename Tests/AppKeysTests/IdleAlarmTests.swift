@@ -1,0 +1,57 @@
+import Domain
+import EventStore
+import PushDispatch
+import TestSupport
+import Testing
+
+@testable import AppKeys
+
+/// An alarm ends by an answer of APNs, and without a phone there is none.
+@Suite(.timeLimit(.minutes(3)))
+struct `The alarm of an app that nothing waits for` {
+    /// - Parameter seconds: for how long its probe has been due.
+    private func raise(_ app: TenantApp, due seconds: Double, _ teams: TwoTeams) async throws {
+        let time = try await teams.store.deliveries.time()
+        try await teams.store.apps.raise(
+            AppAlarm(
+                app: app, suspension: .keyRefused, reason: "TopicDisallowed",
+                since: time.adding(seconds: -seconds - 30),
+                probeAt: time.adding(seconds: -seconds)))
+    }
+
+    @Test func `ends some time after its probe was due, and the app is sent for again`()
+        async throws
+    {
+        try await TwoTeams.with { teams in
+            let app = teams.second.app
+            try await raise(app, due: PushDispatch.Limits.idleAlarmSeconds + 60, teams)
+            try await teams.withRouter(fallback: teams.second) { router, sender in
+                try await router.follow()
+                #expect(try await teams.store.apps.alarms() == [])
+                #expect(teams.told == [.idle(app)])
+                // Which the other nodes find out likewise.
+                try await router.follow()
+                #expect(router.state.withLock { $0.gates[app] } == nil)
+                try await teams.register(1, of: teams.second)
+                try await teams.place(of: teams.second)
+                try await teams.drain(sender, until: 1)
+            }
+        }
+    }
+
+    @Test func `stays before, and while a phone waits`() async throws {
+        try await TwoTeams.with { teams in
+            try await raise(teams.first.app, due: 60, teams)
+            try await raise(
+                teams.second.app, due: PushDispatch.Limits.idleAlarmSeconds + 60, teams)
+            try await teams.register(1, of: teams.second)
+            _ = try await teams.database.pool.query(
+                "UPDATE registration SET retry_at = '2200-01-01', last_failure = 'key-refused'")
+            try await teams.withRouter(fallback: teams.second) { router, _ in
+                try await router.follow()
+                #expect(try await teams.store.apps.alarms().count == 2)
+                #expect(teams.told == [])
+            }
+        }
+    }
+}
