@@ -20,7 +20,9 @@ public enum AppsCheck {
         _ tenants: [Tenant], _ alarms: [AppAlarm], _ held: [DeferredPhones], now: Moment
     ) -> [Finding] {
         let names = Dictionary(tenants.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
-        let stopped = alarms.compactMap { alarm in
+        let known = held.filter { names[$0.app.tenant] != nil }
+        let raised = alarms.filter { names[$0.app.tenant] != nil }
+        var stopped = raised.named(known).compactMap { alarm in
             names[alarm.app.tenant].map { name in
                 Finding(
                     what: "sending for \(described(alarm.app)) of \(name) was stopped at "
@@ -29,7 +31,13 @@ public enum AppsCheck {
                     remedy: alarm.explanation)
             }
         }
-        let known = held.filter { names[$0.app.tenant] != nil }
+        if raised.unnamedCount > 0 {
+            stopped.append(
+                Finding(
+                    what: "sending was stopped for \(raised.unnamedCount.counted("more app"))",
+                    meaning: "Apps register under bundle ids of their own choice.",
+                    remedy: "islet apps list --json lists all"))
+        }
         var waiting = known.named.compactMap { held in
             names[held.app.tenant].map { name in
                 Finding(

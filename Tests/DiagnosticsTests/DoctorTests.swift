@@ -94,6 +94,16 @@ struct `An app for which nothing is sent` {
         }
         #expect(findings([], invented).count == 21)
         #expect(findings([], invented).last?.what == "phones wait for 80 more apps")
+        let alarms = invented.map {
+            AppAlarm(
+                app: $0.app, suspension: .keyRefused, reason: "TopicDisallowed",
+                since: Moment(unixSeconds: 1_800_000_000),
+                probeAt: Moment(unixSeconds: 1_800_000_600))
+        }
+        #expect(findings(alarms, []).count == 21)
+        #expect(findings(alarms, []).last?.what == "sending was stopped for 80 more apps")
+        let first = findings(alarms, invented).first?.what
+        #expect(first?.hasPrefix("sending for com.app-100 in sandbox") == true)
     }
 }
 

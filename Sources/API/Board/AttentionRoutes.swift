@@ -21,7 +21,8 @@ struct AttentionRoutes: Sendable {
         let webhooks = try await environment.asked(
             "looking for what needs a hand", try await store.webhooks.all(caller.tenant, nil))
         let document: JSON = [
-            "alarms": .array(attention.alarms.map(AppDocument.alarm)),
+            "alarms": .array(attention.alarms.named(attention.deferred).map(AppDocument.alarm)),
+            "alarmsMore": .integer(attention.alarms.unnamedCount),
             "waiting": .array(
                 attention.deferred.named.map { AppDocument.waiting($0, attention.alarms) }),
             "waitingMore": .integer(attention.deferred.unnamedCount),

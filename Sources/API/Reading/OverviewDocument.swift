@@ -59,7 +59,8 @@ enum OverviewDocument {
                 "waiting": .array(
                     overview.deferred.named.map { AppDocument.waiting($0, overview.alarms) }),
                 "waitingMore": .integer(overview.deferred.unnamedCount),
-                "alarms": .array(overview.alarms.map(AppDocument.alarm)),
+                "alarms": .array(overview.alarms.named(overview.deferred).map(AppDocument.alarm)),
+                "alarmsMore": .integer(overview.alarms.unnamedCount),
             ],
             "kinds": .array(overview.kinds.map(kind)),
             "storage": storage,

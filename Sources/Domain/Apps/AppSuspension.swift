@@ -87,6 +87,20 @@ public struct AppAlarm: Hashable, Sendable {
     }
 }
 
+extension [AppAlarm] {
+    /// Those that are named, of the apps first for which the most phones wait: phones name their
+    /// apps, and may make up any number. How many more there are is said beside them.
+    public func named(_ deferred: [DeferredPhones]) -> [AppAlarm] {
+        let phones = Dictionary(
+            deferred.map { ($0.app, $0.count + $0.starts) }, uniquingKeysWith: +)
+        let mostFirst = sorted { (phones[$0.app] ?? 0) > (phones[$1.app] ?? 0) }
+        return Array(mostFirst.prefix(Limits.appsShownMax))
+    }
+
+    /// Those that are not.
+    public var unnamedCount: Int { Swift.max(0, count - Limits.appsShownMax) }
+}
+
 /// An app of a tenant in one of Apple's environments: what pushes are sent for, and with whose key.
 public struct TenantApp: Hashable, Sendable {
     /// Whose keys sign the pushes.

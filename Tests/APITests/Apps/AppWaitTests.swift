@@ -75,3 +75,30 @@ func `phones that wait for their app are counted, with what to do, and said of t
     #expect(attention["waitingMore"] == .integer(81))
     #expect(try await api.call("GET", "/v1/apps").json()["waiting"]?.elements.count == 101)
 }
+
+@Test(.timeLimit(.minutes(2)))
+func `alarms of apps are named up to a bound, those for which phones wait first`() async throws {
+    let api = try await PostgresAPI.make()
+    _ = try await api.database.pool.query(
+        """
+        INSERT INTO app_alarm
+        SELECT \(api.tenant.rawValue), 'com.example-' || n, 'production', 'key-refused',
+            'TopicDisallowed', now(), now()
+        FROM generate_series(100, 130) n
+        """)
+    let token = try #require(PushToken(hex: String(repeating: "1", count: 32)))
+    _ = try await api.store.registrations.register(
+        api.tenant, ActivityID(rawValue: "order-1"), token, .production, "com.example-130")
+    _ = try await api.database.pool.query(
+        "UPDATE registration SET retry_at = 'epoch', last_failure = 'key-refused'")
+    let attention = try await api.call("GET", "/v1/attention").json()
+    let overview = try await api.call("GET", "/v1/overview").json()["apps"]
+    let documents: [JSON?] = [attention, overview]
+    for document in documents {
+        let named = document?["alarms"]?.elements ?? []
+        #expect(named.count == Domain.Limits.appsShownMax)
+        #expect(named.first?["bundleId"]?.text == "com.example-130")
+        #expect(document?["alarmsMore"] == .integer(11))
+    }
+    #expect(try await api.call("GET", "/v1/apps").json()["alarms"]?.elements.count == 31)
+}

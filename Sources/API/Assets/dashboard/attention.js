@@ -113,6 +113,12 @@ function itemsOf(found) {
             label: t("showWaiting"),
         });
     }
+    if (found.alarmsMore > 0) {
+        items.push({
+            level: "high", count: found.alarmsMore, text: t("appsStopped", found.alarmsMore),
+            path: "?view=apps", label: t("showThem"),
+        });
+    }
     for (const waiting of found.waiting.filter((each) => !found.alarms.some((alarm) => isSame(alarm, each)))) {
         items.push({
             level: "high", count: waiting.phones,

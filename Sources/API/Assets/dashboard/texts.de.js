@@ -25,6 +25,7 @@ export default {
     alarm: (app, environment, reason) => `APNs lehnt den Schlüssel von ${app} (${environment}) ab: ${reason}`,
     phonesWait: (app, environment) => `Telefone warten: für ${app} (${environment}) wird nichts gesendet`,
     appsWait: (count) => many(count, "weitere App, deren Telefone warten", "weitere Apps, deren Telefone warten"),
+    appsStopped: (count) => many(count, "weitere App, die APNs ablehnt", "weitere Apps, die APNs ablehnt"),
     showWaiting: "Wartende zeigen", showThem: "Anzeigen",
     check: (name) => `Diesem Knoten fehlt etwas: ${name}`,
     lag: "Ereignisse sind aufgezeichnet, aber noch nicht verarbeitet",

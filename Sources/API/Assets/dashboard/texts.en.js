@@ -25,6 +25,7 @@ export default {
     alarm: (app, environment, reason) => `APNs refuses the key of ${app} (${environment}): ${reason}`,
     phonesWait: (app, environment) => `Phones wait: nothing is sent for ${app} (${environment})`,
     appsWait: (count) => many(count, "More app has phones that wait", "More apps have phones that wait"),
+    appsStopped: (count) => many(count, "More app was stopped: APNs refuses it", "More apps were stopped: APNs refuses them"),
     showWaiting: "Show what waits", showThem: "Show them",
     check: (name) => `This node is not well: ${name}`,
     lag: "Events are recorded and not folded yet",

@@ -79,11 +79,15 @@ struct AppsDocument: Sendable {
     }
 
     func notes(at now: Moment) -> [String] {
-        var notes = alarms.map { alarm in
+        var notes = alarms.named(held).map { alarm in
             let next = alarm.nextTry(for: held, after: now)
             return "\(name(alarm.app.tenant)): sending was stopped at \(alarm.since) "
                 + "(\(alarm.reason)): \(alarm.explanation)."
                 + (next.map { " It is tried again at \($0)." } ?? "")
+        }
+        if alarms.unnamedCount > 0 {
+            let more = alarms.unnamedCount.counted("more app")
+            notes.append("Sending was stopped for \(more): --json lists all.")
         }
         let named = held.prefix(Domain.Limits.appsShownMax)
         notes += named.map {

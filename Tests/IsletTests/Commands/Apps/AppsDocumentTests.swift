@@ -101,6 +101,15 @@ struct `The list of apps` {
         #expect(document.notes(at: eight).count == Domain.Limits.appsShownMax + 1)
         #expect(document.notes(at: eight).first?.contains("100 phones wait in sandbox") == true)
         #expect(document.notes(at: eight).last == "Phones wait for 80 more apps: --json lists all.")
+        let alarms = held.map {
+            AppAlarm(
+                app: $0.app, suspension: .keyRefused, reason: "TopicDisallowed", since: eight,
+                probeAt: eight)
+        }
+        let stopped = AppsDocument([pizzeria], keys: [], alarms: alarms, held: [])
+        #expect(stopped.alarms.count == 100)
+        #expect(stopped.notes(at: eight).count == Domain.Limits.appsShownMax + 1)
+        #expect(stopped.notes(at: eight).last == "Sending was stopped for 80 more apps: --json lists all.")
     }
 
     @Test func `says nothing of tenants that were not asked for`() {
