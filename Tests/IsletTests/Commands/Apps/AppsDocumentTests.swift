@@ -109,7 +109,9 @@ struct `The list of apps` {
         let stopped = AppsDocument([pizzeria], keys: [], alarms: alarms, held: [])
         #expect(stopped.alarms.count == 100)
         #expect(stopped.notes(at: eight).count == Domain.Limits.appsShownMax + 1)
-        #expect(stopped.notes(at: eight).last == "Sending was stopped for 80 more apps: --json lists all.")
+        #expect(
+            stopped.notes(at: eight).last
+                == "Sending was stopped for 80 more apps: --json lists all.")
     }
 
     @Test func `says nothing of tenants that were not asked for`() {
