@@ -50,7 +50,9 @@ public struct NoUpkeep: UpkeepStore {
 
     public func lags() -> [ProjectionLag] { [] }
 
-    public func parked(_: TenantID, _: ActivityID?, _: Int64, _: Int) -> [ParkedRow] { [] }
+    public func parked(
+        _: TenantID, _: ActivityID?, isSkipped _: Bool?, _: Int64, _: Int
+    ) -> [ParkedRow] { [] }
 
     public func skipped(_: TenantID, _: ActivityID, _: Int) -> [Int64] { [] }
 

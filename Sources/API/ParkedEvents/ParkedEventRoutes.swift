@@ -12,7 +12,7 @@ struct ParkedEventRoutes: Sendable {
     var routes: [Route] {
         [
             .get("/v1/parked-events", scope: .activitiesRead, list)
-                .taking("activity", "after", "limit"),
+                .taking("activity", "skipped", "after", "limit"),
             .post("/v1/parked-events/{position}/retry", scope: .admin, retry),
             .post("/v1/parked-events/{position}/skip", scope: .admin, skip),
         ]
@@ -20,17 +20,19 @@ struct ParkedEventRoutes: Sendable {
 
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let activity = try call.text("activity").map { ActivityID(rawValue: $0) }
+        let isSkipped = try call.optionalFlag("skipped")
         let limit = try call.limit()
         let after = try call.number("after", in: Limits.positions) ?? 0
         let found = try await environment.asked(
             "reading parked events",
-            try await store.upkeep.parked(caller.tenant, activity, after, limit + 1))
+            try await store.upkeep.parked(
+                caller.tenant, activity, isSkipped: isSkipped, after, limit + 1))
         let page = found.prefix(limit)
         let last = found.count > limit ? page.last : nil
         let next = last.map {
             call.link(
                 "/v1/parked-events", ["after=\($0.event.position)", "limit=\(limit)"],
-                keeping: ["activity"])
+                keeping: ["activity", "skipped"])
         }
         return Response.json(
             200,

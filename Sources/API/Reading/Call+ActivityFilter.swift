@@ -39,7 +39,8 @@ extension Call {
         }
     }
 
-    private func optionalFlag(_ name: String) throws(ProblemDocument) -> Bool? {
+    /// Nil when absent.
+    func optionalFlag(_ name: String) throws(ProblemDocument) -> Bool? {
         query[name] == nil ? nil : try flag(name)
     }
 

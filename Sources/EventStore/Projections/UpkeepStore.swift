@@ -6,9 +6,11 @@ public protocol UpkeepStore: Sendable {
     func status() async throws(EventStoreError) -> [ProjectionStatus]
     /// Of every tenant that has any.
     func lags() async throws(EventStoreError) -> [ProjectionLag]
-    /// Events parked in the live generation after a position, skipped ones too, by position.
-    func parked(_ tenant: TenantID, _ activity: ActivityID?, _ after: Int64, _ limit: Int)
-        async throws(EventStoreError) -> [ParkedRow]
+    /// Events parked in the live generation after a position, by position.
+    /// - Parameter isSkipped: which of them; nil for both.
+    func parked(
+        _ tenant: TenantID, _ activity: ActivityID?, isSkipped: Bool?, _ after: Int64, _ limit: Int
+    ) async throws(EventStoreError) -> [ParkedRow]
     /// Positions of an activity's events that are left out of the live generation: the first ones.
     func skipped(_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
         async throws(EventStoreError) -> [Int64]
@@ -25,6 +27,13 @@ public protocol UpkeepStore: Sendable {
 }
 
 extension UpkeepStore {
+    /// The same, skipped ones too.
+    public func parked(
+        _ tenant: TenantID, _ activity: ActivityID?, _ after: Int64, _ limit: Int
+    ) async throws(EventStoreError) -> [ParkedRow] {
+        try await parked(tenant, activity, isSkipped: nil, after, limit)
+    }
+
     /// Every parked event of a tenant or an activity, skipped ones too, by position.
     public func allParked(
         _ tenant: TenantID, _ activity: ActivityID? = nil

@@ -14,11 +14,12 @@ struct PostgresUpkeepStore: UpkeepStore {
         try await pool.rows(Self.lags, [], ProjectionLag.init)
     }
 
-    func parked(_ tenant: TenantID, _ activity: ActivityID?, _ after: Int64, _ limit: Int)
-        async throws(EventStoreError) -> [ParkedRow]
-    {
+    func parked(
+        _ tenant: TenantID, _ activity: ActivityID?, isSkipped: Bool?, _ after: Int64, _ limit: Int
+    ) async throws(EventStoreError) -> [ParkedRow] {
         try await pool.rows(
-            Self.parked, [.tenant(tenant), .text(activity?.rawValue), .int8(after), .count(limit)],
+            Self.parked(isSkipped),
+            [.tenant(tenant), .text(activity?.rawValue), .int8(after), .count(limit)],
             ParkedRow.init)
     }
 
@@ -85,14 +86,19 @@ struct PostgresUpkeepStore: UpkeepStore {
         ORDER BY position LIMIT $3
         """
 
-    private static let parked = """
-        SELECT p.position, p.activity_id, p.reason, e.type, e.version, p.parked_at, p.is_skipped
-        FROM parked_event p
-        JOIN event e ON e.tenant = p.tenant AND e.position = p.position
-        WHERE p.tenant = $1 AND p.generation = live_generation($1)
-            AND ($2::text IS NULL OR p.activity_id = $2::text) AND p.position > $3
-        ORDER BY p.position LIMIT $4
-        """
+    /// Which are wanted is said for certain: what might be said leads to no index of skipped ones.
+    private static func parked(_ isSkipped: Bool?) -> String {
+        let which = isSkipped.map { $0 ? "AND p.is_skipped" : "AND NOT p.is_skipped" } ?? ""
+        return """
+            SELECT p.position, p.activity_id, p.reason, e.type, e.version, p.parked_at,
+                p.is_skipped
+            FROM parked_event p
+            JOIN event e ON e.tenant = p.tenant AND e.position = p.position
+            WHERE p.tenant = $1 AND p.generation = live_generation($1)
+                AND ($2::text IS NULL OR p.activity_id = $2::text) AND p.position > $3 \(which)
+            ORDER BY p.position LIMIT $4
+            """
+    }
 }
 
 extension ProjectionStatus: RowDecodable {

@@ -12,7 +12,7 @@ import time
 
 from browser import open_browser
 from looking import check, choose, hold_against_axe, look_around, nothing_sticks_out, picture, text
-from operating import BASE, BUSY, answer, answer_instead, fill, go, press, rows, sign_in, write
+from operating import BASE, BUSY, answer, answer_instead, fill, follow, go, press, rows, sign_in, write
 
 KEY = os.environ["ISLET_KEY"]
 VIEWS = ["blocked", "letters", "policies", "apps", "channels", "nodes", "webhooks", "keys", "audit", "tenants"]
@@ -35,8 +35,7 @@ def unblock(browser):
     go(browser, "blocked", "&activity=order-3")
     browser.wait("document.querySelector('#other').innerText.includes('No event of order-3 is blocked')")
     check("Only those of order-3" in text(browser, "#other"), "a list of one order says that it is of that one")
-    show_all = "[...document.querySelectorAll('#other a')].find(e => e.textContent === 'Show all')"
-    browser.evaluate(f"{show_all}.click()")
+    follow(browser, "Show all")
     browser.wait(f"{rows()} === 2 && !document.querySelector('#other').innerText.includes('order-3')")
     check(True, "and leads to all")
     press(browser, "Retry")
@@ -50,7 +49,13 @@ def unblock(browser):
     check(True, "a blocked order is unblocked from the dashboard alone")
     press(browser, "Skip")
     check("for good" in answer(browser, "Skip"), "leaving an event out says that it is for good")
-    browser.wait("document.querySelector('#other .plain-table').innerText.includes('Left out')")
+    browser.wait(f"{rows()} === 0 && document.querySelector('#other .panel').innerText.includes('No event is blocked')")
+    follow(browser, "Show those that were left out")
+    browser.wait(f"{rows()} === 1")
+    check("for good" in text(browser, "#other") and browser.evaluate(
+        "document.querySelectorAll('#other tbody button').length") == 0, "and is in a list of its own from then on")
+    follow(browser, "Show those that are blocked")
+    browser.wait(f"{rows()} === 0")
     browser.evaluate("document.querySelector('#home').click()")
     browser.wait("document.getElementById('attention').children.length > 0"
                  " && !document.getElementById('attention').innerText.includes('blocked')")
@@ -159,18 +164,18 @@ def keep_what_is_typed(browser):
 
 
 def meet_a_busy_server(browser):
-    go(browser, "blocked")
+    go(browser, "audit")
     browser.wait(f"{rows()} > 0")
-    answer_instead(browser, "/v1/parked-events", BUSY)
-    browser.evaluate("document.querySelector('#other .tabs a').click()")
+    answer_instead(browser, "/v1/audit", BUSY)
+    browser.evaluate("document.querySelector('#other .tabs [aria-current]').click()")
     browser.wait("document.querySelector('#other .panel').innerText.includes('cannot be read: The node is busy.')")
-    check("No event is blocked" not in text(browser, "#other"), "a list that cannot be read is not said to be empty")
+    check("Nothing was done yet" not in text(browser, "#other"), "a list that cannot be read is not said to be empty")
     browser.evaluate("restore()")
-    browser.evaluate("document.querySelector('#other .tabs a').click()")
+    browser.evaluate("document.querySelector('#other .tabs [aria-current]').click()")
     browser.wait(f"{rows()} > 0")
     check("cannot be read" not in text(browser, "#other"), "and is read again by a press on where one is")
-    answer_instead(browser, "/v1/parked-events", BUSY)
-    browser.evaluate("document.querySelector('#other .tabs a').click()")
+    answer_instead(browser, "/v1/audit", BUSY)
+    browser.evaluate("document.querySelector('#other .tabs [aria-current]').click()")
     browser.wait("document.querySelector('#other .panel').innerText.includes('cannot be read: The node is busy.')")
     browser.evaluate("restore()")
     press(browser, "Try again")
@@ -412,7 +417,13 @@ def speak_german(browser):
 def only_read(browser):
     sign_in(browser, "reader")
     go(browser, "blocked")
-    browser.wait(f"{rows()} > 0")
+    event = ("{position: 1, activity: 'order-9', version: 1, type: 'Made.Up', reason: 'made up',"
+             " parkedAt: '2027-01-15T08:00:00Z', isSkipped: false}")
+    answer_instead(browser, "/v1/parked-events",
+                   f"Promise.resolve(new Response(JSON.stringify({{parkedEvents: [{event}], next: null}})))")
+    browser.evaluate("document.querySelector('#other .tabs [aria-current]').click()")
+    browser.wait(f"{rows()} === 1")
+    browser.evaluate("restore()")
     check(browser.evaluate("document.querySelectorAll('#other tbody button').length") == 0,
           "who may only read sees no button")
     tabs = text(browser, ".tabs")

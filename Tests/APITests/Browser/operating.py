@@ -45,6 +45,13 @@ def press(browser, name, place="#other"):
     browser.evaluate(f"{find}.click()")
 
 
+def follow(browser, name):
+    """The first such link of the page, by its text."""
+    find = f"[...document.querySelectorAll('#other a')].find(e => e.textContent === '{name}')"
+    browser.wait(f"Boolean({find})")
+    browser.evaluate(f"{find}.click()")
+
+
 def answer(browser, name):
     """What a question says, after it was answered by that button."""
     browser.wait("document.querySelector('dialog.ask')?.open")

@@ -98,6 +98,29 @@ struct `Routes for operators` {
         #expect(acts[0]["after"]?["activity_id"]?.text == "order-2")
     }
 
+    @Test func `list what waits without what was skipped`() async throws {
+        let api = try await PostgresAPI.make()
+        for order in ["order-1", "order-2", "order-3"] { try await api.block(order) }
+        for position in 1...2 {
+            #expect(try await api.call("POST", "/v1/parked-events/\(position)/skip").status == 200)
+        }
+        for (query, positions) in [
+            ("", [1, 2, 3]), ("?skipped=false", [3]), ("?skipped=true", [1, 2]),
+            ("?skipped=true&activity=order-2", [2]), ("?skipped=false&activity=order-2", []),
+            ("?skipped=false&after=3", []),
+        ] {
+            let list = try await api.call("GET", "/v1/parked-events\(query)").json()
+            let found = list["parkedEvents"]?.elements.compactMap { $0["position"]?.wholeNumber }
+            #expect(found?.map { Int($0) } == positions, "\(query)")
+        }
+        let page = try await api.call("GET", "/v1/parked-events?skipped=true&limit=1").json()
+        let rest = try await api.call("GET", try #require(page["next"]?.text)).json()
+        #expect(rest["parkedEvents"]?.elements.count == 1)
+        #expect(rest["next"] == .null, "the next page is of the same list")
+        try await api.call("GET", "/v1/parked-events?skipped=maybe")
+            .expectProblem(.invalidParameter)
+    }
+
     @Test func `skip no event that only waits behind the one that is wrong`() async throws {
         let api = try await PostgresAPI.make()
         try await api.place("order-1")

@@ -18,19 +18,25 @@ const LIMITS = ["requestsPerSecond", "eventsPerSecond", "bodyBytesMax", "batchEv
     "bytesPerSecond", "storedEventsMax", "storedBytesMax"];
 
 const parked = "/v1/parked-events";
+/** Of the activity alone that an address names. */
+const ofActivity = (address, query) => new URLSearchParams(
+    address.get("activity") ? { ...query, activity: address.get("activity") } : query);
+/** What was left out only grows: it would hide what waits. */
+const parkedPath = (address, skipped) => `${parked}?${ofActivity(address, { skipped })}`;
+const blockedView = (address, more) => `/dashboard?${ofActivity(address, { view: "blocked", ...more })}`;
 const letter = (one) => `/v1/dead-letters/${encodeURIComponent(one.id)}`;
 const webhook = (one) => `/v1/webhooks/${encodeURIComponent(one.id)}`;
 
 /**
  * Of each list: where it is read, its columns, and what may be done to one of its things. What
  * somebody would notice is asked first, by the text that `ask` names. An address may ask for `part`
- * of a list.
+ * of a list; `beside` leads to another one.
  */
-export const lists = {
+const lists = {
     blocked: {
         about: "blockedAbout", none: "blockedNone", member: "parkedEvents",
-        path: (address) => (address.get("activity")
-            ? `${parked}?activity=${encodeURIComponent(address.get("activity"))}` : parked),
+        path: (address) => parkedPath(address, false),
+        beside: { path: (address) => blockedView(address, { skipped: true }), label: "showLeftOut" },
         part: {
             of: (address) => address.get("activity"), about: "blockedOf", none: "blockedNoneOf",
             all: "/dashboard?view=blocked",
@@ -41,16 +47,14 @@ export const lists = {
             event: (one) => one.type,
             reason: (one) => one.reason,
             since: (one) => time(one.parkedAt),
-            state: (one) => t(one.isSkipped ? "isSkipped" : "isParked"),
         },
         actions: [
             {
-                name: "retry", when: (one) => !one.isSkipped, label: (one) => one.activity,
-                ask: "unparkAsk", said: repaired,
+                name: "retry", label: (one) => one.activity, ask: "unparkAsk", said: repaired,
                 run: (one) => call("POST", `${parked}/${one.position}/retry`),
             },
             {
-                name: "skipIt", when: (one) => !one.isSkipped, ask: "skipAsk", said: repaired,
+                name: "skipIt", ask: "skipAsk", said: repaired,
                 label: (one) => `${one.type}, ${one.activity}`,
                 run: (one) => call("POST", `${parked}/${one.position}/skip`),
             },
@@ -244,6 +248,17 @@ export const lists = {
         },
     },
 };
+
+const leftOut = {
+    ...lists.blocked, about: "leftOutAbout", none: "leftOutNone", actions: [],
+    path: (address) => parkedPath(address, true),
+    beside: { path: (address) => blockedView(address), label: "showBlocked" },
+    part: { ...lists.blocked.part, none: "leftOutNoneOf", all: "/dashboard?view=blocked&skipped=true" },
+};
+
+/** The list that an address asks for. */
+export const listOf = (view, address) =>
+    (view === "blocked" && address.get("skipped") === "true" ? leftOut : lists[view]);
 
 /** All of a webhook as it is, turned on or off. */
 function wish({ url, kinds, phases }, enabled) {

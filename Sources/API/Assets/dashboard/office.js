@@ -1,7 +1,7 @@
 import { call, read } from "./api.js";
 import { $, ask, button, copyable, el, link, setText, statusLine, table, tableRow } from "./dom.js";
 import { Form, isBegun } from "./form.js";
-import { lists } from "./office-lists.js";
+import { listOf } from "./office-lists.js";
 import { t } from "./words.js";
 
 /** What operators look after, in the order in which it is needed; each with the scope that sees it. */
@@ -72,7 +72,7 @@ export class Office {
             this.#dropDrafts = dropDrafts;
             return new Policies(options);
         }
-        return new ListView(lists[view], options);
+        return new ListView(listOf(view, address), options);
     }
 
     #tabs() {
@@ -150,6 +150,7 @@ class ListView {
             el("p", "hint", t(list.about)),
             ...(this.#part ? [el("p", "hint", t(list.part.about, this.#part), " ",
                 link(list.part.all, "", t("showAll")))] : []),
+            ...(list.beside ? [el("p", "hint", link(list.beside.path(address), "", t(list.beside.label)))] : []),
             this.#said.element,
             ...(list.form && can(list.scope ?? "admin") ? [this.#form()] : []),
             el("div", "panel", shown, this.#empty, this.#more));
@@ -229,7 +230,7 @@ class ListView {
             })));
         }
         const row = tableRow(this.#heads, cells);
-        if (one.isSkipped || one.state === "revoked") row.className = "over";
+        if (one.state === "revoked") row.className = "over";
         return row;
     }
 
