@@ -3,7 +3,8 @@
 usage: dashboard_tabs.py BASE_URL        (the API key comes in ISLET_KEY, of the tenant t1)
 
 The server under test takes the key `theirs` of the tenant t2 as well, ends all streams at
-`/test/cut`, and says at `/test/streams` how many are open.
+`/test/cut`, and says at `/test/streams` how many are open. From `/test/hide` to `/test/show` it has
+no page for operators.
 """
 
 import json
@@ -52,6 +53,16 @@ def sign_in(browser):
     browser.wait(IS_LIVE)
     place_order("order-1")
     browser.wait(f"{ROWS} === 1")
+
+
+def open_in_vain(browser):
+    ask("/test/hide")
+    browser.evaluate("document.querySelector('#nav [data-view=office]').click()")
+    browser.wait("document.getElementById('problem').innerText.includes('cannot be loaded')")
+    ask("/test/show")
+    browser.open(f"{BASE}/dashboard")
+    browser.wait(f"{IS_LIVE} && {ROWS} === 1")
+    check(browser.complaints == [], f"a page that cannot be loaded is said, and not thrown: {browser.complaints}")
 
 
 def sign_in_elsewhere(browser, key):
@@ -212,8 +223,8 @@ def leave_elsewhere(browser):
 def main():
     browser = open_browser()
     try:
-        for step in (sign_in, meet_another_tenant, rest_unseen, read_in_vain, meet_a_busy_server,
-                     follow_odd_links, leave_elsewhere):
+        for step in (sign_in, open_in_vain, meet_another_tenant, rest_unseen, read_in_vain,
+                     meet_a_busy_server, follow_odd_links, leave_elsewhere):
             step(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")
     finally:

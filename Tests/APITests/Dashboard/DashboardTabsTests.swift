@@ -41,6 +41,7 @@ func `a dashboard among others says nothing that it does not know, in a real bro
 {
     let api = await Harness(seal: .fakeWithChance)
     let streams = OpenStreams()
+    let isHidden = Lever(false)
     let served = try await ServedAPI.start { request in
         api.time.value = Moment(unixSeconds: Int64(Date().timeIntervalSince1970))
         switch request.path {
@@ -49,6 +50,10 @@ func `a dashboard among others says nothing that it does not know, in a real bro
             return Response(status: 204)
         case "/test/streams":
             return Response(status: 200, body: .bytes(Array("\(streams.count.value)".utf8)))
+        case "/test/hide", "/test/show":
+            isHidden.value = request.path == "/test/hide"
+            return Response(status: 204)
+        case "/dashboard/office.js" where isHidden.value: return Response(status: 503)
         default: break
         }
         var response = await api.handler(request)

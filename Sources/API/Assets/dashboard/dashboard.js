@@ -204,14 +204,21 @@ function route() {
     if (view === null) office?.close();
     if (view !== null || id !== null) {
         board.pause();
-        (view === null ? openPage(id, address) : openOffice(view, address)).catch((error) => {
-            const isHere = String(new URLSearchParams(location.search)) === String(address);
-            if (isHere) showProblem("page", t("notLoaded"));
-            throw error;
-        });
+        show(view === null ? openPage(id, address) : openOffice(view, address));
     } else {
         document.title = "Islet";
         board.show(address);
+    }
+}
+
+/** A part may not come while the node is away: it is opened again once the connection is back. */
+async function show(opening) {
+    const address = location.search;
+    try {
+        await opening;
+    } catch (error) {
+        console.warn(error);
+        if (location.search === address) showProblem("page", t("notLoaded"));
     }
 }
 
@@ -352,6 +359,6 @@ await applySettings(() => {
     attention.draw();
     board.redraw();
     page?.redraw();
-    office?.redraw();
+    if (office) show(office.redraw());
 });
 signIn(resumeSession);
