@@ -199,6 +199,36 @@ struct `The doctor` {
         }
     }
 
+    @Test func `names the tenant with dead letters, and their list which tenants there are`()
+        async throws
+    {
+        let database = try await TestDatabase.make()
+        let tenant = try await database.store.tenants.ensure("shop").id
+        _ = try await database.pool.query(
+            """
+            INSERT INTO registration (tenant, activity_id, push_token, environment, bundle_id,
+                given_up_at)
+            VALUES ($1, 'order-1', 'x', 'sandbox', 'b', now())
+            """, [.int4(tenant.rawValue)])
+        try await ScratchDirectory.with { directory in
+            func islet(_ words: [String]) async throws -> IsletProgram.Result {
+                try await IsletProgram.run(
+                    words + ["--database-url", database.url], in: directory)
+            }
+            let seen = try await islet(["doctor"])
+            #expect(seen.output.contains("shop has dead letters: 1 by push"), "\(seen.output)")
+            #expect(seen.output.contains("islet dead-letters list --tenant 'shop'"))
+            let only = try await islet(["dead-letters", "list"])
+            #expect(only.output.contains("order-1"), "\(only.errors)")
+            _ = try await database.store.tenants.ensure("bar")
+            let either = try await islet(["dead-letters", "list"])
+            #expect(either.code == 2)
+            #expect(
+                either.errors.contains("--tenant is missing; there are: shop, bar"),
+                "\(either.errors)")
+        }
+    }
+
     @Test func `names a user who is not shown the tenants' rows, whom other commands refuse`()
         async throws
     {

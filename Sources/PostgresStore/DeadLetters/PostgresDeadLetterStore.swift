@@ -61,7 +61,7 @@ struct PostgresDeadLetterStore: DeadLetterStore {
 }
 
 /// What is asked and written about what was given up.
-private enum DeadLetterQueries {
+enum DeadLetterQueries {
     /// $1 tenant, $2 activity or null, $3 since or null, $4 and $5 time and id of the one to begin
     /// after, or null, $6 limit. Each carrier by its own index, and of all of them the newest.
     static func list(_ filter: DeadLetterFilter, isFirst: Bool) -> String {
@@ -97,6 +97,27 @@ private enum DeadLetterQueries {
             ) c
             """
         }.joined(separator: " UNION ALL ")
+    }
+
+    /// Of each tenant that has any, first of the one with most: its name, and what is counted of
+    /// each carrier, in the order of `allCases`.
+    static var ofTenants: String {
+        let columns = DeadLetter.Carrier.allCases.map { "of_\($0.rawValue).counted" }
+        let counts = DeadLetter.Carrier.allCases.map { carrier in
+            """
+            CROSS JOIN LATERAL (
+                SELECT count(*) FROM (
+                    SELECT 1 FROM (\(rows(carrier))) l LIMIT \(Domain.Limits.countedMax)
+                ) c
+            ) AS of_\(carrier.rawValue) (counted)
+            """.replacing("$1", with: "t.id")
+        }
+        let sum = columns.joined(separator: " + ")
+        return """
+            SELECT t.name, \(columns.joined(separator: ", "))
+            FROM tenant t \(counts.joined(separator: " "))
+            WHERE \(sum) > 0 ORDER BY \(sum) DESC, t.id
+            """
     }
 
     /// A registration that registers again, dies or is closed is no dead letter any more. One with

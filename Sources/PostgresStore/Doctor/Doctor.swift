@@ -9,7 +9,8 @@ public enum Doctor {
         RolesCheck.check, WallsCheck.check, PoolerCheck.check, DurabilityCheck.check,
         StandbyCheck.check, KeptLogCheck.check, ConnectionsCheck.check, ClockCheck.check,
         VacuumCheck.check, IndexCheck.check, LagCheck.check, DueCheck.check, UnsentCheck.check,
-        OwedCheck.check, ParkedCheck.check, MoveCheck.check,
+        OwedCheck.check, ParkedCheck.check, DeadLettersCheck.check, WebhooksCheck.check,
+        MoveCheck.check,
     ]
 
     public struct Report: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import Domain
+
 /// Something that needs a hand.
 public struct Finding: Hashable, Sendable, Encodable {
     /// What was found.
@@ -11,6 +13,19 @@ public struct Finding: Hashable, Sendable, Encodable {
         self.what = what
         self.meaning = meaning
         self.remedy = remedy
+    }
+
+    /// One for each tenant, those in most need first; of very many only the first are named.
+    static func ofEach<Tenant>(_ tenants: [Tenant], _ finding: (Tenant) -> Finding) -> [Finding] {
+        let named = tenants.prefix(Limits.faultsListedMax).map(finding)
+        let others = tenants.count - named.count
+        guard others > 0 else { return named }
+        return named + [
+            Finding(
+                what: "so it is with \(others.counted("more tenant"))",
+                meaning: "Those with most are named above.",
+                remedy: "see to those first, and run islet doctor again")
+        ]
     }
 }
 

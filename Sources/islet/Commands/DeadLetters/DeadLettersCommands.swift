@@ -18,7 +18,7 @@ extension Command {
             when nobody knows whether it arrived. Dead tokens are not: their phones are gone.
             """,
         options: [
-            tenant,
+            OptionSpec.tenant("Whose; may be left out when there is only one tenant."),
             OptionSpec("activity", .text(placeholder: "ID"), "Only this activity's."),
             OptionSpec(
                 "carrier", .choice(DeadLetter.Carrier.allCases.map(\.rawValue)),
@@ -44,11 +44,11 @@ extension Command {
             filter.since = since
         }
         let (limit, wanted) = (arguments.integer("limit") ?? 100, filter)
-        let (letters, counts) = try await inTenant(arguments, .readOnly) {
+        let (letters, counts) = try await ProjectionSource.with(arguments, .readOnly) {
             store, tenant async throws(EventStoreError) in
             (
-                try await store.deadLetters.list(tenant, wanted, nil, limit),
-                try await store.deadLetters.counts(tenant)
+                try await store.deadLetters.list(tenant.id, wanted, nil, limit),
+                try await store.deadLetters.counts(tenant.id)
             )
         }
         if arguments.flag("json") {
@@ -103,12 +103,12 @@ extension Command {
     }
 
     private static func inTenant<Result: Sendable>(
-        _ arguments: Arguments, _ schema: Database.Schema = .bringUpToDate,
+        _ arguments: Arguments,
         _ body:
             @escaping @Sendable (EventStore, TenantID) async throws(EventStoreError) -> Result
     ) async throws(CommandFailure) -> Result {
         let name = try TenantName.check(try arguments.required("tenant"))
-        return try await Database.with(arguments, tenant: name, schema) {
+        return try await Database.with(arguments, tenant: name) {
             store, tenant async throws(EventStoreError) in
             try await body(store, tenant.id)
         }

@@ -12,12 +12,13 @@ extension Command {
             takes writes, sessions that keep others waiting, schema, whether the log is held, users,
             row-level security, poolers, durability, synchronous standbys, archiving, replication
             slots, connections, clocks, vacuum, statistics, indexes, tenants that lag, unsent
-            changes, phones whose pushes keep failing, parked events, moves of tenants that stand
-            still, apps for which nothing is sent. It changes nothing, and writes a megabyte that is
-            gone at once. With --database-visitor it logs in as that user too. With
-            --master-key-file or --apns-key-file it tries each key by a push to no one. On this
-            machine it looks at open files, at the disk of --data-dir, and at the end of
-            --tls-certificate, also when the database cannot be reached.
+            changes, phones whose pushes keep failing, parked events, dead letters, webhooks at
+            which nothing arrives, moves of tenants that stand still, apps for which nothing is
+            sent. It changes nothing, and writes a megabyte that is gone at once. With
+            --database-visitor it logs in as that user too. With --master-key-file or
+            --apns-key-file it tries each key by a push to no one. On this machine it looks at open
+            files, at the disk of --data-dir, and at the end of --tls-certificate, also when the
+            database cannot be reached.
             """,
         options: [
             OptionSpec.json,

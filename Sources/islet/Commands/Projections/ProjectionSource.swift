@@ -4,7 +4,7 @@ import EventStore
 import Replay
 import Terminal
 
-/// The database whose projections a command looks after, and the tenant in it.
+/// The database that a command looks after, and the tenant in it.
 enum ProjectionSource {
     static let tenantOptions =
         [
@@ -20,10 +20,11 @@ enum ProjectionSource {
     /// - Parameter activity: one that the tenant must have.
     static func with<Result: Sendable>(
         _ arguments: Arguments, knowing activity: ActivityID? = nil,
+        _ schema: Database.Schema = .leaveAlone,
         _ body: @Sendable (EventStore, Tenant) async throws(EventStoreError) -> Result
     ) async throws(CommandFailure) -> Result {
         let database = try await Database.open(
-            arguments, schema: .leaveAlone, log: Log(lowest: .warning))
+            arguments, schema: schema, log: Log(lowest: .warning))
         let result = await Swift.Result { () async throws(CommandFailure) -> Result in
             let store = database.store
             let tenant = try await ReplaySource.tenant(arguments.text("tenant"), in: store)

@@ -31,7 +31,7 @@ struct `The dead-letters commands` {
     }
 
     @Test func `want a tenant and an id`() async {
-        for words in ["list", "retry push-17", "dismiss push-17"] {
+        for words in ["retry push-17", "dismiss push-17"] {
             #expect(
                 await CommandWords("dead-letters \(words)").refusal()
                     == .usage("--tenant is missing; give it or set ISLET_TENANT"))
