@@ -1,3 +1,5 @@
+public import Domain
+
 /// Everything that Islet keeps. The module `PostgresStore` has the real one.
 public struct EventStore: Sendable {
     public var tenants: any TenantStore
@@ -66,6 +68,9 @@ public struct EventStore: Sendable {
         (self.identity, self.fleet, self.retention) = (identity, fleet, retention)
         (self.erasure, self.listen) = (erasure, listen)
     }
+
+    /// What the database's clock says: the one that every node goes by.
+    public func time() async throws(EventStoreError) -> Moment { try await clock.time() }
 
     /// A new stream of wake-ups for each caller, with `lost` and `resumed` in any case. A wake-up
     /// can be lost: poll slowly as well.

@@ -43,10 +43,10 @@ extension Server {
                 let rebuilder = Rebuilder(store: store) { $0.write(to: log) }
                 group.addTask { await rebuilder.run() }
                 let sweeper = Sweeper(
-                    store.retention, KeepOptions.rules(parts.arguments), now: WallClock.now
+                    store.retention, KeepOptions.rules(parts.arguments), now: store.time
                 ) { $0.write(to: log) }
                 group.addTask { await sweeper.run() }
-                let clock = ClockRunner(store: store, now: WallClock.now) { error in
+                let clock = ClockRunner(store: store, now: store.time) { error in
                     log.stopped("the clock", error)
                 }
                 group.addTask { await clock.run() }

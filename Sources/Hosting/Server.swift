@@ -86,7 +86,7 @@ public enum Server {
         let (arguments, database) = (parts.arguments, parts.database)
         let lagWatch = LagWatch(
             store: database.store, secondsMax: Double(arguments.integer("lag-seconds-max") ?? 30),
-            now: WallClock.now
+            now: database.store.time
         ) { $0.write(to: log) }
         let storage = StorageWatch(store: database.store) {
             log.stopped("looking at what logs take up", $0)

@@ -8,12 +8,15 @@ import Projections
 /// whose events wait to be folded is left alone, so a projector that lags costs nothing here.
 public struct ClockRunner: Sendable {
     private let store: EventStore
-    private let now: @Sendable () -> Moment
+    private let now: @Sendable () async throws(EventStoreError) -> Moment
     private let report: @Sendable (EventStoreError) -> Void
 
-    /// - Parameter report: called with each failure; the clock carries on by itself.
+    /// - Parameters:
+    ///   - now: the database's clock, unless time is virtual. A node's own may be hours ahead, and
+    ///     cards of all nodes would end.
+    ///   - report: called with each failure; the clock carries on by itself.
     public init(
-        store: EventStore, now: @escaping @Sendable () -> Moment,
+        store: EventStore, now: @escaping @Sendable () async throws(EventStoreError) -> Moment,
         report: @escaping @Sendable (EventStoreError) -> Void
     ) {
         self.store = store
@@ -26,10 +29,12 @@ public struct ClockRunner: Sendable {
         while !Task.isCancelled {
             var pause = Limits.clockPollSeconds
             do throws(EventStoreError) {
-                let moment = now()
+                let moment = try await now()
+                let began = ContinuousClock.now
                 try await tick(at: moment)
                 if let next = try await store.clock.nextDue(moment) {
-                    pause = min(pause, max(0, next.seconds(since: now())))
+                    let passed = (ContinuousClock.now - began) / .seconds(1)
+                    pause = min(pause, max(0, next.seconds(since: moment) - passed))
                 }
             } catch {
                 if !Task.isCancelled { report(error) }

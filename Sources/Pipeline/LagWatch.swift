@@ -29,7 +29,7 @@ public actor LagWatch {
     private let store: EventStore
     private let secondsMax: Double
     private let report: @Sendable (Notice) -> Void
-    private let now: @Sendable () -> Moment
+    private let now: @Sendable () async throws(EventStoreError) -> Moment
     private var monitor: LagMonitor
     private var clock: ClockMonitor
     private var lags: [ProjectionLag] = []
@@ -38,9 +38,11 @@ public actor LagWatch {
     /// - Parameters:
     ///   - secondsMax: how long an event may wait for a checkpoint that stands still, and what is
     ///     due for a clock that does.
+    ///   - now: what the clock that is watched goes by.
     ///   - report: called once when one begins to and once when it moves again.
     public init(
-        store: EventStore, secondsMax: Double, now: @escaping @Sendable () -> Moment,
+        store: EventStore, secondsMax: Double,
+        now: @escaping @Sendable () async throws(EventStoreError) -> Moment,
         report: @escaping @Sendable (Notice) -> Void
     ) {
         self.store = store
@@ -66,7 +68,7 @@ public actor LagWatch {
     public func look() async {
         do {
             let lags = try await store.upkeep.lags()
-            let moment = now()
+            let moment = try await now()
             let due = try await store.clock.due(moment, nil, 1).first?.place
             (self.lags, lastLook) = (lags, .now)
             for notice in monitor.observe(lags) { report(.lag(notice)) }

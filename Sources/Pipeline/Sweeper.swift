@@ -18,11 +18,13 @@ public struct Sweeper: Sendable {
 
     private let retention: any RetentionStore
     private let rules: Rules
-    private let now: @Sendable () -> Moment
+    private let now: @Sendable () async throws(EventStoreError) -> Moment
     private let report: @Sendable (Notice) -> Void
 
+    /// - Parameter now: the database's clock, by which rows are as old as they are.
     public init(
-        _ retention: any RetentionStore, _ rules: Rules, now: @escaping @Sendable () -> Moment,
+        _ retention: any RetentionStore, _ rules: Rules,
+        now: @escaping @Sendable () async throws(EventStoreError) -> Moment,
         report: @escaping @Sendable (Notice) -> Void
     ) {
         self.retention = retention
@@ -46,8 +48,8 @@ public struct Sweeper: Sendable {
         var removed: [Leftover: Int] = [:]
         for sort in Leftover.allCases {
             guard let days = rules.days[sort] else { continue }
-            let before = now().adding(seconds: -Double(days) * 86_400)
             do throws(EventStoreError) {
+                let before = try await now().adding(seconds: -Double(days) * 86_400)
                 var count = 0
                 repeat {
                     count = try await retention.sweep(sort, before: before)

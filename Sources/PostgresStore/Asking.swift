@@ -28,6 +28,13 @@ extension Pool {
     }
 }
 
+extension Pool {
+    /// What the database's clock says.
+    nonisolated func time() async throws(PostgresError) -> Moment {
+        try await query("SELECT clock_timestamp()").row(with: "clock_timestamp").moment(0)
+    }
+}
+
 extension TenantScopedPool {
     nonisolated func rows<T>(
         as tenant: TenantID, _ sql: String, _ parameters: [Parameter],

@@ -10,7 +10,8 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct `The clock` {
     private func runner(
-        _ store: EventStore, now: @escaping @Sendable () -> Moment = { .timeOfDay }
+        _ store: EventStore,
+        now: @escaping @Sendable () async throws(EventStoreError) -> Moment = { .timeOfDay }
     ) -> ClockRunner {
         ClockRunner(store: store, now: now) { Issue.record("the clock failed: \($0)") }
     }
@@ -58,6 +59,20 @@ struct `The clock` {
         for task in tasks { task.cancel() }
         for task in tasks { await task.value }
         #expect(try await shop.types() == Self.whole)
+    }
+
+    @Test func `goes by the clock of its database, whatever the node's says`() async throws {
+        let shop = try await Shop()
+        try await shop.report("BikeRide.RideStarted")
+        await shop.fold()
+        var store = shop.store
+        store.clock = OtherClock(base: store.clock, secondsAhead: 24 * 3600)
+        let clock = runner(store, now: store.time)
+        let running = Task { await clock.run() }
+        try await waitUntil("the ride has gone stale") { try await shop.types().count == 2 }
+        running.cancel()
+        await running.value
+        #expect(try await shop.types() == Array(Self.whole.prefix(2)))
     }
 
     @Test func `says it once while its event waits to be folded`() async throws {
@@ -111,7 +126,7 @@ struct `The clock` {
         try await shop.report("BikeRide.RideStarted")
         await shop.fold()
         var store = shop.store
-        store.clock = OvertakenClock(base: store.clock) {
+        store.clock = OtherClock(base: store.clock) {
             do { try await shop.report("BikeRide.RidePaused") } catch { Issue.record("\(error)") }
         }
         #expect(try await runner(store).tick(at: .hoursFromNow(24)) == 0)
@@ -190,10 +205,11 @@ struct `The clock` {
     }
 }
 
-/// Something happens right after a look at what is due.
-private struct OvertakenClock: ClockStore {
+/// Something happens right after a look at what is due, or the database has another time.
+private struct OtherClock: ClockStore {
     let base: any ClockStore
-    let afterLook: @Sendable () async -> Void
+    var secondsAhead: Double = 0
+    var afterLook: @Sendable () async -> Void = {}
 
     func due(
         _ now: Moment, _ after: DueActivity.Place?, _ limit: Int
@@ -209,5 +225,9 @@ private struct OvertakenClock: ClockStore {
 
     func correct(_ times: [DueTime]) async throws(EventStoreError) {
         try await base.correct(times)
+    }
+
+    func time() async throws(EventStoreError) -> Moment {
+        try await base.time().adding(seconds: secondsAhead)
     }
 }

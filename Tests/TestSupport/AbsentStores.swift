@@ -70,6 +70,8 @@ public struct NoClock: ClockStore {
     public func nextDue(_: Moment) -> Moment? { nil }
 
     public func correct(_: [DueTime]) {}
+
+    public func time() -> Moment { Moment(unixSeconds: 0) }
 }
 
 /// Of a store whose log is never restored.

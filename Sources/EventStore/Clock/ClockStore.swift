@@ -53,4 +53,6 @@ public protocol ClockStore: Sendable {
     /// When the first one after `now` is due; nil when none is.
     func nextDue(_ now: Moment) async throws(EventStoreError) -> Moment?
     func correct(_ times: [DueTime]) async throws(EventStoreError)
+    /// What the database's clock says. It is one for all nodes, whatever theirs say.
+    func time() async throws(EventStoreError) -> Moment
 }

@@ -29,6 +29,10 @@ struct PostgresClockStore: ClockStore {
             ])
     }
 
+    func time() async throws(EventStoreError) -> Moment {
+        try await asked(try await pool.time())
+    }
+
     /// A tenant whose newest event was folded long after its recording is catching up, or its past
     /// is being imported. What is due by then may not be when the rest has come, and an event
     /// recorded now would give the time of now to all that come after it. So the clock waits until

@@ -63,8 +63,7 @@ struct PostgresDeliveryStore: DeliveryStore {
     }
 
     func time() async throws(EventStoreError) -> Moment {
-        try await asked(
-            try await pool.query("SELECT clock_timestamp()").row(with: "clock_timestamp").moment(0))
+        try await asked(try await pool.time())
     }
 
     /// $6 is null unless the fan-out has started cards: an app that was quick to register one is

@@ -7,9 +7,8 @@ public enum ClockCheck {
         // The first question may have to connect.
         _ = try await scene.pool.query("SELECT 1")
         let before = scene.now()
-        let rows = try await scene.pool.query("SELECT clock_timestamp()")
+        let theirs = try await scene.pool.time()
         let after = scene.now()
-        let theirs = try rows.row(with: "clock_timestamp").moment(0)
         let trip = after.seconds(since: before)
         let ahead = after.seconds(since: theirs) - trip / 2
         return .init(
@@ -24,9 +23,10 @@ public enum ClockCheck {
         return [
             Finding(
                 what: "this machine's clock is \(seconds) s \(way) the database's",
-                meaning: "Tokens for APNs, tickets and what time brings about go by the node's "
-                    + "clock, timestamps of pushes by the database's: APNs may refuse the key, and "
-                    + "cards end too early or too late.",
+                meaning: "Tokens for APNs and tickets go by the node's clock: APNs may refuse the "
+                    + "key, and tickets hold too long or not long enough. Pushes, and what time "
+                    + "brings about, go by the database's: if that is wrong, cards end too early "
+                    + "or too late.",
                 remedy: "timedatectl set-ntp true, on both machines; chronyc tracking shows which "
                     + "is wrong")
         ]

@@ -6,7 +6,7 @@ import Postgres
 enum DueCheck {
     static let check = DoctorCheck("clock", needs: .work) {
         (scene) async throws(PostgresError) in
-        let now = scene.now()
+        let now = try await scene.pool.time()
         let due: [DueActivity]
         do throws(EventStoreError) {
             due = try await PostgresClockStore(pool: scene.pool).due(now, nil, 1)

@@ -67,6 +67,14 @@ struct `The store of due times` {
         #expect(try await scene.clock.nextDue(scene.at(11)) == nil)
     }
 
+    @Test func `says what the database's clock says`() async throws {
+        let scene = try await DueScene()
+        let before = try await scene.database.store.deliveries.time()
+        let time = try await scene.database.store.time()
+        let after = try await scene.database.store.deliveries.time()
+        #expect(before <= time && time <= after)
+    }
+
     @Test func `goes on after a place without a gap, though several are due at once`()
         async throws
     {

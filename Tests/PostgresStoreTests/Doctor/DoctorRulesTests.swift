@@ -238,6 +238,9 @@ struct `The doctor concludes` {
         #expect(
             ClockCheck.findings(aheadSeconds: 9, tripSeconds: 0)[0].what
                 == "this machine's clock is 9.0 s ahead of the database's")
+        #expect(
+            ClockCheck.findings(aheadSeconds: 9, tripSeconds: 0)[0].meaning
+                .hasPrefix("Tokens for APNs and tickets go by the node's clock"))
     }
 
     @Test func `that a pooler shares sessions, and nothing of one that does not`() {

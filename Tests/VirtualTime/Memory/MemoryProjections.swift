@@ -168,6 +168,9 @@ struct MemoryClockStore: ClockStore {
         }
     }
 
+    func time() async throws(EventStoreError) -> Moment {
+        try await session.statement { (_, now) in now }
+    }
 }
 
 extension MemoryTables {

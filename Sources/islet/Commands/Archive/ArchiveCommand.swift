@@ -44,11 +44,12 @@ extension Command {
         ]
     ) { (arguments) async throws(CommandFailure) in
         let root = try ArchiveLocation.layout(try arguments.required("to"), arguments)
-        let retention = try ArchiveRetention.parse(arguments, now: WallClock.now())
+        let ages = try ArchiveRetention.parse(arguments)
         let document = try await LongRun.with(arguments, schema: .leaveAlone) {
             database, bar async throws(CommandFailure) in
             let store = database.store
             let tenant = try await ReplaySource.tenant(arguments.text("tenant"), in: store)
+            let retention = ages.retention(at: try await Database.asked(try await store.time()))
             return try await ArchivedLog.make(
                 store, tenant, retention, root, drops: !arguments.flag("keep"),
                 open: { (place) throws(ArchiveError) in
@@ -59,13 +60,13 @@ extension Command {
     }
 }
 
-/// Until when what has ended is kept, as the options say.
-enum ArchiveRetention {
-    static func parse(
-        _ arguments: Arguments, now: Moment
-    ) throws(CommandFailure) -> Retention {
-        func before(_ days: Int) -> Moment { now.adding(seconds: -Double(days) * 86_400) }
-        var kinds: [String: Moment] = [:]
+/// For how many days what has ended is kept, as the options say.
+struct ArchiveRetention {
+    var kinds: [String: Int] = [:]
+    var otherwise: Int?
+
+    static func parse(_ arguments: Arguments) throws(CommandFailure) -> ArchiveRetention {
+        var retention = ArchiveRetention(otherwise: arguments.integer("older-than-days"))
         for text in arguments.texts("kind-days") {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard parts.count == 2, let days = Int(parts[1]), 1...36_500 ~= days else {
@@ -77,16 +78,20 @@ enum ArchiveRetention {
                     "--kind-days: there is no kind \(parts[0])"
                         + Suggestion.question(about: parts[0], among: names))
             }
-            guard kinds.updateValue(before(days), forKey: parts[0]) == nil else {
+            guard retention.kinds.updateValue(days, forKey: parts[0]) == nil else {
                 throw .usage("--kind-days says twice how long \(parts[0]) is kept; say it once")
             }
         }
-        let retention = Retention(
-            kinds: kinds, otherwise: arguments.integer("older-than-days").map(before))
-        guard retention.newest != nil else {
+        guard retention.otherwise != nil || !retention.kinds.isEmpty else {
             throw .usage("--older-than-days is missing; without it give --kind-days")
         }
         return retention
+    }
+
+    /// - Parameter now: what the database's clock says, which has dated what is kept.
+    func retention(at now: Moment) -> Retention {
+        func before(_ days: Int) -> Moment { now.adding(seconds: -Double(days) * 86_400) }
+        return Retention(kinds: kinds.mapValues(before), otherwise: otherwise.map(before))
     }
 }
 

@@ -9,7 +9,8 @@ private let now = Moment(unixSeconds: 1_800_000_000)
 
 struct `How long activities are kept` {
     private func retention(_ line: String) throws(CommandFailure) -> Retention {
-        try ArchiveRetention.parse(CommandWords("archive " + line).arguments(), now: now)
+        try ArchiveRetention.parse(CommandWords("archive " + line).arguments())
+            .retention(at: now)
     }
 
     private func refusal(_ line: String) -> CommandFailure? {
