@@ -43,23 +43,28 @@ public struct ClockRunner: Sendable {
         }
     }
 
-    /// Appends everything that is due.
+    /// Appends everything that is due. A tenant whose log takes nothing waits for the next look,
+    /// and keeps no other one waiting.
     /// - Returns: the number of events recorded.
     @discardableResult
     public func tick(at moment: Moment) async throws(EventStoreError) -> Int {
         var recorded = 0
+        var refused: [TenantID: EventStoreError] = [:]
         var place: DueActivity.Place?
         while !Task.isCancelled {
             let page = try await store.clock.due(moment, place, Limits.pageDue)
-            recorded += try await bringAbout(page, at: moment)
+            recorded += try await bringAbout(page, at: moment, &refused)
             guard page.count == Limits.pageDue, let last = page.last else { break }
             place = last.place
         }
+        let first = refused.min { $0.key < $1.key }
+        if let error = first?.value, !Task.isCancelled { report(error) }
         return recorded
     }
 
+    /// - Parameter refused: the tenants for which it failed; nothing more is tried for them.
     private func bringAbout(
-        _ page: [DueActivity], at moment: Moment
+        _ page: [DueActivity], at moment: Moment, _ refused: inout [TenantID: EventStoreError]
     ) async throws(EventStoreError) -> Int {
         var events: [TenantID: [NewEvent]] = [:]
         var corrections: [DueTime] = []
@@ -80,11 +85,18 @@ public struct ClockRunner: Sendable {
         }
         if !corrections.isEmpty { try await store.clock.correct(corrections) }
         var recorded = 0
-        for (tenant, events) in events.sorted(by: { $0.key < $1.key }) {
-            // One that is known was appended by another node; one that expects another version was
-            // overtaken by a report. Both are as well.
-            recorded += try await store.log.append(tenant, events, isAtomic: false)
-                .count { $0.isRecorded }
+        for (tenant, events) in events.sorted(by: { $0.key < $1.key })
+        where refused[tenant] == nil {
+            do throws(EventStoreError) {
+                // One that is known was appended by another node; one that expects another version
+                // was overtaken by a report. Both are as well.
+                recorded += try await store.log.append(tenant, events, isAtomic: false)
+                    .count { $0.isRecorded }
+            } catch {
+                // One log may be locked. When a second one does not answer, none would.
+                guard refused.isEmpty || error.isOfOneLog else { throw error }
+                refused[tenant] = error
+            }
         }
         return recorded
     }
@@ -95,6 +107,16 @@ extension DueTime {
         self.init(
             tenant: activity.place.tenant, activityID: activity.place.activityID,
             version: activity.snapshot.version, dueAt: dueAt)
+    }
+}
+
+extension EventStoreError {
+    /// Says nothing of what other tenants' logs take.
+    fileprivate var isOfOneLog: Bool {
+        switch self {
+        case .overloaded, .moving, .failed: true
+        case .unavailable, .outcomeUnknown, .schema: false
+        }
     }
 }
 

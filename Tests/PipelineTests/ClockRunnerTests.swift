@@ -1,4 +1,5 @@
 import Domain
+import EventLoop
 import EventStore
 import Foundation
 import Pipeline
@@ -107,18 +108,55 @@ struct `The clock` {
 
     @Test func `goes through more than fits into one look`() async throws {
         let shop = try await Shop()
-        let events = (0..<1_100).map { number in
+        for start in [0, 550] {
+            _ = try await shop.store.log.append(shop.tenant, rides(start..<(start + 550)))
+        }
+        await shop.fold()
+        #expect(try await runner(shop.store).tick(at: .hoursFromNow(24)) == 1_100)
+    }
+
+    private func rides(_ numbers: Range<Int>) -> [NewEvent] {
+        numbers.map { number in
             NewEvent(
                 id: "\(number)", source: "/shop", type: "BikeRide.RideStarted",
                 activityID: ActivityID(rawValue: "ride-\(number)"),
                 occurredAt: Moment(unixSeconds: 0), data: Data("{}".utf8))
         }
-        for start in stride(from: 0, to: 1_100, by: 550) {
-            _ = try await shop.store.log.append(
-                shop.tenant, Array(events[start..<(start + 550)]))
+    }
+
+    @Test func `goes on for others when the log of one tenant takes nothing`() async throws {
+        let shop = try await Shop()
+        let other = try await shop.store.tenants.ensure("other").id
+        // More than fits into one look, and all of it comes before the other's.
+        _ = try await shop.store.log.append(shop.tenant, rides(0..<550))
+        _ = try await shop.store.log.append(other, rides(0..<1))
+        await shop.fold()
+        var store = shop.store
+        let full = EventStoreError.overloaded(detail: "no room")
+        store.log = ClosedLog(base: store.log, to: [shop.tenant], error: full)
+        let errors = Lock<[EventStoreError]>([])
+        let clock = ClockRunner(store: store, now: store.time) { error in
+            errors.withLock { $0.append(error) }
+        }
+        #expect(try await clock.tick(at: .hoursFromNow(24)) == 1)
+        #expect(errors.value == [full])
+        #expect(try await shop.store.log.head(other) == 2)
+        #expect(try await shop.store.log.head(shop.tenant) == 550)
+        #expect(try await runner(shop.store).tick(at: .hoursFromNow(24)) == 550)
+    }
+
+    @Test func `gives a look up when the database takes nothing of two tenants`() async throws {
+        let shop = try await Shop()
+        let other = try await shop.store.tenants.ensure("other").id
+        for tenant in [shop.tenant, other] {
+            _ = try await shop.store.log.append(tenant, rides(0..<1))
         }
         await shop.fold()
-        #expect(try await runner(shop.store).tick(at: .hoursFromNow(24)) == 1_100)
+        var store = shop.store
+        let away = EventStoreError.unavailable(detail: "no answer")
+        store.log = ClosedLog(base: store.log, to: [shop.tenant, other], error: away)
+        let clock = runner(store)
+        await #expect(throws: away) { try await clock.tick(at: .hoursFromNow(24)) }
     }
 
     @Test func `gives way to a report that comes first`() async throws {
@@ -202,6 +240,20 @@ struct `The clock` {
         #expect(try await runner(shop.store).tick(at: moment) == 0)
         #expect(try await shop.snapshot()?.dueAt == moment.adding(seconds: 3_600))
         #expect(try await shop.store.clock.due(moment, nil, 10) == [])
+    }
+}
+
+/// Takes nothing of some tenants.
+private struct ClosedLog: ForwardingEventLog {
+    let base: any EventLog
+    let to: Set<TenantID>
+    let error: EventStoreError
+
+    func append(
+        _ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool
+    ) async throws(EventStoreError) -> [AppendOutcome] {
+        guard !to.contains(tenant) else { throw error }
+        return try await base.append(tenant, events, isAtomic: isAtomic)
     }
 }
 
