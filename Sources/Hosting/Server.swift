@@ -111,7 +111,7 @@ public enum Server {
             trustedProxies: door.proxies, observer: requests,
             onShortage: { FrontDoor.report(isShort: $0, to: log) },
             handler: service.handler)
-        let fleet = FleetWatch(store: database.store, meters: parts.meters)
+        let fleet = FleetWatch(store: database.store, meters: parts.meters, log: log)
         let metrics: MetricsListener
         do throws(CommandFailure) {
             metrics = try MetricsListener(

@@ -77,6 +77,9 @@ public struct FleetFacts: Hashable, Sendable {
     public var tables: [Table] = []
     /// Of the database's sessions, how long the oldest transaction has been open.
     public var transactionSeconds: Double = 0
+    /// How far the database's clock is behind what the database has dated. Until it has come that
+    /// far, nothing is sent of what was sent by the time that was ahead.
+    public var clockBehindSeconds: Double = 0
 
     public init(time: Moment) { self.time = time }
 }

@@ -7,11 +7,14 @@ import Terminal
 actor FleetWatch {
     private let store: EventStore
     private let meters: NodeMeters
+    private let log: Log
+    private var clock = DatabaseClock()
     private var last: (facts: FleetFacts, at: ContinuousClock.Instant)?
 
-    init(store: EventStore, meters: NodeMeters) {
+    init(store: EventStore, meters: NodeMeters, log: Log) {
         self.store = store
         self.meters = meters
+        self.log = log
     }
 
     private static let intervalSeconds: Double = 5
@@ -31,6 +34,7 @@ actor FleetWatch {
         guard let facts = try? await store.fleet.look() else { return }
         let after = WallClock.now()
         last = (facts, .now)
+        clock.note(behindSeconds: facts.clockBehindSeconds, in: log)
         // The clock was read early in the call; half of it is as good a guess as any.
         let trip = after.seconds(since: before)
         let ahead = after.seconds(since: facts.time) - trip / 2

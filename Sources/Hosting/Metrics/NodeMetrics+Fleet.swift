@@ -91,6 +91,10 @@ extension NodeMetrics {
                 "islet_database_transaction_seconds",
                 "How long the oldest transaction in the database has been open.",
                 facts.transactionSeconds),
+            .gauge(
+                "islet_database_clock_behind_seconds",
+                "How far the database's clock is behind what the database has dated.",
+                facts.clockBehindSeconds),
             Metric(
                 "islet_table_bytes", .gauge, "What the largest tables take up, with indexes.",
                 facts.tables.map { .init([("table", $0.name)], Double($0.bytes)) }),

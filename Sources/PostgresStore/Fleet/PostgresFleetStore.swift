@@ -12,6 +12,7 @@ struct PostgresFleetStore: FleetStore {
             var facts = FleetFacts(time: try first.moment(0))
             facts.parked = try first.get(1)
             facts.transactionSeconds = max(0, try first.optionalDouble(2) ?? 0)
+            facts.clockBehindSeconds = max(0, try first.optionalDouble(3) ?? 0)
             facts.unsent = try results[1].waiting()
             facts.owed = try results[2].waiting()
             facts.claims = try results[3].claims()
@@ -39,6 +40,8 @@ enum FleetQueries {
 
     private static let most = "LIMIT \(Limits.fleetCountMax)"
 
+    /// A node leaves the time every few seconds, so that is as good as the last stamp of a push,
+    /// which no index has.
     private static let general = """
         SELECT clock_timestamp(), (
             SELECT count(*) FROM (
@@ -51,7 +54,9 @@ enum FleetQueries {
             SELECT extract(epoch FROM clock_timestamp() - min(a.xact_start))
             FROM pg_stat_activity a
             WHERE a.datname = current_database() AND a.backend_type = 'client backend'
-        ), 0)::float8
+        ), 0)::float8, extract(epoch FROM greatest(
+            (SELECT max(h.recorded_at) FROM log_head h), (SELECT i.beat_at FROM log_identity i)
+        ) - clock_timestamp())::float8
         """
 
     /// A decision is due when it was made, or when its pace allows.

@@ -70,6 +70,23 @@ struct `A look at the fleet` {
         #expect(facts.stoppedApps == [.keyRefused: 1, .noApp: 1])
     }
 
+    @Test func `tells how far the clock is behind what was dated before it was set back`()
+        async throws
+    {
+        let database = try await TestDatabase.make()
+        let tenant = try await database.store.tenants.ensure("shop").id
+        _ = try await database.store.log.append(tenant, [Samples.event("1", "order-1")])
+        #expect(try await database.store.fleet.look().clockBehindSeconds == 0)
+        try await script(
+            database, "UPDATE log_head SET recorded_at = clock_timestamp() + interval '1 h'")
+        let byLog = try await database.store.fleet.look().clockBehindSeconds
+        #expect(byLog > 3_300 && byLog <= 3_600)
+        try await script(
+            database, "UPDATE log_identity SET beat_at = clock_timestamp() + interval '2 h'")
+        let byBeat = try await database.store.fleet.look().clockBehindSeconds
+        #expect(byBeat > 6_900 && byBeat <= 7_200)
+    }
+
     @Test func `counts claims by the node that has them`() async throws {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("shop").id.rawValue

@@ -1,0 +1,23 @@
+import Terminal
+
+/// Says once that the database's clock is behind what the database has dated, which stops pushes
+/// although all else looks well, and once that it has come that far.
+struct DatabaseClock {
+    private var isBehind = false
+
+    /// Two machines between which Postgres changes over differ by less.
+    private static let secondsMax: Double = 2
+
+    mutating func note(behindSeconds seconds: Double, in log: Log) {
+        let wasBehind = isBehind
+        isBehind = seconds > (wasBehind ? 0 : Self.secondsMax)
+        guard isBehind != wasBehind else { return }
+        guard isBehind else {
+            return log(.info, "the database's clock has come as far as it had been")
+        }
+        log(
+            .error,
+            "the database's clock is behind what the database has written down: pushes wait until "
+                + "it has come that far", ["seconds": "\(Int(seconds))"])
+    }
+}
