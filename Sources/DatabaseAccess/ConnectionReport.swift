@@ -45,4 +45,11 @@ extension PostgresError {
             false
         }
     }
+
+    /// As `ConnectionPlan` finds too: where a server is too large for its database, waiting does
+    /// not help.
+    var isShortOfConnections: Bool {
+        guard case .notAdmitted(let fault) = self else { return false }
+        return fault.sqlState == SQLState.tooManyConnections
+    }
 }

@@ -4,10 +4,21 @@ public import Terminal
 
 extension Database {
     /// What a store answers; what goes wrong is said as commands say it.
+    /// - Parameter patience: how long it is asked again when the connection breaks or Postgres is
+    ///   away; see `startPatience`.
     public static func asked<Answer>(
+        patience: Duration = .zero,
         _ ask: @autoclosure () async throws(EventStoreError) -> Answer
     ) async throws(CommandFailure) -> Answer {
-        do { return try await ask() } catch { throw .failed(explanation(of: error)) }
+        let end = ContinuousClock.now + patience
+        while true {
+            do throws(EventStoreError) { return try await ask() } catch {
+                guard error.isTransient, ContinuousClock.now < end, !Task.isCancelled else {
+                    throw .failed(explanation(of: error))
+                }
+            }
+            try? await Task.sleep(for: startPause)
+        }
     }
 
     public static func with<Result: Sendable>(

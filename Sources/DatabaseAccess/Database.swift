@@ -83,13 +83,7 @@ public struct Database: Sendable {
                 pool: pool, record: record, deliveries: deliveries, visitors: visitors,
                 privateServer: server)
             do throws(PostgresError) {
-                if node != nil { try await database.waitUntilReached(log) }
-                // Before all else: such a user may not look after the schema either.
-                walled = try await WalledUser.look(pool)
-                if walled == nil { try await database.prepare(schema, log) }
-                if node != nil, walled == nil {
-                    try await plan.check(pool, deliveries: deliveries, visitors: visitors, log)
-                }
+                walled = try await database.makeReady(schema, node == nil ? nil : plan, log)
             } catch {
                 await database.close()
                 throw error
@@ -128,20 +122,34 @@ public struct Database: Sendable {
     private static let readingCallSeconds = 3_600.0
     /// A server that starts beside its database, or in the middle of a switch-over, should not
     /// have to be started again.
-    private static let startPatience = Duration.seconds(30)
+    public static let startPatience = Duration.seconds(30)
+    /// Between two tries of what may fail at once.
+    static let startPause = Duration.milliseconds(200)
 
-    private func waitUntilReached(_ log: Log) async throws(PostgresError) {
-        let end = ContinuousClock.now + Self.startPatience
+    /// A server waits for Postgres, and begins again when its connection breaks on the way.
+    /// - Parameter plan: of a server; nil for a command's, which waits for nothing.
+    /// - Returns: the user, when it may not see what it would work on.
+    private func makeReady(
+        _ schema: Schema, _ plan: ConnectionPlan?, _ log: Log
+    ) async throws(PostgresError) -> WalledUser? {
+        let end = ContinuousClock.now + (plan == nil ? .zero : Self.startPatience)
+        var isReached = false
         while true {
             do throws(PostgresError) {
-                _ = try await pool.query("SELECT 1")
-                return
+                if plan != nil { _ = try await pool.query("SELECT 1") }
+                isReached = true
+                // Before all else: such a user may not look after the schema either.
+                if let walled = try await WalledUser.look(pool) { return walled }
+                try await prepare(schema, log)
+                try await plan?.check(pool, deliveries: deliveries, visitors: visitors, log)
+                return nil
             } catch {
-                guard error.isWorthWaiting, ContinuousClock.now < end, !Task.isCancelled else {
-                    throw error
-                }
+                guard error.isWorthWaiting, !(isReached && error.isShortOfConnections),
+                    ContinuousClock.now < end, !Task.isCancelled
+                else { throw error }
                 log(.warning, "waiting for Postgres", ["why": Self.explanation(of: error)])
             }
+            try? await Task.sleep(for: Self.startPause)
         }
     }
 

@@ -36,8 +36,11 @@ extension Server {
     static func standingAtStart(
         _ identity: IdentityWatch, _ database: Database, _ log: Log
     ) async throws(CommandFailure) -> LogStanding {
-        let standing = try await Database.asked(try await identity.standing())
-        let faults = try await Database.asked(try await database.store.identity.faults())
+        let patience = Database.startPatience
+        let standing = try await Database.asked(
+            patience: patience, try await identity.standing())
+        let faults = try await Database.asked(
+            patience: patience, try await database.store.identity.faults())
         try LogStandingReport.refuse(faults)
         LogStandingReport.write(standing, to: log)
         return standing
@@ -48,8 +51,9 @@ extension Server {
     static func refuseKeysWithoutMaster(
         _ router: AppRouter?, _ store: EventStore
     ) async throws(CommandFailure) {
-        if let router { return try await router.start() }
-        try await MasterKeys.requireLines(nil, in: store)
+        let patience = Database.startPatience
+        if let router { return try await router.start(patience: patience) }
+        try await MasterKeys.requireLines(nil, in: store, patience: patience)
     }
 
     /// - Returns: the port.

@@ -37,10 +37,11 @@ extension AppRouter {
 
     /// Reads all keys for the first time. What waits is released once `run` begins, since that may
     /// take a minute and nothing may wait for it.
+    /// - Parameter patience: how long it waits for Postgres.
     /// - Throws: when there is something sealed, and no master key that opens it.
-    public func start() async throws(CommandFailure) {
-        try await MasterKeys.requireLines(setup.masterKeys, in: store)
-        _ = try await Database.asked(try await readKeys())
+    public func start(patience: Duration = .zero) async throws(CommandFailure) {
+        try await MasterKeys.requireLines(setup.masterKeys, in: store, patience: patience)
+        _ = try await Database.asked(patience: patience, try await readKeys())
     }
 
     /// The key for apps without one of their own is another now, of which APNs has said nothing

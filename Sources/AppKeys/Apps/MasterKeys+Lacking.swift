@@ -9,15 +9,20 @@ extension MasterKeys {
     /// - Throws: when the database has an app's key that none of them opens, or such a secret of a
     ///   webhook that is not turned off.
     public static func requireLines(
-        _ keys: MasterKeys?, in store: EventStore
+        _ keys: MasterKeys?, in store: EventStore, patience: Duration = .zero
     ) async throws(CommandFailure) {
-        for record in try await Database.asked(try await store.apps.keys()) {
+        for record in try await Database.asked(
+            patience: patience, try await store.apps.keys())
+        {
             guard let keys else { throw missing(for: record) }
             try keys.requireLine(for: record)
         }
-        for secret in try await Database.asked(try await store.webhooks.secrets(nil)) {
+        for secret in try await Database.asked(
+            patience: patience, try await store.webhooks.secrets(nil))
+        {
             if let keys, keys.has(secret.masterKeyID) { continue }
             let webhook = try await Database.asked(
+                patience: patience,
                 try await store.webhooks.all(secret.tenant, secret.webhookID).first?.0)
             guard let webhook, webhook.stop == nil else { continue }
             throw keys?.lacking(for: secret) ?? missing(for: secret)
