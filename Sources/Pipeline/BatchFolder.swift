@@ -83,7 +83,7 @@ public struct BatchFolder {
         if before?.fault != nil { return park(event, because: Self.waits) }
         do {
             try event.inPlace { (event) throws(FoldError) in
-                var fold = try folds[activity] ?? Self.begin(event, before)
+                var fold = try fold(of: event, before)
                 outcome.decisions.append(try fold.apply(event, under: book))
                 folds[activity] = fold
             }
@@ -99,10 +99,11 @@ public struct BatchFolder {
         }
     }
 
-    private static func begin(
-        _ first: EventInPlace, _ stored: Snapshot?
+    private func fold(
+        of event: EventInPlace, _ stored: Snapshot?
     ) throws(FoldError) -> DispatchingFold {
-        guard let stored else { return try DispatchingFold(before: first) }
+        if let fold = folds[event.activityID] { return fold }
+        guard let stored else { return try DispatchingFold(before: event) }
         return try DispatchingFold(stored)
     }
 
