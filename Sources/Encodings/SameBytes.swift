@@ -1,4 +1,5 @@
-public import Glibc
+// Not Glibc, which Apple's platforms lack: apps link this module.
+public import Foundation
 
 extension UnsafeRawBufferPointer {
     /// Whether both hold the same bytes.
