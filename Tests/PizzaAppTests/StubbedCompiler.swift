@@ -12,6 +12,11 @@ struct StubbedCompiler {
         "-enable-upcoming-feature", "MemberImportVisibility",
     ]
 
+    /// What `Package.swift` sets beyond that, and an app does not.
+    private static let ofPackage = [
+        "-enable-upcoming-feature", "NonisolatedNonsendingByDefault",
+    ]
+
     /// Where the compiled modules are.
     private let modules: URL
 
@@ -27,7 +32,7 @@ struct StubbedCompiler {
                 stub, [ProjectFiles.url("Tests/PizzaAppTests/Stubs/\(stub).swift")])
         }
         for module in ["IsletActivities", "Encodings", "IsletClient"] {
-            try compiler.emit(module, try files(below: "Sources/\(module)"))
+            try compiler.emit(module, try files(below: "Sources/\(module)"), ofPackage)
         }
         try body(compiler)
     }
@@ -42,13 +47,15 @@ struct StubbedCompiler {
 
     /// - Returns: what the compiler has against it; empty when all is well.
     func complaints(about files: [URL], as module: String) throws -> String {
-        try run(["-typecheck", "-module-name", module], files)
+        // `-typecheck` ends before data races are looked for.
+        try run(["-module-name", module, "-wmo", "-emit-sil", "-o", "/dev/null"], files)
     }
 
-    private func emit(_ module: String, _ files: [URL]) throws {
+    private func emit(_ module: String, _ files: [URL], _ features: [String] = []) throws {
         let complaints = try run(
-            [
-                "-emit-module", "-module-name", module, "-o",
+            features + [
+                "-module-name", module, "-wmo", "-emit-sil", "-o", "/dev/null",
+                "-emit-module", "-emit-module-path",
                 modules.appending(path: "\(module).swiftmodule").path,
             ], files)
         try #require(complaints.isEmpty, "\(complaints)")
