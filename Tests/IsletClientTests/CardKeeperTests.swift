@@ -169,6 +169,30 @@ struct CardKeeperTests {
         #expect(await news.next() == .closed(activity: "o", by: "dismissed"))
     }
 
+    @Test func `one that is closed when it is reported as stale is no news of its state`()
+        async throws
+    {
+        let keeper = try keeper()
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        await keeper.settle()
+        server.answer(then: .json(200, #"{"outcome":"closed","closedBy":"ended"}"#))
+        await keeper.card("c1", of: "o", became: .stale)
+        await keeper.settle()
+        // Such an answer to the end of a card says no more than that Islet knows of it.
+        await keeper.card("c2", of: "p", became: .dismissed)
+        await keeper.settle()
+        var news: [CardNews] = []
+        for await each in keeper.news {
+            news.append(each)
+            if news.count == 3 { break }
+        }
+        #expect(
+            news == [
+                .registered(activity: "o"), .closed(activity: "o", by: "ended"),
+                .reported(activity: "p", .dismissed),
+            ])
+    }
+
     @Test func `frequent updates that are turned off register the card again`() async throws {
         let keeper = try keeper()
         await keeper.card("c1", of: "o", hasToken: Secret("aa"))

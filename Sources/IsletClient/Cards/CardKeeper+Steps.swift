@@ -114,14 +114,18 @@ extension CardKeeper {
             }
             if answer.outcome == "closed" { $0.closedBy = answer.closedBy ?? "closed" }
         }
+        newsSink.yield(news(of: answer, step, of: card))
+    }
+
+    private func news(of answer: Answer, _ step: KeptCard.Step, of card: KeptCard) -> CardNews {
+        let closed = CardNews.closed(activity: card.activity, by: answer.closedBy ?? "closed")
         switch step {
         case .register, .rotate:
-            newsSink.yield(
-                answer.outcome == "closed"
-                    ? .closed(activity: card.activity, by: answer.closedBy ?? "closed")
-                    : .registered(activity: card.activity))
+            return answer.outcome == "closed" ? closed : .registered(activity: card.activity)
         case .report(let state, _):
-            newsSink.yield(.reported(activity: card.activity, state))
+            // What is over is closed by its own report.
+            return answer.outcome == "closed" && !state.isOver
+                ? closed : .reported(activity: card.activity, state)
         }
     }
 
