@@ -188,7 +188,9 @@ struct CardKeeperSignOutTests {
         let keeper = try keeper { taken.append($0) }
         let following = Task {
             while !Task.isCancelled { await Task.yield() }
-            await keeper.followStartTokens("Match", topics: ["team:ARG"], first: Data([0xff])) {
+            await keeper.followStartTokens("Match", topics: ["team:ARG"]) {
+                Data([0xff])
+            } tokens: {
                 AsyncStream<Data> { $0.yield(Data([0xee])) }
             }
         }
@@ -204,11 +206,15 @@ struct CardKeeperSignOutTests {
     {
         let taken = Noted<StartToken>()
         let keeper = try keeper { taken.append($0) }
-        await keeper.followStartTokens("Match", topics: ["team:ARG"], first: Data([0xff])) {
+        await keeper.followStartTokens("Match", topics: ["team:ARG"]) {
+            Data([0xff])
+        } tokens: {
             AsyncStream<Data> { $0.finish() }
         }
         await keeper.settle()
-        await keeper.followStartTokens("Match", topics: ["team:ARG"], first: nil) {
+        await keeper.followStartTokens("Match", topics: ["team:ARG"]) {
+            nil
+        } tokens: {
             AsyncStream<Data> {
                 $0.yield(Data([0xee]))
                 $0.finish()

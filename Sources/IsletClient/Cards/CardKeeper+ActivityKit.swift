@@ -12,31 +12,53 @@
         public func followCards<Attributes: ActivityAttributes & CardAttributes>(
             _ type: Attributes.Type
         ) async {
-            shownKinds[type.kind] = ShownKind {
+            let (found, sink) = AsyncStream<FoundCard>.makeStream()
+            let shown = ShownKind {
                 Set(
                     Activity<Attributes>.activities.filter { $0.attributes.activityID != nil }
                         .map { $0.id })
             } end: { names in
                 for id in names { await Self.end(type, id) }
+            } follow: {
+                for card in Activity<Attributes>.activities {
+                    sink.yield(FoundCard(card, isNewest: false))
+                }
             }
+            shows(type.kind, shown)
             for activity in Set(
                 Activity<Attributes>.activities.compactMap { $0.attributes.activityID })
             {
                 await endOthers(type, of: activity, but: nil)
             }
+            shown.follow()
             await withTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for await card in Activity<Attributes>.activityUpdates {
+                        sink.yield(FoundCard(card, isNewest: true))
+                    }
+                }
                 var followed: Set<String> = []
-                for card in Activity<Attributes>.activities where followed.insert(card.id).inserted
-                {
-                    let (id, activity) = (card.id, card.attributes.activityID)
-                    group.addTask { await self.follow(type, id, of: activity) }
+                for await card in found where followed.insert(card.id).inserted {
+                    if let activity = card.activity {
+                        await endOthers(type, of: activity, but: card.isNewest ? card.id : nil)
+                    }
+                    group.addTask { await self.follow(type, card.id, of: card.activity) }
                 }
-                for await card in Activity<Attributes>.activityUpdates
-                where followed.insert(card.id).inserted {
-                    let (id, activity) = (card.id, card.attributes.activityID)
-                    if let activity { await endOthers(type, of: activity, but: id) }
-                    group.addTask { await self.follow(type, id, of: activity) }
-                }
+            }
+        }
+
+        /// As much of an `Activity` as may be sent to another task.
+        private struct FoundCard: Sendable {
+            let id: String
+            let activity: String?
+            /// It has just come.
+            let isNewest: Bool
+
+            init<Attributes: ActivityAttributes & CardAttributes>(
+                _ card: Activity<Attributes>, isNewest: Bool
+            ) {
+                (id, activity) = (card.id, card.attributes.activityID)
+                self.isNewest = isNewest
             }
         }
 
@@ -88,9 +110,9 @@
         public func followStartTokens<Attributes: ActivityAttributes & CardAttributes>(
             _ type: Attributes.Type, topics: [String]
         ) async {
-            await followStartTokens(
-                type.kind, topics: topics, first: Activity<Attributes>.pushToStartToken
-            ) {
+            await followStartTokens(type.kind, topics: topics) {
+                Activity<Attributes>.pushToStartToken
+            } tokens: {
                 Activity<Attributes>.pushToStartTokenUpdates
             }
         }

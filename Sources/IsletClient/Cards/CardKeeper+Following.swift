@@ -47,16 +47,24 @@ extension CardKeeper {
     /// Hands over the push-to-start token that there is, and each that comes, until the task is
     /// cancelled: the person may have signed out by then, and the phone is the next one's.
     /// - Parameters:
-    ///   - first: nil when there is none yet. The sequence may begin with the next one.
+    ///   - present: nil when there is none yet. The sequence may begin with the next one, and say
+    ///     nothing of one that comes late.
     ///   - tokens: makes the sequence of tokens.
     package func followStartTokens<Tokens: AsyncSequence>(
-        _ kind: String, topics: [String], first: Data?, tokens: @Sendable () -> Tokens
+        _ kind: String, topics: [String], present: @escaping @Sendable () -> Data?,
+        tokens: @Sendable () -> Tokens
     ) async
     where
         Tokens.Element == Data, Tokens: SendableMetatype, Tokens.AsyncIterator: SendableMetatype
     {
         if Task.isCancelled { return }
-        if let first { canStart(kind, with: Secret(pushToken: first), topics: topics) }
+        let source = StartTokenSource(topics: topics, present: present)
+        startTokenSources[kind] = source
+        // Another one may have taken its place.
+        defer { if startTokenSources[kind]?.name == source.name { startTokenSources[kind] = nil } }
+        if let first = present() {
+            canStart(kind, with: Secret(pushToken: first), topics: topics)
+        }
         // Such a sequence ends and does not fail.
         do {
             for try await token in tokens() {
@@ -64,6 +72,27 @@ extension CardKeeper {
                 canStart(kind, with: Secret(pushToken: token), topics: topics)
             }
         } catch {}
+    }
+
+    func shows(_ kind: String, _ shown: ShownKind) { shownKinds[kind] = shown }
+
+    /// ActivityKit may fill its lists after the launch. A card that it has by now is followed, and
+    /// was not gone.
+    func lookForCards() {
+        for kind in shownKinds.values { kind.follow() }
+        areThere(shownKinds.values.reduce(into: []) { $0.formUnion($1.names()) })
+    }
+
+    /// Hands over what has come and no sequence has said.
+    func lookForStartTokens() {
+        for (kind, source) in startTokenSources {
+            guard let token = source.present().map(Secret.init(pushToken:)),
+                !keep.startTokens.contains(where: {
+                    $0.token.kind == kind && $0.token.token == token
+                })
+            else { continue }
+            canStart(kind, with: token, topics: source.topics)
+        }
     }
 
     /// Of several cards of one activity the phone is to keep the one that came last.
@@ -87,6 +116,22 @@ extension CardKeeper {
         for id in others { willEnd(id, of: activity) }
         return others
     }
+}
+
+/// Where the push-to-start tokens of one kind come from.
+struct StartTokenSource: Sendable {
+    let name = UUID()
+    let topics: [String]
+    let present: @Sendable () -> Data?
+}
+
+/// What ActivityKit shows of one kind.
+struct ShownKind: Sendable {
+    var names: @Sendable () -> Set<String>
+    /// Ends those of these names at once.
+    var end: @Sendable (_ names: Set<String>) async -> Void
+    /// Follows those that are not followed yet.
+    var follow: @Sendable () -> Void
 }
 
 /// What the end of one sequence says of the card.

@@ -25,6 +25,8 @@ extension CardKeeper {
         left.formUnion(keep.cards.map(\.id))
         keep.passOn(at: timing.now(), profile)
         signOuts += 1
+        // What comes from them is not the next person's.
+        startTokenSources = [:]
         let refusals = leftRefusals
         refusedTokens = []
         changed()
@@ -74,13 +76,6 @@ extension CardKeeper {
         earlier.passOn(at: timing.now(), profile)
         keep.takeOver(leftOf: earlier)
     }
-}
-
-/// What ActivityKit shows of one kind.
-struct ShownKind: Sendable {
-    var names: @Sendable () -> Set<String>
-    /// Ends those of these names at once.
-    var end: @Sendable (_ names: Set<String>) async -> Void
 }
 
 extension Keep {

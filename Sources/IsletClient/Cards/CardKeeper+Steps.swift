@@ -7,6 +7,7 @@ extension CardKeeper {
     func carryOut(_ item: WorkItem) async throws(ClientError) {
         switch item {
         case .card(let id):
+            if keep.cards.contains(where: { $0.id == id && $0.isGone == true }) { lookForCards() }
             guard let card = keep.cards.first(where: { $0.id == id }),
                 let step = keep.next(card, profile)
             else { return }

@@ -30,6 +30,8 @@ public actor CardKeeper {
     var ticketOf: [TicketKey: KeptTicket] = [:]
     /// What ActivityKit shows of each kind that is followed.
     var shownKinds: [String: ShownKind] = [:]
+    /// Where the push-to-start tokens of each kind come from that are followed.
+    var startTokenSources: [String: StartTokenSource] = [:]
     /// Names of cards of people who have signed out, of which nothing more is to be reported.
     var left: Set<String> = []
     /// What of `startTokens` the backend has refused for good since the launch.
@@ -100,7 +102,8 @@ public actor CardKeeper {
     /// is tried once more, and what `settle` renews is renewed.
     /// - Parameter living: names of the cards that there are, `Activity.activities.map(\.id)` of
     ///   every kind. One that is gone was swiped away or ended while the app was not running.
-    ///   Nobody knows which, so a few seconds later it is reported as ended.
+    ///   Nobody knows which, so a few seconds later it is reported as ended, unless `followCards`
+    ///   finds that it is there after all.
     public func resume(living: Set<String>) {
         self.living = living
         begin()
@@ -118,6 +121,15 @@ public actor CardKeeper {
         }
         keep.renew(at: timing.now())
         renewStartTokens()
+    }
+
+    /// Cards that ActivityKit has now, whatever it had at the launch.
+    func areThere(_ ids: Set<String>) {
+        living?.formUnion(ids)
+        let found = keep.find(ids)
+        if found.isEmpty { return }
+        for id in found { backoffs[.card(id: id)] = nil }
+        keep.renew(at: timing.now())
     }
 
     /// A card has a push token, its first or another one.
@@ -246,9 +258,12 @@ public actor CardKeeper {
     /// Call it whenever the app comes to the front. A phone that was away does not get all pushes
     /// that it missed, so each card with a token is registered once more, at most every two
     /// minutes, and Islet sends it the newest state or the end. A push-to-start token is handed
-    /// over once more a day after the backend took it, for Islet may have lost it.
+    /// over once more a day after the backend took it, for Islet may have lost it. And what
+    /// ActivityKit did not have at the launch is looked for.
     public func settle() async {
         if isUnread { save() }
+        lookForCards()
+        lookForStartTokens()
         keep.renew(at: timing.now())
         guard hasWork else { return }
         isStopped = false

@@ -141,6 +141,14 @@ struct Keep: Codable, Sendable {
         return cards.filter { $0.isGone == true }.map(\.id)
     }
 
+    /// They were not gone.
+    /// - Returns: names of those that were taken for gone.
+    mutating func find(_ ids: Set<String>) -> [String] {
+        let found = cards.indices.filter { cards[$0].isGone == true && ids.contains(cards[$0].id) }
+        for index in found { cards[index].isGone = nil }
+        return found.map { cards[$0].id }
+    }
+
     /// The phone may have been away, and APNs keeps one push of all that an app is sent. Islet
     /// sends the newest state of a card, or its end, when its token is registered once more.
     ///
