@@ -24,6 +24,10 @@ package enum Limits {
     package static let startTokenSeconds = 24 * 3600.0
     /// How long a card may be missing after a launch before it counts as ended.
     package static let goneSeconds = 10.0
-    /// A server answers within 10 seconds, also where it waits for a fold.
+    /// A server answers within 10 seconds, also where it waits for a fold. The app's own backend is
+    /// given as much.
     package static let requestSeconds = 20.0
+    /// At a time, beside cards that Islet has never had. iOS opens four connections to a server at
+    /// most, where several requests cannot share one.
+    package static let queuesMax = 3
 }

@@ -229,12 +229,9 @@ struct CardKeeperTests {
         await keeper.card("c2", of: "o2", hasToken: Secret("bb"))
         await keeper.canStart("Match", with: Secret("ff"), topics: ["team:ARG"])
         try await waitUntilSettled(keeper)
-        // Which of the two goes first after the refusal is the scheduler's choice.
-        #expect(lines.first == "POST o1/registrations")
-        #expect(
-            lines.sorted() == [
-                "POST o1/registrations", "POST o1/registrations", "POST o2/registrations",
-            ])
+        // Which of the two is refused is the scheduler's choice.
+        #expect(lines.count == 3)
+        #expect(Set(lines) == ["POST o1/registrations", "POST o2/registrations"])
     }
 
     @Test func `there is room for so many cards and no more`() async throws {

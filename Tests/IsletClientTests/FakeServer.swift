@@ -37,6 +37,10 @@ final class FakeServer: Sendable {
     let pauses = Noted<Duration>()
     /// Pauses end by themselves; else only when they are cut short.
     let timePasses = Mutex(true)
+    /// What takes too long runs out of time; else it has as long as it likes.
+    let limitsPass = Mutex(false)
+    /// True for each time that the app asks not to be suspended, false where that is over.
+    let awake = Noted<Bool>()
     private let clock = Mutex(Date(timeIntervalSince1970: 1_800_000_000))
 
     init(_ answers: [Answer] = [], then standard: Answer = .json(200, "{}")) {
@@ -103,7 +107,16 @@ final class FakeServer: Sendable {
                 self.pauses.append(pause)
                 if self.timePasses.withLock({ $0 }) { return await Task.yield() }
                 try await Task.sleep(for: .seconds(600))
-            }, chance: { 0 })
+            }, chance: { 0 },
+            limit: { _ in
+                while !self.limitsPass.withLock({ $0 }) {
+                    try await Task.sleep(for: .milliseconds(1))
+                }
+            },
+            keepAwake: {
+                self.awake.append(true)
+                return { self.awake.append(false) }
+            })
     }
 }
 

@@ -1,12 +1,20 @@
 import Foundation
 
-/// What a `CardKeeper` works on: each waits by itself, so that none holds up another.
+/// What a `CardKeeper` works on: each waits by itself.
 enum WorkItem: Hashable, Sendable {
     case card(id: String)
     case startToken(kind: String)
     /// One of a person who has signed out.
     case leftToken(StartToken)
     /// What was kept and cannot be read yet, of a person who has signed out.
+    case earlier
+}
+
+/// What is done one after the other, so that of one activity or kind the newest request is last.
+/// What is in another queue goes on meanwhile: no answer that is long in coming holds it up.
+enum WorkQueue: Hashable, Sendable {
+    case activity(String)
+    case kind(String)
     case earlier
 }
 

@@ -1,5 +1,7 @@
 #if canImport(ActivityKit) && !os(macOS)
     public import ActivityKit
+    import Dispatch
+    import Foundation
     public import IsletActivities
 
     extension CardKeeper {
@@ -125,6 +127,27 @@
                 setFrequentUpdates(areAllowed)
             }
         }
+    }
+
+    /// Time that iOS gives the app in the background, before which it does not suspend it. An
+    /// extension may ask for it too.
+    // @unchecked: the semaphore is there for several threads, and nothing else is in it.
+    final class BackgroundTime: @unchecked Sendable {
+        private let isOver = DispatchSemaphore(value: 0)
+
+        /// - Returns: what ends it.
+        static func begin() -> @Sendable () -> Void {
+            let time = BackgroundTime()
+            // It lasts as long as the block does, which has a thread of its own. When it runs out,
+            // iOS calls the block once more meanwhile, and wants the first one to return.
+            ProcessInfo.processInfo.performExpiringActivity(withReason: "Islet hears of a card") {
+                hasExpired in
+                if hasExpired { time.end() } else { time.isOver.wait() }
+            }
+            return { time.end() }
+        }
+
+        private func end() { isOver.signal() }
     }
 
     extension CardState {

@@ -39,7 +39,10 @@ extension CardKeeper {
     }
 
     private func give(_ token: StartToken) async throws(ClientError) {
-        do { try await takeStartToken?(token) } catch {
+        guard let takeStartToken else { return }
+        do {
+            try await timing.within(Limits.requestSeconds) { try await takeStartToken(token) }
+        } catch {
             // It carries no token, and says why.
             if let error = error as? ClientError { throw error }
             throw .unreachable(
@@ -209,9 +212,11 @@ extension CardKeeper {
     private func ticket(for key: TicketKey) async throws(ClientError) -> Secret {
         if let kept = ticketOf[key] { return kept.ticket }
         let ticket: Secret
-        do { ticket = try await tickets(key.activity) } catch {
-            throw .noTicket(ClientError.reason(error))
-        }
+        do {
+            ticket = try await timing.within(Limits.requestSeconds) { [tickets] in
+                try await tickets(key.activity)
+            }
+        } catch { throw .noTicket(ClientError.reason(error)) }
         // They are asked for again after a restart, so there is no need to keep many.
         if ticketOf.count >= Limits.cardsMax { ticketOf.removeAll() }
         ticketOf[key] = KeptTicket(ticket: ticket)

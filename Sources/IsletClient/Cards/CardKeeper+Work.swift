@@ -16,28 +16,55 @@ extension CardKeeper {
 
     var hasWork: Bool { !items.isEmpty }
 
+    /// Starts what may be done now, and waits for what may not.
+    func work() {
+        if !isStopped { startQueues() }
+        if running.isEmpty {
+            if !hasWork { backoffs = [:] }
+            settled()
+        }
+        waitForNext()
+    }
+
+    private func startQueues() {
+        for item in due {
+            let queue = queue(of: item)
+            let isRoom = running.count < Limits.queuesMax || isNew(item)
+            if isRoom, running[queue] == nil { running[queue] = Task { await self.run(queue) } }
+        }
+    }
+
     /// What may be done now. What has never failed goes first.
-    var nextItem: WorkItem? {
+    private var due: [WorkItem] {
         let now = timing.now()
         return items.filter { backoffs.notBefore($0) <= now }
-            .min { failures(of: $0) < failures(of: $1) }
+            .sorted { failures(of: $0) < failures(of: $1) }
     }
 
     private func failures(of item: WorkItem) -> Int { backoffs[item]?.failures ?? 0 }
 
-    func work() {
-        if worker == nil, !isStopped, hasWork { worker = Task { await self.run() } }
-        if worker == nil { settled() }
+    /// A card that changes only when Islet has its token. A push may have started it, and then iOS
+    /// gives the app a few seconds: it waits for nothing else.
+    private func isNew(_ item: WorkItem) -> Bool {
+        guard case .card(let id) = item else { return false }
+        return keep.cards.contains { $0.id == id && $0.isServed && $0.registered == nil }
     }
 
-    private func run() async {
-        while !Task.isCancelled, hasWork {
+    private func queue(of item: WorkItem) -> WorkQueue {
+        switch item {
+        case .card(let id): .activity(keep.cards.first { $0.id == id }?.activity ?? id)
+        case .startToken(let kind): .kind(kind)
+        case .leftToken(let token): .kind(token.kind)
+        case .earlier: .earlier
+        }
+    }
+
+    private func run(_ queue: WorkQueue) async {
+        let letSleep = timing.keepAwake()
+        defer { letSleep() }
+        while !Task.isCancelled {
             keep.tidy(at: timing.now())
-            guard let item = nextItem else {
-                settled()
-                await pauseUntilNext()
-                continue
-            }
+            guard let item = due.first(where: { self.queue(of: $0) == queue }) else { break }
             do throws(ClientError) {
                 try await carryOut(item)
                 backoffs[item] = nil
@@ -46,8 +73,7 @@ extension CardKeeper {
                 if !Task.isCancelled { putOff(item, error) }
             }
         }
-        if !hasWork { backoffs = [:] }
-        worker = nil
+        running[queue] = nil
         // Something may have changed since the loop looked, and a stop may have been taken back.
         work()
     }
@@ -65,24 +91,27 @@ extension CardKeeper {
         newsSink.yield(.waiting(failure, pause: pause))
     }
 
-    private func pauseUntilNext() async {
-        guard let first = items.min(by: { backoffs.notBefore($0) < backoffs.notBefore($1) })
+    /// Of what has failed, what is due next.
+    private func waitForNext() {
+        pause?.cancel()
+        pause = nil
+        let now = timing.now()
+        let waiting = items.filter {
+            backoffs.notBefore($0) > now && running[queue(of: $0)] == nil
+        }
+        guard !isStopped,
+            let first = waiting.min(by: { backoffs.notBefore($0) < backoffs.notBefore($1) })
         else { return }
         let due = backoffs.notBefore(first)
         // No longer, whatever is done to the phone's clock meanwhile.
-        let seconds = min(
-            max(due.timeIntervalSince(timing.now()), 0), Limits.pauseSecondsMax)
-        let timing = timing
-        let sleeper = Task { try await timing.sleep(.seconds(seconds)) }
-        pause = sleeper
-        let result = await withTaskCancellationHandler {
-            await sleeper.result
-        } onCancel: {
-            sleeper.cancel()
+        let seconds = min(due.timeIntervalSince(now), Limits.pauseSecondsMax)
+        pause = Task {
+            try await timing.sleep(.seconds(seconds))
+            try Task.checkCancellation()
+            // Unless it is to wait for something else by now.
+            if backoffs.notBefore(first) == due { backoffs.release(first) }
+            work()
         }
-        pause = nil
-        // Unless it is to wait for something else by now.
-        if case .success = result, backoffs.notBefore(first) == due { backoffs.release(first) }
     }
 
     /// Until there is nothing to do just now, or the task is cancelled.

@@ -6,13 +6,14 @@ public import Foundation
 /// One keeper for an app. Whatever it gets it remembers at once and carries out by itself: no call
 /// waits for the network but `settle`, `signOut`, `following` and `card(of:as:)`.
 public actor CardKeeper {
-    /// Asks the app's own backend for a ticket for an activity.
+    /// Asks the app's own backend for a ticket for an activity. After 20 seconds it is cancelled,
+    /// and called again later.
     public typealias TicketSource = @Sendable (_ activity: String) async throws -> Secret
-    /// Gives a push-to-start token to the app's own backend. Throw a `ClientError` to have the news
-    /// say why it was not taken; of other errors they name the type. What a `ClientError` says is
-    /// refused for good is not tried again before the next launch. After the person's sign-out it
-    /// is given up, also if the backend answers with a status such as 401 or 403: throw
-    /// `unreadable`.
+    /// Gives a push-to-start token to the app's own backend, within 20 seconds as well. Throw a
+    /// `ClientError` to have the news say why it was not taken; of other errors they name the type.
+    /// What a `ClientError` says is refused for good is not tried again before the next launch.
+    /// After the person's sign-out it is given up, also if the backend answers with a status such
+    /// as 401 or 403: throw `unreadable`.
     public typealias StartTokenTaker = @Sendable (StartToken) async throws -> Void
 
     /// The results of the work, to be shown or logged; the newest ones, when nobody reads.
@@ -49,7 +50,8 @@ public actor CardKeeper {
     /// The cards that there were at the launch.
     private var living: Set<String>?
     var backoffs: [WorkItem: Backoff] = [:]
-    var worker: Task<Void, Never>?
+    /// What is under way.
+    var running: [WorkQueue: Task<Void, Never>] = [:]
     var pause: Task<Void, any Error>?
     var settling: [UUID: CheckedContinuation<Void, Never>] = [:]
     var isStopped = false
@@ -220,8 +222,6 @@ public actor CardKeeper {
         // What is done waits for nothing, no matter who did it.
         let due = Set(items)
         backoffs = backoffs.filter { due.contains($0.key) }
-        // What has just come may be due sooner than what is waited for.
-        pause?.cancel()
         work()
     }
 
@@ -268,17 +268,16 @@ public actor CardKeeper {
         guard hasWork else { return }
         isStopped = false
         backoffs.releaseAll()
-        pause?.cancel()
         work()
-        await untilSettled()
+        if !running.isEmpty { await untilSettled() }
     }
 
     /// Ends the work until `resume`, `settle`, or the next thing that the keeper gets. What is left
     /// is remembered. A person who signs out takes more: `signOut`.
     public func stop() {
         isStopped = true
-        worker?.cancel()
-        pause?.cancel()
+        for queue in running.values { queue.cancel() }
+        work()
     }
 }
 

@@ -7,6 +7,13 @@ public protocol ActivityAttributes: Codable {
     associatedtype ContentState: Codable, Hashable, Sendable
 }
 
+// Foundation's own on Apple's platforms.
+extension ProcessInfo {
+    public func performExpiringActivity(
+        withReason reason: String, using block: @escaping @Sendable (Bool) -> Void
+    ) { fatalError() }
+}
+
 public struct ActivityContent<State: Codable & Hashable & Sendable>: Sendable {
     public var state: State
     public var staleDate: Date?
