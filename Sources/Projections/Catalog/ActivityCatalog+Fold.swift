@@ -130,8 +130,8 @@ extension Lifetime {
 }
 
 extension Assessment {
-    /// Of what changes nothing that phones show, whether it says the same or came with an older time
-    /// than what counts.
+    /// Of what changes nothing that phones show, whether it says the same or came with an older
+    /// time than what counts.
     public static let unchanged = (
         rule: "unchanged",
         reason: "The phone already shows this, or a report with a later time stands."
