@@ -15,26 +15,39 @@ final class Broadcaster: Sendable {
         self.transport = transport
     }
 
-    /// Notes that channels are wanted when enough people follow the activity by now.
+    /// Notes that channels are wanted when enough people follow the activity by now. A channel
+    /// saves pushes and is needed for none: a count that fails is made up for later, and the
+    /// fan-out goes on without it.
     /// - Returns: whether there are such that were not wanted before.
-    func wantChannels(_ claim: DeliveryClaim) async throws(EventStoreError) -> Bool {
+    func wantChannels(
+        _ claim: DeliveryClaim, _ now: @Sendable () -> Moment
+    ) async throws(EventStoreError) -> Bool {
+        let place = FollowerCounts.Place(
+            tenant: claim.tenant, activity: claim.snapshot.activityID)
         guard claim.snapshot.phase != .ended,
             let needed = ChannelChoice.followersNeeded(
                 ofKind: claim.snapshot.kind, under: parts.policy(of: claim)),
-            await counts.isTimeToCount(claim, needed: needed)
+            await counts.isTimeToCount(place, needed: needed, at: claim.claimedAt)
         else { return false }
-        return try await parts.store.channels.wantForFollowers(
-            claim.tenant, claim.snapshot.activityID, needed) > 0
+        do throws(EventStoreError) {
+            return try await parts.store.channels.wantForFollowers(
+                place.tenant, place.activity, needed) > 0
+        } catch {
+            await counts.fail(place, needed: needed, at: now())
+            guard !Task.isCancelled, parts.store.deliveries.isCurrent(claim) else { throw error }
+            parts.report(.store(error))
+            return false
+        }
     }
 
-    /// The same for activities of which followers came too soon after the last count. One that has
-    /// ended meanwhile is no matter: what is wanted for it is withdrawn.
+    /// The same for activities of which followers came too soon after the last count, or could not
+    /// be counted. One that has ended meanwhile is no matter: what is wanted for it is withdrawn.
     func makeUpForCounts() async {
         guard await counts.hasMissed else { return }
         do throws(EventStoreError) {
             let now = try await parts.clock.now(parts.store.deliveries)
             while let (place, needed) = await counts.nextMissed(at: now) {
-                try await makeUp(for: place, needed: needed)
+                try await makeUp(for: place, needed: needed, at: now)
             }
         } catch {
             if !Task.isCancelled { parts.report(.store(error)) }
@@ -42,13 +55,13 @@ final class Broadcaster: Sendable {
     }
 
     private func makeUp(
-        for place: FollowerCounts.Place, needed: Int
+        for place: FollowerCounts.Place, needed: Int, at now: Moment
     ) async throws(EventStoreError) {
         do throws(EventStoreError) {
             _ = try await parts.store.channels.wantForFollowers(
                 place.tenant, place.activity, needed)
         } catch {
-            await counts.miss(place, needed: needed)
+            await counts.fail(place, needed: needed, at: now)
             throw error
         }
     }

@@ -11,37 +11,50 @@ actor FollowerCounts {
         var activity: ActivityID
     }
 
+    private struct Miss {
+        /// How many followers it takes.
+        var needed: Int
+        var hasFailed = false
+    }
+
     private var counted: [Place: Moment] = [:]
-    /// Counts that were put off, and how many followers each takes.
-    private var missed: [Place: Int] = [:]
+    /// Counts that were put off or have failed.
+    private var missed: [Place: Miss] = [:]
 
     var hasMissed: Bool { !missed.isEmpty }
 
     /// False when the activity's followers have just been counted, which is then remembered; true
-    /// notes that they are counted now.
+    /// notes that they are counted now. After a count that failed none holds up a fan-out again
+    /// before one was made up for.
     /// - Parameter needed: how many followers it takes.
-    func isTimeToCount(_ claim: DeliveryClaim, needed: Int) -> Bool {
-        let place = Place(tenant: claim.tenant, activity: claim.snapshot.activityID)
-        guard isOver(place, at: claim.claimedAt) || missed.count >= Limits.activitiesCountedMax
-        else {
-            miss(place, needed: needed)
+    func isTimeToCount(_ place: Place, needed: Int, at now: Moment) -> Bool {
+        if missed[place]?.hasFailed == true {
+            missed[place]?.needed = needed
             return false
         }
-        note(place, at: claim.claimedAt)
+        guard isOver(place, at: now) || missed.count >= Limits.activitiesCountedMax else {
+            missed[place] = Miss(needed: needed)
+            return false
+        }
+        note(place, at: now)
         return true
     }
 
     /// A count that was put off until now; notes that it is made up for.
     func nextMissed(at now: Moment) -> (place: Place, needed: Int)? {
-        guard let (place, needed) = missed.first(where: { isOver($0.key, at: now) }) else {
+        guard let (place, miss) = missed.first(where: { isOver($0.key, at: now) }) else {
             return nil
         }
         note(place, at: now)
-        return (place, needed)
+        return (place, miss.needed)
     }
 
-    /// What could not be counted is still to be.
-    func miss(_ place: Place, needed: Int) { missed[place] = needed }
+    /// What could not be counted is still to be, but not at once.
+    func fail(_ place: Place, needed: Int, at now: Moment) {
+        note(place, at: now)
+        guard missed.count < Limits.activitiesCountedMax else { return }
+        missed[place] = Miss(needed: needed, hasFailed: true)
+    }
 
     private func isOver(_ place: Place, at now: Moment) -> Bool {
         guard let last = counted[place] else { return true }

@@ -30,7 +30,8 @@ final class FanOut: Sendable {
         var progress = Progress(
             claim: claim, plan: PushPlan.make(claim), now: parts.clock.since(claim.claimedAt))
         do {
-            let wantsChannels = try await broadcaster?.wantChannels(claim) ?? false
+            let wantsChannels =
+                try await broadcaster?.wantChannels(claim, progress.now) ?? false
             guard let restarted = try await restarter.run(claim, progress.now) else {
                 await release(claim)
                 return false
