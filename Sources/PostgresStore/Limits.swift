@@ -64,6 +64,19 @@ enum Limits {
     /// Activities with decisions that this node has made and not begun to send: one that is behind
     /// by more looks for them.
     static let freshDecisionsMax = 10_000
+    /// What one count of an activity's followers reads of its push tokens, as steps of so many as a
+    /// channel takes: some 100 ms. Apps may be made up, each of which may take a step.
+    static let followersReadMax = 300_000
+    static let followerAppsMax = 5_000
+    /// Phones of its audience that it looks at: likewise.
+    static let audienceReadMax = 10_000
+    /// Apps of those, the ones with the most, for which it looks at push tokens as well.
+    static let audienceAppsMax = 100
+    /// Channels to be looked at again among which tenants take turns.
+    static let channelLooksMax = 1_000
+    /// Those that a node tries to take, some of which other nodes may take just then: what several
+    /// nodes take at once.
+    static let channelsTriedMax = 200
     /// Activities with something to send that are noted by one look for them, beyond those that it
     /// claims: where much waits, looking takes longer than sending.
     static let seenInPassingMax = 1_000

@@ -120,5 +120,6 @@ enum Schema {
         ("rotated_from", PackageResources.m0108_rotated_from_sql),
         ("accept_log", PackageResources.m0109_accept_log_sql),
         ("drop_archived", PackageResources.m0110_drop_archived_sql),
+        ("channel_wanted", PackageResources.m0111_channel_wanted_sql),
     ]
 }

@@ -3,7 +3,8 @@ public import Domain
 /// The result of one channel in a fan-out.
 public typealias SentBroadcast = (channel: Channel, outcome: BroadcastOutcome)
 
-/// Phones of one app that follow an activity, as far as they are known.
+/// Phones of one app that follow an activity, as far as they are known, of each sort up to
+/// `Limits.countedMax`.
 public struct ChannelFollowers: Hashable, Sendable {
     /// They are sent the activity's changes one by one.
     public var served: Int
@@ -26,7 +27,8 @@ public protocol ChannelStore: Sendable {
     func want(
         _ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp, _ storage: Channel.Storage
     ) async throws(EventStoreError) -> (channel: Channel, isNew: Bool)
-    /// Notes that a channel is wanted for each app with which so many follow the activity.
+    /// Notes that a channel is wanted for each app with which so many follow the activity. What it
+    /// reads is bounded, and with very many apps it may miss some.
     /// - Returns: the new ones.
     func wantForFollowers(_ tenant: TenantID, _ activity: ActivityID, _ followers: Int)
         async throws(EventStoreError) -> Int
@@ -35,7 +37,8 @@ public protocol ChannelStore: Sendable {
         async throws(EventStoreError) -> [Channel]
     func followers(_ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp)
         async throws(EventStoreError) -> ChannelFollowers
-    /// Channels that somebody should look after now. Nobody else is given them for a minute.
+    /// Channels that somebody should look after now, those of tenants in turns, of each the ones
+    /// that are due for longest. Nobody else is given them for a while.
     ///
     /// `now` is nil but in virtual time.
     func take(_ limit: Int, _ now: Moment?) async throws(EventStoreError) -> [ChannelTask]

@@ -30,10 +30,12 @@ struct PostgresChannelStore: ChannelStore {
         async throws(EventStoreError) -> Int
     {
         try await asked(
-            try await pool.query(
-                FollowerQueries.wantChannels,
-                [.tenant(tenant), .activity(activity), .count(followers)]
-            ).count)
+            try await pool.batch([
+                TenantScopedPool.alongIndexes,
+                Statement(
+                    FollowerQueries.wantChannels,
+                    [.tenant(tenant), .activity(activity), .count(followers)]),
+            ])[1].count)
     }
 
     func find(_ tenant: TenantID, _ activity: ActivityID, _ bundleID: String)
@@ -47,7 +49,7 @@ struct PostgresChannelStore: ChannelStore {
     func followers(_ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp)
         async throws(EventStoreError) -> ChannelFollowers
     {
-        try await wall.rows(
+        try await wall.counted(
             as: tenant, FollowerQueries.count, Self.names(tenant, activity, app)
         ) { (row) throws(PostgresError) in
             ChannelFollowers(

@@ -10,6 +10,7 @@ import Testing
 /// bound whatever else there is of the activity: in a database in which nothing has happened yet,
 /// as plans are made, and in one where it has.
 struct `What is counted` {
+    private static let followed = "1, 'crowd', 'com.example', 'sandbox'"
     private static let counts: [(sql: String, arguments: String, index: String)] = [
         (CardTally.sql, "1, 'crowd', NULL", "registration_unserved"),
         (AppQueries.deferredBy, "1, 'crowd'", "registration_held_of_activity"),
@@ -19,6 +20,10 @@ struct `What is counted` {
         (PhonesBehind.refusing, "1, 'crowd'", "registration_given_up_of_activity"),
         (PhonesBehind.waiting, "1, 'crowd'", "registration_living"),
         (AudienceQueries.count, "1, 'crowd'", "card_start_of_state"),
+        (FollowerQueries.count, followed, "registration_of_app"),
+        (FollowerQueries.count, followed, "registration_moved"),
+        (FollowerQueries.count, followed, "channel_listener_of_app"),
+        (FollowerQueries.count, followed, "card_start_of_state"),
         (WebhookQueries.all, "1, NULL", "webhook_message_given_up_of_webhook"),
         (WebhookQueries.all, "1, NULL", "webhook_message_waiting"),
     ]

@@ -16,6 +16,8 @@ const repaired = (answer) => answer.remaining === 0
 const SCOPES = ["events:write", "activities:read", "registrations:write", "admin", "tenants:manage"];
 const LIMITS = ["requestsPerSecond", "eventsPerSecond", "bodyBytesMax", "batchEventsMax",
     "bytesPerSecond", "storedEventsMax", "storedBytesMax"];
+/** How far phones are counted. */
+const COUNTED_MAX = 10_000;
 
 const parked = "/v1/parked-events";
 /** Of the activity alone that an address names. */
@@ -100,7 +102,8 @@ const lists = {
             app: (one) => `${one.bundleId} ${one.environment}`,
             state: (one) => one.state,
             version: (one) => one.sentVersion,
-            listeners: (one) => one.listeners,
+            listeners: (one) => one.listeners < COUNTED_MAX
+                ? one.listeners : t("orMore", number(one.listeners)),
             lastFailure: (one) => one.lastFailure,
             since: (one) => time(one.wantedAt),
         },
