@@ -71,13 +71,13 @@ public enum Limits {
     /// Likewise a start.
     static let heldStartSeconds: Double = 60
     /// How long to wait before APNs is asked again for a channel that it will not make: old ones
-    /// must be deleted first, or the app be given the capability.
+    /// must be deleted first, or the app be given the capability, or a key.
     static let channelRefusedRetrySeconds: Double = 600
     /// A channel is kept so long after the last card is dismissed: stored messages may be on their
     /// way still.
     static let channelRestSeconds: Double = 3600
-    /// A channel that was asked for up front is deleted when no event has named its activity for so
-    /// long: a season is planned ahead, but each app has 10,000 channels and no more.
+    /// A channel that was asked for up front is deleted, or wanted no more, when no event has named
+    /// its activity for so long: a season is planned ahead, but each app has 10,000 channels and no more.
     static let idleChannelSecondsMax: Double = 30 * 86_400
     /// Rests between tries of a message to a webhook; the last one is also any later one.
     /// Source: Standard Webhooks, "Delivery success criteria and retries".

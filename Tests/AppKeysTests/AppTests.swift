@@ -338,6 +338,29 @@ struct `An app's key` {
         }
     }
 
+    @Test func `makes a channel that waits for it, also as the first key that there is`()
+        async throws
+    {
+        try await TwoTeams.with { teams in
+            let activity = ActivityID(rawValue: TwoTeams.order)
+            let app = teams.second.app.app
+            func channel() async throws -> Channel? {
+                try await teams.store.channels.find(
+                    teams.second.tenant, activity, app.bundleID
+                ).first
+            }
+            _ = try await teams.store.channels.want(teams.second.tenant, activity, app, .none)
+            try await teams.withRouter { router, sender in
+                await sender.keepChannels()
+                #expect(try await channel()?.lastFailure == "no-app")
+                try await teams.add(teams.second)
+                try await router.follow()
+                await sender.keepChannels()
+                #expect(try await channel()?.state == .open)
+            }
+        }
+    }
+
     @Test func `that a row does not belong to is not used, and the rest is`() async throws {
         try await TwoTeams.with { teams in
             for account in [teams.first, teams.second] {

@@ -122,13 +122,15 @@ extension AppRouter {
         let changed = Set(routes.keys).union(present.keys).filter {
             routes[$0]?.clients !== present[$0]?.clients
         }
-        let isFirst = present.isEmpty
-        state.withLock { [routes] state in
+        let isFirst = state.withLock { [routes] state in
+            let isFirst = !state.hasReadKeys
+            state.hasReadKeys = true
             state.routes.routes = routes
             for app in changed {
                 state.told[app.tenant]?.remove(app.app)
                 state.gates[app] = nil
             }
+            return isFirst
         }
         for app in changed {
             if !isFirst { await clear(app) }

@@ -28,6 +28,7 @@ public final class AppRouter: Sendable {
         var told: [TenantID: Set<ChannelApp>] = [:]
         /// Of the key for apps without one of their own.
         var fallback: APNsCredentials?
+        var hasReadKeys = false
 
         /// Phones name the apps that go with the fallback key, and may name any: of so many, the
         /// rest are never stopped.

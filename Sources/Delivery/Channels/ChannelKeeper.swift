@@ -46,6 +46,11 @@ struct ChannelKeeper: Sendable {
     private func create(
         _ channel: Channel, _ task: ChannelTask
     ) async throws(EventStoreError) {
+        if let suspension = lackOfKey(for: channel) {
+            let waiting = ChannelMachine.unasked(channel, suspension, now: task.takenAt)
+            _ = try await write(waiting, of: channel)
+            return
+        }
         var asked = channel
         let intent = ChannelMachine.intent(channel)
         guard try await write(intent, of: channel) else { return }
@@ -61,6 +66,13 @@ struct ChannelKeeper: Sendable {
             asked, result.response, reason: result.reason, now: task.takenAt)
         _ = try await write(change, of: asked)
         if change.state == .open { try await warn(about: channel.app) }
+    }
+
+    /// Nil where there is a key. What APNs says of one is learned by asking.
+    private func lackOfKey(for channel: Channel) -> AppSuspension? {
+        parts.transport.suspension(channel.tenantApp).flatMap { reason in
+            AppSuspension.withoutKey.first { $0.rawValue == reason }
+        }
     }
 
     private func delete(_ channel: Channel) async throws(EventStoreError) {

@@ -21,7 +21,7 @@ public struct Channel: Hashable, Sendable {
         /// APNs no longer knows it; nobody listens any more.
         case lost
         case deleted
-        /// The activity ended before there was one.
+        /// The activity ended before there was one, or nobody reported anything for it in a month.
         case withdrawn
 
         /// Whether it exists or is about to.

@@ -34,21 +34,59 @@ enum ChannelQueries {
         ORDER BY c.environment, c.closed_at IS NOT NULL, c.id DESC
         """
 
+    /// Channels that are to be made, or looked at again, whose time has come. Tenants take turns,
+    /// so that what waits of one, however much, keeps nobody else waiting. A tenant that has some
+    /// to be made is found by the index from the one before.
+    private static let candidates = """
+        tenants (id) AS (
+            SELECT 0
+            UNION ALL
+            SELECT (
+                SELECT c.tenant FROM channel c WHERE c.tenant > t.id AND c.state = 'wanted'
+                ORDER BY c.tenant, c.retry_at, c.id LIMIT 1
+            ) FROM tenants t WHERE t.id IS NOT NULL
+        ), candidate AS MATERIALIZED (
+            SELECT c.tenant, c.id, c.due,
+                row_number() OVER (PARTITION BY c.tenant ORDER BY c.due, c.id) AS turn
+            FROM (
+                SELECT c.* FROM tenants t
+                CROSS JOIN LATERAL (
+                    SELECT c.tenant, c.id, c.retry_at AS due FROM channel c
+                    WHERE c.tenant = t.id AND c.state = 'wanted' AND c.retry_at <= \(lookedAt)
+                    ORDER BY c.tenant, c.retry_at, c.id LIMIT $2::int8
+                ) c
+                WHERE \(ClosedTenants.leftOut(by: "t.id"))
+                UNION ALL
+                (
+                    SELECT c.tenant, c.id, c.look_at FROM channel c
+                    WHERE c.look_at <= \(lookedAt) AND \(ClosedTenants.leftOut(by: "c.tenant"))
+                    ORDER BY c.look_at LIMIT \(Limits.channelLooksMax)
+                )
+            ) c
+        )
+        """
+
+    /// Postgres' clock, as it stands still during a statement: only that leads to what is due.
+    private static let lookedAt = "coalesce($1::timestamptz, statement_timestamp())"
+
     /// $1 now or null, $2 limit. Who is given a wanted one has ten seconds to ask for it, and who
     /// asks has a minute for the answer; an open one is looked at every ten.
     static let take = """
-        WITH due AS MATERIALIZED (
-            SELECT c.tenant, c.id FROM channel c
-            WHERE ((c.state = 'wanted' AND c.retry_at <= \(clock("$1")))
-                OR c.look_at <= \(clock("$1"))) AND \(ClosedTenants.leftOut(by: "c.tenant"))
-            ORDER BY c.id LIMIT $2::int8 FOR UPDATE SKIP LOCKED
+        WITH RECURSIVE \(candidates), due AS MATERIALIZED (
+            SELECT c.tenant, c.id FROM (
+                SELECT d.* FROM candidate d
+                ORDER BY d.turn, d.due, d.id LIMIT \(Limits.channelsTriedMax)
+            ) d
+            JOIN channel c ON c.tenant = d.tenant AND c.id = d.id
+            WHERE CASE c.state WHEN 'wanted' THEN c.retry_at ELSE c.look_at END <= \(lookedAt)
+            ORDER BY d.turn, d.due, d.id LIMIT $2::int8 FOR UPDATE OF c SKIP LOCKED
         ), taken AS (
             UPDATE channel c SET
                 retry_at = CASE c.state
-                    WHEN 'wanted' THEN \(clock("$1")) + interval '10 s' ELSE c.retry_at END,
+                    WHEN 'wanted' THEN \(lookedAt) + interval '10 s' ELSE c.retry_at END,
                 look_at = CASE c.state
-                    WHEN 'open' THEN \(clock("$1")) + interval '600 s'
-                    WHEN 'creating' THEN \(clock("$1")) + interval '60 s' END
+                    WHEN 'open' THEN \(lookedAt) + interval '600 s'
+                    WHEN 'creating' THEN \(lookedAt) + interval '60 s' END
             FROM due WHERE c.tenant = due.tenant AND c.id = due.id
             RETURNING c.*
         )
@@ -56,7 +94,7 @@ enum ChannelQueries {
                 SELECT max(d.dismiss_at) FROM decision d
                 WHERE d.tenant = c.tenant AND d.activity_id = c.activity_id
                     AND d.verdict = 'end'
-            )), \(clock("$1"))
+            )), \(lookedAt)
         FROM taken c
         LEFT JOIN (
             SELECT p.* FROM snapshot p

@@ -19,18 +19,23 @@ public enum ChannelMachine {
     /// The next step for a channel, from its state and its activity's.
     public static func step(_ task: ChannelTask) -> Step {
         switch (task.channel.state, task.activity) {
-        case (.wanted, .live), (.wanted, .unknown): return .create
-        case (.creating, .live), (.creating, .unknown): return .createAgain
+        case (.wanted, .live): return .create
+        case (.creating, .live): return .createAgain
         case (.wanted, .ended), (.creating, .ended): return .withdraw
+        case (.wanted, .unknown): return isIdle(task) ? .withdraw : .create
+        case (.creating, .unknown): return isIdle(task) ? .withdraw : .createAgain
         case (.open, .live): return .leave
         case (.open, .ended(let cardGoneAt)):
             let over = cardGoneAt.adding(seconds: Limits.channelRestSeconds)
             return over <= task.takenAt ? .delete : .leave
-        case (.open, .unknown):
-            let age = task.takenAt.seconds(since: task.channel.wantedAt)
-            return age >= Limits.idleChannelSecondsMax ? .delete : .leave
+        case (.open, .unknown): return isIdle(task) ? .delete : .leave
         case (.lost, _), (.deleted, _), (.withdrawn, _): return .leave
         }
+    }
+
+    /// Of an activity that nobody has named since.
+    private static func isIdle(_ task: ChannelTask) -> Bool {
+        task.takenAt.seconds(since: task.channel.wantedAt) >= Limits.idleChannelSecondsMax
     }
 
     /// Whether it is about to be made, and soon: one that APNs has refused once, or has not
@@ -49,6 +54,16 @@ public enum ChannelMachine {
     /// What a channel becomes before APNs is asked for it.
     public static func intent(_ channel: Channel) -> ChannelChange {
         ChannelChange(.creating, attempts: channel.attempts + 1, failure: channel.lastFailure)
+    }
+
+    /// What a channel becomes whose app has no key to ask APNs with. It is asked for at once when
+    /// there is one; and as phones do that wait for their app, it has not failed.
+    public static func unasked(
+        _ channel: Channel, _ suspension: AppSuspension, now: Moment
+    ) -> ChannelChange {
+        ChannelChange(
+            .wanted, attempts: max(channel.attempts, 1), retryAt: later(now),
+            failure: suspension.rawValue)
     }
 
     /// - Parameters:

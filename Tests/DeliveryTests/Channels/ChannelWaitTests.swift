@@ -13,6 +13,43 @@ extension Scene {
     fileprivate func row() async throws -> Channel? {
         try await store.channels.find(tenant, order, app.bundleID).first
     }
+
+    /// A sender that has no key for the app.
+    fileprivate func keylessSender(_ store: EventStore) -> Sender {
+        let carrier = transport.transport
+        return Sender(
+            store: store,
+            transport: PushTransport(
+                pushAll: carrier.pushAll, suspension: { _ in AppSuspension.noApp.rawValue }),
+            broadcasts: channels.transport, now: { [clock] in clock.now },
+            makePushID: { UUID().uuidString.lowercased() }, report: { _ in })
+    }
+}
+
+@Suite(.timeLimit(.minutes(3)))
+struct `A channel that is wanted for an app without a key` {
+    @Test func `is not asked for, and waits until there is one`() async throws {
+        let scene = try await Scene()
+        _ = try await scene.store.channels.want(scene.tenant, order, app, .none)
+        let written = Lock<[Channel.State]>([])
+        var store = scene.store
+        store.channels = FailingChannels(
+            base: store.channels,
+            beforeChange: { (wish) throws(EventStoreError) in
+                written.withLock { $0.append(wish.state) }
+            })
+        #expect(await scene.keylessSender(store).keepChannels() == 1)
+        #expect(scene.channels.managed.isEmpty)
+        #expect(written.withLock { $0 } == [.wanted])
+        let row = try #require(try await scene.row())
+        #expect(row.lastFailure == "no-app")
+        #expect(row.attempts == 1)
+        scene.clock.advance(by: 590)
+        #expect(await scene.sender().keepChannels() == 0)
+        try await scene.store.apps.release(TenantApp(tenant: scene.tenant, app: app))
+        #expect(await scene.sender().keepChannels() == 1)
+        #expect(try await scene.row()?.state == .open)
+    }
 }
 
 @Suite(.timeLimit(.minutes(3)))

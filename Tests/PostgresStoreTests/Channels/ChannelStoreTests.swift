@@ -21,6 +21,18 @@ extension DeliveryScene {
         return try #require(
             try await store.channels.find(tenant, activity, app.bundleID).first)
     }
+
+    /// As many as wished of the first tenant, of one activity each.
+    fileprivate func wantMany(_ count: Int) async throws {
+        _ = try await database.pool.query(
+            """
+            INSERT INTO channel (
+                tenant, activity_id, bundle_id, environment, storage, state, retry_at, wanted_at
+            )
+            SELECT $1, 'many-' || n, 'com.example', 'sandbox', 'none', 'wanted', 'epoch', now()
+            FROM generate_series(1, $2) n
+            """, [.int4(tenant.rawValue), .int4(Int32(count))])
+    }
 }
 
 struct `The store of channels` {
@@ -48,6 +60,34 @@ struct `The store of channels` {
         #expect(try await scene.store.channels.take(10, later).map(\.activity) == [.unknown])
         #expect(try await scene.store.channels.take(10, later.adding(seconds: 9)).isEmpty)
         #expect(try await scene.store.channels.take(10, later.adding(seconds: 11)).count == 1)
+    }
+
+    @Test func `gives tenants turns, however many channels one of them wants`() async throws {
+        let scene = try await DeliveryScene([])
+        try await scene.wantMany(300)
+        let other = try await scene.store.tenants.ensure("other").id
+        _ = try await scene.store.channels.want(other, scene.activity, app, .none)
+        let tasks = try await scene.store.channels.take(10, nil)
+        #expect(tasks.count == 10)
+        #expect(tasks.count { $0.channel.tenant == other } == 1)
+        // Nobody else is given the same ones.
+        let next = try await scene.store.channels.take(10, nil)
+        #expect(Set((tasks + next).map(\.channel.id)).count == 20)
+    }
+
+    @Test func `gives of one tenant those first that have waited longest`() async throws {
+        let scene = try await DeliveryScene([])
+        _ = try await scene.open()
+        try await scene.wantMany(3)
+        _ = try await scene.database.pool.query(
+            """
+            UPDATE channel SET look_at = CASE state WHEN 'open' THEN timestamptz 'epoch' END,
+                retry_at = CASE WHEN state = 'wanted' AND activity_id <> 'many-2'
+                    THEN clock_timestamp() - interval '1 s' ELSE retry_at END
+            """)
+        let tasks = try await scene.store.channels.take(2, nil)
+        let names = Set(tasks.map(\.channel.activityID.rawValue))
+        #expect(names == ["many-2", scene.activity.rawValue])
     }
 
     @Test func `writes nothing over what is not as it was read`() async throws {

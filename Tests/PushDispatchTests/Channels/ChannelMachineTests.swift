@@ -53,6 +53,27 @@ struct `A channel` {
         #expect(step(.open, .unknown, after: 30 * 86_400) == .delete)
     }
 
+    @Test func `that nobody reports anything for is wanted for a month, and then no more`() {
+        for (state, asking) in [(.wanted, .create), (.creating, .createAgain)]
+            as [(Channel.State, ChannelMachine.Step)]
+        {
+            #expect(step(state, .unknown, after: 29 * 86_400) == asking)
+            #expect(step(state, .unknown, after: 30 * 86_400) == .withdraw)
+            #expect(step(state, .live, after: 30 * 86_400) == asking)
+        }
+    }
+
+    @Test func `of an app without a key waits as one that is refused, and has not failed`() {
+        for attempts in [0, 1] {
+            let waiting = ChannelMachine.unasked(
+                channel(.wanted, attempts: attempts), .noApp, now: now)
+            #expect(
+                waiting
+                    == ChannelChange(
+                        .wanted, attempts: 1, retryAt: now.adding(seconds: 600), failure: "no-app"))
+        }
+    }
+
     @Test func `that is over stays so`() {
         for state in Channel.State.allCases where !state.isCurrent {
             for activity in [.live, .unknown, .ended(cardGoneAt: now)] as [ActivityStanding] {

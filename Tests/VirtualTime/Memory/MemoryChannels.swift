@@ -7,6 +7,7 @@ struct MemoryChannel {
     var lookAt: Moment?
 
     var isCurrent: Bool { channel.state.isCurrent }
+    var dueAt: Moment? { channel.state == .wanted ? channel.retryAt : lookAt }
 }
 
 /// Whose followers would do better with a channel is not counted.
@@ -103,15 +104,22 @@ extension MemoryTables {
         return (channel, true)
     }
 
-    /// A node that takes one has ten seconds to ask for it, and one that asks has a minute; an open
-    /// channel is looked at every ten.
+    /// Tenants take turns. A node that takes one has ten seconds to ask for it, and one that asks
+    /// has a minute; an open channel is looked at every ten.
     fileprivate mutating func takeChannels(_ limit: Int, at now: Moment) -> [ChannelTask] {
-        let due = tenants.flatMap(\.channels).filter { known in
-            (known.channel.state == .wanted && known.channel.retryAt.map { $0 <= now } == true)
-                || known.lookAt.map { $0 <= now } == true
+        var due: [(turn: Int, at: Moment, channel: Channel)] = []
+        for tenant in tenants {
+            var mine: [(at: Moment, channel: Channel)] = []
+            for known in tenant.channels {
+                guard let at = known.dueAt, at <= now else { continue }
+                mine.append((at, known.channel))
+            }
+            mine.sort { ($0.at, $0.channel.id) < ($1.at, $1.channel.id) }
+            for (turn, next) in mine.enumerated() { due.append((turn, next.at, next.channel)) }
         }
-        return due.sorted { $0.channel.id < $1.channel.id }.prefix(limit).compactMap { known in
-            self[known.channel.tenant, known.channel.activityID].take(known.channel.id, at: now)
+        due.sort { ($0.turn, $0.at, $0.channel.id) < ($1.turn, $1.at, $1.channel.id) }
+        return due.prefix(limit).compactMap { next in
+            self[next.channel.tenant, next.channel.activityID].take(next.channel.id, at: now)
         }
     }
 }
