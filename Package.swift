@@ -27,8 +27,8 @@ func module(
         name: name, dependencies: dependencies, resources: resources, swiftSettings: strict)
 }
 
-/// A module without clock, chance and I/O. It is optimized in debug builds too, because tests call it
-/// so often: without that they take three times as long.
+/// A module without clock, chance and I/O. It is optimized in debug builds too, because tests call
+/// it so often: without that they take three times as long.
 func pure(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(
         name: name, dependencies: dependencies,
