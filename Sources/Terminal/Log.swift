@@ -89,9 +89,9 @@ public struct Log: Sendable {
         switch format {
         case .text:
             write(
-                "\(WallClock.now().rfc3339) \(level.rawValue) \(Self.line(message))"
+                "\(WallClock.now().rfc3339) \(level.rawValue) \(message.inOneLine)"
                     + words(fields))
-        case .journald: write("<\(level.priority)>\(Self.line(message))\(words(fields))")
+        case .journald: write("<\(level.priority)>\(message.inOneLine)\(words(fields))")
         case .json: write(json(level, message, fields))
         }
     }
@@ -143,17 +143,11 @@ public struct Log: Sendable {
             && value.unicodeScalars.allSatisfy { $0 != " " && $0 != "\"" && !$0.isControlOrLineEnd }
         if isPlain { return value }
         // By scalars: a quote and an accent behind it are one character.
-        let escaped = line(value).unicodeScalars.reduce(into: "") { text, scalar in
+        let escaped = value.inOneLine.unicodeScalars.reduce(into: "") { text, scalar in
             if scalar == "\\" || scalar == "\"" { text.unicodeScalars.append("\\") }
             text.unicodeScalars.append(scalar)
         }
         return "\"\(escaped)\""
-    }
-
-    private static func line(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: \.isControlOrLineEnd) else { return text }
-        return String(
-            String.UnicodeScalarView(text.unicodeScalars.map { $0.isControlOrLineEnd ? " " : $0 }))
     }
 
     private func json(_ level: Level, _ message: String, _ fields: [String: String]) -> String {

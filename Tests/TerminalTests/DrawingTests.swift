@@ -31,6 +31,23 @@ struct `Colours` {
     }
 }
 
+struct `What somebody else has written` {
+    @Test func `is shown in one line, as long as a person reads`() {
+        #expect("yesterday".shown() == "yesterday")
+        #expect("\u{1B}[2Jno\r\n\u{2028}\u{9B}more".shown() == " [2Jno    more")
+        let full = String(repeating: "é", count: 80)
+        #expect(full.shown() == full)
+        #expect((full + "é").shown() == full.dropLast() + "…")
+        #expect("abc".shown(2) == "a…")
+    }
+
+    @Test func `is short, too, when one letter is long`() {
+        let letter = "e" + String(repeating: "\u{301}", count: 100_000)
+        #expect(letter.count == 1)
+        #expect(letter.shown().utf8.count < 2_000)
+    }
+}
+
 struct `A table` {
     @Test func `has columns as wide as their widest cell, and no blanks at the end`() {
         #expect(

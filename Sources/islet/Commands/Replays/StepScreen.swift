@@ -21,7 +21,7 @@ struct StepScreen {
         let body = Array(lines.prefix(max(1, size.rows - 2)))
         let filled = body + Array(repeating: "", count: max(0, size.rows - 1 - body.count))
         let bottom = prompt.map { $0 + "_" } ?? remark ?? Self.keys
-        let all = filled + [paint(.bold, Self.cut(bottom, size.columns - 1))]
+        let all = filled + [paint(.bold, bottom.shown(size.columns - 1))]
         return "\u{1B}[H" + all.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n")
     }
 
@@ -71,13 +71,7 @@ struct StepScreen {
         return lines
     }
 
-    private func cut(_ text: String) -> String { Self.cut(text, size.columns) }
-
-    /// Control characters would do something to the terminal.
-    private static func cut(_ text: String, _ width: Int) -> String {
-        let plain = text.filter { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } }
-        return plain.count <= width ? plain : plain.prefix(max(0, width - 1)) + "…"
-    }
+    private func cut(_ text: String) -> String { text.shown(size.columns) }
 
     /// At spaces where there are some.
     private func wrap(_ label: String, _ text: String) -> [String] {
