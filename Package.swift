@@ -318,7 +318,7 @@ let testTargets: [Target] = [
         ]),
     tests(
         "ImportersTests",
-        ["Domain", "Importers", "JSON", "Projections", "TestSupport", "islet"],
+        ["Domain", "Importers", "JSON", "Projections", "Terminal", "TestSupport", "islet"],
         exclude: ["Fixtures"]),
     tests(
         "IsletTests",

@@ -16,6 +16,9 @@ public struct Conversion {
     /// What an activity's id must contain.
     private let wanted: String?
 
+    /// Of a file. All of it is in memory, and several times as much while it is converted.
+    public static let fileBytesMax = 64 << 20
+
     /// Options that say something to some formats alone.
     private static let formats: [(option: String, formats: [String])] = [
         ("matches", ["statsbomb", "wyscout"]), ("kickoff", ["statsbomb", "wyscout"]),
@@ -45,13 +48,31 @@ public struct Conversion {
         wanted = arguments.text("only")
         rejects = arguments.text("rejects")
         isStrict = arguments.flag("strict")
-        mapping = format == "csv-mapping" ? try Self.read(arguments.required("mapping")) : nil
-        list = if let path = arguments.text("matches") { try Self.read(path) } else { nil }
-        file = try Self.read(arguments.operand("FILE"))
+        let isTable = format == "csv-mapping"
+        mapping =
+            isTable
+            ? try Self.read(arguments.required("mapping"), option: "mapping", bytesMax: 1 << 20)
+            : nil
+        list =
+            if let path = arguments.text("matches") {
+                try Self.read(
+                    path, option: "matches",
+                    remedy: "give the list of one season or competition, as it was published")
+            } else { nil }
+        file = try Self.read(
+            arguments.operand("FILE"),
+            remedy: isTable
+                ? "split it into tables that all have its first line"
+                : "give the file of one match or tournament, as it was published")
     }
 
-    private static func read(_ path: String) throws(CommandFailure) -> SourceFile {
-        SourceFile(path: path, contents: try GivenFile.read(path, bytesMax: nil))
+    private static func read(
+        _ path: String, option: String? = nil, bytesMax: Int = Conversion.fileBytesMax,
+        remedy: String? = nil
+    ) throws(CommandFailure) -> SourceFile {
+        SourceFile(
+            path: path,
+            contents: try GivenFile.read(path, option: option, bytesMax: bytesMax, remedy: remedy))
     }
 
     /// - Throws: also when no activity is left.
@@ -83,7 +104,7 @@ public struct Conversion {
                     "\(file.path): nothing is left; "
                         + setAside.summary.joined(separator: "\n"))
             }
-            let reasons = converted.leftOut.map { "\n  \($0.subject) \($0.reason)" }
+            let reasons = converted.leftOut.map { "\n  \($0.text)" }
             throw .failed("\(file.path): nothing is left:\(reasons.joined())")
         }
         return converted

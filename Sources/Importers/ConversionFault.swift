@@ -1,4 +1,5 @@
 import Foundation
+import Terminal
 
 /// Why a file makes no events.
 struct ConversionFault: Error, Hashable {
@@ -24,6 +25,7 @@ struct SourceFile {
         _ type: T.Type, expected: String
     ) throws(ConversionFault) -> T {
         do { return try JSONDecoder().decode(type, from: contents) } catch {
+            guard contents.isUTF8 else { throw fault("is not UTF-8; save it as JSON in UTF-8") }
             throw fault("\(Self.complaint(error)); give \(expected)")
         }
     }
@@ -40,7 +42,13 @@ struct SourceFile {
 
     /// Rows are counted from 1.
     private static func place(_ path: [any CodingKey]) -> String {
-        let steps = path.map { $0.intValue.map { "row \($0 + 1)" } ?? "'\($0.stringValue)'" }
+        let steps = path.map { step in
+            step.intValue.map { "row \($0 + 1)" } ?? "'\(step.stringValue.shown())'"
+        }
         return steps.isEmpty ? "" : steps.joined(separator: ", ") + " "
     }
+}
+
+extension Data {
+    var isUTF8: Bool { String(validating: self, as: UTF8.self) != nil }
 }

@@ -1,6 +1,7 @@
 import API
 import Domain
 import Foundation
+import Terminal
 
 /// What a file of somebody else's makes.
 public struct Converted {
@@ -9,6 +10,8 @@ public struct Converted {
     struct Remark: Hashable {
         var subject: String
         var reason: String
+
+        var text: String { "\(subject.shown()) \(reason)" }
     }
 
     public var events: [ConvertedEvent] = []
@@ -19,8 +22,8 @@ public struct Converted {
 
     /// What a person reads of them, a line each.
     public var remarks: [String] {
-        leftOut.map { "left out: \($0.subject) \($0.reason)" }
-            + assumed.map { "assumed: \($0.subject) \($0.reason)" } + (setAside?.summary ?? [])
+        leftOut.map { "left out: \($0.text)" } + assumed.map { "assumed: \($0.text)" }
+            + (setAside?.summary ?? [])
     }
 
     /// Only those activities whose id contains the text.

@@ -198,6 +198,11 @@ struct `Converting matches of football` {
             ("wyscout", #""x": 907"#, #""id": 907"#, "'events', row 1 has no 'id'; give one match"),
             ("statsbomb", "02:00:00", "00:11:20.400", "row 6: timestamp '02:00:00' is no time"),
             ("wyscout", "1e300", "1.25", "'events', row 1: eventSec 1e+300 is no time within"),
+            (
+                "statsbomb", #"\u001B11h20"#, "00:11:20.400",
+                "row 6: timestamp ' 11h20' is no time within"
+            ),
+            ("wyscout", #""\u001BH""#, #""1H""#, "'events', row 1: matchPeriod ' H' is none of 1H"),
             ("wyscout", #""H1""#, #""1H""#, "'events', row 1: matchPeriod 'H1' is none of 1H, 2H"),
             (
                 "wyscout", #""Simple pass", "teamId": 13"#, #""Simple pass", "teamId": 12"#,
@@ -209,6 +214,18 @@ struct `Converting matches of football` {
     ) throws {
         let said = try fault(format, this, for: that, heading: Self.full)
         #expect(said.contains(".json: \(reason)"), "\(said)")
+    }
+
+    @Test func `says that a file is in another encoding than UTF-8`() throws {
+        var file = try Self.file("statsbomb/900001.json")
+        while let range = file.contents.range(of: Data("á".utf8)) {
+            file.contents.replaceSubrange(range, with: [0xE1])
+        }
+        let latin = file
+        let error = #expect(throws: ConversionFault.self) {
+            try StatsBomb.events(latin, nil, Self.full)
+        }
+        #expect(error?.reason == "is not UTF-8; save it as JSON in UTF-8")
     }
 
     @Test func `says what is missing, and which options give it`() throws {

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Projections
+import Terminal
 import Testing
 
 @testable import Importers
@@ -56,7 +57,9 @@ struct `Converting tables` {
         #expect(throws: ConversionFault(reason: "is not UTF-8; save the table as CSV in UTF-8")) {
             try CSVMapping(Data(mapping.utf8)).converted(Data([0x6F, 0xE9]))
         }
-        #expect(fault(head, mapping: "{}").contains("the mapping is not"))
+        #expect(fault(head, mapping: "{}").contains("the mapping is not {"))
+        let latin = ConversionFault(reason: "the mapping is not UTF-8; save it as JSON in UTF-8")
+        #expect(throws: latin) { try CSVMapping(Data(Array(#"{"subject": ""#.utf8) + [0xE9])) }
         #expect(
             fault(head, mapping: mapping.replacing("OrderAccepted", with: "OrderAcepted"))
                 .contains("did you mean PizzaDelivery.OrderAccepted"))
@@ -144,11 +147,80 @@ struct `Converting tables` {
             "a,2026-05-01T12:00:00Z,,\n\"b,2026-05-01T12:00:00Z,,\nc,,,\n",
             "row 3, cell 1 begins with a quote that nothing closes"
         ),
-        ("a,,,", "has no row with a time in 'accepted', 'seen'"), ("", "has no row with a time"),
+        ("a,,,", "has no row with a time in 'accepted', 'seen'"),
+        ("", "has no row with a time in 'accepted', 'seen': it has one line only"),
     ])
     func `says which row and column a server would refuse`(rows: String, reason: String) {
         let said = fault(head + rows)
         #expect(said.contains(reason), "\(said)")
+    }
+
+    @Test func `says of lines that end with CR alone that they are one line`() throws {
+        let said = fault((head + "a,2026-05-01T12:00:00Z,,\n").replacing("\n", with: "\r"))
+        #expect(said.hasPrefix("has one line only, for its lines end with CR alone; save"))
+        let rule = #"{"type": "PizzaDelivery.OrderReady", "time": "at"}"#
+        let mapping = #"{"subject": "order", "events": [\#(rule), \#(rule)]}"#
+        #expect(
+            fault("order,at\n", mapping: mapping)
+                == "has no row with a time in 'at': it has one line only")
+    }
+
+    @Test func `names a cell in one short line, whatever it holds`() {
+        let long = "\u{1B}[2J" + String(repeating: "far", count: 100_000)
+        let time = "2026-05-01T12:00:00Z"
+        for row in ["a,\(long),,", "a,,\(time),\(long)", "\(long),\(time),,"] {
+            let said = fault(head + row)
+            #expect(said.contains("' [2Jfar") && said.utf8.count < 500, "\(said.prefix(500))")
+        }
+        let said = fault("order,\(long)\n")
+        #expect(said.contains("no column 'accepted'; there is order,  [2Jfar"))
+        #expect(said.utf8.count < 500)
+    }
+
+    @Test func `takes a table of one long line, and lines that end with CR and LF`() throws {
+        let long = String(repeating: "a", count: 1 << 20)
+        #expect(fault(long).hasPrefix("has no column 'order'; there is aaa"))
+        var rows = CSVRows(Data("\"a\r\nb\",c\rd\r\n".utf8))
+        let (row, end) = (try rows.next(), try rows.next())
+        #expect(row == ["a\nb", "c\rd"] && end == nil)
+    }
+
+    @Test func `refuses a file that is longer than memory should hold`() throws {
+        let folder = URL(filePath: NSTemporaryDirectory() + "islet-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let long = folder.appending(path: "long").path
+        try Data().write(to: URL(filePath: long))
+        // It takes no room on the disk.
+        let handle = try #require(FileHandle(forWritingAtPath: long))
+        try handle.truncate(atOffset: UInt64(Conversion.fileBytesMax + 1))
+        try handle.close()
+        let mapping = folder.appending(path: "mapping.json").path
+        try Data(self.mapping.utf8).write(to: URL(filePath: mapping))
+        let refusals: [(words: [String], reason: String)] = [
+            (
+                [long, "--from", "csv-mapping", "--mapping", mapping],
+                "\(long) is longer than 64 MiB; split it into tables that all have its first line"
+            ),
+            (
+                [long, "--from", "csv-mapping", "--mapping", long],
+                "--mapping: \(long) is longer than 1 MiB"
+            ),
+            (
+                [long, "--from", "openfootball"],
+                "\(long) is longer than 64 MiB; give the file of one match or tournament, as it "
+                    + "was published"
+            ),
+            (
+                [mapping, "--from", "wyscout", "--matches", long],
+                "--matches: \(long) is longer than 64 MiB; give the list of one season or "
+                    + "competition, as it was published"
+            ),
+        ]
+        for (words, reason) in refusals {
+            let arguments = try Arguments(words, for: .replayConvert, environment: [:])
+            #expect(throws: CommandFailure.failed(reason)) { _ = try Conversion(arguments) }
+        }
     }
 
     @Test func `takes what is the same in every row from the mapping`() throws {

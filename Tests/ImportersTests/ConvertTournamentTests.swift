@@ -122,12 +122,14 @@ struct `Converting tournaments of openfootball` {
         (#""score": {"ft": [1]}"#, "its score is not of two numbers"),
         (#""score": [0, 0], "time": "25:00""#, "its time '25:00' is none such as 17:00 or"),
         (#""score": [0, 0], "time": "noon""#, "its time 'noon' is none such as 17:00 or"),
+        (#""score": [0, 0], "time": "\u001B[2J""#, "its time ' [2J' is none such as 17:00 or"),
         (#""score": [0, 0], "date": "1 May""#, "its date '1 May' is none such as 2026-06-11"),
         (
             #""score": [1, 0], "goals1": [{"minute": 9, "offset": 9223372036854775807}]"#,
             "its minute 9+9223372036854775807 is none such as 90 or 90+3"
         ),
         (#""score": [1, 0], "goals1": [{"minute": "half"}]"#, "its minute half is none such as"),
+        (#""score": [1, 0], "goals1": [{"minute": "\u0007?"}]"#, "its minute  ? is none such as"),
         (#""score": [1, 0], "goals1": [{"minute": 180}]"#, "its minute 180 is beyond its last"),
         (#""score": {"ft": [0, 0], "p": [99, 98]}"#, "its shoot-out has more than 100 kicks"),
         (

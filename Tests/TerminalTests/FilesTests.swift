@@ -137,8 +137,11 @@ struct `A file that is given` {
         defer { directory.remove() }
         let file = directory.file("long.pem")
         try SecretFile.write(String(repeating: "a", count: (1 << 20) + 1), to: file)
-        #expect(throws: CommandFailure.failed("--tls-key: \(file) is longer than 1024 KiB")) {
+        #expect(throws: CommandFailure.failed("--tls-key: \(file) is longer than 1 MiB")) {
             _ = try GivenFile.text(file, option: "tls-key")
+        }
+        #expect(throws: CommandFailure.failed("\(file) is longer than 2 KiB; cut it")) {
+            _ = try GivenFile.read(file, bytesMax: 2_048, remedy: "cut it")
         }
         #expect(try GivenFile.read(file, bytesMax: nil).count == (1 << 20) + 1)
         #expect(throws: CommandFailure.failed("\(file).not does not exist")) {

@@ -1,4 +1,5 @@
 import Domain
+import Terminal
 
 /// What a file of a match's events leaves out: when it began, of what competition it is and who is
 /// at home. It comes from the publisher's list of matches, and from options, which have priority.
@@ -23,7 +24,7 @@ struct MatchHeading {
         presumedHome: ConvertedMatch.Team? = nil
     ) throws(ConversionFault) -> ConvertedMatch {
         let home = try homeTeam(teams, listing) ?? presumedHome
-        let names = teams.map(\.name)
+        let names = teams.map { $0.name.shown() }
         guard let home, let away = teams.first(where: { $0.id != home.id }) else {
             throw ConversionFault(
                 reason: "does not say which of \(names.joined(separator: " and ")) is at home; "
@@ -53,7 +54,7 @@ struct MatchHeading {
             guard let team = teams.first(where: { $0.name == home }) else {
                 throw ConversionFault(
                     reason: "is not a match of --home \(home); there is "
-                        + teams.map(\.name).joined(separator: " and "))
+                        + teams.map { $0.name.shown() }.joined(separator: " and "))
             }
             return team
         }

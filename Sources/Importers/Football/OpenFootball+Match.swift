@@ -1,5 +1,6 @@
 import Domain
 import Projections
+import Terminal
 
 extension OpenFootball.Game {
     /// - Throws: what is missing of the match, or does not fit together.
@@ -81,7 +82,7 @@ extension OpenFootball.Game {
     /// Noon where no time is given, and UTC where no zone is.
     private func kickoff() throws(ConversionFault) -> Moment {
         guard Moment(rfc3339: "\(date)T00:00:00Z") != nil else {
-            throw ConversionFault(reason: "its date '\(date)' is none such as 2026-06-11")
+            throw ConversionFault(reason: "its date '\(date.shown())' is none such as 2026-06-11")
         }
         let time = time ?? "12:00"
         let form = /(\d?\d:\d\d)(?: *(?:UTC|(CES?T)))?(?: *([-+±])(\d?\d)(?::(\d\d))?)?/
@@ -98,7 +99,7 @@ extension OpenFootball.Game {
             if let moment = Moment(rfc3339: text) { return moment }
         }
         throw ConversionFault(
-            reason: "its time '\(time)' is none such as 17:00 or 17:00 UTC-3")
+            reason: "its time '\(time.shown())' is none such as 17:00 or 17:00 UTC-3")
     }
 
     private static func padded(_ text: Substring, _ count: Int) -> String {
@@ -174,7 +175,7 @@ extension OpenFootball.Game {
     private func place(
         _ goal: OpenFootball.Goal, _ side: Match.Side, _ id: String
     ) throws(ConversionFault) -> OpenFootball.PlacedGoal {
-        let text = goal.labelText
+        let text = goal.labelText.shown()
         guard let (minute, added) = goal.label else {
             throw ConversionFault(reason: "its minute \(text) is none such as 90 or 90+3")
         }

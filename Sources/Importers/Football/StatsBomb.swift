@@ -1,5 +1,6 @@
 import Domain
 import Projections
+import Terminal
 
 /// Matches as StatsBomb publishes them: `events/<match>.json` has a row for each touch of the ball,
 /// `matches/<competition>/<season>.json` says when a match began and who is at home.
@@ -111,8 +112,8 @@ enum StatsBomb {
             match.play(until: time)
             guard let side = match.sides.side(of: row.team.id) else {
                 throw ConversionFault(
-                    reason: "row \(index + 1): team '\(row.team.name)' is neither "
-                        + teams.map(\.name).joined(separator: " nor "))
+                    reason: "row \(index + 1): team '\(row.team.name.shown())' is neither "
+                        + teams.map { $0.name.shown() }.joined(separator: " nor "))
             }
             let isToldTwice = (row.relatedEvents ?? []).contains(where: ownGoals.contains)
             if row.type.name != "Own Goal For" || !isToldTwice {
@@ -134,8 +135,8 @@ enum StatsBomb {
         let seconds = parts.reduce(0) { $0 * 60 + $1 }
         guard parts.count == 3, ConvertedMatch.PlayTime.secondsOfPeriods.contains(seconds) else {
             throw ConversionFault(
-                reason: "row \(number): timestamp '\(row.timestamp)' is no time within a period "
-                    + "such as 00:12:34.567")
+                reason: "row \(number): timestamp '\(row.timestamp.shown())' is no time within "
+                    + "a period such as 00:12:34.567")
         }
         return ConvertedMatch.PlayTime(period: periods[row.period - 1], seconds: seconds)
     }

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Projections
+import Terminal
 
 /// Matches of the Wyscout set: a file for each, with its teams, its players and a row for each
 /// touch of the ball; the set's lists of matches say when one began, who is at home, and who came
@@ -125,8 +126,8 @@ enum Wyscout {
         for (index, row) in file.events.enumerated() {
             guard let period = periods[row.matchPeriod] else {
                 throw ConversionFault(
-                    reason: "'events', row \(index + 1): matchPeriod '\(row.matchPeriod)' is none "
-                        + "of 1H, 2H, E1, E2 and P")
+                    reason: "'events', row \(index + 1): matchPeriod '\(row.matchPeriod.shown())' "
+                        + "is none of 1H, 2H, E1, E2 and P")
             }
             guard ConvertedMatch.PlayTime.secondsOfPeriods.contains(row.eventSec) else {
                 throw ConversionFault(
@@ -136,7 +137,7 @@ enum Wyscout {
             guard let side = match.sides.side(of: row.teamId) else {
                 throw ConversionFault(
                     reason: "'events', row \(index + 1): teamId \(row.teamId) is neither "
-                        + teams.map { "\($0.id), \($0.name)" }.joined(separator: ", nor "))
+                        + teams.map { "\($0.id), \($0.name.shown())" }.joined(separator: ", nor "))
             }
             let time = ConvertedMatch.PlayTime(period: period, seconds: row.eventSec)
             match.play(until: time)

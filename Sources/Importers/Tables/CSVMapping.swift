@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import Projections
 import TLS
+import Terminal
 
 /// Says which events the rows of a table make.
 struct CSVMapping: Decodable {
@@ -55,6 +56,10 @@ struct CSVMapping: Decodable {
 
     init(_ data: Data) throws(ConversionFault) {
         do { self = try JSONDecoder().decode(CSVMapping.self, from: data) } catch {
+            guard data.isUTF8 else {
+                throw ConversionFault(
+                    reason: "the mapping is not UTF-8; save it as JSON in UTF-8")
+            }
             throw ConversionFault(
                 reason: "the mapping is not {\"subject\": COLUMN, \"events\": [{\"type\": TYPE, "
                     + "\"time\": COLUMN, \"data\": {FIELD: COLUMN}}]}, where {\"constant\": "
@@ -92,12 +97,18 @@ struct CSVMapping: Decodable {
         _ table: Data, settingAside rejects: SetAside? = nil
     ) throws(ConversionFault) -> Converted {
         var rejects = rejects
-        guard let text = String(validating: table, as: UTF8.self) else {
+        guard table.isUTF8 else {
             throw ConversionFault(reason: "is not UTF-8; save the table as CSV in UTF-8")
         }
-        var rows = CSVRows(text)
+        var rows = CSVRows(table)
         guard let head = try rows.next() else {
             throw ConversionFault(reason: "has no first line with names of columns")
+        }
+        let carriageReturn = UInt8(ascii: "\r")
+        if rows.isAtEnd, head.contains(where: { $0.utf8.contains(carriageReturn) }) {
+            throw ConversionFault(
+                reason: "has one line only, for its lines end with CR alone; save the table with "
+                    + "lines that end with LF or CRLF")
         }
         // Two of one name do no harm while nobody asks for them.
         let columns = Dictionary(
@@ -122,8 +133,12 @@ struct CSVMapping: Decodable {
             }
         }
         guard !made.isEmpty || rejects?.rows.isEmpty == false else {
-            let times = events.map { "'\($0.time)'" }.joined(separator: ", ")
-            throw ConversionFault(reason: "has no row with a time in \(times)")
+            var named: Set<String> = []
+            let times = events.map(\.time).filter { named.insert($0).inserted }
+            throw ConversionFault(
+                reason: "has no row with a time in "
+                    + times.map { "'\($0)'" }.joined(separator: ", ")
+                    + (number == 1 ? ": it has one line only" : ""))
         }
         return Converted(events: made.inTime, setAside: rejects)
     }
@@ -154,10 +169,11 @@ struct CSVMapping: Decodable {
             [subject.column].compactMap(\.self)
             + events.flatMap { [$0.time] + ($0.data ?? [:]).values.compactMap(\.column) }
         for column in named where columns[column] == nil {
-            let near = Similarity.nearest(to: column, among: head)
+            let shown = head.map { $0.shown() }
+            let near = Similarity.nearest(to: column, among: shown)
             throw ConversionFault(
-                reason: "has no column '\(column)'; there is "
-                    + (near.isEmpty ? head : near).joined(separator: ", "))
+                reason: "has no column '\(column.shown())'; there is "
+                    + (near.isEmpty ? shown : near).joined(separator: ", ").shown(400))
         }
         for column in named {
             let places = head.indices.filter { head[$0] == column }.map { "\($0 + 1)" }
@@ -174,9 +190,8 @@ struct CSVMapping: Decodable {
     ) throws(ConversionFault) -> ConvertedEvent {
         guard let time = Moment(rfc3339: cell(rule.time)) else {
             throw ConversionFault(
-                reason:
-                    "row \(row), column '\(rule.time)': '\(cell(rule.time))' is no time with a "
-                    + "zone such as 2026-05-01T12:00:00Z")
+                reason: "row \(row), column '\(rule.time)': '\(cell(rule.time).shown())' is no "
+                    + "time with a zone such as 2026-05-01T12:00:00Z")
         }
         var data: [String: ConvertedEvent.Value] = [:]
         let type = ActivityCatalog.standard.eventType(named: rule.type)
@@ -232,7 +247,7 @@ struct CSVMapping: Decodable {
         if path.first == "source" || origin.map({ $0.column == nil }) == true {
             return ConversionFault(reason: "the mapping: \(fault.detail)", isOfMapping: true)
         }
-        let place = origin?.column.map { ", column '\($0)': '\(cell($0))'" } ?? ""
+        let place = origin?.column.map { ", column '\($0)': '\(cell($0).shown())'" } ?? ""
         return ConversionFault(reason: "row \(row)\(place): \(fault.detail)")
     }
 
@@ -249,6 +264,7 @@ struct CSVMapping: Decodable {
         case .text, .moment, .choice, nil: return .text(text)
         }
         throw ConversionFault(
-            reason: "row \(row), column '\(column)': '\(text)' must be \(field?.expectation ?? "")")
+            reason: "row \(row), column '\(column)': '\(text.shown())' must be "
+                + (field?.expectation ?? ""))
     }
 }

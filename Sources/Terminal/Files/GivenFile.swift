@@ -9,8 +9,9 @@ public enum GivenFile {
     /// - Parameters:
     ///   - option: the one that names the file, without dashes; nil for an operand.
     ///   - bytesMax: nil for data, which may be of any size.
+    ///   - remedy: what to do about a file that is longer.
     public static func read(
-        _ path: String, option: String? = nil, bytesMax: Int? = 1 << 20
+        _ path: String, option: String? = nil, bytesMax: Int? = 1 << 20, remedy: String? = nil
     ) throws(CommandFailure) -> Data {
         let named = (option.map { "--\($0): " } ?? "") + path
         let number = open(path, O_RDONLY | O_CLOEXEC)
@@ -26,7 +27,8 @@ public enum GivenFile {
         }
         guard let data = read else { throw .failed("\(named) is empty") }
         if let bytesMax, data.count > bytesMax {
-            throw .failed("\(named) is longer than \(bytesMax / 1_024) KiB")
+            let most = bytesMax < 1 << 20 ? "\(bytesMax >> 10) KiB" : "\(bytesMax >> 20) MiB"
+            throw .failed("\(named) is longer than \(most)" + (remedy.map { "; \($0)" } ?? ""))
         }
         return data
     }

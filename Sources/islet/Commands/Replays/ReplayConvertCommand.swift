@@ -31,6 +31,7 @@ extension Command {
             time are in the order of the rows, and of a row in that of the mapping.
             A row has the same id in every table, and nothing is converted that a server refuses:
             with --rejects such rows go to a file, each with the reason.
+            A file may have \(Conversion.fileBytesMax >> 20) MiB, a mapping 1 MiB.
             """,
         operands: [Command.Operand(name: "FILE", help: "what is to be converted")],
         options: [
