@@ -14,6 +14,15 @@ public struct Migrator: Sendable {
     /// then finds nothing to do.
     /// - Returns: the migrations applied now, in order.
     public func migrate(_ pool: Pool) async throws(PostgresError) -> [Migration] {
+        do throws(PostgresError) { return try await applyMissing(pool) } catch {
+            // Roles belong to the whole server: one that another database's migrator was about to
+            // make could neither be made nor be entered by this one. By now it is there.
+            guard error.sqlState == SQLState.insufficientPrivilege else { throw error }
+            return try await applyMissing(pool)
+        }
+    }
+
+    private func applyMissing(_ pool: Pool) async throws(PostgresError) -> [Migration] {
         try await pool.withTransaction { (connection) async throws(PostgresError) in
             // Until the commit, and gone with the connection. Any fixed number will do.
             let patience = Duration.seconds(Limits.migrationSecondsMax)

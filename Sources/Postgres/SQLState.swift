@@ -13,6 +13,7 @@ public enum SQLState {
     public static let tooManyConnections = "53300"
     /// Islet's own: raised by `note_move()`.
     public static let tenantMoving = "IS503"
+    public static let insufficientPrivilege = "42501"
     public static let foreignKeyViolation = "23503"
     /// Statements are prepared under names that no other session has, and stay prepared: this
     /// session is not the one that they were prepared in.

@@ -65,6 +65,51 @@ struct `The roles of a private Postgres` {
         try await old.stop()
     }
 
+    /// What a migrator of another database does meanwhile: it ends once the other one waits for it.
+    private static let otherMigrator = """
+        CREATE ROLE islet_tenant NOLOGIN;
+        GRANT islet_tenant TO CURRENT_USER;
+        DO $$ BEGIN
+            WHILE NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted) LOOP
+                PERFORM pg_sleep(0.01);
+            END LOOP;
+        END $$
+        """
+
+    @Test func `can be made for two databases of one server at the same moment`() async throws {
+        let directory = TestServer.temporaryDirectory()
+        let server = try await PrivatePostgres.start(
+            dataDirectory: directory, settings: Self.settings)
+        try TestServer.cleanUpAfterThisProcess(server, directory)
+        let administrator = pool(server.url)
+        // For whom the walls do not hold without the role.
+        for sql in [
+            "CREATE ROLE cook LOGIN CREATEROLE BYPASSRLS", "CREATE DATABASE orders OWNER cook",
+        ] {
+            try await administrator.withConnection { (connection) async throws(PostgresError) in
+                try await connection.script(sql)
+            }
+        }
+        let cook = pool(server.url(as: "cook").replacing("///postgres?", with: "///orders?"))
+        let other = Task {
+            try await cook.withConnection { (connection) async throws(PostgresError) in
+                try await connection.script(Self.otherMigrator, timeout: .seconds(120))
+            }
+        }
+        try await waitUntil("the other one has made the role") {
+            let asleep = try await administrator.query(
+                "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'PgSleep')")
+            return try asleep[0].get(0, as: Bool.self)
+        }
+        #expect(try await EventStore.migrator.migrate(cook).count > 100)
+        try await other.value
+        let role = try await cook.query("SELECT tenant_role()")
+        #expect(try role[0].get(0, as: String.self) == "islet_tenant")
+        await cook.close()
+        await administrator.close()
+        try await server.stop()
+    }
+
     @Test func `are refused to a user that bears one of their names`() async throws {
         let database = try await TestDatabase.makeAsServed()
         let error = await #expect(throws: PostgresError.self) {
