@@ -19,6 +19,10 @@ public struct Import {
         public var joined = 0
         /// Name of the first of them.
         public var firstJoined: String?
+        /// Activities that go on in the export, and of which no earlier event is here.
+        public var withoutBeginning = 0
+        /// Name of the first of them.
+        public var firstWithoutBeginning: String?
         /// Values of the export that are sealed and that no key here opens: they are recorded as
         /// erased.
         public var unopened: Int
@@ -166,6 +170,11 @@ public struct Import {
         if event.version == 1, version > 1 {
             summary.joined += 1
             summary.firstJoined = summary.firstJoined ?? event.event.activityID.rawValue
+        }
+        if event.version > 1, version == 1 {
+            summary.withoutBeginning += 1
+            summary.firstWithoutBeginning =
+                summary.firstWithoutBeginning ?? event.event.activityID.rawValue
         }
     }
 }

@@ -111,6 +111,23 @@ struct `An import` {
         #expect(try await everything(database.store, original) == events)
     }
 
+    @Test func `says of how many activities an earlier export must come first`() async throws {
+        let database = try await TestDatabase.make()
+        // Each of the four orders begins in the first export.
+        let log = MemoryLog(count: 40)
+        let (first, second) = (place.layout("first"), place.layout("second"))
+        try await log.export(until: .position(20), to: first)
+        try await log.export(Selection(after: 20), to: second)
+        let early = try await database.take(second, into: "wrong")
+        #expect(early.withoutBeginning == 4)
+        #expect(early.firstWithoutBeginning == log.events[20].event.activityID.rawValue)
+        #expect(try await database.take(second, into: "wrong").withoutBeginning == 4)
+        for layout in [first, second] {
+            let summary = try await database.take(layout, into: "right")
+            #expect(summary.withoutBeginning == 0 && summary.firstWithoutBeginning == nil)
+        }
+    }
+
     @Test func `into a log with events follows them, in order and never back in time`() async throws
     {
         let database = try await TestDatabase.make()

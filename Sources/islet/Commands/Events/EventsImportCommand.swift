@@ -68,14 +68,23 @@ extension Command {
                     + "both were one. If it was dropped and reported again, import each export "
                     + "into a tenant of its own to have them apart.")
         }
+        Console.answer(arguments, summary, summary.text)
+    }
+}
+
+extension Import.Summary {
+    var text: String {
         let places =
-            summary.keepsPositions
+            keepsPositions
             ? "Positions and versions are those of the export."
             : "Positions or versions differ from the export's: the log was not empty, or the "
                 + "export is a part of a log or has an event twice."
-        Console.answer(
-            arguments, summary,
-            "Recorded \(summary.recorded.counted("event")) for \(summary.tenant); "
-                + "\(summary.alreadyKnown) were known already.\n\(places)")
+        let missing = firstWithoutBeginning.map {
+            "\nOf \(withoutBeginning.counted("activity", "activities")), such as \($0), the first "
+                + "events are missing, which can block them. An earlier export has to be imported "
+                + "first: import both again, that one before this one, into a new tenant."
+        }
+        return "Recorded \(recorded.counted("event")) for \(tenant); "
+            + "\(alreadyKnown) were known already.\n\(places)" + (missing ?? "")
     }
 }
