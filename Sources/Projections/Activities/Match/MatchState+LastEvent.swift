@@ -5,32 +5,37 @@ import Domain
 extension MatchState {
     /// Nil while nothing notable is known.
     var lastEvent: String? {
-        notables.max { ($0.at, $0.order, $0.text) < ($1.at, $1.order, $1.text) }?.text
+        let notables = notables
+        guard let last = notables.max(by: { $0.place < $1.place })?.place else { return nil }
+        // Of hundreds only the last are put into words, which takes longer than all the rest.
+        return notables.filter { $0.place == last }.map { $0.text() }.max()
     }
 
     /// One candidate; `order` settles the order of things that happened at one moment.
     private struct Notable {
         var at: Moment
         var order: Int
-        var text: String
+        var text: () -> String
+
+        var place: (Moment, Int) { (at, order) }
     }
 
     private var notables: [Notable] {
         var notables = goals.values.map(notable)
-        notables += cards.values.map {
-            Notable(at: $0.at, order: 0, text: Self.text(of: $0.value))
+        notables += cards.values.map { card in
+            Notable(at: card.at, order: 0) { Self.text(of: card.value) }
         }
-        notables += kicks.values.map {
-            Notable(at: $0.at, order: $0.value.number, text: text(of: $0.value))
+        notables += kicks.values.map { kick in
+            Notable(at: kick.at, order: kick.value.number) { text(of: kick.value) }
         }
         if let interruption, status == .suspended {
             let text = MatchText.line("Play suspended", interruption.value.reason ?? "")
-            notables.append(Notable(at: interruption.at, order: 2, text: text))
+            notables.append(Notable(at: interruption.at, order: 2) { text })
         }
         if let abandonment, status == .abandoned {
             let text = MatchText.line(
                 hasBegun ? "Abandoned" : "Called off", abandonment.value ?? "")
-            notables.append(Notable(at: abandonment.at, order: 3, text: text))
+            notables.append(Notable(at: abandonment.at, order: 3) { text })
         }
         return notables
     }
@@ -38,11 +43,11 @@ extension MatchState {
     /// A disallowed goal whose goal is not known yet says nothing: nobody has heard of it.
     private func notable(_ goal: Latest<Match.Goal>) -> Notable {
         if let disallowed = disallowed[goal.value.goalID] {
-            return Notable(
-                at: max(goal.at, disallowed.at), order: 1,
-                text: goal.value.line("Goal disallowed"))
+            return Notable(at: max(goal.at, disallowed.at), order: 1) {
+                goal.value.line("Goal disallowed")
+            }
         }
-        return Notable(at: goal.at, order: 1, text: goal.value.line("Goal"))
+        return Notable(at: goal.at, order: 1) { goal.value.line("Goal") }
     }
 
     static func text(of card: Match.CardShown) -> String {

@@ -25,14 +25,16 @@ extension MatchState {
     /// A minute that tells the period, of a goal or a card.
     struct Timing {
         let minute: Int
-        /// The goal or the card with this minute. In ASCII, since ids may look alike.
-        let key: ByteKey
+        private let sort: String
+        private let id: String
 
         init?(_ sort: String, _ id: String, _ minute: Int?, _ addedMinutes: Int?) {
             guard let minute = MatchState.telling(minute, addedMinutes) else { return nil }
-            self.minute = minute
-            key = ByteKey("\(sort)/\(Hexadecimal.encode(id.utf8))/\(minute)")
+            (self.minute, self.sort, self.id) = (minute, sort, id)
         }
+
+        /// The goal or the card with this minute. In ASCII, since ids may look alike.
+        var key: ByteKey { ByteKey("\(sort)/\(Hexadecimal.encode(id.utf8))/\(minute)") }
     }
 
     private static func telling(_ minute: Int?, _ addedMinutes: Int?) -> Int? {
@@ -60,8 +62,12 @@ extension MatchState {
         let standing =
             goals.values.map { (timing: $0.value.timing, at: $0.at) }
             + cards.values.map { (timing: $0.value.timing, at: $0.at) }
+        // No lower one tells more, and keys for hundreds take long.
+        let highest = standing.compactMap { $0.timing?.minute }.max()
         var proofs = standing.compactMap { timing, at in
-            timing.map { Proof(minute: $0.minute, at: minutes[$0.key] ?? at) }
+            timing.flatMap {
+                $0.minute == highest ? Proof(minute: $0.minute, at: minutes[$0.key] ?? at) : nil
+            }
         }
         if let substitution { proofs.append(substitution) }
         proof = proofs.max()
