@@ -85,6 +85,8 @@ private struct ObservedProjections: ForwardingProjectionStore {
             try await base.foldNext(tenant, limit) { batch in
                 let began = ContinuousClock.now
                 let outcome = fold(batch)
+                var batch = batch
+                batch.cut(to: outcome)
                 let observed = ObservedFold(
                     batch: batch, outcome: outcome, began: began, decided: .now)
                 folds.withLock { $0.note(observed) }

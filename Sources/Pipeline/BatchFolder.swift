@@ -17,14 +17,20 @@ public struct BatchFolder {
     private var faulted: Set<ActivityID> = []
     private var outcome = FoldOutcome(snapshots: [], decisions: [], parked: [])
 
+    /// Folds all of it.
     /// - Returns: every changed snapshot once, one decision for each folded event, and the events
     ///   that could not be folded; or what is wanted first.
     public static func fold(_ batch: FoldBatch) -> FoldOutcome {
         fold(batch, PolicyCache())
     }
 
-    /// - Parameter policyCache: remembers the tenants' books from one batch to the next.
-    static func fold(_ batch: FoldBatch, _ policyCache: PolicyCache) -> FoldOutcome {
+    /// - Parameters:
+    ///   - policyCache: remembers the tenants' books from one batch to the next.
+    ///   - now: nil for a batch that is folded to its end, however long that takes.
+    static func fold(
+        _ batch: FoldBatch, _ policyCache: PolicyCache,
+        now: (() -> ContinuousClock.Instant)? = nil
+    ) -> FoldOutcome {
         let book: PolicyBook
         do { book = try policyCache.book(of: batch.tenant, batch.policies) } catch {
             // Only a newer version of the program can have stored what this one cannot read.
@@ -35,7 +41,16 @@ public struct BatchFolder {
         var folder = BatchFolder(book: book, snapshots: batch.snapshots)
         if let instead = folder.bringUpToDate(batch.histories) { return instead }
         folder.outcome.decisions.reserveCapacity(batch.events.count)
-        for event in batch.events { folder.fold(event) }
+        // Histories would be read and folded again for each part of it.
+        let now = batch.histories.isEmpty ? now : nil
+        let end = now?().advanced(by: .milliseconds(Limits.batchMillisMax))
+        for (index, event) in batch.events.enumerated() {
+            if index > 0, let now, let end, now() >= end {
+                folder.outcome.taken = index
+                break
+            }
+            folder.fold(event)
+        }
         return folder.written()
     }
 

@@ -1,5 +1,9 @@
 /// Bounds of the module, each with its reason.
 public enum Limits {
+    /// How long a batch is folded while there is more of it: other tenants wait for it, and so does
+    /// its transaction, which would be taken for that of a node that stands still. Most batches
+    /// take less, however many events they have.
+    static let batchMillisMax = 100
     /// The node that recorded it is about to fold an event that waits for less than this.
     static let foldedSoonSeconds = 0.2
     /// Events read at a time for a rebuild: some three megabytes. The cores wait for each other at

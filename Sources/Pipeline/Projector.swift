@@ -1,5 +1,6 @@
 import Domain
 public import EventStore
+import Locks
 import Projections
 
 /// Follows the logs of all tenants and keeps snapshots and decisions up to date.
@@ -14,11 +15,18 @@ public struct Projector: Sendable {
 
     private let store: EventStore
     private let policyCache = PolicyCache()
+    private let now: @Sendable () -> ContinuousClock.Instant
     private let report: @Sendable (EventStoreError) -> Void
 
-    /// - Parameter report: called with each failure; the projector carries on by itself.
-    public init(store: EventStore, report: @escaping @Sendable (EventStoreError) -> Void) {
+    /// - Parameters:
+    ///   - now: what long batches are cut by.
+    ///   - report: called with each failure; the projector carries on by itself.
+    public init(
+        store: EventStore, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        report: @escaping @Sendable (EventStoreError) -> Void
+    ) {
         self.store = store
+        self.now = now
         self.report = report
     }
 
@@ -75,7 +83,7 @@ public struct Projector: Sendable {
             await drain()
         case .looks(let tenants):
             // A tenant that may have more takes its next turn with those that came meanwhile.
-            for tenant in tenants where await fold(tenant) == Self.batchEventsMax {
+            for tenant in tenants where await fold(tenant)?.mayHaveMore == true {
                 await requests.note([tenant])
             }
         }
@@ -86,17 +94,24 @@ public struct Projector: Sendable {
     @discardableResult
     public func drain() async -> Int {
         var total = 0
-        while let folded = await fold(), folded > 0 { total += folded }
+        while let folded = await fold(), folded.count > 0 { total += folded.count }
         return total
     }
 
     /// - Returns: nil when it failed, or is not wanted any more.
-    private func fold(_ tenant: TenantID? = nil) async -> Int? {
+    private func fold(
+        _ tenant: TenantID? = nil
+    ) async -> (count: Int, mayHaveMore: Bool)? {
         guard !Task.isCancelled else { return nil }
+        let isCut = Lock(false)
         do {
-            return try await store.projections.foldNext(tenant, Self.batchEventsMax) {
-                [policyCache] batch in BatchFolder.fold(batch, policyCache)
+            let count = try await store.projections.foldNext(tenant, Self.batchEventsMax) {
+                [policyCache, now] batch in
+                let outcome = BatchFolder.fold(batch, policyCache, now: now)
+                isCut.withLock { $0 = outcome.taken != nil }
+                return outcome
             }
+            return (count, count == Self.batchEventsMax || isCut.withLock { $0 })
         } catch {
             if !Task.isCancelled { report(error) }
             return nil

@@ -1,8 +1,10 @@
 import Domain
 import EventStore
 import Foundation
-import Pipeline
+import Projections
 import Testing
+
+@testable import Pipeline
 
 private let tenant = TenantID(rawValue: 1)
 
@@ -74,6 +76,26 @@ struct `Folding a batch` {
         }
     }
 
+    @Test(arguments: [(40, 3), (1, nil), (500, 1)] as [(Int, Int?)])
+    func `leaves the rest when it has taken its time, which one event may take`(
+        lookMillis: Int, taken: Int?
+    ) {
+        var log = Log()
+        log.place("a")
+        for driver in 1..<9 { log.assign("Driver \(driver)", "a") }
+        var time = ContinuousClock.now
+        let outcome = BatchFolder.fold(
+            FoldBatch(tenant: tenant, events: log.events, snapshots: [:]), PolicyCache(),
+            now: {
+                time += .milliseconds(lookMillis)
+                return time
+            })
+        let part = log.fold(0..<(taken ?? 9))
+        #expect(outcome.taken == taken)
+        #expect(outcome.decisions == part.decisions)
+        #expect(outcome.snapshots == part.snapshots)
+    }
+
     @Test func `parks what cannot be folded, faults its activity, and goes on with the others`() {
         var log = Log()
         log.place("a")
@@ -110,5 +132,10 @@ struct `Folding a batch` {
         #expect(outcome.parked.map(\.position) == [2])
         #expect(outcome.snapshots.first?.fault == nil)
         #expect(outcome.decisions.map(\.position) == [1, 3])
+        // As if it had come between two batches.
+        let first = log.fold(0..<1)
+        let last = log.fold(2..<3, from: first.snapshots)
+        #expect(last.snapshots == outcome.snapshots)
+        #expect(first.decisions + last.decisions == outcome.decisions)
     }
 }

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Foundation
 import Locks
 import Pipeline
 import PostgresStore
@@ -55,6 +56,36 @@ struct `The projector` {
         #expect(try await shop.snapshot() == nil)
         try await shop.change("DROP TRIGGER refuse ON snapshot")
         try await waitUntil("the first is folded") { try await shop.snapshot() != nil }
+        running.cancel()
+        await running.value
+    }
+
+    /// Nothing else would have it look once more.
+    @Test func `goes on with what it left of a batch that took its time`() async throws {
+        let shop = try await Shop()
+        var store = shop.store
+        store.upkeep = NoUpkeep()
+        let time = Lock(ContinuousClock.now)
+        let projector = Projector(
+            store: store,
+            now: {
+                time.withLock { time in
+                    time += .seconds(1)
+                    return time
+                }
+            }, report: { Issue.record("folding failed: \($0)") })
+        let running = Task { await projector.run() }
+        try await shop.place()
+        try await waitUntil("it has begun") { try await shop.snapshot() != nil }
+        _ = try await shop.store.log.append(
+            shop.tenant,
+            (1...40).map {
+                NewEvent(
+                    id: "\($0)", source: "/shop", type: "PizzaDelivery.DriverAssigned",
+                    activityID: Shop.order, occurredAt: .timeOfDay,
+                    data: Data(#"{"driverName":"\#($0)"}"#.utf8))
+            })
+        try await waitUntil("all is folded") { try await shop.snapshot()?.version == 41 }
         running.cancel()
         await running.value
     }

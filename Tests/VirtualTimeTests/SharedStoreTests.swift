@@ -95,6 +95,28 @@ struct `A store, in memory as on Postgres` {
     }
 
     @Test(arguments: Keeper.allCases)
+    func `moves no further than a fold has come`(keeper: Keeper) async throws {
+        let store = try await keeper.open().first
+        let tenant = try await store.tenants.ensure("acme").id
+        _ = try await store.log.append(tenant, (1...5).map { Sample.event("\($0)") })
+        var counts: [Int] = []
+        repeat {
+            counts.append(
+                try await store.projections.foldNext(nil, 9) { batch in
+                    var part = batch
+                    part.events = Array(batch.events.prefix(2))
+                    var outcome = Sample.fold(part)
+                    outcome.taken = part.events.count
+                    return outcome
+                })
+        } while counts.last != 0
+        #expect(counts == [2, 2, 1, 0])
+        #expect(try await store.projections.checkpoint(tenant) == 5)
+        let rows = try await store.projections.decisions(tenant, ActivityID(rawValue: "a"), 0, 9)
+        #expect(rows.map(\.decision.version) == [1, 2, 3, 4, 5])
+    }
+
+    @Test(arguments: Keeper.allCases)
     func `tells the clock what is due once it is folded`(keeper: Keeper) async throws {
         let store = try await keeper.open().first
         let tenant = try await store.tenants.ensure("acme").id

@@ -21,6 +21,11 @@ public struct FoldBatch: Sendable {
         self.snapshots = snapshots
         self.policies = policies
     }
+
+    /// Leaves to the next batch what an outcome of this one is not about.
+    public mutating func cut(to outcome: FoldOutcome) {
+        if let count = outcome.taken { events.removeLast(events.count - count) }
+    }
 }
 
 /// What folding a batch gives; commits together with the checkpoint or not at all.
@@ -36,6 +41,9 @@ public struct FoldOutcome: Sendable {
     public var wantsHistory: Set<ActivityID> = []
     /// A newer version of the program has folded some of the activities: this one must not.
     public var isOvertaken = false
+    /// How many events it is about, at least one, from the batch's first on; nil for all. The
+    /// checkpoint moves up to there, and the others are the next batch's.
+    public var taken: Int?
 
     public init(snapshots: [Snapshot], decisions: [Decision], parked: [ParkedEvent]) {
         self.snapshots = snapshots
@@ -62,7 +70,8 @@ public protocol ProjectionStore: Sendable {
     /// checkpoint in one transaction: from memory if this node recorded them a moment ago, else
     /// from the log. A tenant that another follower holds is left alone.
     /// - Parameter tenant: nil for the one that has waited longest.
-    /// - Returns: the number of events folded; 0 when there are none that nobody else holds.
+    /// - Returns: the number of events folded, which may be less than there are; 0 when there are
+    ///   none that nobody else holds.
     func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
         async throws(EventStoreError) -> Int
     func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)

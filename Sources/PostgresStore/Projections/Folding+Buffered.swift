@@ -100,8 +100,8 @@ extension [ActivityID: Snapshot] {
 }
 
 extension FoldOutcome {
-    /// Snapshots and decisions are all there is to it.
-    var isWhole: Bool { !isOvertaken && wantsHistory.isEmpty && parked.isEmpty }
+    /// Snapshots and decisions of all events are all there is to it.
+    var isWhole: Bool { !isOvertaken && wantsHistory.isEmpty && parked.isEmpty && taken == nil }
 }
 
 extension Statement {

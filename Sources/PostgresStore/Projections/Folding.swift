@@ -88,8 +88,10 @@ enum Folding {
             try await connection.script("ROLLBACK")
             return .overtaken
         }
+        batch.cut(to: outcome)
         let after = try await write(
-            connection, outcome, tenant, before, upTo: batch.events[rows.count - 1].position)
+            connection, outcome, tenant, before,
+            upTo: batch.events[batch.events.count - 1].position)
         memory.keep(outcome, of: tenant, before: before, after: after)
         return .folded(batch.events.count, of: tenant)
     }

@@ -132,6 +132,34 @@ struct BufferedFoldTests {
         #expect(told.value == [[44]])
     }
 
+    @Test func `what a fold leaves of a batch comes from the log, and observers get each once`()
+        async throws
+    {
+        let told = Lock<[[Int64]]>([])
+        let node = CountingNode(
+            store: database.store.observed(by: [FoldNotes(told: told)]), tenant: nodes[0].tenant)
+        try await node.append("first")
+        try await node.fold()
+        told.withLock { $0 = [] }
+        _ = try await node.store.log.append(node.tenant, (2...11).map { Samples.event("\($0)") })
+        var counts: [Int] = []
+        repeat {
+            counts.append(
+                try await node.store.projections.foldNext(node.tenant, 100) { batch in
+                    var part = batch
+                    part.events = Array(batch.events.prefix(4))
+                    var outcome = CountingNode.count(part)
+                    if part.events.count < batch.events.count {
+                        outcome.taken = part.events.count
+                    }
+                    return outcome
+                })
+        } while counts.last != 0
+        #expect(counts == [4, 4, 2, 0])
+        #expect(told.value == [[2, 3, 4, 5], [6, 7, 8, 9], [10, 11]])
+        #expect(try await node.state() == "11")
+    }
+
     @Test func `two nodes that record and fold in any order fold each event once`() async throws {
         var generator = SeededGenerator(seed: 20)
         var origins: Set<CountingNode.Origin?> = []

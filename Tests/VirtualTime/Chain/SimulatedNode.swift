@@ -39,7 +39,9 @@ final class SimulatedNode: @unchecked Sendable {
         skew = thread.seconds(-1...1)
         let wire = Wire(simulation)
         wire.session = session
-        projector = Projector(store: mutated) { simulation.note($0) }
+        // Its batches take no time, so that none is cut.
+        let began = ContinuousClock.now
+        projector = Projector(store: mutated, now: { began }, report: { simulation.note($0) })
         clock = ClockRunner(store: mutated, now: { thread.now }, report: { simulation.note($0) })
         sender = Sender(
             store: mutated, transport: simulation.transport(wire), broadcasts: wire.broadcasts,

@@ -14,7 +14,7 @@ struct MemoryProjectionStore: ProjectionStore {
         let read = try session.transact { (tables, _) in
             tables.lockForFolding(tenant, by: session.node, limit)
         }
-        guard var batch = read, let last = batch.events.last else { return 0 }
+        guard var batch = read, !batch.events.isEmpty else { return 0 }
         var isWritten = false
         defer {
             if !isWritten {
@@ -32,9 +32,11 @@ struct MemoryProjectionStore: ProjectionStore {
             outcome = fold(batch)
         }
         guard !outcome.isOvertaken else { throw .schema(detail: "a newer version folds this") }
+        batch.cut(to: outcome)
         try await session.gate(.before)
         try session.transact { [batch] (tables, now) throws(EventStoreError) in
-            try tables[batch.tenant].store(outcome, upTo: last.position, at: now, session)
+            let end = batch.events[batch.events.count - 1].position
+            try tables[batch.tenant].store(outcome, upTo: end, at: now, session)
         }
         isWritten = true
         try await session.gate(.after)
