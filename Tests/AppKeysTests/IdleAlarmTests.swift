@@ -1,5 +1,7 @@
 import Domain
+import EventLoop
 import EventStore
+import Postgres
 import PushDispatch
 import TestSupport
 import Testing
