@@ -18,16 +18,18 @@ extension CardKeeper {
 
     /// Starts what may be done now, and waits for what may not.
     func work() {
-        if !isStopped { startQueues() }
+        // For both: what is due between two looks would be neither started nor waited for.
+        let now = timing.now()
+        if !isStopped { startQueues(at: now) }
         if running.isEmpty {
             if !hasWork { backoffs = [:] }
             settled()
         }
-        waitForNext()
+        waitForNext(at: now)
     }
 
-    private func startQueues() {
-        for item in due {
+    private func startQueues(at now: Date) {
+        for item in due(at: now) {
             let queue = queue(of: item)
             let isRoom = running.count < Limits.queuesMax || isNew(item)
             if isRoom, running[queue] == nil { running[queue] = Task { await self.run(queue) } }
@@ -35,9 +37,8 @@ extension CardKeeper {
     }
 
     /// What may be done now. What has never failed goes first.
-    private var due: [WorkItem] {
-        let now = timing.now()
-        return items.filter { backoffs.notBefore($0) <= now }
+    private func due(at now: Date) -> [WorkItem] {
+        items.filter { backoffs.notBefore($0) <= now }
             .sorted { failures(of: $0) < failures(of: $1) }
     }
 
@@ -63,8 +64,10 @@ extension CardKeeper {
         let letSleep = timing.keepAwake()
         defer { letSleep() }
         while !Task.isCancelled {
-            keep.tidy(at: timing.now())
-            guard let item = due.first(where: { self.queue(of: $0) == queue }) else { break }
+            let now = timing.now()
+            keep.tidy(at: now)
+            guard let item = due(at: now).first(where: { self.queue(of: $0) == queue })
+            else { break }
             do throws(ClientError) {
                 try await carryOut(item)
                 backoffs[item] = nil
@@ -92,10 +95,9 @@ extension CardKeeper {
     }
 
     /// Of what has failed, what is due next.
-    private func waitForNext() {
+    private func waitForNext(at now: Date) {
         pause?.cancel()
         pause = nil
-        let now = timing.now()
         let waiting = items.filter {
             backoffs.notBefore($0) > now && running[queue(of: $0)] == nil
         }
