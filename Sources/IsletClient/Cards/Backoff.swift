@@ -11,7 +11,7 @@ enum WorkItem: Hashable, Sendable {
 }
 
 /// What is done one after the other, so that of one activity or kind the newest request is last.
-/// What is in another queue goes on meanwhile: no answer that is long in coming holds it up.
+/// Others go on meanwhile: `Limits.queuesMax` at a time, and all with a card that Islet never had.
 enum WorkQueue: Hashable, Sendable {
     case activity(String)
     case kind(String)
