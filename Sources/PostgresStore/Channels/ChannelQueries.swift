@@ -36,7 +36,9 @@ enum ChannelQueries {
 
     /// Channels that are to be made, or looked at again, whose time has come. Tenants take turns,
     /// so that what waits of one, however much, keeps nobody else waiting. A tenant that has some
-    /// to be made is found by the index from the one before.
+    /// to be made is found by the index from the one before. Time and number are compared as one,
+    /// which that index alone can do: the one of all tenants' times would be read from its
+    /// beginning for each of them.
     private static let candidates = """
         tenants (id) AS (
             SELECT 0
@@ -52,7 +54,8 @@ enum ChannelQueries {
                 SELECT c.* FROM tenants t
                 CROSS JOIN LATERAL (
                     SELECT c.tenant, c.id, c.retry_at AS due FROM channel c
-                    WHERE c.tenant = t.id AND c.state = 'wanted' AND c.retry_at <= \(lookedAt)
+                    WHERE c.tenant = t.id AND c.state = 'wanted'
+                        AND (c.retry_at, c.id) <= (\(lookedAt), \(Int64.max))
                     ORDER BY c.tenant, c.retry_at, c.id LIMIT $2::int8
                 ) c
                 WHERE \(ClosedTenants.leftOut(by: "t.id"))

@@ -1,9 +1,10 @@
 import Domain
 import EventStore
 import Postgres
-import PostgresStore
 import TestSupport
 import Testing
+
+@testable import PostgresStore
 
 private let app = ChannelApp(bundleID: "com.example", environment: .sandbox)
 
@@ -73,6 +74,24 @@ struct `The store of channels` {
         // Nobody else is given the same ones.
         let next = try await scene.store.channels.take(10, nil)
         #expect(Set((tasks + next).map(\.channel.id)).count == 20)
+    }
+
+    /// As many may be due at once as are wanted, and few were when plans were made.
+    @Test func `finds what a tenant wants without reading what others do`() async throws {
+        let scene = try await DeliveryScene([])
+        try await scene.wantMany(1_000)
+        let session = try await scene.database.pool.openDedicated()
+        try await session.script(
+            """
+            UPDATE channel SET retry_at = now() + interval '1 h';
+            ANALYZE channel;
+            PREPARE taking AS \(ChannelQueries.take)
+            """)
+        let rows = try await session.query("EXPLAIN EXECUTE taking (NULL, 50)")
+        await session.close()
+        let plan = try rows.map { try $0.get(0, as: String.self) }
+        #expect(plan.contains { $0.contains("using channel_wanted ") }, "\(plan)")
+        #expect(!plan.contains { $0.contains("channel_waiting") }, "\(plan)")
     }
 
     @Test func `gives of one tenant those first that have waited longest`() async throws {
