@@ -60,6 +60,7 @@ final class Broadcaster: Sendable {
         do throws(EventStoreError) {
             _ = try await parts.store.channels.wantForFollowers(
                 place.tenant, place.activity, needed)
+            await counts.forgive(place)
         } catch {
             await counts.fail(place, needed: needed, at: now)
             throw error

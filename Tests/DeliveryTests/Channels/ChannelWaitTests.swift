@@ -1,10 +1,11 @@
-import Delivery
 import Domain
 import EventLoop
 import EventStore
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Delivery
 
 private let app = ChannelApp(bundleID: "com.example.pizza", environment: .sandbox)
 private let order = ActivityID(rawValue: Fact.order)
@@ -83,6 +84,20 @@ struct `Followers that cannot be counted` {
         isAway.withLock { $0 = false }
         await sender.keepChannels()
         #expect(try await scene.row()?.state == .open)
+    }
+
+    @Test func `hold up no fan-out while that is made up for, however long it takes`() async {
+        let counts = FollowerCounts()
+        let place = FollowerCounts.Place(tenant: TenantID(rawValue: 1), activity: order)
+        let failed = Moment(unixSeconds: 1_800_000_000)
+        await counts.fail(place, needed: 1, at: failed)
+        #expect(await counts.nextMissed(at: failed.adding(seconds: 6))?.place == place)
+        let later = failed.adding(seconds: 14)
+        #expect(await !counts.isTimeToCount(place, needed: 1, at: later))
+        await counts.forgive(place)
+        // Who came meanwhile may not have been among those that were counted.
+        #expect(await counts.nextMissed(at: later)?.place == place)
+        #expect(await counts.isTimeToCount(place, needed: 1, at: later.adding(seconds: 6)))
     }
 
     @Test func `end the fan-out of a sender that is to stop`() async throws {
