@@ -24,7 +24,8 @@ public protocol AppStore: Sendable {
     /// unfit are tried again.
     func clear(_ app: TenantApp) async throws(EventStoreError)
     /// Removes those of the alarms that have not been raised again since they were read, and for
-    /// whose app nothing waits that the next push of it could release.
+    /// whose app no card and no channel waits that the next push of it could release. Cards that
+    /// are to be started are not looked for: the caller leaves out the apps that are `deferred`.
     /// - Returns: those that went.
     func clearIdle(_ alarms: [AppAlarm]) async throws(EventStoreError) -> [AppAlarm]
     /// Phones that wait, of all tenants: of each the first `Limits.countedMax` of either sort.

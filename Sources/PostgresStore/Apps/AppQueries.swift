@@ -240,20 +240,20 @@ enum AppQueries {
 
     /// Likewise cards that are to be started.
     static let releaseStarts = step(
-        "card_start", by: ["tenant", "activity_id", "device_id", "lap"], where: startsOfApp,
+        "card_start", by: ["tenant", "activity_id", "device_id", "lap"],
+        where: """
+            r.tenant = $1 AND EXISTS (
+                SELECT FROM start_device d
+                JOIN start_token t ON t.tenant = d.tenant AND t.device_id = d.id
+                WHERE d.tenant = r.tenant AND d.id = r.device_id AND d.bundle_id = $2
+                    AND t.environment = $3
+            )
+            """,
         waiting: isStartDeferred, set: "due_at = 'epoch', reason = NULL")
 
-    private static let startsOfApp = """
-        r.tenant = $1 AND EXISTS (
-            SELECT FROM start_device d
-            JOIN start_token t ON t.tenant = d.tenant AND t.device_id = d.id
-            WHERE d.tenant = r.tenant AND d.id = r.device_id AND d.bundle_id = $2
-                AND t.environment = $3
-        )
-        """
-
     /// $1 tenant, $2 bundle id, $3 environment, $4 its next probe as it was read. One over tokens
-    /// stays as well while there are some that `releaseProven` would have tried again.
+    /// stays as well while there are some that `releaseProven` would have tried again. Starts have
+    /// no index by app: `deferred` has them, and one that is missed is a probe within a minute.
     static let clearIdle = """
         DELETE FROM app_alarm a
         WHERE a.tenant = $1 AND a.bundle_id = $2 AND a.environment = $3 AND a.probe_at = $4
@@ -261,9 +261,6 @@ enum AppQueries {
             AND NOT EXISTS (
                 SELECT FROM channel r
                 WHERE \(ofApp) AND \(isHeld("r")) AND r.closed_at IS NULL
-            )
-            AND NOT EXISTS (
-                SELECT FROM card_start r WHERE \(startsOfApp) AND \(isStartDeferred)
             )
             AND NOT EXISTS (
                 SELECT FROM registration r

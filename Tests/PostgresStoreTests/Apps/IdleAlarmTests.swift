@@ -61,17 +61,8 @@ struct `An alarm whose probe is due` {
         SELECT id, 'a', 'com.example', 'sandbox', 'none', 'wanted', now(), 'key-refused', now()
         FROM tenant
         """,
-        """
-        INSERT INTO start_device (tenant, installation, bundle_id)
-        SELECT id, 'copy', 'com.example' FROM tenant;
-        INSERT INTO start_token (tenant, device_id, kind, push_token, environment, put_at,
-            changed_at)
-        SELECT tenant, id, 'PizzaDelivery', '1', 'sandbox', now(), now() FROM start_device;
-        INSERT INTO card_start (tenant, activity_id, device_id, state, due_at, reason, put_version)
-        SELECT tenant, 'a', id, 'waiting', now(), 'key-refused', 1 FROM start_device
-        """,
     ])
-    func `stays while a phone, a channel or a start waits, or a token may fit again`(
+    func `stays while a phone or a channel waits, or a token may fit again`(
         waiting: String
     ) async throws {
         try await database.alter(waiting)
