@@ -77,7 +77,7 @@ public enum Limits {
     /// way still.
     static let channelRestSeconds: Double = 3600
     /// A channel that was asked for up front is deleted, or wanted no more, when no event has named
-    /// its activity for so long: a season is planned ahead, but each app has 10,000 channels and no more.
+    /// its activity for so long: a season is planned ahead, but an app has 10,000 channels at most.
     static let idleChannelSecondsMax: Double = 30 * 86_400
     /// Rests between tries of a message to a webhook; the last one is also any later one.
     /// Source: Standard Webhooks, "Delivery success criteria and retries".

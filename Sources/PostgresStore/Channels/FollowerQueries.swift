@@ -108,7 +108,7 @@ enum FollowerQueries {
                 LIMIT \(Limits.audienceReadMax)
             ) s
         ), audience AS MATERIALIZED (
-            -- Compared with phones that are registered, whose apps are in the order of the database.
+            -- Compared with registered phones, whose apps are in the order of the database.
             SELECT s.device_id, d.bundle_id COLLATE "default" AS bundle_id, k.environment
             FROM page s
             CROSS JOIN LATERAL (
