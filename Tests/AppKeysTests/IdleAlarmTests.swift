@@ -56,4 +56,36 @@ struct `The alarm of an app that nothing waits for` {
             }
         }
     }
+
+    @Test func `stays while a card waits to be started`() async throws {
+        try await TwoTeams.with { teams in
+            let app = teams.second.app
+            try await raise(app, due: PushDispatch.Limits.idleAlarmSeconds + 60, teams)
+            try await teams.place(of: teams.second)
+            _ = try await teams.database.pool.query(
+                """
+                WITH d AS (
+                    INSERT INTO start_device (tenant, installation, bundle_id)
+                    VALUES (\(app.tenant.rawValue), 'copy', '\(app.app.bundleID)')
+                    RETURNING tenant, id
+                ), t AS (
+                    INSERT INTO start_token (
+                        tenant, device_id, kind, push_token, environment, put_at, changed_at
+                    )
+                    SELECT tenant, id, 'PizzaDelivery', '1', '\(app.app.environment.rawValue)',
+                        now(), now()
+                    FROM d
+                )
+                INSERT INTO card_start (
+                    tenant, activity_id, device_id, state, due_at, reason, put_version
+                )
+                SELECT tenant, '\(TwoTeams.order)', id, 'waiting', '2200-01-01', 'key-refused', 1
+                FROM d
+                """)
+            try await teams.withRouter(fallback: teams.second) { router, _ in
+                try await router.follow()
+                #expect(try await teams.store.apps.alarms().map(\.app) == [app])
+            }
+        }
+    }
 }
