@@ -30,7 +30,8 @@ extension DeliveryScene {
             """
             WITH device AS (
                 INSERT INTO start_device (tenant, installation, bundle_id)
-                SELECT $1, $2::text || n, $2 FROM generate_series(1, $3::int8) n RETURNING tenant, id
+                SELECT $1, $2::text || n, $2 FROM generate_series(1, $3::int8) n
+                RETURNING tenant, id
             ), token AS (
                 INSERT INTO start_token (
                     tenant, device_id, kind, push_token, environment, os_major, put_at, changed_at
