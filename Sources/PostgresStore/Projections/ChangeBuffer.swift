@@ -48,11 +48,7 @@ final class ChangeBuffer: Sendable {
         /// Followers want what is new.
         mutating func age() {
             addedBytes = 0
-            tenants = tenants.mapValues { fresh in
-                var fresh = fresh
-                fresh.age()
-                return fresh
-            }
+            for index in tenants.values.indices { tenants.values[index].age() }
         }
     }
 

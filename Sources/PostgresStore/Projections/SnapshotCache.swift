@@ -31,11 +31,7 @@ final class SnapshotCache: Sendable {
 
         mutating func age() {
             addedBytes = 0
-            tenants = tenants.mapValues { hot in
-                var hot = hot
-                hot.age()
-                return hot
-            }
+            for index in tenants.values.indices { tenants.values[index].age() }
         }
     }
 
