@@ -50,5 +50,5 @@ struct SourceFile {
 }
 
 extension Data {
-    var isUTF8: Bool { String(validating: self, as: UTF8.self) != nil }
+    var isUTF8: Bool { (try? UTF8Span(validating: span)) != nil }
 }
