@@ -6,16 +6,17 @@ public import PostgresStore
 /// Apps for which sending was stopped, and phones that wait: what `islet apps list` says below its
 /// table.
 public enum AppsCheck {
-    static func look(_ store: EventStore, now: Moment) async -> Doctor.Report {
+    static func look(_ store: EventStore) async -> Doctor.Report {
         let found: [Finding]
         do throws(EventStoreError) {
             found = findings(
                 try await store.tenants.all(), try await store.apps.alarms(),
-                try await store.apps.deferred(), now: now)
+                try await store.apps.deferred(), now: try await store.time())
         } catch { return Doctor.Report(name: "apps", outcome: .init(error)) }
         return Doctor.Report(name: "apps", outcome: .init(found, fine: "no phone waits for one"))
     }
 
+    /// - Parameter now: by the database's clock, which has dated the alarms.
     public static func findings(
         _ tenants: [Tenant], _ alarms: [AppAlarm], _ held: [DeferredPhones], now: Moment
     ) -> [Finding] {

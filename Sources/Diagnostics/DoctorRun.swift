@@ -73,7 +73,7 @@ public enum DoctorRun {
                 now: WallClock.now))
         if reports.hasSchema {
             let store = EventStore.postgres(pool: service)
-            reports.append(await AppsCheck.look(store, now: WallClock.now()))
+            reports.append(await AppsCheck.look(store))
             reports.append(await AppleCheck.look(arguments, store.apps))
         }
         await visitors?.close()

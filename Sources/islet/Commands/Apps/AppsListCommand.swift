@@ -22,16 +22,18 @@ extension Command {
         examples: ["islet apps list", "islet apps list --tenant pizzeria --json"]
     ) { (arguments) async throws(CommandFailure) in
         let name = arguments.text("tenant")
-        let document = try await Database.with(arguments, tenants: name) {
+        let (document, now) = try await Database.with(arguments, tenants: name) {
             store, tenants async throws(EventStoreError) in
-            AppsDocument(
+            let document = AppsDocument(
                 tenants, keys: try await store.apps.keys(),
                 alarms: try await store.apps.alarms(), held: try await store.apps.deferred())
+            // By the clock that has dated the alarms.
+            return (document, try await store.time())
         }
         Console.answer(
             arguments, document.json, Table.text(AppsDocument.headings, document.rows))
         guard !arguments.flag("json") else { return }
-        for note in document.notes(at: WallClock.now()) { Console.note(note) }
+        for note in document.notes(at: now) { Console.note(note) }
     }
 }
 
@@ -89,14 +91,13 @@ struct AppsDocument: Sendable {
             let more = alarms.unnamedCount.counted("more app")
             notes.append("Sending was stopped for \(more): --json lists all.")
         }
-        let named = held.prefix(Domain.Limits.appsShownMax)
-        notes += named.map {
+        notes += held.named.map {
             "\(name($0.app.tenant)): "
                 + "\(DeferredPhones.waiting($0.count, starts: $0.starts)) in "
                 + "\($0.app.app.environment.rawValue): \(alarms.explanation(of: $0))."
         }
-        if held.count > named.count {
-            let more = (held.count - named.count).counted("more app")
+        if held.unnamedCount > 0 {
+            let more = held.unnamedCount.counted("more app")
             notes.append("Phones wait for \(more): --json lists all.")
         }
         return notes
