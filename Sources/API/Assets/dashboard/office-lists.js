@@ -16,8 +16,9 @@ const repaired = (answer) => answer.remaining === 0
 const SCOPES = ["events:write", "activities:read", "registrations:write", "admin", "tenants:manage"];
 const LIMITS = ["requestsPerSecond", "eventsPerSecond", "bodyBytesMax", "batchEventsMax",
     "bytesPerSecond", "storedEventsMax", "storedBytesMax"];
-/** How far phones are counted. */
+/** How far phones and messages are counted. */
 const COUNTED_MAX = 10_000;
+const counted = (count) => (count < COUNTED_MAX ? count : t("orMore", number(count)));
 
 const parked = "/v1/parked-events";
 /** Of the activity alone that an address names. */
@@ -102,8 +103,7 @@ const lists = {
             app: (one) => `${one.bundleId} ${one.environment}`,
             state: (one) => one.state,
             version: (one) => one.sentVersion,
-            listeners: (one) => one.listeners < COUNTED_MAX
-                ? one.listeners : t("orMore", number(one.listeners)),
+            listeners: (one) => counted(one.listeners),
             lastFailure: (one) => one.lastFailure,
             since: (one) => time(one.wantedAt),
         },
@@ -125,8 +125,8 @@ const lists = {
             url: (one) => one.url,
             state: (one) => (one.enabled ? t(one.failingSince ? "failing" : "isOn") : t("isOff")),
             delivered: (one) => one.delivered,
-            waiting: (one) => one.waiting,
-            givenUp: (one) => one.givenUp,
+            waiting: (one) => counted(one.waiting),
+            givenUp: (one) => counted(one.givenUp),
             lastFailure: (one) => one.lastFailure,
         },
         actions: [
