@@ -89,7 +89,7 @@ public struct ClockRunner: Sendable {
         where refused[tenant] == nil {
             do throws(EventStoreError) {
                 // One that is known was appended by another node; one that expects another version
-                // was overtaken by a report. Both are as well.
+                // was overtaken by a report. Both are fine.
                 recorded += try await store.log.append(tenant, events, isAtomic: false)
                     .count { $0.isRecorded }
             } catch {

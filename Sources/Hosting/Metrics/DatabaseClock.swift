@@ -1,7 +1,7 @@
 import Terminal
 
-/// Says once that the database's clock is behind what the database has dated, which stops pushes
-/// although all else looks well, and once that it has come that far.
+/// Says once that the database's clock is behind what the database has written down, which stops
+/// pushes although all else looks well, and once that it has caught up.
 struct DatabaseClock {
     private var isBehind = false
 
@@ -13,7 +13,10 @@ struct DatabaseClock {
         isBehind = seconds > (wasBehind ? 0 : Self.secondsMax)
         guard isBehind != wasBehind else { return }
         guard isBehind else {
-            return log(.info, "the database's clock has come as far as it had been")
+            return log(
+                .info,
+                "the database's clock has caught up with what the database has written down: "
+                    + "pushes go on")
         }
         log(
             .error,

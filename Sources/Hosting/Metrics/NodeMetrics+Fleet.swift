@@ -93,7 +93,7 @@ extension NodeMetrics {
                 facts.transactionSeconds),
             .gauge(
                 "islet_database_clock_behind_seconds",
-                "How far the database's clock is behind what the database has dated.",
+                "How far the database's clock is behind what it has written down.",
                 facts.clockBehindSeconds),
             Metric(
                 "islet_table_bytes", .gauge, "What the largest tables take up, with indexes.",

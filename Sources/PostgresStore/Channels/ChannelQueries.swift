@@ -36,9 +36,9 @@ enum ChannelQueries {
 
     /// Channels that are to be made, or looked at again, whose time has come. Tenants take turns,
     /// so that what waits of one, however much, keeps nobody else waiting. A tenant that has some
-    /// to be made is found by the index from the one before. Time and number are compared as one,
-    /// which that index alone can do: the one of all tenants' times would be read from its
-    /// beginning for each of them.
+    /// to be made is found by the index from the one before. Time and id are compared as a pair,
+    /// which only that index can do: the planner might else take the index of all tenants' times,
+    /// and read it from its beginning for each of them.
     private static let candidates = """
         tenants (id) AS (
             SELECT 0
@@ -69,8 +69,9 @@ enum ChannelQueries {
         )
         """
 
-    /// Postgres' clock, as it stands still during a statement: only that leads to what is due.
-    private static let lookedAt = "coalesce($1::timestamptz, statement_timestamp())"
+    /// The time at which the statement began. `clock_timestamp()` changes during it, so no index
+    /// leads to what is due by that.
+    private static let lookedAt = WebhookQueries.clock("$1")
 
     /// $1 now or null, $2 limit. Who is given a wanted one has ten seconds to ask for it, and who
     /// asks has a minute for the answer; an open one is looked at every ten.

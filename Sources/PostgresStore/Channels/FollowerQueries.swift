@@ -43,12 +43,12 @@ enum FollowerQueries {
     /// cost no more than their phones.
     private static let walk = """
         walk AS (
-            SELECT a.*, \(far) AS step FROM (
+            SELECT a.*, \(far), 1 AS step FROM (
                 SELECT r.bundle_id, r.environment FROM \(living) ORDER BY 1, 2 LIMIT 1
             ) a
             LEFT JOIN LATERAL (\(lastOfMany("a"))) f ON true
             UNION ALL
-            SELECT n.*, \(far) + w.step FROM walk w
+            SELECT n.*, \(far), w.step + 1 FROM walk w
             CROSS JOIN LATERAL (
                 SELECT w.far_bundle_id AS bundle_id, w.far_environment AS environment
                 WHERE (w.far_bundle_id, w.far_environment) > (w.bundle_id, w.environment)
@@ -67,7 +67,7 @@ enum FollowerQueries {
         )
         """
 
-    private static let far = "f.bundle_id AS far_bundle_id, f.environment AS far_environment, 1"
+    private static let far = "f.bundle_id AS far_bundle_id, f.environment AS far_environment"
 
     private static func lastOfMany(_ first: String) -> String {
         """

@@ -22,9 +22,9 @@ public struct Finding: Hashable, Sendable, Encodable {
         guard others > 0 else { return named }
         return named + [
             Finding(
-                what: "so it is with \(others.counted("more tenant"))",
-                meaning: "Those with most are named above.",
-                remedy: "see to those first, and run islet doctor again")
+                what: "the same is true of \(others.counted("more tenant"))",
+                meaning: "The tenants with the most are named above.",
+                remedy: "deal with those first, and run islet doctor again")
         ]
     }
 }

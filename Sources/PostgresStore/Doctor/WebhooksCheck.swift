@@ -35,7 +35,7 @@ public enum WebhooksCheck {
     /// What the next try mends, some seconds later, is no fault.
     private static let question = """
         SELECT t.name, count(*),
-            coalesce(mode() WITHIN GROUP (ORDER BY w.last_failure), 'not said why')
+            coalesce(mode() WITHIN GROUP (ORDER BY w.last_failure), 'no reason noted')
         FROM webhook w JOIN tenant t ON t.id = w.tenant
         WHERE w.disabled_at IS NULL AND w.failing_since < clock_timestamp() - interval '1 min'
         GROUP BY t.id, t.name ORDER BY count(*) DESC, t.id

@@ -14,7 +14,8 @@ struct `A database's clock that was set back` {
             lines.all == [
                 "<3>the database's clock is behind what the database has written down: pushes wait "
                     + "until it has come that far seconds=32400",
-                "<6>the database's clock has come as far as it had been",
+                "<6>the database's clock has caught up with what the database has written down: "
+                    + "pushes go on",
             ])
     }
 }

@@ -72,6 +72,6 @@ struct `The doctor names the tenants` {
             })
         #expect(found.count == 21)
         #expect(found[0].what == "shop-1 has dead letters: 10000 or more by push, 2 by webhook")
-        #expect(found.last?.what == "so it is with 2 more tenants")
+        #expect(found.last?.what == "the same is true of 2 more tenants")
     }
 }

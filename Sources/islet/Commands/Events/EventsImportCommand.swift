@@ -81,8 +81,8 @@ extension Import.Summary {
                 + "export is a part of a log or has an event twice."
         let missing = firstWithoutBeginning.map {
             "\nOf \(withoutBeginning.counted("activity", "activities")), such as \($0), the first "
-                + "events are missing, which can block them. An earlier export has to be imported "
-                + "first: import both again, that one before this one, into a new tenant."
+                + "events are missing, which can block them. If an earlier export has them, import "
+                + "both into a new tenant, the earlier one first."
         }
         return "Recorded \(recorded.counted("event")) for \(tenant); "
             + "\(alreadyKnown) were known already.\n\(places)" + (missing ?? "")
