@@ -92,7 +92,8 @@ def _settled(server, condition, count=1):
             if any(int(failed) for _, failed in values):
                 raise SystemExit("the gateway refused pushes")
             return [float(milliseconds) for milliseconds, _ in values]
-        time.sleep(0.2)
+        # Each look is a psql, which takes a core for a while.
+        time.sleep(1)
     raise SystemExit("not everything was sent in time")
 
 

@@ -104,7 +104,7 @@ public final class AppRouter: Sendable {
         var results = [PushResult?](repeating: nil, count: requests.count)
         for (indices, isProven) in order(requests, of: app) {
             let carried = await carry(
-                indices.map { requests[$0] }, for: app, isProven: isProven,
+                requests.picked(indices), for: app, isProven: isProven,
                 { await $0.push($1) }, evidence: { $1.evidence(of: $0.origin) })
             precondition(carried.count == indices.count, "one answer for each push")
             for (index, carried) in zip(indices, carried) {
@@ -171,7 +171,7 @@ public final class AppRouter: Sendable {
             }
             let going = isProbe ? [left[0]] : left
             left.removeFirst(going.count)
-            let results = await send(clients, going.map { requests[$0] })
+            let results = await send(clients, requests.picked(going))
             let said = zip(going, results).map { evidence(requests[$0], $1) }
             let judgements = await judge(app, clients, said, isProbe: isProbe)
             for ((index, result), judgement) in zip(zip(going, results), judgements) {
@@ -369,5 +369,12 @@ extension PushResult {
 extension BroadcastResult {
     fileprivate var evidence: AppGate.Evidence? {
         if case .answered(let response) = self { AppGate.Evidence(response) } else { nil }
+    }
+}
+
+extension Array {
+    /// The elements at indices in ascending order. All of them is the usual case, and costs nothing.
+    fileprivate func picked(_ chosen: [Int]) -> [Element] {
+        chosen.count == count ? self : chosen.map { self[$0] }
     }
 }

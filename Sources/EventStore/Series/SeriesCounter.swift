@@ -32,12 +32,16 @@ public final class SeriesCounter: StoreObserver {
         let time = now()
         let recordedAt = Dictionary(
             claim.pending.map { ($0.version, $0.decidedAt) }, uniquingKeysWith: { $1 })
+        // Most phones of a page have the same answer.
+        let answers = results.reduce(into: [PhoneResult.Outcome: Int64]()) { answers, result in
+            if !result.wasCoveredByEarlierPush { answers[result.result, default: 0] += 1 }
+        }
         note(claim.tenant, at: time) { counts in
-            for result in results where !result.wasCoveredByEarlierPush {
-                counts.add(1, SeriesCounts.answerPrefix + result.reasonText)
+            for (answer, count) in answers {
+                counts.add(count, SeriesCounts.answerPrefix + answer.reasonText)
                 // What an owed phone had missed says nothing of how quick a push is.
-                if case .accepted(let version) = result.result, let moment = recordedAt[version] {
-                    counts.add(latencySeconds: max(0, time.seconds(since: moment)))
+                if case .accepted(let version) = answer, let moment = recordedAt[version] {
+                    counts.add(count, latencySeconds: max(0, time.seconds(since: moment)))
                 }
             }
         }
@@ -88,10 +92,10 @@ public final class SeriesCounter: StoreObserver {
     }
 }
 
-extension PhoneResult {
+extension PhoneResult.Outcome {
     /// What APNs said, as it spells it.
     fileprivate var reasonText: String {
-        switch result {
+        switch self {
         case .accepted: "accepted"
         case .retry(_, let reason), .dead(let reason, _, _), .unfit(let reason),
             .refused(let reason):

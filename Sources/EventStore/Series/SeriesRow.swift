@@ -45,9 +45,9 @@ public struct SeriesCounts: Hashable, Sendable {
         for (name, amount) in other.amounts { add(amount, name) }
     }
 
-    /// A push that APNs accepted so long after its event was recorded.
-    public mutating func add(latencySeconds: Double) {
-        add(1, Self.latencyPrefix + String(LatencySteps.step(of: latencySeconds)))
+    /// Pushes that APNs accepted so long after their event was recorded.
+    public mutating func add(_ pushes: Int64 = 1, latencySeconds: Double) {
+        add(pushes, Self.latencyPrefix + String(LatencySteps.step(of: latencySeconds)))
     }
 
     /// Of those whose names begin with a prefix, by the rest of the name.

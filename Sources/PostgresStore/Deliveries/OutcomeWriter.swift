@@ -21,8 +21,8 @@ actor OutcomeWriter {
 
     /// - Parameter onCompleted: called with the claims that were completed, before their callers go
     ///   on.
-    init(pool: Pool, onCompleted: @escaping @Sendable ([DeliveryClaim]) async -> Void) {
-        line = KeyedLine(pool: pool)
+    init(line: KeyedLine, onCompleted: @escaping @Sendable ([DeliveryClaim]) async -> Void) {
+        self.line = line
         self.onCompleted = onCompleted
     }
 

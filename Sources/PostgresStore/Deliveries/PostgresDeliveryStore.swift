@@ -23,7 +23,7 @@ struct PostgresDeliveryStore: DeliveryStore {
             try await claims.requireHeld(claim)
             if let phones = claim.page(onlyOwed, after, limit) { return phones }
             let owedBy: Parameter = .moment(onlyOwed ? now : nil)
-            return try await pool.query(
+            return try await claims.read(
                 Self.page,
                 [
                     .tenant(claim.tenant), .activity(claim.snapshot.activityID),

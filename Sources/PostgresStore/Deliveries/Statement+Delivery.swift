@@ -8,17 +8,7 @@ extension Statement {
     /// A fan-out to everyone notes how far it has come, which is all that there is to say of most
     /// phones; one to owed phones has no need to, since they are owed nothing any more.
     static func record(_ results: [PhoneResult], under claim: DeliveryClaim) -> Statement {
-        let noted = results.filter { !$0.isImplied }
-        let columns = noted.map { PhoneColumns($0.result) }
-        var parameters: [Parameter] = [
-            .int8s(noted.map(\.registrationID)),
-            .int4s(noted.map { Int32(clamping: $0.tokenVersion) }),
-            .int8s(columns.map(\.sentVersion)), .timestamps(columns.map { $0.retryAt?.timestamp }),
-            .texts(columns.map(\.failure)), .bools(columns.map(\.isDead)),
-            .timestamps(columns.map { $0.deadSince?.timestamp }),
-            .int8(claim.lastCompleted?.version ?? 0),
-        ]
-        var fence = isStillClaimed
+        var (fence, parameters) = (isStillClaimed, fenceParameters(claim))
         if claim.completes > 0, let last = results.last {
             let accepted = results.count { $0.isAccepted }
             fence = progress
@@ -29,7 +19,19 @@ extension Statement {
                 .bool(results.contains(where: \.wasPushed)),
             ]
         }
-        return Statement(recording(after: fence), fenceParameters(claim) + parameters)
+        let noted = results.filter { !$0.isImplied }
+        guard !noted.isEmpty else { return Statement(fence, parameters) }
+        let columns = noted.map { PhoneColumns($0.result) }
+        let first = parameters.count + 1
+        parameters += [
+            .int8s(noted.map(\.registrationID)),
+            .int4s(noted.map { Int32(clamping: $0.tokenVersion) }),
+            .int8s(columns.map(\.sentVersion)), .timestamps(columns.map { $0.retryAt?.timestamp }),
+            .texts(columns.map(\.failure)), .bools(columns.map(\.isDead)),
+            .timestamps(columns.map { $0.deadSince?.timestamp }),
+            .int8(claim.lastCompleted?.version ?? 0),
+        ]
+        return Statement(recording(after: fence, from: first), parameters)
     }
 
     static func fenceParameters(_ claim: DeliveryClaim) -> [Parameter] {
@@ -41,16 +43,16 @@ extension Statement {
         WHERE tenant = $1 AND activity_id = $2 AND last_timestamp = $3 FOR SHARE
         """
 
-    /// $12 version that the fan-out completes, $13 last phone, $14 accepted and $15 failed of the
-    /// page, $16 whether a push of the page was accepted.
+    /// $4 version that the fan-out completes, $5 last phone, $6 accepted and $7 failed of the page,
+    /// $8 whether a push of the page was accepted.
     private static let progress = """
-        UPDATE delivery_state s SET round_version = $12::int8, round_cursor = $13::int8,
-            round_accepted = $14::int4
-                + CASE WHEN s.round_version = $12 THEN s.round_accepted ELSE 0 END,
-            round_failed = $15::int4
-                + CASE WHEN s.round_version = $12 THEN s.round_failed ELSE 0 END,
-            round_timestamp = CASE WHEN $16::bool THEN s.last_timestamp
-                WHEN s.round_version = $12 THEN s.round_timestamp END
+        UPDATE delivery_state s SET round_version = $4::int8, round_cursor = $5::int8,
+            round_accepted = $6::int4
+                + CASE WHEN s.round_version = $4 THEN s.round_accepted ELSE 0 END,
+            round_failed = $7::int4
+                + CASE WHEN s.round_version = $4 THEN s.round_failed ELSE 0 END,
+            round_timestamp = CASE WHEN $8::bool THEN s.last_timestamp
+                WHEN s.round_version = $4 THEN s.round_timestamp END
         WHERE s.tenant = $1 AND s.activity_id = $2 AND s.last_timestamp = $3
         RETURNING s.tenant, s.activity_id
         """
@@ -59,12 +61,15 @@ extension Statement {
     /// meanwhile keeps what it is owed, and one that has died or was closed stays so; the
     /// conditions are checked again when the row has just been changed by someone else.
     ///
-    /// $11 version of what was completed before: a phone that was owed nothing has been told of it,
+    /// After seven parameters of the phones, the first of which has the number `first`, comes the
+    /// version of what was completed before: a phone that was owed nothing has been told of it,
     /// which is written down when a push to it fails for the first time.
     ///
     /// A dead token has a time to be tried at, should the phone have registered since; an unfit one
     /// has none, and is given up.
-    private static func recording(after fence: String) -> String {
+    private static func recording(after fence: String, from first: Int) -> String {
+        let phones = (0..<7).map { "$\(first + $0)" }
+        let completed = "$\(first + 7)::int8"
         let dies = "i.is_dead AND (i.dead_since IS NULL OR r.registered_at <= i.dead_since)"
         let catchesUp = """
             (r.attempts > 0 OR r.missed_from IS NOT NULL) AND i.sent_version > r.sent_version
@@ -76,10 +81,11 @@ extension Statement {
                 UPDATE registration r SET
                     sent_version = greatest(
                         r.sent_version, coalesce(i.sent_version, 0),
-                        CASE WHEN r.attempts = 0 AND r.retry_at IS NULL THEN $11::int8 END),
+                        CASE WHEN r.attempts = 0 AND r.retry_at IS NULL THEN \(completed) END),
                     accepted_at = CASE WHEN i.sent_version > r.sent_version
                         THEN clock_timestamp()
-                        WHEN r.attempts = 0 AND r.retry_at IS NULL AND $11::int8 > r.sent_version
+                        WHEN r.attempts = 0 AND r.retry_at IS NULL
+                            AND \(completed) > r.sent_version
                         THEN NULL ELSE r.accepted_at END,
                     caught_up_from = CASE WHEN \(catchesUp)
                         THEN coalesce(r.missed_from, \(PhonesBehind.versionHad))
@@ -97,8 +103,9 @@ extension Statement {
                     given_up_at = CASE
                         WHEN i.failure IS NOT NULL AND i.retry_at IS NULL THEN clock_timestamp() END
                 FROM fence f, unnest(
-                        $4::int8[], $5::int4[], $6::int8[], $7::timestamptz[], $8::text[],
-                        $9::bool[], $10::timestamptz[]
+                        \(phones[0])::int8[], \(phones[1])::int4[], \(phones[2])::int8[],
+                        \(phones[3])::timestamptz[], \(phones[4])::text[], \(phones[5])::bool[],
+                        \(phones[6])::timestamptz[]
                     ) AS i (id, token_version, sent_version, retry_at, failure, is_dead, dead_since)
                 WHERE r.tenant = f.tenant AND r.activity_id = f.activity_id AND r.id = i.id
                     AND r.token_version = i.token_version AND r.dead_at IS NULL
