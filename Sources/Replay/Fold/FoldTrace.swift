@@ -1,6 +1,7 @@
 import Encodings
 public import Domain
 public import Foundation
+import JSON
 import Projections
 import PushDispatch
 
@@ -69,12 +70,7 @@ public enum FoldTrace {
     }
 
     static func encoded(_ line: some Encodable) -> Data {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(line) else {
-            preconditionFailure("a trace is numbers and strings")
-        }
-        return data + Data("\n".utf8)
+        WireCoder.encode(line) + Data("\n".utf8)
     }
 }
 
