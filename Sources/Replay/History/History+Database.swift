@@ -75,11 +75,6 @@ extension History {
             return touched
         }
 
-        /// What is missing of the archived part, in one view.
-        func gaps() async throws(ReplayError) -> ArchivedGaps {
-            try await asked(try await store.replays.gaps(tenant))
-        }
-
         /// Last position that was folded.
         func checkpoint() async throws(ReplayError) -> Int64 {
             try await asked(try await store.projections.checkpoint(tenant))
@@ -97,14 +92,6 @@ extension History {
             _ activities: [ActivityID]
         ) async throws(ReplayError) -> [any StoredSnapshot] {
             try await asked(try await store.replays.snapshots(tenant, activities))
-        }
-
-        /// Of activities the version that comes before the first one of a part, where the log has
-        /// one before a position.
-        func preceding(
-            _ parts: [StreamPart], before position: Int64
-        ) async throws(ReplayError) -> [ActivityID: Int64] {
-            try await asked(try await store.replays.preceding(tenant, parts, position))
         }
 
         /// Every phone that is, or was, registered for an activity.

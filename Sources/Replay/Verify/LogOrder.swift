@@ -81,7 +81,9 @@ actor LogOrder {
         var gaps = ArchivedGaps(
             through: archived.through, missing: gapsArchived, dropped: archived.dropped)
         // What is dropped during the walk is missing on some pages only, and counted elsewhere.
-        if gaps.missing != gaps.dropped, let ledger { gaps = try await ledger.gaps() }
+        if gaps.missing != gaps.dropped, let ledger {
+            gaps = try await asked(try await ledger.store.replays.gaps(ledger.tenant))
+        }
         if gaps.missing != gaps.dropped {
             defects.add(
                 Defect(

@@ -97,8 +97,10 @@ actor VerifyingWalker: LogWalker {
     ) async throws(ReplayError) -> [ActivityID: Int64] {
         guard let ledger = history.ledger, !goingOn.isEmpty else { return [:] }
         let parts = page.parts
-        return try await ledger.preceding(
-            goingOn.map { parts[$0] }, before: page.place(0).position)
+        let mine = goingOn.map { parts[$0] }
+        let first = page.place(0).position
+        return try await asked(
+            try await ledger.store.replays.preceding(ledger.tenant, mine, first))
     }
 
     /// Of the activities that begin here, and of those whose first events are lost.
