@@ -1,4 +1,3 @@
-import EventLoop
 import HTTP
 
 /// A simulator that listens: APNs and its channel management over HTTP/2 and TLS, the control API
@@ -9,7 +8,8 @@ public struct RunningSimulator: Sendable {
     public let credentials: SimulatorCredentials
     let gateways: [Gateway]
     let control: HTTP1Server
-    let ticker: Ticker
+    /// Lets simulated time pass once a second, so that observers hear of cards gone stale unasked.
+    let ticker: Task<Void, Never>
 
     /// For pushes and broadcasts.
     public var apnsPort: Int { credentials.apnsPort }
@@ -25,7 +25,7 @@ public struct RunningSimulator: Sendable {
 
     /// Answers what is under way, then closes; observers' streams end.
     public func stop(within limit: Duration = .seconds(2)) async {
-        ticker.stop()
+        ticker.cancel()
         for gateway in gateways { await gateway.stop(within: limit) }
         await control.drain(within: limit)
         simulator.finish()

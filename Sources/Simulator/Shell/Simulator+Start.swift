@@ -27,7 +27,8 @@ extension Simulator {
                 publicKeys[further.keyID] = try ES256PublicKey(pem: further.publicKeyPEM)
             }
         } catch { throw .cannotStart("further key: \(error)") }
-        let simulator = Simulator(configuration, seed: configuration.seed ?? randomSeed()) {
+        let seed = configuration.seed ?? UInt64.random(in: 0...UInt64.max)
+        let simulator = Simulator(configuration, seed: seed) {
             [publicKeys] input, signature, keyID in
             publicKeys[keyID]?.isValid(signature: signature, for: input) ?? false
         }
@@ -82,11 +83,12 @@ extension Simulator {
         return RunningSimulator(
             simulator: self, controlPort: controlPort, credentials: credentials,
             gateways: [gateway, management], control: control,
-            ticker: Ticker(loop: loop) { [self] in settle() })
-    }
-
-    private static func randomSeed() -> UInt64 {
-        SecureRandom.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }
+            ticker: Task { [weak self] in
+                while !Task.isCancelled {
+                    try? await Task.sleep(for: .seconds(1))
+                    self?.settle()
+                }
+            })
     }
 }
 
