@@ -1,11 +1,4 @@
-public import Domain
-
-/// Where a push token leads.
-public struct DeviceEntry: Hashable, Sendable {
-    /// Bundle id of the app that has the token.
-    public var bundleID: String
-    public var environment: APNsEnvironment
-}
+import Domain
 
 /// How a token dies: `expired` with its activity, `unregistered` with its app.
 public enum TokenDeath: String, Hashable, Sendable, Codable, CaseIterable {
@@ -16,14 +9,18 @@ public enum TokenDeath: String, Hashable, Sendable, Codable, CaseIterable {
 /// The tokens Apple knows, dead ones included.
 struct DeviceDirectory: Sendable {
     private struct Record {
-        var entry: DeviceEntry
+        /// Of the app that has the token.
+        var bundleID: String
+        var environment: APNsEnvironment
         var death: (kind: TokenDeath, at: Moment)?
     }
 
     private var records: [PushToken: Record] = [:]
 
-    mutating func register(_ token: PushToken, _ entry: DeviceEntry) {
-        records[token] = Record(entry: entry)
+    mutating func register(
+        _ token: PushToken, of bundleID: String, in environment: APNsEnvironment
+    ) {
+        records[token] = Record(bundleID: bundleID, environment: environment)
     }
 
     /// - Parameter moment: may lie ahead; until then the token goes on working.
@@ -39,10 +36,10 @@ struct DeviceDirectory: Sendable {
     func check(
         _ token: PushToken, headers: PushHeaders, environment: APNsEnvironment, now: Moment
     ) throws(Refused) {
-        guard let record = records[token], record.entry.environment == environment else {
+        guard let record = records[token], record.environment == environment else {
             throw Refused(.badDeviceToken)
         }
-        guard headers.addressesLiveActivities, headers.bundleID == record.entry.bundleID else {
+        guard headers.addressesLiveActivities, headers.bundleID == record.bundleID else {
             throw Refused(.deviceTokenNotForTopic)
         }
         guard let death = record.death, death.at <= now else { return }

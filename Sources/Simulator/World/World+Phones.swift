@@ -93,7 +93,7 @@ extension World {
             let old = card.token,
             let event = phones[index].rotate(old, to: fresh, now: phoneTime(now))
         else { throw .activityRefused("there is no running card of this activity with a token") }
-        apns.directory.register(fresh, entry(phones[index].environment))
+        register(fresh, on: index)
         let dead = apnsTime(now).adding(seconds: Limits.endedTokenGraceSeconds)
         apns.directory.kill(old, .expired, at: dead)
         destinations[old] = nil
@@ -185,7 +185,7 @@ extension World {
 
     private mutating func makeStartToken(_ kind: CardKind, on index: Int) -> PushToken {
         let token = random.updateToken()
-        apns.directory.register(token, entry(phones[index].environment))
+        register(token, on: index)
         destinations[token] = .start(phone: index, kind: kind)
         phones[index].startTokens[kind.name] = token
         return token

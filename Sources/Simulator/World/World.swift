@@ -93,18 +93,17 @@ public struct World: Sendable {
     /// - Parameter bundleID: of a further app; nil for that of the phones.
     public mutating func addSilentToken(of bundleID: String? = nil) -> PushToken {
         let token = random.updateToken()
-        let environment = apns.configuration.environment
         apns.directory.register(
-            token,
-            DeviceEntry(bundleID: bundleID ?? self.bundleID, environment: environment))
+            token, of: bundleID ?? self.bundleID, in: apns.configuration.environment)
         return token
     }
 
     /// Of the app on the phones.
     var bundleID: String { apns.configuration.bundleIDs.min() ?? "" }
 
-    func entry(_ environment: APNsEnvironment) -> DeviceEntry {
-        DeviceEntry(bundleID: bundleID, environment: environment)
+    /// Of the app on a phone.
+    mutating func register(_ token: PushToken, on phone: Int) {
+        apns.directory.register(token, of: bundleID, in: phones[phone].environment)
     }
 
     mutating func deliver(_ push: AcceptedPush, now: Moment) -> [PhoneEvent] {
@@ -140,7 +139,7 @@ public struct World: Sendable {
     mutating func connect(_ card: Card, on index: Int) {
         switch card.address {
         case .token(let token):
-            apns.directory.register(token, entry(phones[index].environment))
+            register(token, on: index)
             destinations[token] = .card(phone: index)
         case .channel(let channel):
             listeners[channel, default: []].insert(index)
