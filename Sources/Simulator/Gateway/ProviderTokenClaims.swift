@@ -1,6 +1,6 @@
 import Encodings
 import Domain
-import Foundation
+import JSON
 
 /// A provider token taken apart; whether to believe it is for `ProviderGate` to say.
 struct ProviderTokenClaims {
@@ -11,54 +11,34 @@ struct ProviderTokenClaims {
     var signingInput: [UInt8]
     var signature: [UInt8]
 
-    private struct Header: Decodable {
-        var alg: String
-        var kid: String
-    }
-
-    private struct Claims: Decodable {
-        var iss: String
-        var iat: IssueTime
-    }
-
-    /// Seconds since 1970. Apple documents a number; released clients send a string of digits.
-    private struct IssueTime: Decodable {
-        var seconds: Double
-        var isText: Bool
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.singleValueContainer()
-            if let text = try? container.decode(String.self) {
-                guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }),
-                    let number = Double(text)
-                else {
-                    throw DecodingError.dataCorruptedError(
-                        in: container, debugDescription: "not digits")
-                }
-                (seconds, isText) = (number, true)
-            } else {
-                (seconds, isText) = (try container.decode(Double.self), false)
-            }
-        }
-    }
-
     /// - Returns: nil unless it is `header.claims.signature` with `ES256` and all that Apple asks.
     init?(_ token: String) {
         guard token.utf8.count <= Limits.providerTokenBytesMax else { return nil }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let headerBytes = Base64URL.decode(parts[0]),
-            let claimBytes = Base64URL.decode(parts[1]),
-            let signature = Base64URL.decode(parts[2]),
-            let header = try? JSONDecoder().decode(Header.self, from: Data(headerBytes)),
-            let claims = try? JSONDecoder().decode(Claims.self, from: Data(claimBytes)),
-            header.alg == "ES256", claims.iat.seconds.isFinite,
-            abs(claims.iat.seconds) < 1e11
+        guard parts.count == 3, let header = Self.object(parts[0]),
+            let claims = Self.object(parts[1]), let signature = Base64URL.decode(parts[2]),
+            header["alg"]?.text == "ES256", let keyID = header["kid"]?.text,
+            let teamID = claims["iss"]?.text, let issuedAt = claims["iat"],
+            let seconds = Self.seconds(issuedAt), abs(seconds) < 1e11
         else { return nil }
-        keyID = header.kid
-        teamID = claims.iss
-        issuedAt = Moment(microseconds: 0).adding(seconds: claims.iat.seconds)
-        issueTimeIsText = claims.iat.isText
+        self.keyID = keyID
+        self.teamID = teamID
+        self.issuedAt = Moment(microseconds: 0).adding(seconds: seconds)
+        issueTimeIsText = issuedAt.text != nil
         signingInput = Array("\(parts[0]).\(parts[1])".utf8)
         self.signature = signature
+    }
+
+    private static func object(_ part: Substring) -> JSON? {
+        Base64URL.decode(part).flatMap { try? JSONParser.parse($0, isStrict: false) }
+    }
+
+    /// Since 1970. Apple documents a number; released clients send a string of digits.
+    private static func seconds(_ issuedAt: JSON) -> Double? {
+        switch issuedAt {
+        case .number(let literal): Double(literal)
+        case .string(let text) where text.utf8.allSatisfy({ (48...57).contains($0) }): Double(text)
+        case .null, .bool, .string, .array, .object, .encoded: nil
+        }
     }
 }
