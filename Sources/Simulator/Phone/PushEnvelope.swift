@@ -1,6 +1,5 @@
 import JSON
 import Domain
-import Foundation
 
 /// The `aps` dictionary of a push as ActivityKit reads it: what it does not know it passes over.
 struct PushEnvelope {
@@ -32,11 +31,12 @@ struct PushEnvelope {
 
     /// - Throws: `IgnoredPush` when the phone can do nothing with it.
     init(_ body: [UInt8]) throws(IgnoredPush) {
-        let fields: Fields
-        do { fields = try JSONDecoder().decode(Body.self, from: Data(body)).aps } catch {
+        let whole = try? JSONParser.parse(body, depthMax: Self.depthMax, isStrict: false)
+        guard case .object(let members)? = whole?["aps"] else {
             throw IgnoredPush("the body is not a JSON object with an aps dictionary")
         }
-        guard let event = fields.event else {
+        let fields = Fields(members)
+        guard let event = fields.aps["event"]?.text else {
             throw IgnoredPush(
                 fields.keys.contains("events")
                     ? "aps has events where event belongs" : "aps has no event, or not a string")
@@ -44,21 +44,24 @@ struct PushEnvelope {
         guard let known = Event(rawValue: event) else {
             throw IgnoredPush("aps.event is neither start, update nor end")
         }
-        guard let timestamp = fields.timestamp, timestamp.isFinite, abs(timestamp) < 1e15 else {
+        guard let timestamp = fields.number("timestamp"), abs(timestamp) < 1e15 else {
             throw IgnoredPush("aps.timestamp is missing or not a number of Unix seconds")
         }
         self.event = known
         self.timestamp = Int64(timestamp)
         hasContentState = fields.keys.contains("content-state")
-        staleAt = Self.moment(fields.staleDate)
-        dismissAt = Self.moment(fields.dismissalDate)
-        relevanceScore = fields.relevanceScore
-        attributesType = fields.attributesType
+        staleAt = Self.moment(fields.number("stale-date"))
+        dismissAt = Self.moment(fields.number("dismissal-date"))
+        relevanceScore = fields.number("relevance-score")
+        attributesType = fields.aps["attributes-type"]?.text
         inputPush = Self.inputPush(fields)
         warnings = []
-        alert = fields.alert.flatMap { $0.shown }
+        alert = Self.alert(fields.aps["alert"])
         collectWarnings(fields)
     }
+
+    /// As deep as Foundation's decoder goes.
+    private static let depthMax = 512
 
     private mutating func collectWarnings(_ fields: Fields) {
         if fields.keys.contains("alert"), alert == nil {
@@ -74,11 +77,8 @@ struct PushEnvelope {
         where event != .start && fields.keys.contains(key) {
             warnings.append("\(key) does nothing without event start")
         }
-        let numbers = [
-            ("stale-date", fields.staleDate), ("dismissal-date", fields.dismissalDate),
-            ("relevance-score", fields.relevanceScore),
-        ]
-        for (key, number) in numbers where fields.keys.contains(key) && number == nil {
+        for key in ["stale-date", "dismissal-date", "relevance-score"]
+        where fields.keys.contains(key) && fields.number(key) == nil {
             warnings.append("\(key) is not a number and is ignored")
         }
     }
@@ -91,17 +91,31 @@ struct PushEnvelope {
         case (true, true):
             .flawed("input-push-token and input-push-channel exclude each other")
         case (true, false):
-            fields.inputPushToken == 1
+            fields.number("input-push-token") == 1
                 ? .token : .flawed("input-push-token is not the number 1")
         case (false, true):
-            fields.inputPushChannel.map { .channel($0) }
+            fields.aps["input-push-channel"]?.text.map(InputPush.channel)
                 ?? .flawed("input-push-channel is not a string")
         }
     }
 
     private static func moment(_ unixSeconds: Double?) -> Moment? {
-        guard let unixSeconds, unixSeconds.isFinite, abs(unixSeconds) < 1e12 else { return nil }
+        guard let unixSeconds, abs(unixSeconds) < 1e12 else { return nil }
         return Moment(microseconds: 0).adding(seconds: unixSeconds)
+    }
+
+    /// Nil without a title, and where a member is of another form.
+    private static func alert(_ alert: JSON?) -> Alert? {
+        let (body, sound) = (alert?["body"], alert?["sound"])
+        guard let title = text(alert?["title"]), !title.isEmpty,
+            body == nil || text(body) != nil, sound == nil || sound?.text != nil
+        else { return nil }
+        return Alert(title: title, body: text(body) ?? "", sound: sound?.text ?? "")
+    }
+
+    /// Plain text, or the key of a text in the app.
+    private static func text(_ value: JSON?) -> String? {
+        value?.text ?? value?["loc-key"]?.text
     }
 }
 
@@ -116,66 +130,21 @@ struct IgnoredPush: Error {
     }
 }
 
-private struct Body: Decodable {
-    var aps: Fields
-}
-
 /// The members one by one: a wrong one among the optional ones does not spoil the rest.
-private struct Fields: Decodable {
-    var keys: Set<String>
-    var event: String?
-    var timestamp: Double?
-    var alert: AlertFields?
-    var staleDate: Double?
-    var dismissalDate: Double?
-    var relevanceScore: Double?
-    var attributesType: String?
-    var inputPushToken: Double?
-    var inputPushChannel: String?
+private struct Fields {
+    let aps: JSON
+    /// Of all members, those that are null too.
+    let keys: Set<String>
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: AnyName.self)
-        keys = Set(container.allKeys.map(\.stringValue))
-        func read<T: Decodable>(_ type: T.Type, _ name: String) -> T? {
-            try? container.decode(type, forKey: AnyName(name))
-        }
-        event = read(String.self, "event")
-        timestamp = read(Double.self, "timestamp")
-        alert = read(AlertFields.self, "alert")
-        staleDate = read(Double.self, "stale-date")
-        dismissalDate = read(Double.self, "dismissal-date")
-        relevanceScore = read(Double.self, "relevance-score")
-        attributesType = read(String.self, "attributes-type")
-        inputPushToken = read(Double.self, "input-push-token")
-        inputPushChannel = read(String.self, "input-push-channel")
-    }
-}
-
-private struct AlertFields: Decodable {
-    /// Plain text, or the key of a text in the app.
-    struct Text: Decodable {
-        var shown: String
-
-        private enum CodingKeys: String, CodingKey {
-            case key = "loc-key"
-        }
-
-        init(from decoder: any Decoder) throws {
-            if let text = try? decoder.singleValueContainer().decode(String.self) {
-                shown = text
-            } else {
-                let container = try decoder.container(keyedBy: CodingKeys.self)
-                shown = try container.decode(String.self, forKey: .key)
-            }
-        }
+    init(_ members: [JSON.Member]) {
+        aps = .object(members)
+        keys = Set(members.map(\.name))
     }
 
-    var title: Text?
-    var body: Text?
-    var sound: String?
-
-    var shown: Alert? {
-        guard let title, !title.shown.isEmpty else { return nil }
-        return Alert(title: title.shown, body: body?.shown ?? "", sound: sound ?? "")
+    func number(_ name: String) -> Double? {
+        guard case .number(let literal)? = aps[name], let number = Double(literal),
+            number.isFinite
+        else { return nil }
+        return number
     }
 }
