@@ -5,21 +5,6 @@ import Projections
 
 /// A CloudEvent that somebody else's file says.
 public struct ConvertedEvent: Encodable, Hashable {
-    enum Value: Encodable, Hashable {
-        case text(String)
-        case integer(Int)
-        case flag(Bool)
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            switch self {
-            case .text(let text): try container.encode(text)
-            case .integer(let number): try container.encode(number)
-            case .flag(let flag): try container.encode(flag)
-            }
-        }
-    }
-
     let specversion = "1.0"
     let id: String
     let source: String
@@ -29,11 +14,12 @@ public struct ConvertedEvent: Encodable, Hashable {
     let datacontenttype = "application/json"
     /// The type's newest; nil for version 1, which needs no naming.
     let schemaversion: Int?
-    let data: [String: Value]
+    /// Texts, whole numbers and booleans.
+    let data: [String: JSON]
 
     init(
         id: String, source: String, type: String, subject: String, time: Moment,
-        data: [String: Value]
+        data: [String: JSON]
     ) {
         self.id = id
         self.source = source

@@ -66,7 +66,7 @@ struct `Converting matches of football` {
 
     private static func data(
         _ type: String, of format: String
-    ) throws -> [[String: ConvertedEvent.Value]] {
+    ) throws -> [[String: JSON]] {
         try events(format).filter { $0.type == "Match.\(type)" }.map(\.data)
     }
 
@@ -74,33 +74,34 @@ struct `Converting matches of football` {
         let goals = try Self.data("GoalScored", of: "statsbomb")
         #expect(
             goals.map { $0["kind"] } == [
-                .text("openPlay"), .text("penalty"), .text("ownGoal"), .text("openPlay"),
-                .text("openPlay"), .text("ownGoal"),
+                .string("openPlay"), .string("penalty"), .string("ownGoal"), .string("openPlay"),
+                .string("openPlay"), .string("ownGoal"),
             ])
         #expect(
             goals[2] == [
-                "goalID": .text("sb-21"), "kind": .text("ownGoal"), "team": .text("away"),
-                "player": .text("Per Holm"), "minute": .integer(90), "addedMinutes": .integer(1),
+                "goalID": .string("sb-21"), "kind": .string("ownGoal"), "team": .string("away"),
+                "player": .string("Per Holm"), "minute": .integer(90), "addedMinutes": .integer(1),
             ])
-        #expect(goals[5]["player"] == nil && goals[5]["team"] == .text("away"))
+        #expect(goals[5]["player"] == nil && goals[5]["team"] == .string("away"))
         let cards = try Self.data("CardShown", of: "statsbomb").map { $0["card"] }
-        #expect(cards == [.text("yellow"), .text("secondYellow"), .text("red")])
+        #expect(cards == [.string("yellow"), .string("secondYellow"), .string("red")])
         let changes = try Self.data("PlayerSubstituted", of: "statsbomb")
         // A name is cut to what an event may hold.
         #expect(
             changes == [
                 [
-                    "team": .text("home"), "playerOff": .text("Ida Moor"),
-                    "playerOn": .text(
+                    "team": .string("home"), "playerOff": .string("Ida Moor"),
+                    "playerOn": .string(
                         "Maximiliana Theodora Konstantinopolitanskaya von Hohenfels-A"),
                     "minute": .integer(46),
                 ]
             ])
         let kicks = try Self.data("ShootoutKickTaken", of: "statsbomb")
-        #expect(kicks.map { $0["number"] } == (1...5).map { .integer($0) })
+        #expect(kicks.map { $0["number"] } == (1...5).map { JSON.integer($0) })
         #expect(
             kicks.map { $0["result"] } == [
-                .text("scored"), .text("saved"), .text("missed"), .text("scored"), .text("scored"),
+                .string("scored"), .string("saved"), .string("missed"), .string("scored"),
+                .string("scored"),
             ])
     }
 
@@ -108,28 +109,28 @@ struct `Converting matches of football` {
         let goals = try Self.data("GoalScored", of: "wyscout")
         #expect(
             goals.map { $0["kind"] } == [
-                .text("openPlay"), .text("penalty"), .text("ownGoal"), .text("openPlay"),
-                .text("openPlay"), .text("ownGoal"),
+                .string("openPlay"), .string("penalty"), .string("ownGoal"), .string("openPlay"),
+                .string("openPlay"), .string("ownGoal"),
             ])
-        #expect(goals[2]["team"] == .text("away") && goals[2]["player"] == .text("Per Holm"))
+        #expect(goals[2]["team"] == .string("away") && goals[2]["player"] == .string("Per Holm"))
         let cards = try Self.data("CardShown", of: "wyscout").map { $0["card"] }
-        #expect(cards == [.text("yellow"), .text("secondYellow"), .text("red")])
+        #expect(cards == [.string("yellow"), .string("secondYellow"), .string("red")])
         #expect(
             try Self.data("PlayerSubstituted", of: "wyscout") == [
                 [
-                    "team": .text("home"), "playerOff": .text("Lea Brandt"),
-                    "playerOn": .text("Zoë Marr"), "minute": .integer(46),
+                    "team": .string("home"), "playerOff": .string("Lea Brandt"),
+                    "playerOn": .string("Zoë Marr"), "minute": .integer(46),
                 ],
                 [
-                    "team": .text("away"), "playerOff": .text("Olin Vask"),
-                    "playerOn": .text("Tom Ruud"), "minute": .integer(120),
+                    "team": .string("away"), "playerOff": .string("Olin Vask"),
+                    "playerOn": .string("Tom Ruud"), "minute": .integer(120),
                     "addedMinutes": .integer(2),
                 ],
             ])
         #expect(
             try Self.data("ShootoutKickTaken", of: "wyscout").map { $0["result"] } == [
-                .text("scored"), .text("notScored"), .text("notScored"), .text("scored"),
-                .text("scored"),
+                .string("scored"), .string("notScored"), .string("notScored"), .string("scored"),
+                .string("scored"),
             ])
     }
 
@@ -137,9 +138,9 @@ struct `Converting matches of football` {
         let heading = MatchHeading(
             kickoff: Moment(rfc3339: "2027-01-02T20:00:00+01:00"), competition: "Winter Cup",
             home: "Žabák United")
-        let expected: [String: ConvertedEvent.Value] = [
-            "competition": .text("Winter Cup"), "homeTeam": .text("Žabák United"),
-            "awayTeam": .text("Sturmhafen"), "kickoff": .text("2027-01-02T19:00:00Z"),
+        let expected: [String: JSON] = [
+            "competition": .string("Winter Cup"), "homeTeam": .string("Žabák United"),
+            "awayTeam": .string("Sturmhafen"), "kickoff": .string("2027-01-02T19:00:00Z"),
         ]
         let list = try Self.file("statsbomb/season.json")
         let rows = try Self.file("statsbomb/900001.json")

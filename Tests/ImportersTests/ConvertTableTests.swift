@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 import Projections
 import Terminal
 import Testing
@@ -236,7 +237,7 @@ struct `Converting tables` {
         #expect(events.map(\.subject) == ["match-7", "match-7"])
         let goal = try #require(events.first { $0.type == "Match.GoalScored" })
         #expect(
-            goal.data == ["goalID": .text("g1"), "team": .text("home"), "minute": .integer(12)])
+            goal.data == ["goalID": .string("g1"), "team": .string("home"), "minute": .integer(12)])
         for (wrong, reason) in [
             (mapping.replacing(#""home""#, with: #""left""#), "the mapping: `team` must be"),
             (mapping.replacing("12}", with: "true}"), "the mapping: `minute` must be"),

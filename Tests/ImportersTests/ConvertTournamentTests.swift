@@ -112,7 +112,7 @@ struct `Converting tournaments of openfootball` {
     ) throws {
         let file = Self.tournament(time + #", "score": {"ft": [0, 0]}"#)
         let first = try #require(try OpenFootball.matches(file).events.first)
-        #expect(first.data["kickoff"] == .text(kickoff))
+        #expect(first.data["kickoff"] == .string(kickoff))
         #expect(first.subject == "2026-05-01-zabak-holm")
     }
 
@@ -187,8 +187,8 @@ struct `Converting tournaments of openfootball` {
     ) throws {
         let converted = try OpenFootball.matches(Self.tournament(members))
         let goals = converted.events.filter { $0.type == "Match.GoalScored" }
-        #expect(goals.map { $0.data["player"] } == players.map { .text($0) })
-        #expect(goals.map { $0.data["addedMinutes"] } == added.map { $0.map { .integer($0) } })
+        #expect(goals.map { $0.data["player"] } == players.map { .string($0) })
+        #expect(goals.map { $0.data["addedMinutes"] } == added.map { $0.map { JSON.integer($0) } })
         #expect(goals.map(\.time) == goals.map(\.time).sorted())
         #expect(converted.assumed.count == (assumption == nil ? 0 : 1))
         if let assumption {

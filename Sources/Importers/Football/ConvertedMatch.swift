@@ -1,5 +1,6 @@
 import Domain
 import Foundation
+import JSON
 import Projections
 
 /// One match of football as somebody else's file tells it: what happened in which period, and when
@@ -33,7 +34,7 @@ struct ConvertedMatch {
     private struct Fact {
         var seconds: Double
         var type: String
-        var data: [String: ConvertedEvent.Value]
+        var data: [String: JSON]
     }
 
     private struct Stretch {
@@ -112,7 +113,7 @@ struct ConvertedMatch {
     ) {
         add(
             "GoalScored", side, player, time,
-            ["goalID": .text(goalID), "kind": .text(kind.rawValue)])
+            ["goalID": .string(goalID), "kind": .string(kind.rawValue)])
     }
 
     mutating func show(
@@ -121,7 +122,7 @@ struct ConvertedMatch {
     ) {
         add(
             "CardShown", side, player, time,
-            ["cardID": .text(cardID), "card": .text(card.rawValue)])
+            ["cardID": .string(cardID), "card": .string(card.rawValue)])
     }
 
     mutating func substitute(
@@ -129,7 +130,7 @@ struct ConvertedMatch {
     ) {
         add(
             "PlayerSubstituted", side, nil, time,
-            ["playerOn": .text(Self.fitting(on)), "playerOff": .text(Self.fitting(off))])
+            ["playerOn": .string(Self.fitting(on)), "playerOff": .string(Self.fitting(off))])
     }
 
     /// - Parameter seconds: since the shoot-out began.
@@ -138,17 +139,17 @@ struct ConvertedMatch {
     ) {
         add(
             "ShootoutKickTaken", side, player, PlayTime(period: .shootout, seconds: seconds),
-            ["result": .text(result.rawValue)])
+            ["result": .string(result.rawValue)])
     }
 
     private mutating func add(
         _ type: String, _ side: Match.Side, _ player: String?, _ time: PlayTime,
-        _ data: [String: ConvertedEvent.Value]
+        _ data: [String: JSON]
     ) {
         play(until: time)
         var data = data
-        data["team"] = .text(side.rawValue)
-        if let player { data["player"] = .text(Self.fitting(player)) }
+        data["team"] = .string(side.rawValue)
+        if let player { data["player"] = .string(Self.fitting(player)) }
         if let minutes = Self.minutes[time.period] {
             let minute = Int(time.seconds / 60) + minutes.lowerBound
             data["minute"] = .integer(min(minute, minutes.upperBound))
@@ -166,10 +167,10 @@ struct ConvertedMatch {
         feed.add(
             "MatchScheduled", -3600,
             [
-                "competition": .text(Self.fitting(competition)),
-                "homeTeam": .text(Self.fitting(sides.home.name)),
-                "awayTeam": .text(Self.fitting(sides.away.name)),
-                "kickoff": .text(kickoff.rfc3339),
+                "competition": .string(Self.fitting(competition)),
+                "homeTeam": .string(Self.fitting(sides.home.name)),
+                "awayTeam": .string(Self.fitting(sides.away.name)),
+                "kickoff": .string(kickoff.rfc3339),
             ])
         var end: Double?
         for (period, stretch) in stretches.sorted(by: { $0.key < $1.key }) {
@@ -194,7 +195,7 @@ struct ConvertedMatch {
         var events: [ConvertedEvent] = []
 
         mutating func add(
-            _ type: String, _ seconds: Double, _ data: [String: ConvertedEvent.Value]
+            _ type: String, _ seconds: Double, _ data: [String: JSON]
         ) {
             events.append(
                 ConvertedEvent(
@@ -207,8 +208,8 @@ struct ConvertedMatch {
             _ period: Match.Period, _ facts: [Fact], from start: Double, to end: Double
         ) {
             let isShootout = period == .shootout
-            let named: [String: ConvertedEvent.Value] =
-                isShootout ? [:] : ["period": .text(period.rawValue)]
+            let named: [String: JSON] =
+                isShootout ? [:] : ["period": .string(period.rawValue)]
             add(isShootout ? "ShootoutStarted" : "PeriodStarted", start, named)
             // Of facts with the same time, the first one listed comes first.
             let inTime = facts.enumerated().sorted {

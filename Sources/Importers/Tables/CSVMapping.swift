@@ -21,20 +21,20 @@ struct CSVMapping: Decodable {
     enum Origin: Decodable, Hashable {
         case column(String)
         /// The same in every row.
-        case constant(ConvertedEvent.Value)
+        case constant(JSON)
 
         init(from decoder: any Decoder) throws {
             if let column = try? decoder.singleValueContainer().decode(String.self) {
                 self = .column(column)
             } else {
                 let fixed = try decoder.container(keyedBy: CodingKeys.self)
-                if let flag = try? fixed.decode(Bool.self, forKey: .constant) {
-                    self = .constant(.flag(flag))
-                } else if let number = try? fixed.decode(Int.self, forKey: .constant) {
-                    self = .constant(.integer(number))
-                } else {
-                    self = .constant(.text(try fixed.decode(String.self, forKey: .constant)))
+                let value = try fixed.decode(JSON.self, forKey: .constant)
+                guard let simple = FieldValue(value), simple != .other else {
+                    throw DecodingError.dataCorruptedError(
+                        forKey: .constant, in: fixed,
+                        debugDescription: "is no text, whole number or boolean")
                 }
+                self = .constant(value)
             }
         }
 
@@ -193,7 +193,7 @@ struct CSVMapping: Decodable {
                 reason: "row \(row), column '\(rule.time)': '\(cell(rule.time).shown())' is no "
                     + "time with a zone such as 2026-05-01T12:00:00Z")
         }
-        var data: [String: ConvertedEvent.Value] = [:]
+        var data: [String: JSON] = [:]
         let type = ActivityCatalog.standard.eventType(named: rule.type)
         for (name, origin) in rule.data ?? [:] {
             switch origin {
@@ -207,9 +207,8 @@ struct CSVMapping: Decodable {
         let subject =
             switch self.subject {
             case .column(let column): cell(column)
-            case .constant(.text(let text)): text
-            case .constant(.integer(let number)): String(number)
-            case .constant(.flag):
+            case .constant(.string(let text)), .constant(.number(let text)): text
+            case .constant:
                 throw ConversionFault(
                     reason: "the mapping: subject must be a text", isOfMapping: true)
             }
@@ -224,7 +223,7 @@ struct CSVMapping: Decodable {
     /// and be converted again.
     private static func id(
         _ rule: Rule, _ number: Int, _ subject: String, _ time: Moment,
-        _ data: [String: ConvertedEvent.Value]
+        _ data: [String: JSON]
     ) -> String {
         let parts = [Data(subject.utf8), Data(time.rfc3339.utf8), WireCoder.encode(data)]
         // No byte of a text is 0xFF.
@@ -253,15 +252,15 @@ struct CSVMapping: Decodable {
 
     private static func value(
         _ text: String, of field: EventField?, row: Int, _ column: String
-    ) throws(ConversionFault) -> ConvertedEvent.Value {
+    ) throws(ConversionFault) -> JSON {
         switch field?.shape {
         case .integer:
             if let number = Int(text) { return .integer(number) }
         case .flag:
             if let flag = ["true": true, "false": false, "1": true, "0": false][text.lowercased()] {
-                return .flag(flag)
+                return .bool(flag)
             }
-        case .text, .moment, .choice, nil: return .text(text)
+        case .text, .moment, .choice, nil: return .string(text)
         }
         throw ConversionFault(
             reason: "row \(row), column '\(column)': '\(text.shown())' must be "
