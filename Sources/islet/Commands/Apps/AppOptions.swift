@@ -33,12 +33,6 @@ enum AppOptions {
 
 /// A key on its way into the database.
 struct AppKeyAddition: Sendable {
-    /// Why it did not get there, in the words of the command line.
-    private enum Failure: Error {
-        case otherMasterKey(AppKeyRecord)
-        case refused(AppKeyRules.Refusal)
-    }
-
     var tenant: String
     var bundleID: String
     /// Nil for that of the app's other keys.
@@ -68,38 +62,31 @@ struct AppKeyAddition: Sendable {
 
     /// - Returns: where the key is now.
     func carryOut(_ arguments: Arguments) async throws(CommandFailure) -> AppKeyPlace {
-        let result = try await Database.with(arguments, tenant: tenant) {
+        try await Database.with(arguments, tenant: tenant) {
             store, tenant async throws(EventStoreError) in
             try await add(store, to: tenant)
-        }
-        switch result {
-        case .success(let place): return place
-        case .failure(.otherMasterKey(let record)):
-            try masterKeys.requireLine(for: record)
-            preconditionFailure("the file has the line")
-        case .failure(.refused(let refusal)): throw .failed(explanation(of: refusal))
-        }
+        }.get()
     }
 
     private func add(
         _ store: EventStore, to tenant: Tenant
-    ) async throws(EventStoreError) -> Result<AppKeyPlace, Failure> {
+    ) async throws(EventStoreError) -> Result<AppKeyPlace, CommandFailure> {
         let known = try await store.apps.keys()
         // With two master keys in the database no server could open all of it.
-        if let other = known.first(where: { masterKeys.open($0) == .otherMasterKey }) {
-            return .failure(.otherMasterKey(other))
-        }
+        do throws(CommandFailure) {
+            for record in known { try masterKeys.requireLine(for: record) }
+        } catch { return .failure(error) }
         let newest = known.last {
             $0.place.tenant == tenant.id && $0.place.bundleID.hasBytes(of: bundleID)
         }
         guard let teamID = teamID ?? newest?.place.teamID else {
-            return .failure(.refused(.nothingToRotate))
+            return .failure(.failed(explanation(of: .nothingToRotate)))
         }
         let place = AppKeyPlace(
             tenant: tenant.id, bundleID: bundleID, teamID: teamID, keyID: keyID,
             scope: scope ?? newest?.place.scope ?? .both)
         if let refusal = try await store.apps.add(masterKeys.seal(key.pem, for: place), intent) {
-            return .failure(.refused(refusal))
+            return .failure(.failed(explanation(of: refusal)))
         }
         return .success(place)
     }
