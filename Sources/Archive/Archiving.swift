@@ -51,7 +51,7 @@ public enum Archiving {
         let summary = try await Export.run(
             store.log, tenant: tenant,
             origin: try await Manifest.Origin.of(tenant, in: store.tenants),
-            selection: selection(after: after, through: through), until: .position(through),
+            selection: selection(after: after, through: through), until: through,
             to: layout, seals: SubjectSeals(store.erasure, of: tenant.id, types), report: report)
         // What is dropped is nowhere else: the files are read once more, as an import would.
         let manifest = try await manifest(in: layout, report: report)

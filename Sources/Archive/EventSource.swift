@@ -53,33 +53,3 @@ struct EventSource {
         return events.filter { $0.position > after && $0.position <= through }
     }
 }
-
-/// Finds the position at which an export ends.
-enum LastPosition {
-    static func find(
-        _ log: any EventLog, _ tenant: TenantID, _ until: Export.Until?
-    ) async throws(ArchiveError) -> Int64 {
-        do throws(EventStoreError) {
-            let head = try await log.head(tenant)
-            switch until {
-            case nil: return head
-            case .position(let position): return min(position, head)
-            case .moment(let moment): return try await find(log, tenant, moment, through: head)
-            }
-        } catch { throw .store(error) }
-    }
-
-    /// Times of recording never decrease, so the log can be searched by halves.
-    private static func find(
-        _ log: any EventLog, _ tenant: TenantID, _ moment: Moment, through head: Int64
-    ) async throws(EventStoreError) -> Int64 {
-        var low: Int64 = 0
-        var high = head
-        while low < high {
-            let middle = low + (high - low + 1) / 2
-            let event = try await log.read(tenant, middle - 1, 1).first
-            if let event, event.recordedAt <= moment { low = middle } else { high = middle - 1 }
-        }
-        return low
-    }
-}

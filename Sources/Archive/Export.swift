@@ -6,13 +6,6 @@ public import EventStore
 /// The log never changes, so a segment that was lost or damaged is written again byte by byte the
 /// same: taking up an interrupted export needs no more than its manifest.
 public struct Export {
-    /// Where to end.
-    public enum Until: Hashable, Sendable {
-        case position(Int64)
-        /// The last event that was recorded no later.
-        case moment(Moment)
-    }
-
     public struct Summary: Hashable, Codable, Sendable {
         public var tenant: String
         public var events: Int
@@ -43,7 +36,7 @@ public struct Export {
 
     let log: any EventLog
     let tenant: Tenant
-    private let until: Until?
+    private let until: Int64?
     let activity: ActivityID?
     let files: ArchiveFiles
     let redaction: Redaction?
@@ -57,14 +50,14 @@ public struct Export {
     ///
     /// - Parameters:
     ///   - origin: which log it is; nil where nobody knows.
-    ///   - until: where to end; nil for the end of the log as it is now.
+    ///   - until: the last position that is wanted; nil for the end of the log as it is now.
     ///   - redaction: makes pseudonyms of names, where the selection says so.
     ///   - seals: seals what is personal, where the selection says so.
     /// - Throws: `.finished` when there is a whole one already that lacks what came since;
     ///   `.occupied` when what is there is of another log, or sealed with other keys.
     public static func run(
         _ log: any EventLog, tenant: Tenant, origin: Manifest.Origin? = nil, selection: Selection,
-        until: Until?, to layout: Layout,
+        until: Int64?, to layout: Layout,
         redaction: Redaction? = nil, seals: SubjectSeals? = nil,
         report: @escaping ProgressReport
     ) async throws(ArchiveError) -> Summary {
@@ -84,7 +77,7 @@ public struct Export {
 
     private static func begin(
         _ log: any EventLog, _ tenant: Tenant, _ origin: Manifest.Origin?, _ selection: Selection,
-        _ until: Until?, _ files: ArchiveFiles
+        _ until: Int64?, _ files: ArchiveFiles
     ) async throws(ArchiveError) -> Manifest {
         if let manifest = try await files.manifest() {
             guard manifest.formatVersion == Manifest.formatVersion else {
@@ -103,11 +96,17 @@ public struct Export {
             return manifest
         }
         try await requireNoSegment(in: files)
-        let through = try await LastPosition.find(log, tenant.id, until)
+        let through = try await end(of: log, tenant, until)
         let manifest = Manifest(
             tenant: tenant.name, origin: origin, selection: selection, through: through)
         try await files.write(manifest)
         return manifest
+    }
+
+    private static func end(
+        of log: any EventLog, _ tenant: Tenant, _ until: Int64?
+    ) async throws(ArchiveError) -> Int64 {
+        min(until ?? .max, try await asked(try await log.head(tenant.id)))
     }
 
     /// Refuses a place that an export cannot begin in, before something is made that goes with it.
@@ -155,7 +154,7 @@ public struct Export {
     /// A second export to the same place is made for what is new. This one is finished, and has no
     /// place for that.
     private func refuseWhatCameSince() async throws(ArchiveError) {
-        let through = try await LastPosition.find(log, tenant.id, until)
+        let through = try await Self.end(of: log, tenant, until)
         guard through > max(manifest.selection.after, manifest.through) else { return }
         var later = source(after: manifest.through, through: through)
         if try await !later.next().isEmpty {

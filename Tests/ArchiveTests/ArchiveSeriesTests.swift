@@ -14,7 +14,7 @@ struct `A series of exports` {
         for part in parts {
             let layout = place.layout("events-\(part.lowerBound)-\(part.upperBound)")
             try await log.export(
-                Selection(after: part.lowerBound - 1), until: .position(part.upperBound),
+                Selection(after: part.lowerBound - 1), until: part.upperBound,
                 to: layout)
             layouts.append(layout)
         }
@@ -57,7 +57,7 @@ struct `A series of exports` {
         let rest = place.layout("rest")
         let origin = { Manifest.Origin(tenant: TenantID(rawValue: $0), createdAt: MemoryLog.now) }
         try await log.export(
-            Selection(after: 10), until: .position(60), to: rest, origin: origin(1))
+            Selection(after: 10), until: 60, to: rest, origin: origin(1))
         let other = place.layout("other")
         try await log.export(to: other, origin: origin(2))
         #expect(await refusal([rest, other]).contains("are of two logs"))
@@ -66,7 +66,7 @@ struct `A series of exports` {
         #expect(await refusal(first + [rest, other]).contains("are of two logs"))
         let redacted = place.layout("redacted")
         try await log.export(
-            Selection(after: 10, isRedacted: true), until: .position(60), to: redacted)
+            Selection(after: 10, isRedacted: true), until: 60, to: redacted)
         #expect(await refusal(first + [redacted]).contains("is redacted"))
         let one = place.layout("one.ndjson")
         try await log.export(Selection(activity: "order-1"), to: one)

@@ -96,16 +96,13 @@ struct `An export` {
 
     @Test(
         arguments: [
-            (Selection(after: 100), nil, 101, 3_000), (Selection(), Export.Until.position(1), 1, 1),
-            (Selection(), .position(2_000), 1, 2_000), (Selection(), .position(9_999), 1, 3_000),
-            (Selection(after: 5), .moment(MemoryLog.time(1_500)), 6, 1_500),
-            (Selection(), .moment(Moment(microseconds: MemoryLog.time(7).microseconds - 1)), 1, 6),
-            (Selection(), .moment(MemoryLog.time(999_999)), 1, 3_000),
-            (Selection(), .moment(Moment(unixSeconds: 0)), 0, 0),
-            (Selection(after: 3_000), nil, 0, 0), (Selection(after: 10), .position(5), 0, 0),
-        ] as [(Selection, Export.Until?, Int64, Int64)])
+            (Selection(after: 100), nil, 101, 3_000), (Selection(), 1, 1, 1),
+            (Selection(), 2_000, 1, 2_000), (Selection(), 9_999, 1, 3_000),
+            (Selection(after: 5), 1_500, 6, 1_500), (Selection(), 0, 0, 0),
+            (Selection(after: 3_000), nil, 0, 0), (Selection(after: 10), 5, 0, 0),
+        ] as [(Selection, Int64?, Int64, Int64)])
     func `holds what was selected and nothing else`(
-        selection: Selection, until: Export.Until?, first: Int64, last: Int64
+        selection: Selection, until: Int64?, first: Int64, last: Int64
     ) async throws {
         let layout = place.layout()
         let summary = try await MemoryLog(count: 3_000).export(
@@ -202,13 +199,11 @@ struct `An export` {
             (Selection(), nil, true), (Selection(after: 2_500), nil, true),
             (Selection(activity: "order-1"), nil, true),
             (Selection(after: 2_400, activity: "order-1"), nil, true),
-            (Selection(), .position(9_999), true), (Selection(), .moment(MemoryLog.now), true),
-            (Selection(activity: "order-4"), nil, false), (Selection(), .position(2_500), false),
-            (Selection(), .moment(MemoryLog.time(2_500)), false),
-            (Selection(after: 9_999), nil, false),
-        ] as [(Selection, Export.Until?, Bool)])
+            (Selection(), 9_999, true), (Selection(activity: "order-4"), nil, false),
+            (Selection(), 2_500, false), (Selection(after: 9_999), nil, false),
+        ] as [(Selection, Int64?, Bool)])
     func `that is complete is refused once there is more, and stays as it is`(
-        selection: Selection, until: Export.Until?, isMore: Bool
+        selection: Selection, until: Int64?, isMore: Bool
     ) async throws {
         let layout = place.layout()
         let summary = try await MemoryLog(count: 2_500).export(

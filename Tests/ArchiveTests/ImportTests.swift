@@ -95,7 +95,7 @@ struct `An import` {
         let half = place.layout("half")
         _ = try await Export.run(
             database.store.log, tenant: original, selection: Selection(),
-            until: .position(33), to: half, report: { _ in })
+            until: 33, to: half, report: { _ in })
         let events = try await everything(database.store, original)
 
         #expect(try await database.take(half, into: "copy").recorded == 33)
@@ -116,7 +116,7 @@ struct `An import` {
         // Each of the four orders begins in the first export.
         let log = MemoryLog(count: 40)
         let (first, second) = (place.layout("first"), place.layout("second"))
-        try await log.export(until: .position(20), to: first)
+        try await log.export(until: 20, to: first)
         try await log.export(Selection(after: 20), to: second)
         let early = try await database.take(second, into: "wrong")
         #expect(early.withoutBeginning == 4)

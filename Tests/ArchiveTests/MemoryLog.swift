@@ -40,7 +40,7 @@ struct MemoryLog: Sendable {
 
     @discardableResult
     func export(
-        _ selection: Selection = Selection(), until: Export.Until? = nil, to layout: Layout,
+        _ selection: Selection = Selection(), until: Int64? = nil, to layout: Layout,
         origin: Manifest.Origin? = nil, onRead: @escaping @Sendable () -> Void = {}
     ) async throws(ArchiveError) -> Export.Summary {
         try await Export.run(

@@ -109,7 +109,7 @@ struct `Archives of an activity that was dropped and reported again` {
                         data: Data("{}".utf8))))
         }
         let (first, second) = (place.layout("first"), place.layout("second"))
-        try await log.export(until: .position(2), to: first)
+        try await log.export(until: 2, to: first)
         try await log.export(Selection(after: 2), to: second)
         try await database.take(first, into: "copy")
         let refusal = ArchiveError.clockConflict(activity: "table-7", position: 4, here: 2)

@@ -88,19 +88,18 @@ struct ErasureDocument: Encodable, Sendable {
     private static func attempt(
         _ store: any ErasureStore, _ tenant: Tenant, _ subject: ActivityID, isDone: Bool
     ) async throws(CommandFailure) -> (ErasureContent, Result<ErasureOutcome, ErasureRefusal>) {
-        do throws(EventStoreError) {
-            let content = try await store.content(tenant.id, subject)
-            guard !content.events.isEmpty || content.hasKey || content.erasedAt != nil else {
-                throw EventStoreError.schema(
-                    detail: "\(tenant.name) has no activity \(subject.rawValue), and no archive of "
-                        + "it is sealed; check --subject")
-            }
-            let result =
-                isDone
-                ? try await store.erase(tenant.id, subject, Erasing.rewrite)
-                : Erasing.rewrite(content)
-            return (content, result)
-        } catch { throw .failed(Database.explanation(of: error)) }
+        let content = try await Database.asked(try await store.content(tenant.id, subject))
+        guard !content.events.isEmpty || content.hasKey || content.erasedAt != nil else {
+            throw .failed(
+                "\(tenant.name) has no activity \(subject.rawValue), and no archive of it is "
+                    + "sealed; check --subject")
+        }
+        let result =
+            isDone
+            ? try await Database.asked(
+                try await store.erase(tenant.id, subject, Erasing.rewrite))
+            : Erasing.rewrite(content)
+        return (content, result)
     }
 
     var text: String {

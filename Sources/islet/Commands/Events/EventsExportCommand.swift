@@ -69,8 +69,11 @@ extension Command {
             database, bar async throws(CommandFailure) in
             let tenant = try await ReplaySource.tenant(
                 arguments.text("tenant"), in: database.store)
-            let first = try await firstPosition(
-                start, activity, in: History(database.store, of: tenant))
+            let history = History(database.store, of: tenant)
+            let first = try await ReplaySource.asked(
+                try await firstPosition(start, activity, in: history))
+            let last = try await ReplaySource.asked(
+                try await ExportEnd.position(until, in: history))
             if case .number = start {
                 try await refuseBeyond(first, by: option, tenant, database.store)
             }
@@ -88,7 +91,7 @@ extension Command {
                 return try await Export.run(
                     database.store.log, tenant: tenant,
                     origin: try await Manifest.Origin.of(tenant, in: database.store.tenants),
-                    selection: selection, until: until, to: layout, redaction: redaction,
+                    selection: selection, until: last, to: layout, redaction: redaction,
                     seals: selection.isSealed == true ? seals : nil,
                     report: { bar.show($0) })
             } catch {
@@ -99,23 +102,20 @@ extension Command {
             }
         }
         if let tally = summary.redaction { warn(of: tally) }
-        if arguments.flag("json") {
-            Console.print(Console.json(summary))
-        } else {
+        if arguments.flag("json") { return Console.print(Console.json(summary)) }
+        Console.print(
+            "Exported \(summary.events.counted("event")) of \(summary.tenant), positions "
+                + "\(summary.firstPosition) to \(summary.lastPosition), in "
+                + summary.segments.counted("segment")
+                + " (\(summary.segmentsKept) of them kept).\n"
+                + "Chain \(summary.chain)")
+        if let activity, let name = summary.activity, name != activity {
+            Console.print("\(activity) is \(name) in it.")
+        }
+        if arguments.flag("redact") {
             Console.print(
-                "Exported \(summary.events.counted("event")) of \(summary.tenant), positions "
-                    + "\(summary.firstPosition) to \(summary.lastPosition), in "
-                    + summary.segments.counted("segment")
-                    + " (\(summary.segmentsKept) of them kept).\n"
-                    + "Chain \(summary.chain)")
-            if let activity, let name = summary.activity, name != activity {
-                Console.print("\(activity) is \(name) in it.")
-            }
-            if arguments.flag("redact") {
-                Console.print(
-                    "The secret of its pseudonyms is in \(RedactionOptions.file(beside: place)); "
-                        + "do not pass that on.")
-            }
+                "The secret of its pseudonyms is in \(RedactionOptions.file(beside: place)); "
+                    + "do not pass that on.")
         }
     }
 
@@ -124,10 +124,7 @@ extension Command {
     private static func refuseBeyond(
         _ first: Int64, by option: String, _ tenant: Tenant, _ store: EventStore
     ) async throws(CommandFailure) {
-        let head: Int64
-        do throws(EventStoreError) { head = try await store.log.head(tenant.id) } catch {
-            throw .failed(Database.explanation(of: error))
-        }
+        let head = try await Database.asked(try await store.log.head(tenant.id))
         guard first - 1 > head else { return }
         throw .failed(
             "\(option) lies beyond the log of \(tenant.name), which ends at position \(head); "
@@ -138,17 +135,14 @@ extension Command {
     private static func refuseGaps(
         after position: Int64, _ tenant: Tenant, _ store: EventStore
     ) async throws(CommandFailure) {
-        do throws(EventStoreError) {
-            let archives = try await store.retention.archives(tenant.id)
-            guard let last = archives.last, position < last.through,
-                try await store.retention.dropped(tenant.id) > 0
-            else { return }
-            throw EventStoreError.schema(
-                detail:
-                    "positions up to \(last.through) are archived, and some of them are dropped: "
-                    + archives.map(\.place).joined(separator: ", ")
-                    + "; --after \(last.through) exports what came later")
-        } catch { throw .failed(Database.explanation(of: error)) }
+        let archives = try await Database.asked(try await store.retention.archives(tenant.id))
+        guard let last = archives.last, position < last.through,
+            try await Database.asked(try await store.retention.dropped(tenant.id)) > 0
+        else { return }
+        throw .failed(
+            "positions up to \(last.through) are archived, and some of them are dropped: "
+                + archives.map(\.place).joined(separator: ", ")
+                + "; --after \(last.through) exports what came later")
     }
 
     private static func warn(of tally: RedactionTally) {
@@ -167,37 +161,47 @@ extension Command {
     /// - Throws: when there is no such activity; else an export of it would be empty.
     private static func firstPosition(
         _ place: OptionSpec.Place, _ activity: String?, in history: History
-    ) async throws(CommandFailure) -> Int64 {
-        do throws(ReplayError) {
-            if let activity { try await history.require(ActivityID(rawValue: activity)) }
-            return switch place {
-            case .number(let position): position
-            case .moment(let moment): try await WhatIf.position(of: moment, in: history)
-            }
-        } catch { throw ReplaySource.failure(error) }
+    ) async throws(ReplayError) -> Int64 {
+        if let activity { try await history.require(ActivityID(rawValue: activity)) }
+        return switch place {
+        case .number(let position): position
+        case .moment(let moment): try await WhatIf.position(of: moment, in: history)
+        }
     }
 }
 
 /// What `--until` says.
 enum ExportEnd {
-    static func parse(_ text: String?) throws(CommandFailure) -> Export.Until? {
+    static func parse(_ text: String?) throws(CommandFailure) -> OptionSpec.Place? {
         guard let text else { return nil }
         if let position = Int64(text), 0...OptionSpec.positionMax ~= position {
-            return .position(position)
+            return .number(position)
         }
         if let moment = Moment(rfc3339: text) { return .moment(moment) }
         throw .usage(
             "--until must be a position, or a time with a zone such as 2026-05-01T12:00:00Z")
     }
 
+    /// - Returns: of a time, the position of the last event that was recorded no later.
+    static func position(
+        _ until: OptionSpec.Place?, in history: History
+    ) async throws(ReplayError) -> Int64? {
+        switch until {
+        case nil: nil
+        case .number(let position): position
+        case .moment(let moment):
+            try await WhatIf.position(of: moment.adding(microseconds: 1), in: history) - 1
+        }
+    }
+
     /// Where both are places of one sort. After an end there is nothing yet, which is no slip: the
     /// same job may run tomorrow.
     static func refuse(
-        _ until: Export.Until?, before start: OptionSpec.Place, by option: String
+        _ until: OptionSpec.Place?, before start: OptionSpec.Place, by option: String
     ) throws(CommandFailure) {
         let isContrary =
             switch (start, until) {
-            case (.number(let first), .position(let last)?):
+            case (.number(let first), .number(let last)?):
                 first - (option == "--since" ? 0 : 1) > last
             case (.moment(let first), .moment(let last)?): first > last
             case (.number, _), (.moment, _): false

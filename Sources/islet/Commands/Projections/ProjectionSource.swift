@@ -29,9 +29,8 @@ enum ProjectionSource {
             let store = database.store
             let tenant = try await ReplaySource.tenant(arguments.text("tenant"), in: store)
             if let activity {
-                do throws(ReplayError) {
-                    try await History(store, of: tenant).require(activity)
-                } catch { throw ReplaySource.failure(error) }
+                try await ReplaySource.asked(
+                    try await History(store, of: tenant).require(activity))
             }
             do throws(EventStoreError) { return try await body(store, tenant) } catch {
                 throw .failed(explanation(of: error))

@@ -79,14 +79,11 @@ extension Command {
             database, bar async throws(CommandFailure) in
             let store = database.store
             let tenant = try await ReplaySource.tenant(arguments.text("tenant"), in: store)
-            let ending: RebuildRun.Ending?
-            do throws(EventStoreError) {
-                ending =
-                    try await begin(store, tenant)
-                    ? try await RebuildRun(store: store, tenant: tenant, bar: bar).finish() : nil
-            } catch { throw .failed(Database.explanation(of: error)) }
-            switch ending {
-            case nil: throw noRebuild(of: tenant)
+            guard try await Database.asked(try await begin(store, tenant)) else {
+                throw noRebuild(of: tenant)
+            }
+            let run = RebuildRun(store: store, tenant: tenant, bar: bar)
+            switch try await Database.asked(try await run.finish()) {
             case .rebuilt: return tenant
             case .isNewer(let progress, let kinds): throw .failed(newer(progress, kinds))
             case .cancelled: throw .failed("the rebuild of \(tenant.name) was cancelled")

@@ -34,9 +34,7 @@ enum ReplaySource {
         return try await LongRun.with(arguments, schema: .readOnly) {
             database, bar async throws(CommandFailure) in
             let tenant = try await tenant(arguments.text("tenant"), in: database.store)
-            do throws(ReplayError) {
-                return try await body(History(database.store, of: tenant), bar)
-            } catch { throw failure(error) }
+            return try await asked(try await body(History(database.store, of: tenant), bar))
         }
     }
 
@@ -55,9 +53,7 @@ enum ReplaySource {
                 if let named { [try await tenant(named, in: store)] } else { try await here(store) }
             var results: [Result] = []
             for one in chosen {
-                do throws(ReplayError) {
-                    results.append(try await body(History(store, of: one), bar))
-                } catch { throw failure(error) }
+                results.append(try await asked(try await body(History(store, of: one), bar)))
             }
             return results
         }
@@ -76,9 +72,7 @@ enum ReplaySource {
         }
         return try await ArchiveRun.reading(layouts) {
             exports, bar async throws(CommandFailure) in
-            do throws(ReplayError) {
-                return try await body(History(exports), bar)
-            } catch { throw failure(error) }
+            try await asked(try await body(History(exports), bar))
         }
     }
 
@@ -110,6 +104,13 @@ enum ReplaySource {
         let found = tenants.filter { !elsewhere.contains($0.id) }
         guard !found.isEmpty else { throw .failed("there is no tenant yet") }
         return found
+    }
+
+    /// What a replay gives; what goes wrong is said as commands say it.
+    static func asked<Answer>(
+        _ ask: @autoclosure () async throws(ReplayError) -> Answer
+    ) async throws(CommandFailure) -> Answer {
+        do throws(ReplayError) { return try await ask() } catch { throw failure(error) }
     }
 
     static func failure(_ error: ReplayError) -> CommandFailure {
