@@ -30,8 +30,8 @@ public struct Manifest: Codable, Hashable, Sendable {
         public var createdAt: Moment
     }
 
-    public var format: String
-    public var formatVersion: Int
+    public var format = Self.format
+    public var formatVersion = Self.formatVersion
     /// Name of the tenant that was exported.
     public var tenant: String
     /// Nil in older exports, and where nobody knows.
@@ -39,30 +39,14 @@ public struct Manifest: Codable, Hashable, Sendable {
     public var selection: Selection
     /// Position up to which the log was exported, fixed when the export began.
     public var through: Int64
-    public private(set) var segments: [Segment]
+    public private(set) var segments: [Segment] = []
     /// Of all segments.
-    public private(set) var events: Int
+    public private(set) var events = 0
     /// 0 when there is no event.
-    public private(set) var firstPosition: Int64
-    public private(set) var lastPosition: Int64
+    public private(set) var firstPosition: Int64 = 0
+    public private(set) var lastPosition: Int64 = 0
     /// False until the last segment is there.
-    public var isComplete: Bool
-
-    public init(
-        tenant: String, origin: Origin? = nil, selection: Selection, through: Int64
-    ) {
-        format = Self.format
-        formatVersion = Self.formatVersion
-        self.tenant = tenant
-        self.origin = origin
-        self.selection = selection
-        self.through = through
-        segments = []
-        events = 0
-        firstPosition = 0
-        lastPosition = 0
-        isComplete = false
-    }
+    public var isComplete = false
 
     /// The last chain value, which stands for the whole export.
     public var chain: String { segments.last?.chain ?? Chain.start(of: self) }

@@ -42,9 +42,4 @@ struct Islet {
         fflush(nil)
         _exit(code)
     }
-
-    /// - Returns: the exit code.
-    static func run(_ words: [String], environment: [String: String]) async -> Int32 {
-        await commandSet.run(words, environment: environment)
-    }
 }

@@ -287,7 +287,7 @@ struct `Converting matches of football` {
         let list = try Self.file("wyscout/matches.json").path
         let convert = ["convert", match, "--from", "wyscout", "--matches", list, "--to", place]
         func run(_ words: [String]) async -> Int32 {
-            await Islet.run(["replay"] + words, environment: [:])
+            await Islet.commandSet.run(["replay"] + words, environment: [:])
         }
         #expect(await run(convert) == 0)
         #expect(await run(["verify", "--from", place]) == 0)

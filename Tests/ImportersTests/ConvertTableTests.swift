@@ -308,7 +308,7 @@ struct `Converting tables` {
             path("orders.json"),
         ]
         func run(_ words: String...) async -> Int32 {
-            await Islet.run(convert + words, environment: [:])
+            await Islet.commandSet.run(convert + words, environment: [:])
         }
         #expect(await run() == 1)
         try FileManager.default.createSymbolicLink(

@@ -231,8 +231,8 @@ struct `Converting tournaments of openfootball` {
             defer { try? FileManager.default.removeItem(atPath: file) }
             try Self.tournament(members).contents.write(to: URL(filePath: file))
             let convert = ["replay", "convert", file, "--from", "openfootball"]
-            #expect(await Islet.run(convert, environment: [:]) == 0)
-            #expect(await Islet.run(convert + ["--strict"], environment: [:]) == code)
+            #expect(await Islet.commandSet.run(convert, environment: [:]) == 0)
+            #expect(await Islet.commandSet.run(convert + ["--strict"], environment: [:]) == code)
         }
     }
 
@@ -248,7 +248,7 @@ struct `Converting tournaments of openfootball` {
         }
         let path = try Self.file("forms").path
         let convert = ["replay", "convert", path, "--from", "openfootball", "--only"]
-        #expect(await Islet.run(convert + ["brazil-scotland"], environment: [:]) == 1)
-        #expect(await Islet.run(convert + ["italy-northern"], environment: [:]) == 0)
+        #expect(await Islet.commandSet.run(convert + ["brazil-scotland"], environment: [:]) == 1)
+        #expect(await Islet.commandSet.run(convert + ["italy-northern"], environment: [:]) == 0)
     }
 }

@@ -20,7 +20,7 @@ struct `The events commands` {
             ["events", "import", "--from", "x", "--tenant", "two\nlines"],
             ["events", "export", "--to", "x", "--redact", "--redact-key-file", "y"],
         ] {
-            #expect(await Islet.run(words, environment: [:]) == 2, "\(words)")
+            #expect(await Islet.commandSet.run(words, environment: [:]) == 2, "\(words)")
         }
     }
 

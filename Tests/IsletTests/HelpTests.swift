@@ -83,13 +83,13 @@ struct `The version` {
 struct `Running a command line` {
     @Test func `that is wrong ends with code 2`() async {
         for words in [["frobnicate"], ["keys"], ["serve", "--port", "x"], ["replay", "show"], []] {
-            #expect(await Islet.run(words, environment: [:]) == 2, "\(words)")
+            #expect(await Islet.commandSet.run(words, environment: [:]) == 2, "\(words)")
         }
     }
 
     @Test func `that asks for help ends with code 0`() async {
         for words in [["--help"], ["serve", "--help"], ["keys", "--help"], ["--version"]] {
-            #expect(await Islet.run(words, environment: [:]) == 0, "\(words)")
+            #expect(await Islet.commandSet.run(words, environment: [:]) == 0, "\(words)")
         }
     }
 }

@@ -65,15 +65,7 @@ public struct Timeline: Sendable {
     public var activityID: ActivityID
     public var entries: [Entry]
     /// What later pushes brought to phones that earlier ones did not reach.
-    public var later: LaterPushes
-
-    public init(
-        activityID: ActivityID, entries: [Entry], later: LaterPushes = LaterPushes()
-    ) {
-        self.activityID = activityID
-        self.entries = entries
-        self.later = later
-    }
+    public var later = LaterPushes()
 
     /// Reads an activity's events and ledger and folds the events again.
     public static func read(

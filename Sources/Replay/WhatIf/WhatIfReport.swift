@@ -50,16 +50,6 @@ public struct WhatIfReport: Hashable, Codable, Sendable {
 
         public var total: Int { added + removed + moved + reworded + keptBack }
 
-        public init(
-            added: Int = 0, removed: Int = 0, moved: Int = 0, reworded: Int = 0, keptBack: Int = 0
-        ) {
-            self.added = added
-            self.removed = removed
-            self.moved = moved
-            self.reworded = reworded
-            self.keptBack = keptBack
-        }
-
         public mutating func add(_ other: Changes) {
             added += other.added
             removed += other.removed

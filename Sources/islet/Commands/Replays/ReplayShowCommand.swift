@@ -121,8 +121,9 @@ private struct ShownTimeline {
     }
 
     var document: JSON {
-        TimelineDocument.json(
-            Timeline(activityID: timeline.activityID, entries: entries), phones: phones)
+        var shown = timeline
+        shown.entries = entries
+        return TimelineDocument.json(shown, phones: phones)
     }
 
     func print() {

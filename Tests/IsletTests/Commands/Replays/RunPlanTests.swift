@@ -1,10 +1,10 @@
-import Archive
 import Domain
 import Foundation
 import ServerClient
 import Terminal
 import Testing
 
+@testable import Archive
 @testable import islet
 
 /// A file for one test, with the API key of a run.
