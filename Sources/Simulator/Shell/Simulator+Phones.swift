@@ -27,7 +27,7 @@ extension Simulator {
         try change { (world, now) throws(SimulatorError) in
             let added = try world.addPhone(
                 named: name, with: traits, starting: start, channel: channel, now: now)
-            return ((added.id, added.token), [added.event])
+            return ((added.id, added.token), [.observed(added.event)])
         }
     }
 
@@ -38,7 +38,7 @@ extension Simulator {
     ) throws(SimulatorError) -> PushToken? {
         try change { (world, now) throws(SimulatorError) in
             let (token, event) = try world.start(start, on: id, channel: channel, now: now)
-            return (token, [event])
+            return (token, [.observed(event)])
         }
     }
 
@@ -75,7 +75,7 @@ extension Simulator {
     /// - Parameter activity: nil for all.
     public func dismiss(_ activity: ActivityID?, on id: PhoneID) throws(SimulatorError) {
         try change { (world, now) throws(SimulatorError) in
-            ((), try world.dismiss(activity, on: id, now: now))
+            ((), try world.dismiss(activity, on: id, now: now).map { .observed($0) })
         }
     }
 
@@ -84,7 +84,8 @@ extension Simulator {
         _ areAllowed: Bool, on id: PhoneID
     ) throws(SimulatorError) {
         try change { (world, now) throws(SimulatorError) in
-            ((), try world.setFrequentUpdates(areAllowed, on: id, now: now))
+            let events = try world.setFrequentUpdates(areAllowed, on: id, now: now)
+            return ((), events.map { .observed($0) })
         }
     }
 
@@ -94,19 +95,7 @@ extension Simulator {
     ) throws(SimulatorError) -> (from: PushToken, to: PushToken) {
         try change { (world, now) throws(SimulatorError) in
             let (from, to, event) = try world.rotate(activity, on: id, now: now)
-            return ((from, to), [event])
-        }
-    }
-
-    /// - Parameter body: gives its result, and what observers are to see.
-    func change<Result: Sendable>(
-        _ body: (inout World, Moment) throws(SimulatorError) -> (Result, [PhoneEvent])
-    ) throws(SimulatorError) -> Result {
-        let now = configuration.now()
-        return try state.withLock { (state) throws(SimulatorError) in
-            let (result, events) = try body(&state.world, now)
-            state.tell(events)
-            return result
+            return ((from, to), [.observed(event)])
         }
     }
 }

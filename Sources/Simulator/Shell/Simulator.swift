@@ -12,9 +12,12 @@ public final class Simulator: Sendable {
         var observersEver: UInt64 = 0
 
         /// Inside the lock, so that all observers see one order.
-        func tell(_ events: [PhoneEvent]) {
-            for event in events {
+        /// - Returns: what is left to do outside of it, to connections.
+        func carryOut(_ effects: [World.Effect]) -> [World.Effect] {
+            effects.filter { effect in
+                guard case .observed(let event) = effect else { return true }
                 for observer in observers.values { observer.yield(event) }
+                return false
             }
         }
     }
@@ -101,13 +104,10 @@ public final class Simulator: Sendable {
     func fate(of request: Request, isManagement: Bool = false) -> RequestFate {
         let service: APNsService =
             isManagement ? .channels : request.path.hasPrefix("/4/") ? .broadcasts : .pushes
-        let now = configuration.now()
-        let (fate, acts) = state.withLock { state in
-            let acts = state.carryOut(state.world.settleFaults(at: now))
-            return (state.world.faults.fate(of: service), acts)
+        return change { world, now in
+            let effects = world.settleFaults(at: now)
+            return (world.faults.fate(of: service), effects)
         }
-        perform(acts)
-        return fate
     }
 
     /// Answers one request of the port for pushes and broadcasts.
@@ -115,7 +115,7 @@ public final class Simulator: Sendable {
     public func answer(
         _ request: Request, refusedFor refusal: APNsRefusal? = nil
     ) -> Response {
-        take { world, now in
+        change { world, now in
             if request.path.hasPrefix("/4/") {
                 let (answer, effects) = world.broadcast(request, refusedFor: refusal, now: now)
                 return (answer.response, effects)
@@ -130,33 +130,39 @@ public final class Simulator: Sendable {
     public func answerManagement(
         _ request: Request, refusedFor refusal: APNsRefusal? = nil
     ) -> Response {
-        take(isManagement: true) { world, now in
+        change(isManagement: true) { world, now in
             let (answer, effects) = world.manage(request, refusedFor: refusal, now: now)
             return (answer.response, effects)
         }
     }
 
-    private func take(
+    /// - Parameters:
+    ///   - isManagement: it is a request for channel management, whose port numbers its connections
+    ///     by itself.
+    ///   - body: gives its result, and what it brings about for observers and connections.
+    @discardableResult
+    func change<Result: Sendable, Failure: Error>(
         isManagement: Bool = false,
-        _ body: (inout World, Moment) -> (response: Response, effects: [World.Effect])
-    ) -> Response {
+        _ body: (inout World, Moment) throws(Failure) -> (Result, [World.Effect])
+    ) throws(Failure) -> Result {
         let now = configuration.now()
-        let (response, acts, oddities) = state.withLock { state in
-            let (response, effects) = body(&state.world, now)
-            return (response, state.carryOut(effects), state.world.apns.oddities.takeUnread())
+        let (result, acts, oddities) = try state.withLock { (state) throws(Failure) in
+            let (result, effects) = try body(&state.world, now)
+            return (result, state.carryOut(effects), state.world.apns.oddities.takeUnread())
         }
-        perform(acts, isManagement: isManagement)
+        if !acts.isEmpty, let perform = wire.withLock(\.self) {
+            for act in acts { perform(act, isManagement) }
+        }
         for oddity in oddities { configuration.heed(oddity, oddity.sentence) }
-        return response
+        return result
     }
 
     /// A connection has agreed on no protocol.
     func noteMissingALPN() {
-        let oddities = state.withLock { state in
-            state.world.apns.oddities.note(.noALPN)
-            return state.world.apns.oddities.takeUnread()
+        change { world, _ in
+            world.apns.oddities.note(.noALPN)
+            return ((), [])
         }
-        for oddity in oddities { configuration.heed(oddity, oddity.sentence) }
     }
 
     /// How often each oddity was taken, by its name.
@@ -178,13 +184,10 @@ public final class Simulator: Sendable {
 
     @discardableResult
     private func settled<R: Sendable>(_ read: (World) -> R) -> R {
-        let now = configuration.now()
-        let (result, acts) = state.withLock { state in
-            let acts = state.carryOut(state.world.settleFaults(at: now))
-            state.tell(state.world.settle(at: now))
-            return (read(state.world), acts)
+        change { world, now in
+            let effects = world.settleFaults(at: now)
+            let events = world.settle(at: now)
+            return (read(world), effects + events.map { World.Effect.observed($0) })
         }
-        perform(acts)
-        return result
     }
 }
