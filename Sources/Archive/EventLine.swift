@@ -48,29 +48,32 @@ struct EventLine: Hashable, Sendable {
         guard let start = line.range(of: Data(Self.dataMember)), line.last == UInt8(ascii: "}"),
             start.upperBound < line.endIndex - 1
         else { throw Fault(reason: "is not an event with `data` as its last member") }
-        let head: Head
-        do {
-            let members = line[..<start.lowerBound] + [UInt8(ascii: "}")]
-            head = try JSONDecoder().decode(Head.self, from: members)
-        } catch { throw Fault(reason: "is not an event with position, version and recordedat") }
-        let envelope = head.envelope
+        let members = Array(line[..<start.lowerBound]) + [UInt8(ascii: "}")]
+        // The data are the last member, and there is one.
+        guard let head = try? JSONParser.parse(members, isStrict: false), head["data"] == nil,
+            let specversion = head["specversion"]?.text, let id = head["id"]?.text,
+            let source = head["source"]?.text, let type = head["type"]?.text,
+            let subject = head["subject"]?.text, let time = Self.moment(head["time"]),
+            let schemaVersion = head["schemaversion"]?.wholeNumber,
+            let position = head["position"]?.wholeNumber,
+            let version = head["version"]?.wholeNumber,
+            let recordedAt = Self.moment(head["recordedat"]), let kept = Self.kept(of: head)
+        else { throw Fault(reason: "is not an event with position, version and recordedat") }
         let numbers = 1...Limits.positionMax
-        guard envelope.specversion == "1.0", numbers.contains(envelope.position),
-            numbers.contains(envelope.version),
-            (1...Int(Int32.max)).contains(envelope.schemaversion)
+        guard specversion == "1.0", numbers.contains(position), numbers.contains(version),
+            (1...Int64(Int32.max)).contains(schemaVersion)
         else {
             throw Fault(
                 reason: "has a specversion, position, version or schemaversion that no event has")
         }
-        position = envelope.position
-        version = envelope.version
-        recordedAt = envelope.recordedat
+        self.position = position
+        self.version = version
+        self.recordedAt = recordedAt
         event = NewEvent(
-            id: envelope.id, source: envelope.source, type: envelope.type,
-            schemaVersion: envelope.schemaversion,
-            activityID: ActivityID(rawValue: envelope.subject), occurredAt: envelope.time,
+            id: id, source: source, type: type, schemaVersion: Int(schemaVersion),
+            activityID: ActivityID(rawValue: subject), occurredAt: time,
             data: Data(line[start.upperBound..<(line.endIndex - 1)]),
-            extensions: head.extensions)
+            extensions: kept.isEmpty ? nil : Data(JSON.object(kept).canonicalBytes))
     }
 
     /// - Parameter number: of the line in its file.
@@ -80,59 +83,23 @@ struct EventLine: Hashable, Sendable {
         }
     }
 
-    private struct Envelope: Decodable {
-        var specversion: String
-        var id: String
-        var source: String
-        var type: String
-        var subject: String
-        var time: Moment
-        var schemaversion: Int
-        var position: Int64
-        var version: Int64
-        var recordedat: Moment
-
-        enum CodingKeys: String, CodingKey, CaseIterable {
-            case specversion, id, source, type, subject, time, schemaversion, position, version
-            case recordedat
-        }
+    private static func moment(_ value: JSON?) -> Moment? {
+        value?.text.flatMap { Moment(rfc3339: $0) }
     }
 
-    /// What is before the data.
-    private struct Head: Decodable {
-        var envelope: Envelope
-        /// Attributes that are kept without being read. Their values are texts, whole numbers and
-        /// booleans, so none is changed by being decoded.
-        var extensions: Data?
-
-        init(from decoder: any Decoder) throws {
-            let members = try decoder.container(keyedBy: AnyName.self)
-            let data = AnyName("data")
-            // The data are the last member, and there is one.
-            guard !members.contains(data) else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: data, in: members, debugDescription: "there twice")
-            }
-            envelope = try Envelope(from: decoder)
-            let known = Envelope.CodingKeys.allCases.map(\.rawValue) + ["datacontenttype"]
-            extensions = try Self.kept(members, besides: Set(known))
-        }
-
-        private static func kept(
-            _ members: KeyedDecodingContainer<AnyName>, besides known: Set<String>
-        ) throws -> Data? {
-            let kept = try members.allKeys.filter { !known.contains($0.stringValue) }.map { name in
-                let value = try members.decode(JSON.self, forKey: name)
-                guard let simple = FieldValue(value), simple != .other else {
-                    throw DecodingError.dataCorruptedError(
-                        forKey: name, in: members,
-                        debugDescription: "is no text, whole number or boolean")
-                }
-                return JSON.Member(name: name.stringValue, value: value)
-            }
-            return kept.isEmpty ? nil : Data(JSON.object(kept).canonicalBytes)
-        }
+    /// Attributes that are kept without being read: texts, whole numbers and booleans.
+    /// - Returns: nil when one is something else.
+    private static func kept(of head: JSON) -> [JSON.Member]? {
+        guard case .object(let members) = head else { return nil }
+        let kept = members.filter { !known.contains($0.name) }
+        let areSimple = kept.allSatisfy { FieldValue($0.value).map { $0 != .other } ?? false }
+        return areSimple ? kept : nil
     }
+
+    private static let known: Set = [
+        "specversion", "id", "source", "type", "subject", "time", "datacontenttype",
+        "schemaversion", "position", "version", "recordedat",
+    ]
 
     private static func members(of object: Data) -> Data? {
         let inner = object.dropFirst().dropLast()
