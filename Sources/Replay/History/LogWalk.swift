@@ -84,7 +84,6 @@ struct StretchReader {
     private let history: History
     private let through: Int64
     private let atOnce: Int
-    private let stretchPositions: Int64
     /// The newest ones, oldest first.
     private var running: [Stretch] = []
     private var position: Int64
@@ -93,7 +92,6 @@ struct StretchReader {
         self.history = history
         self.through = through
         self.atOnce = atOnce
-        stretchPositions = history.stretchPositions
         position = history.after
     }
 
@@ -101,7 +99,7 @@ struct StretchReader {
     /// - Returns: nil at the end.
     mutating func next() -> Stretch? {
         guard position < through else { return nil }
-        let positions = position + 1...min(position + stretchPositions, through)
+        let positions = position + 1...min(position + history.stretchPositions, through)
         let before = running.count == atOnce ? running.removeFirst() : nil
         let stretch = Stretch(
             positions: positions,

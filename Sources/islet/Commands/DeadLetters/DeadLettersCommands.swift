@@ -79,9 +79,10 @@ extension Command {
                 "a start is never sent again: it may have arrived, and there would be two cards; "
                     + "one that was refused is tried by itself once the app puts another token")
         }
-        let isDone = try await inTenant(arguments) {
+        let name = try TenantName.check(try arguments.required("tenant"))
+        let isDone = try await Database.with(arguments, tenant: name) {
             store, tenant async throws(EventStoreError) in
-            try await store.deadLetters.retry(tenant, id)
+            try await store.deadLetters.retry(tenant.id, id)
         }
         guard isDone else { throw unknown(id) }
         Console.done(arguments, ["retried": id.text], "\(id.text) is sent again.")
@@ -94,24 +95,13 @@ extension Command {
         examples: ["islet dead-letters dismiss push-4211 --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
         let id = try id(of: arguments)
-        let isDone = try await inTenant(arguments) {
+        let name = try TenantName.check(try arguments.required("tenant"))
+        let isDone = try await Database.with(arguments, tenant: name) {
             store, tenant async throws(EventStoreError) in
-            try await store.deadLetters.dismiss(tenant, id)
+            try await store.deadLetters.dismiss(tenant.id, id)
         }
         guard isDone else { throw unknown(id) }
         Console.done(arguments, ["dismissed": id.text], "\(id.text) is dismissed.")
-    }
-
-    private static func inTenant<Result: Sendable>(
-        _ arguments: Arguments,
-        _ body:
-            @escaping @Sendable (EventStore, TenantID) async throws(EventStoreError) -> Result
-    ) async throws(CommandFailure) -> Result {
-        let name = try TenantName.check(try arguments.required("tenant"))
-        return try await Database.with(arguments, tenant: name) {
-            store, tenant async throws(EventStoreError) in
-            try await body(store, tenant.id)
-        }
     }
 
     private static func id(of arguments: Arguments) throws(CommandFailure) -> DeadLetter.ID {
