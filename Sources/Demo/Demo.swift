@@ -42,7 +42,9 @@ public struct Demo: Sendable {
             kinds: DemoCast.Kind.allCases.filter { named.isEmpty || named.contains($0) },
             speed: arguments.speed("speed") ?? 60, port: arguments.integer("port") ?? 8080,
             stays: arguments.flag("stay"))
-        let demo = Demo(plan: plan, directory: try temporaryDirectory())
+        // To be passed, because as root the private Postgres runs as another user.
+        let directory = try PrivateDirectory("islet-demo", canBePassed: true)
+        let demo = Demo(plan: plan, directory: directory.path)
         let signals = Signals.stream([SIGINT, SIGTERM])
         let result = await withTaskGroup(of: Result<Void, CommandFailure>?.self) { group in
             group.addTask {
@@ -59,7 +61,7 @@ public struct Demo: Sendable {
             while await group.next() != nil {}
             return result
         }
-        try? FileManager.default.removeItem(atPath: demo.directory)
+        directory.remove()
         try result?.get()
     }
 
@@ -130,10 +132,5 @@ public struct Demo: Sendable {
             behind = await player.cardsBehind()
         }
         return behind
-    }
-
-    private static func temporaryDirectory() throws(CommandFailure) -> String {
-        // To be passed, because as root the private Postgres runs as another user.
-        try PrivateDirectory("islet-demo", canBePassed: true).path
     }
 }

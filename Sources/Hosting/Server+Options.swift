@@ -28,7 +28,8 @@ extension Server {
                 default: "30"),
             StopSignals.drainDelay,
             OptionSpec(
-                "log-level", .choice(Log.levelNames), "Lowest level that is logged.",
+                "log-level", .choice(Log.Level.allCases.map(\.rawValue)),
+                "Lowest level that is logged.",
                 default: "info", isReloadable: true),
             OptionSpec(
                 "log-format", .choice(Log.Format.allCases.map(\.rawValue)),

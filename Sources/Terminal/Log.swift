@@ -51,8 +51,6 @@ public struct Log: Sendable {
         }
     }
 
-    public static let levelNames = Level.allCases.map(\.rawValue)
-
     private let lowest: Lock<Level>
     private let repeats = Lock(LogRepeats())
     private let standing = Lock(StandingFaults())

@@ -13,8 +13,6 @@ final class RequestCounts: RequestObserver {
 
     private let state = Lock(State())
 
-    init() {}
-
     func began(_ request: Request) -> Bool {
         guard !API.healthPaths.contains(where: { request.path == $0 }) else { return false }
         state.withLock { $0.underWay += 1 }

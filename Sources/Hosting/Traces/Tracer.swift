@@ -1,5 +1,6 @@
 import Delivery
 import Domain
+import Encodings
 import EventLoop
 import EventStore
 import Terminal
@@ -135,7 +136,8 @@ final class Tracer: Sendable {
         let links = known.dropLast().map { (traceID: $1.traceID, spanID: decision($0, $1)) }
         return SentAnswer.counted(in: answers.results).prefix(Bounds.answersMax).map { answer in
             Span(
-                trace: trace, name: answer.name, kind: .client, spanID: Self.randomID(),
+                trace: trace, name: answer.name, kind: .client,
+                spanID: Hexadecimal.encode(UInt64.random(in: 1...UInt64.max)),
                 parentID: decision(place, trace), beganAt: answers.sentAt,
                 endedAt: answers.answeredAt,
                 attributes: Self.attributes(answers.tenant, answers.activityID)
@@ -151,12 +153,6 @@ final class Tracer: Sendable {
             ("islet.tenant", .number(Int64(tenant.rawValue))),
             ("islet.activity", .text(activity.rawValue)),
         ]
-    }
-
-    private static func randomID() -> String {
-        let number = UInt64.random(in: 1...UInt64.max)
-        return String(repeating: "0", count: number.leadingZeroBitCount / 4)
-            + String(number, radix: 16)
     }
 
     /// Finds out about events that another node has folded.

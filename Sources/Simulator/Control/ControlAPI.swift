@@ -111,8 +111,7 @@ struct ControlAPI: Sendable {
         guard (1...Limits.silentTokensMax).contains(count) else {
             throw .invalid("count must be from 1 to \(Limits.silentTokensMax)")
         }
-        return .json(
-            SilentTokens(pushTokens: simulator.addSilentTokens(count).map(\.hex)), status: 201)
+        return .json(["pushTokens": simulator.addSilentTokens(count).map(\.hex)], status: 201)
     }
 
     private func makeProviderToken() throws(ControlProblem) -> Response {

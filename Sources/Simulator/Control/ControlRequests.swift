@@ -11,10 +11,6 @@ struct SilentTokensRequest: Decodable {
     var count: Int
 }
 
-struct SilentTokens: Encodable {
-    var pushTokens: [String]
-}
-
 /// `POST /phones/{id}/start-tokens`.
 struct StartTokenRequest: Decodable {
     var kind: String
