@@ -43,18 +43,16 @@ actor LogOrder {
             let place = page.place(index)
             noteArchived(before: place.position)
             if isDense, place.position != position + 1 {
-                defects.add(
-                    Defect(
-                        kind: .positionHole, position: position + 1,
-                        detail: "positions \(position + 1) to \(place.position - 1) are missing: "
-                            + "events were lost; restore them from a backup"))
+                add(
+                    .positionHole, position + 1,
+                    "positions \(position + 1) to \(place.position - 1) are missing: events were "
+                        + "lost; restore them from a backup")
             }
             if let recordedAt, place.recordedAt < recordedAt {
-                defects.add(
-                    Defect(
-                        kind: .timeRunsBackwards, position: place.position,
-                        detail: "it was recorded at \(place.recordedAt.rfc3339), before the event "
-                            + "in front of it: the log was altered; restore it from a backup"))
+                add(
+                    .timeRunsBackwards, place.position,
+                    "it was recorded at \(place.recordedAt.rfc3339), before the event in front of "
+                        + "it: the log was altered; restore it from a backup")
             }
             (position, recordedAt) = (place.position, place.recordedAt)
             events += 1
@@ -85,26 +83,26 @@ actor LogOrder {
             gaps = try await asked(try await ledger.store.replays.gaps(ledger.tenant))
         }
         if gaps.missing != gaps.dropped {
-            defects.add(
-                Defect(
-                    kind: .positionHole, position: gaps.through,
-                    detail: "\(gaps.missing) of the archived events up to \(gaps.through) are "
-                        + "not there, and \(gaps.dropped) were dropped: events were lost; "
-                        + "restore them from a backup"))
+            add(
+                .positionHole, gaps.through,
+                "\(gaps.missing) of the archived events up to \(gaps.through) are not there, and "
+                    + "\(gaps.dropped) were dropped: events were lost; restore them from a backup")
         }
         if head > position {
-            defects.add(
-                Defect(
-                    kind: .positionHole, position: position + 1,
-                    detail: "positions \(position + 1) to \(head) are missing at the end: events "
-                        + "were lost; restore them from a backup"))
+            add(
+                .positionHole, position + 1,
+                "positions \(position + 1) to \(head) are missing at the end: events were lost; "
+                    + "restore them from a backup")
         }
         if checkpoint > position {
-            defects.add(
-                Defect(
-                    kind: .checkpointPastHead, position: checkpoint,
-                    detail: "the checkpoint is at \(checkpoint), the log ends at \(position): the "
-                        + "end of the log was lost; restore it from a backup"))
+            add(
+                .checkpointPastHead, checkpoint,
+                "the checkpoint is at \(checkpoint), the log ends at \(position): the end of the "
+                    + "log was lost; restore it from a backup")
         }
+    }
+
+    private func add(_ kind: Defect.Kind, _ position: Int64, _ detail: String) {
+        defects.add(Defect(kind: kind, position: position, detail: detail))
     }
 }
