@@ -1,3 +1,4 @@
+import API
 import EventLoop
 import ServerClient
 import Terminal
@@ -21,23 +22,18 @@ extension Command {
         let server = try ServerURL(arguments.text("url") ?? "", option: "url")
         let seconds = arguments.integer("timeout") ?? 120
         let client = RemoteServer(server, key: "none", on: EventLoop(name: "wait"))
-        let deadline = ContinuousClock.now + .seconds(seconds)
-        let last = Lock<String?>("nothing answers")
-        // Apart, so that an answer that never ends keeps nobody longer than was asked for.
-        let asking = Task {
-            while !Task.isCancelled {
-                let complaint = await client.healthComplaint
+        let last = Lock("nothing answers")
+        // It is left behind when the time is up: an answer may never end.
+        let isReady = await firstOf(withinSeconds: Double(seconds), otherwise: false) {
+            while let complaint = await client.healthComplaint, !Task.isCancelled {
                 last.withLock { $0 = complaint }
-                if complaint == nil { return }
                 try? await Task.sleep(for: interval)
             }
+            return true
         }
-        while let complaint = last.withLock({ $0 }) {
-            guard ContinuousClock.now < deadline else {
-                asking.cancel()
-                throw .failed("\(server.text) is not ready after \(seconds) s: \(complaint)")
-            }
-            try? await Task.sleep(for: interval)
+        guard isReady == true else {
+            let complaint = last.withLock { $0 }
+            throw .failed("\(server.text) is not ready after \(seconds) s: \(complaint)")
         }
     }
 
