@@ -50,14 +50,14 @@ public struct Redaction: Sendable {
     func redacted(
         data: [UInt8], of type: String, _ schemaVersion: Int, _ tally: inout RedactionTally
     ) -> [UInt8] {
-        var text = DataRedaction(
-            data, pseudonyms, type: type,
-            members: members(of: type, schemaVersion), tally: tally)
-        guard let bytes = text.redacted() else {
+        var redaction = DataRedaction(
+            pseudonyms: pseudonyms, type: type, fields: fields(of: type, schemaVersion),
+            tally: tally)
+        guard let bytes = redaction.redacted(data) else {
             tally.valuesCovered += 1
             return Array("{}".utf8)
         }
-        tally = text.tally
+        tally = redaction.tally
         return bytes
     }
 
@@ -65,8 +65,8 @@ public struct Redaction: Sendable {
         types[type] != nil || ActivityClock.schema(of: type) != nil
     }
 
-    /// The members that an event of the type may have; none of a type or version that nobody knows.
-    private func members(of type: String, _ schemaVersion: Int) -> [String: EventField] {
+    /// Those that an event of the type may have; none of a type or version that nobody knows.
+    private func fields(of type: String, _ schemaVersion: Int) -> [String: EventField] {
         let fields = types[type]?.fields(of: schemaVersion) ?? []
         return Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     }

@@ -70,7 +70,7 @@ struct `A redaction` {
         let type = "Match.GoalScored"
         let safe = #"{"goalID":"g1","team":"home","minute":12}"#
         let (out, tally) = redacted(safe, of: type)
-        #expect(out.contains(#""team":"home","minute":12"#) && !out.contains("g1"))
+        #expect(out.contains(#""team": "home", "minute": 12"#) && !out.contains("g1"))
         #expect(tally.valuesCovered == 1)
         let odd = redacted(#"{"goalID":"g1","team":"Ada Lovelace","minute":"Grace"}"#, of: type)
         #expect(!odd.text.contains("Ada") && !odd.text.contains("Grace"))
