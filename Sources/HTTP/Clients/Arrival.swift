@@ -8,27 +8,27 @@ final class Arrival: ServerConnection {
     let isOfProxy: Bool
     let waitingSinceMillis: UInt64
     private let socket: Socket
-    private let core: HTTP1ServerCore
+    private let server: HTTP1Server
     private let tls: TLSFilter
 
     init(
-        id: UInt64, socket: Socket, core: HTTP1ServerCore, account: BodyLedger.Account,
+        id: UInt64, socket: Socket, server: HTTP1Server, account: BodyLedger.Account,
         isOfProxy: Bool, tls: TLSFilter
     ) {
         self.id = id
         self.socket = socket
-        self.core = core
+        self.server = server
         self.account = account
         self.isOfProxy = isOfProxy
         self.tls = tls
-        waitingSinceMillis = core.loop.nowMillis
+        waitingSinceMillis = server.loop.nowMillis
         socket.readBytesMax = HTTP2Limits.requestBytesReadMax
         socket.onClose = { _ in socket.close() }
         socket.onReleased = { [self] in
             tls.onEstablished = nil
-            core.forget(self)
+            server.forget(self)
         }
-        tls.onEstablished = { [self] in core.settle(self, socket, tls) }
+        tls.onEstablished = { [self] in server.settle(self, socket, tls) }
         do throws(HTTPError) { try tls.begin(on: socket) } catch { socket.close() }
     }
 
@@ -40,7 +40,7 @@ final class Arrival: ServerConnection {
     }
 
     func checkDeadlines(nowMillis: UInt64, patience: Double) {
-        let wait = UInt64(core.limits.headTimeoutSeconds * 1_000 * min(1, patience))
+        let wait = UInt64(server.limits.headTimeoutSeconds * 1_000 * min(1, patience))
         if waitingSinceMillis + wait <= nowMillis { socket.close() }
     }
 

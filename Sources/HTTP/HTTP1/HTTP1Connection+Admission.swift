@@ -8,18 +8,18 @@ extension HTTP1Connection {
     /// Asks whose the request is before more of its body is read. Nothing is read meanwhile, so
     /// that a stranger's body costs what one read brought at most.
     func admit(_ request: Request, isStreamed: Bool, hasMore: Bool) {
-        guard let admission = core.intake.admission else {
+        guard let admission = server.intake.admission else {
             return enter(request, Admission.Terms(), isStreamed: isStreamed, hasMore: hasMore)
         }
         phase = .admitting
         readDeadlineMillis = .max
         requestNumber += 1
         let number = requestNumber
-        let core = core
+        let server = server
         // As with a handler: one that does not suspend is over before the next line.
-        let asking = Task.immediateDetached(executorPreference: core.loop) { [self] in
+        let asking = Task.immediateDetached(executorPreference: server.loop) { [self] in
             let answer = await admission(request)
-            core.loop.runAtOnce {
+            server.loop.runAtOnce {
                 self.decided(
                     answer, request, number, isStreamed: isStreamed, hasMore: hasMore)
             }
@@ -51,15 +51,15 @@ extension HTTP1Connection {
     ) {
         guard let head else { return }
         isBodyAdmitted = true
-        received.open(core.intake.accounts(askedWith: request.headers, terms, from: self))
+        received.open(server.intake.accounts(askedWith: request.headers, terms, from: self))
         if isStreamed {
             // As much as waits for its consumer at most; no more is ever in memory.
-            guard received.hold(core.limits.streamedBytesMax) else { return reject(Self.noRoom) }
+            guard received.hold(server.limits.streamedBytesMax) else { return reject(Self.noRoom) }
             var request = request
             request.caller = terms.caller
             return handOver(request, hasMore: hasMore)
         }
-        let bytesMax = min(terms.bodyBytesMax, core.limits.bodyBytesMax)
+        let bytesMax = min(terms.bodyBytesMax, server.limits.bodyBytesMax)
         guard head.bodyBytes ?? 0 <= bytesMax else {
             return reject(RequestParser.bodyTooLarge(bytesMax))
         }

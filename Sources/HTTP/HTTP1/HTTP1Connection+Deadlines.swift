@@ -5,7 +5,7 @@ extension HTTP1Connection {
     /// trickle in do not start it again.
     func expect(_ next: Awaiting) {
         awaiting = next
-        let limits = core.limits
+        let limits = server.limits
         let seconds =
             switch next {
             case .firstRequest, .restOfHead: limits.headTimeoutSeconds
@@ -14,7 +14,7 @@ extension HTTP1Connection {
             case .moreOfStream: limits.streamIdleTimeoutSeconds
             }
         readWaitMillis = UInt64(seconds * 1_000)
-        readDeadlineMillis = core.loop.nowMillis + readWaitMillis
+        readDeadlineMillis = server.loop.nowMillis + readWaitMillis
     }
 
     /// Waits for a head or for the next request, with nothing left to send: can be given up for
@@ -41,7 +41,8 @@ extension HTTP1Connection {
     /// For what the socket has: each `ServerLimits.unsentBytesMax` of an answer has a time of its
     /// own, so that a slow client can read a long one, and one that hardly reads cannot keep it.
     func startWriteDeadline() {
-        writeDeadlineMillis = core.loop.nowMillis + UInt64(core.limits.writeTimeoutSeconds * 1_000)
+        let wait = UInt64(server.limits.writeTimeoutSeconds * 1_000)
+        writeDeadlineMillis = server.loop.nowMillis + wait
     }
 
     /// Called every `Limits.sweepMillis`.

@@ -3,7 +3,7 @@ import EventLoop
 extension HTTP1Connection {
     /// The client has yet to take too much output for another request to be answered.
     var isClogged: Bool {
-        !rest.isEmpty || socket.unsentBytes > core.limits.unsentBytesMax
+        !rest.isEmpty || socket.unsentBytes > server.limits.unsentBytesMax
     }
 
     func received(_ bytes: UnsafeRawBufferPointer) {
@@ -15,7 +15,7 @@ extension HTTP1Connection {
         if bodyInput != nil { return receivedBody(rest) }
         guard phase != .refusing, phase != .closing, phase != .closed else { return }
         if !rest.isEmpty { ahead.append(rest) }
-        if ahead.count > core.limits.pipelinedBytesMax { pauseReading() }
+        if ahead.count > server.limits.pipelinedBytesMax { pauseReading() }
     }
 
     func pauseReading() {
@@ -30,7 +30,7 @@ extension HTTP1Connection {
         if bodyInput != nil { return resumeBody() }
         guard phase == .reading, !isClogged else { return }
         if hasPeerFinished { return finish() }
-        if isReadingPaused, ahead.count <= core.limits.pipelinedBytesMax {
+        if isReadingPaused, ahead.count <= server.limits.pipelinedBytesMax {
             isReadingPaused = false
             socket.resumeReading()
         }
@@ -86,9 +86,9 @@ extension HTTP1Connection {
         request.isSecure = isSecure(head.headers)
         self.request = request
         guard head.hasBody else { return dispatch() }
-        let isStreamed = core.intake.streamsBody(request)
+        let isStreamed = server.intake.streamsBody(request)
         guard isStreamed || !head.isBodyTooLarge else {
-            return reject(RequestParser.bodyTooLarge(core.limits.bodyBytesMax))
+            return reject(RequestParser.bodyTooLarge(server.limits.bodyBytesMax))
         }
         // Small and here already: the handler sees to whose it is.
         if !isStreamed, let count = head.bodyBytes, count <= Limits.freeBodyBytesMax,
@@ -114,15 +114,15 @@ extension HTTP1Connection {
         readDeadlineMillis = .max
         requestNumber += 1
         let number = requestNumber
-        let core = core
-        let began = core.intake.begin(request)
+        let server = server
+        let began = server.intake.begin(request)
         // Starts here and now; a handler that does not suspend is over before the next line.
-        let handler = Task.immediateDetached(executorPreference: core.loop) { [self] in
-            let response = await core.handler(request)
-            if core.loop.isCurrent {
+        let handler = Task.immediateDetached(executorPreference: server.loop) { [self] in
+            let response = await server.handler(request)
+            if server.loop.isCurrent {
                 respond(response, to: number, since: began)
             } else {
-                core.loop.run { self.respond(response, to: number, since: began) }
+                server.loop.run { self.respond(response, to: number, since: began) }
             }
         }
         if phase == .handling, requestNumber == number { task = handler }

@@ -7,7 +7,7 @@ extension HTTP1Connection {
     ) {
         let duration = began.map { ContinuousClock.now - $0 }
         let status = pace(response, to: number)
-        if let duration { core.intake.observer?.answered(status: status, after: duration) }
+        if let duration { server.intake.observer?.answered(status: status, after: duration) }
     }
 
     /// - Returns: the status that goes out, or would if the client were still there.
@@ -32,7 +32,7 @@ extension HTTP1Connection {
         bodyInput?.fail(.cutShort)
         bodyInput = nil
         let canStay =
-            head.keepsAlive && !core.isDraining && !isBodyLeft && isHeld
+            head.keepsAlive && !server.isDraining && !isBodyLeft && isHeld
             && !ResponseWriter.asksToClose(response)
         let stays: ResponseWriter.Persistence =
             canStay ? (head.isHTTP11 ? .assumed : .keepAlive) : .close
@@ -63,7 +63,7 @@ extension HTTP1Connection {
 
     /// The answer to a request that is refused here, of which the head may have been read.
     func words(for rejection: Rejection) -> Response {
-        core.rejection(
+        server.rejection(
             rejection,
             Request(
                 method: head?.method ?? "", target: head?.target ?? "",
@@ -95,10 +95,10 @@ extension HTTP1Connection {
     }
 
     private func afterRefusalDelay(_ work: @escaping (HTTP1Connection) -> Void) {
-        let delay = core.intake.refusalDelayMillis(
-            askedWith: head?.headers ?? Headers(), on: self, nowMillis: core.loop.nowMillis)
+        let delay = server.intake.refusalDelayMillis(
+            askedWith: head?.headers ?? Headers(), on: self, nowMillis: server.loop.nowMillis)
         guard delay > 0 else { return work(self) }
-        core.loop.schedule(after: .milliseconds(delay)) { [weak self] in
+        server.loop.schedule(after: .milliseconds(delay)) { [weak self] in
             if let self { work(self) }
         }
     }
@@ -107,7 +107,7 @@ extension HTTP1Connection {
         _ response: Response, _ framing: ResponseWriter.Framing,
         _ persistence: ResponseWriter.Persistence, body: [UInt8]
     ) {
-        let date = core.date.now()
+        let date = server.date.now()
         let fits = body.count <= socketRoom
         socket.write { output in
             ResponseWriter.appendHead(response, framing, persistence, date: date, to: &output)
@@ -119,7 +119,7 @@ extension HTTP1Connection {
 
     // MARK: What waits
 
-    private var socketRoom: Int { max(0, core.limits.unsentBytesMax - socket.unsentBytes) }
+    private var socketRoom: Int { max(0, server.limits.unsentBytesMax - socket.unsentBytes) }
 
     /// Counts a body that has to wait, unless it is one that is there anyway, or a refusal, which
     /// is as small as what would be sent instead of it.
@@ -132,7 +132,7 @@ extension HTTP1Connection {
     }
 
     private func holdRest(_ count: Int) -> Bool {
-        core.intake.hold(count, &waiting, askedWith: head?.headers ?? Headers(), on: self)
+        server.intake.hold(count, &waiting, askedWith: head?.headers ?? Headers(), on: self)
     }
 
     /// For what the socket has no room for: it gets one piece after the other, as the client takes
@@ -159,7 +159,7 @@ extension HTTP1Connection {
         dropBody()
         head = nil
         task = nil
-        guard stays, !core.isDraining else { return finish() }
+        guard stays, !server.isDraining else { return finish() }
         phase = .reading
         expect(.nextRequest)
         // The time for it begins when the socket has all of this answer: what was asked ahead waits
@@ -174,7 +174,7 @@ extension HTTP1Connection {
     private func pump(_ chunks: AsyncStream<[UInt8]>, isChunked: Bool, stays: Bool) {
         phase = .streaming
         let number = requestNumber
-        let pump = Task.immediateDetached(executorPreference: core.loop) { [self] in
+        let pump = Task.immediateDetached(executorPreference: server.loop) { [self] in
             for await chunk in chunks {
                 guard phase == .streaming else { return }
                 guard !chunk.isEmpty else { continue }
@@ -185,7 +185,7 @@ extension HTTP1Connection {
         }
         guard phase == .streaming, requestNumber == number else { return }
         task = pump
-        if core.isDraining { drain() }
+        if server.isDraining { drain() }
     }
 
     /// Says what the stream ends with, and ends it.
@@ -239,7 +239,7 @@ extension HTTP1Connection {
         guard rest.isEmpty else {
             startWriteDeadline()
             // In another turn: a client that reads quickly does not make others wait.
-            return core.loop.run { self.feed() }
+            return server.loop.run { self.feed() }
         }
         writeDeadlineMillis = .max
         resumeRoomWaiter()

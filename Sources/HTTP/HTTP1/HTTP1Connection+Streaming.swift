@@ -7,7 +7,7 @@ extension HTTP1Connection {
         // A client that waits for our word is given it when the handler wants the body: one that
         // is turned away then never sends it.
         var owesContinue = (self.head?.awaitsContinue ?? false) && !hasMore
-        let input = BodyInput(loop: core.loop) { [weak self] in
+        let input = BodyInput(loop: server.loop) { [weak self] in
             guard let self, phase == .handling else { return }
             if owesContinue {
                 owesContinue = false
@@ -28,7 +28,7 @@ extension HTTP1Connection {
         let rest = feedBody(bytes)
         if !rest.isEmpty { ahead.append(rest) }
         guard let bodyInput else { return }
-        if bodyInput.bufferedBytes > core.limits.streamedBytesMax {
+        if bodyInput.bufferedBytes > server.limits.streamedBytesMax {
             // Nobody waits for the client while it waits for us.
             readDeadlineMillis = .max
             pauseReading()

@@ -28,7 +28,7 @@ final class HTTP1Connection: @unchecked Sendable {
 
     let id: UInt64
     let socket: Socket
-    let core: HTTP1ServerCore
+    let server: HTTP1Server
     let parser: RequestParser
 
     var phase = Phase.reading
@@ -79,18 +79,18 @@ final class HTTP1Connection: @unchecked Sendable {
     var roomWaiter: CheckedContinuation<Void, Never>?
 
     init(
-        id: UInt64, socket: Socket, core: HTTP1ServerCore, account: BodyLedger.Account,
+        id: UInt64, socket: Socket, server: HTTP1Server, account: BodyLedger.Account,
         isOfProxy: Bool
     ) {
         self.id = id
         self.socket = socket
-        self.core = core
+        self.server = server
         self.account = account
         own = [account]
-        received = Holding(.request, in: core.intake.ledger)
-        waiting = Holding(.answer, in: core.intake.ledger)
+        received = Holding(.request, in: server.intake.ledger)
+        waiting = Holding(.answer, in: server.intake.ledger)
         self.isOfProxy = isOfProxy
-        parser = RequestParser(core.limits)
+        parser = RequestParser(server.limits)
         expect(.firstRequest)
         socket.onBytes = { [self] in received($0) }
         socket.onClose = { [self] in peerEnded($0) }
@@ -100,7 +100,7 @@ final class HTTP1Connection: @unchecked Sendable {
 
     /// The client came by TLS, to this server or to a proxy to be trusted.
     func isSecure(_ headers: Headers) -> Bool {
-        core.isSecure || (isOfProxy && ClientAddress.isForwardedSecurely(headers))
+        server.isSecure || (isOfProxy && ClientAddress.isForwardedSecurely(headers))
     }
 
     /// The client has all that was sent.
@@ -130,7 +130,7 @@ final class HTTP1Connection: @unchecked Sendable {
             // nothing is not worth that: it can be asked again.
             bodyInput?.fail(.cutShort)
             if let head,
-                core.intake.endsWithClient(Request(method: head.method, target: head.target))
+                server.intake.endsWithClient(Request(method: head.method, target: head.target))
             {
                 socket.close()
             }
@@ -165,6 +165,6 @@ final class HTTP1Connection: @unchecked Sendable {
         task?.cancel()
         task = nil
         resumeRoomWaiter()
-        core.forget(self)
+        server.forget(self)
     }
 }

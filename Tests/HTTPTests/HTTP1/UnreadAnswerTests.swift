@@ -23,8 +23,7 @@ private func get(_ target: String, _ fields: String = "") -> String {
 
 /// What answers hold that wait for their clients.
 private func held(by server: HTTP1Server) async -> Int {
-    let core = server.core
-    return await core.loop.submit { core.intake.ledger.bytes[.answer] }
+    await server.loop.submit { server.intake.ledger.bytes[.answer] }
 }
 
 /// Small at `/small`, long at `/ordered`, there anyway at `/shared`, one chunk of a stream at

@@ -15,10 +15,10 @@ private func get(
 
 extension SecureServer {
     private func onLoop<Found: Sendable>(
-        _ find: @escaping @Sendable (HTTP1ServerCore) -> Found
+        _ find: @escaping @Sendable (HTTP1Server) -> Found
     ) async -> Found {
-        let core = server.core
-        return await core.loop.submit { find(core) }
+        let server = server
+        return await server.loop.submit { find(server) }
     }
 
     /// What is held of heads.
@@ -31,8 +31,8 @@ extension SecureServer {
 
     /// What is in memory of the requests whose answers have begun.
     fileprivate func answered() async -> [Request] {
-        await onLoop { core in
-            core.connections.values.compactMap { $0 as? HTTP2ServerConnection }
+        await onLoop { server in
+            server.connections.values.compactMap { $0 as? HTTP2ServerConnection }
                 .flatMap(\.streams.values).filter { $0.phase == .answering }.map(\.request)
         }
     }

@@ -290,9 +290,9 @@ struct `A server with a certificate` {
         }
         let seen = SeenAnswers()
         try await SecureServer.with(limits: limits, observer: seen, handler: large) { server in
-            let core = server.server.core
+            let http = server.server
             func held() async -> Int {
-                await core.loop.submit { core.intake.ledger.bytes[.answer] }
+                await http.loop.submit { http.intake.ledger.bytes[.answer] }
             }
             func status(_ path: String) async throws -> String {
                 let arguments = ["--http2", "--output", "/dev/null", "--write-out", "%{http_code}"]
