@@ -29,7 +29,7 @@ enum SilentGateway {
             privateKeyPEM: authority.privateKeyPEM, alpn: ["h2"])
         let server = HTTP2Server(
             loop: loop, host: "127.0.0.1", port: 0, tls: tls, maxConcurrentStreams: streamsMax,
-            handler: handler)
+            answering: { .response(await handler($0)) })
         let port = try await server.start()
         return (server, target(port: port, authorityPEM: authority.authorityPEM))
     }

@@ -117,7 +117,7 @@ struct HealingTests {
             tls: try .server(
                 certificateChainPEM: authority.certificatePEM,
                 privateKeyPEM: authority.privateKeyPEM)
-        ) { _ in Response(status: 200) }
+        ) { _ in .ok }
         _ = try await server.start()
         #expect(await client.push(APNsStandIn.push()) == ok)
         await client.close()
@@ -133,7 +133,7 @@ struct HealingTests {
             tls: try .server(
                 certificateChainPEM: authority.certificatePEM,
                 privateKeyPEM: authority.privateKeyPEM)
-        ) { _ in Response(status: 200) }
+        ) { _ in .ok }
         let client = try APNsStandIn.client(
             of: try await server.start(), on: loop, trusting: .system)
         let result = await client.push(APNsStandIn.push())

@@ -77,7 +77,7 @@ import Testing
                     certificateChainPEM: standIn.authority.certificatePEM,
                     privateKeyPEM: standIn.authority.privateKeyPEM),
                 maxConcurrentStreams: 0
-            ) { _ in Response(status: 200) }
+            ) { _ in .ok }
             await proxy.lead(to: try await full.start())
             try await waitUntil {
                 _ = await client.push(Self.pushes(1...200))

@@ -111,7 +111,7 @@ struct ProxyTests {
                     privateKeyPEM: standIn.authority.privateKeyPEM)
             ) { _ in
                 arrived.withLock { $0 += 1 }
-                return Response(status: 200)
+                return .ok
             }
             await proxy.move(to: try await elsewhere.start())
             // Sent before the cut is noticed, the push would be one that may have arrived.

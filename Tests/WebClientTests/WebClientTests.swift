@@ -181,7 +181,7 @@ struct `A web client` {
             tls: try .server(
                 certificateChainPEM: authority.certificatePEM,
                 privateKeyPEM: authority.privateKeyPEM),
-            handler: receiver.handler)
+            answering: { .response(await receiver.handler($0)) })
         let port = try await server.start()
         let url = "https://127.0.0.1:\(port)/hook"
         for (options, expected) in [

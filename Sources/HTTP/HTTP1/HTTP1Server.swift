@@ -18,7 +18,7 @@ public final class HTTP1Server: @unchecked Sendable {
     /// Nil without TLS.
     private let identity: ServerIdentity?
     /// For clients that agree on it.
-    private let http2: HTTP2ServerCore?
+    private let http2: HTTP2Server?
 
     var date = DateField()
     private(set) var isDraining = false
@@ -77,7 +77,7 @@ public final class HTTP1Server: @unchecked Sendable {
         self.onShortage = onShortage
         self.identity = identity
         http2 = identity.map { _ in
-            HTTP2ServerCore(
+            HTTP2Server(
                 loop: loop, intake: intake, isForClients: true, rejection: rejection,
                 handler: { .response(await handler($0)) })
         }

@@ -7,7 +7,7 @@ import EventLoop
 /// `@unchecked Sendable`: touched only on its loop's thread.
 final class HTTP2ServerConnection: @unchecked Sendable {
     let id: UInt64
-    let server: HTTP2ServerCore
+    let server: HTTP2Server
     let account: BodyLedger.Account
     let own: [BodyLedger.Account]
     let isOfProxy: Bool
@@ -35,7 +35,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     private var isFlooded = false
 
     init(
-        id: UInt64, server: HTTP2ServerCore, account: BodyLedger.Account, isOfProxy: Bool,
+        id: UInt64, server: HTTP2Server, account: BodyLedger.Account, isOfProxy: Bool,
         onReleased: @escaping (HTTP2ServerConnection) -> Void
     ) {
         self.id = id

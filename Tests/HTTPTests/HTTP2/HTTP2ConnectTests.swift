@@ -49,7 +49,7 @@ struct HTTP2ConnectTests {
                 certificateChainPEM: authority.certificatePEM,
                 privateKeyPEM: authority.privateKeyPEM, alpn: alpn)
             let server = HTTP2Server(loop: loop, host: "127.0.0.1", port: 0, tls: tls) { _ in
-                Response(status: 200)
+                .response(Response(status: 200))
             }
             let port = try await server.start()
             await #expect {
