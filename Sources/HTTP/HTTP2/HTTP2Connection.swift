@@ -1,18 +1,64 @@
+import CNGHTTP2
 public import EventLoop
 public import TLS
 
 /// The client's side of one HTTP/2 connection over TLS.
 ///
 /// Any number of tasks may send at once; requests beyond the peer's stream limit wait their turn.
-/// The connection never reconnects: when `isUsable` turns false, make another.
-public final class HTTP2Connection: Sendable {
+/// nghttp2 itself holds them back and lets them go as the limit or the open streams change, so there
+/// is no queue of our own here. The connection never reconnects: when `isUsable` turns false, make
+/// another.
+// @unchecked: touched only on its loop's thread, except `shared`, which is a `Lock`.
+public final class HTTP2Connection: @unchecked Sendable {
     /// Bytes of one response's body beyond which the request fails with `HTTPError.tooLarge`.
     public static let responseBytesMaxDefault = 64 * 1024
 
-    private let core: HTTP2ClientCore
+    /// What may be read from any thread.
+    struct Shared {
+        /// New requests are taken.
+        var isUsable = false
+        /// The peer's `SETTINGS_MAX_CONCURRENT_STREAMS`.
+        var peerStreamsMax = 0
+        /// The body of the peer's GOAWAY, cut to a bound; empty before there is one.
+        var goAwayBody: [UInt8] = []
+    }
 
-    private init(core: HTTP2ClientCore) {
-        self.core = core
+    let loop: EventLoop
+    let authority: String
+    let responseBytesMax: Int
+    private let ping: HTTP2Ping
+    private let onChange: (@Sendable () -> Void)?
+    let shared = Lock(Shared())
+    private(set) var session: HTTP2Session?
+    private(set) var pump: HTTP2Pump?
+    var exchanges: [Int32: HTTP2Exchange] = [:]
+    /// With outcomes that are still to be reported.
+    private var finished: [HTTP2Exchange] = []
+    /// The exchange whose header block is being received.
+    var receivingHead: HTTP2Exchange?
+    /// Streams are opened in the order of their numbers: those above were never on the wire.
+    var lastSentStreamID: Int32 = 0
+    /// Set by the peer's GOAWAY: streams above were not and will not be processed.
+    var lastProcessedStreamID: Int32?
+    var unansweredPingMillis: UInt64?
+    var lastReceivedMillis: UInt64 = 0
+    /// Since when there have been requests under way without a break.
+    private var busySinceMillis: UInt64 = 0
+    /// As `isUsable`, for the loop.
+    private var takesRequests = false
+    private var block = HTTP2HeaderBlock()
+    private var ticker: LoopTimer?
+    private var onReady: ((HTTPError?) -> Void)?
+
+    private init(
+        loop: EventLoop, authority: String, responseBytesMax: Int, ping: HTTP2Ping,
+        onChange: (@Sendable () -> Void)?
+    ) {
+        self.loop = loop
+        self.authority = authority
+        self.responseBytesMax = responseBytesMax
+        self.ping = ping
+        self.onChange = onChange
     }
 
     /// Opens a connection: an uncached look-up of the host (or of the proxy, which then looks up
@@ -28,17 +74,17 @@ public final class HTTP2Connection: Sendable {
         responseBytesMax: Int = responseBytesMaxDefault, proxy: HTTPProxy? = nil,
         ping: HTTP2Ping = .standard, onChange: (@Sendable () -> Void)? = nil
     ) async throws(HTTPError) -> HTTP2Connection {
-        let core = HTTP2ClientCore(
+        let connection = HTTP2Connection(
             loop: loop, authority: authority(host: host, port: port),
             responseBytesMax: responseBytesMax, ping: ping, onChange: onChange)
         let failure = await withCheckedContinuation { continuation in
             loop.run {
-                HTTP2Dialer(core: core, timeout: timeout) { continuation.resume(returning: $0) }
+                HTTP2Dialer(connection, timeout: timeout) { continuation.resume(returning: $0) }
                     .dial(host: host, port: port, through: proxy, tls: tls)
             }
         }
         if let failure { throw failure }
-        return HTTP2Connection(core: core)
+        return connection
     }
 
     private static func authority(host: String, port: Int) -> String {
@@ -64,17 +110,15 @@ public final class HTTP2Connection: Sendable {
         _ request: Request, deadline: Duration
     ) async throws(HTTPError) -> Response {
         let exchange = HTTP2Exchange(request, deadline: deadline)
-        let core = core
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
-                core.loop.runAtOnce {
-                    core.begin(exchange) { continuation.resume(returning: $0) }
+                loop.runAtOnce {
+                    self.begin(exchange) { continuation.resume(returning: $0) }
                 }
             }
         } onCancel: {
-            core.loop.run {
-                core.abandon(
-                    exchange, .streamReset(code: HTTP2ErrorCode.cancel.rawValue))
+            loop.run {
+                self.abandon(exchange, .streamReset(code: HTTP2ErrorCode.cancel.rawValue))
             }
         }
         return try outcome.get()
@@ -86,32 +130,227 @@ public final class HTTP2Connection: Sendable {
         _ request: Request, deadline: Duration,
         done: @escaping (Result<Response, HTTPError>) -> Void
     ) {
-        core.begin(HTTP2Exchange(request, deadline: deadline), done)
+        begin(HTTP2Exchange(request, deadline: deadline), done)
     }
 
     /// Whether requests are still taken: false after GOAWAY, an error or a close.
     public var isUsable: Bool {
-        core.shared.withLock { $0.isUsable }
+        shared.withLock { $0.isUsable }
     }
 
     /// How many streams the peer allows at present; it may change this at any time.
     public var peerStreamsMax: Int {
-        core.shared.withLock { $0.peerStreamsMax }
+        shared.withLock { $0.peerStreamsMax }
     }
 
     /// The debug data of the peer's GOAWAY; APNs puts a JSON object with a reason there.
     public var goAwayBody: [UInt8] {
-        core.shared.withLock { $0.goAwayBody }
+        shared.withLock { $0.goAwayBody }
     }
 
     /// Takes no more requests and closes once those under way are answered.
     public func retire() {
         // In force before a caller on the loop looks for another connection.
-        core.loop.runAtOnce { [core] in core.retire() }
+        loop.runAtOnce {
+            self.setUsable(false)
+            self.closeIfRetired()
+        }
     }
 
     /// Closes now. Requests under way fail with `.connectionClosed`.
     public func close() async {
-        await core.loop.submit { [core] in core.close(.connectionClosed) }
+        await loop.submit { self.close(.connectionClosed) }
     }
+
+    // MARK: On the loop
+
+    /// - Parameter onReady: called once, when the peer's first settings are in force or when it
+    ///   comes to nothing.
+    func start(_ socket: Socket, _ tls: TLSFilter, onReady: @escaping (HTTPError?) -> Void) {
+        self.onReady = onReady
+        let session = HTTP2Session(
+            .client, userData: Unmanaged.passUnretained(self).toOpaque(),
+            register: Self.register)
+        socket.readBytesMax = HTTP2Limits.answerBytesReadMax
+        let pump = HTTP2Pump(
+            loop: loop, socket: socket, tls: tls, session: session, owner: self)
+        self.session = session
+        self.pump = pump
+        lastReceivedMillis = loop.nowMillis
+        session.submit(settings: [
+            (NGHTTP2_SETTINGS_ENABLE_PUSH, 0),
+            (NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, HTTP2Limits.responseHeadBytesMax),
+        ])
+        session.widenConnectionWindow()
+        pump.start()
+    }
+
+    func begin(_ exchange: HTTP2Exchange, _ done: @escaping (HTTP2Exchange.Outcome) -> Void) {
+        if exchange.begin(done) { submit(exchange) }
+    }
+
+    private func submit(_ exchange: HTTP2Exchange) {
+        guard takesRequests, let session else { return finish(exchange, .failure(.goingAway)) }
+        block.removeAll()
+        block.append(":method", exchange.request.method)
+        block.append(":scheme", "https")
+        block.append(":authority", authority)
+        block.append(":path", exchange.request.target)
+        block.append(exchange.request.headers)
+        let hasBody = !exchange.request.body.isEmpty
+        let streamID = block.withFields { fields, count in
+            guard hasBody else {
+                return nghttp2_submit_request(session.pointer, nil, fields, count, nil, nil)
+            }
+            var provider = nghttp2_data_provider()
+            provider.read_callback = Self.readBody
+            return nghttp2_submit_request(session.pointer, nil, fields, count, &provider, nil)
+        }
+        guard streamID > 0 else {
+            // The numbers are used up: more than a billion requests on one connection.
+            retire()
+            return finish(exchange, .failure(.goingAway))
+        }
+        exchange.streamID = streamID
+        // The loop's clock is cut off to whole milliseconds: one more, so as never to be early.
+        exchange.dueMillis = loop.nowMillis + exchange.deadlineMillis + 1
+        if exchanges.isEmpty { busySinceMillis = loop.nowMillis }
+        exchanges[streamID] = exchange
+        pump?.scheduleFlush()
+    }
+
+    /// Gives up on a request and tells the peer, if the peer knows it.
+    func abandon(_ exchange: HTTP2Exchange, _ error: HTTPError) {
+        if receivingHead === exchange { receivingHead = nil }
+        if exchanges.removeValue(forKey: exchange.streamID) != nil {
+            session?.reset(stream: exchange.streamID, code: .cancel)
+            pump?.scheduleFlush()
+        }
+        finish(exchange, .failure(error))
+    }
+
+    /// The caller gets the outcome when the session is done with what it received, because it may
+    /// send the next request or retire the connection at once.
+    func finish(_ exchange: HTTP2Exchange, _ outcome: HTTP2Exchange.Outcome) {
+        guard exchange.settle(outcome) else { return }
+        finished.append(exchange)
+        if finished.count == 1 { loop.run { self.tellFinished() } }
+    }
+
+    private func tellFinished() {
+        var ended: [HTTP2Exchange] = []
+        swap(&ended, &finished)
+        for exchange in ended { exchange.tell() }
+    }
+
+    /// Whether the peer may have begun to process the request.
+    func wasSent(_ exchange: HTTP2Exchange) -> Bool {
+        exchange.streamID <= lastSentStreamID
+    }
+
+    /// The peer's settings are in force.
+    func settingsArrived() {
+        guard let session else { return }
+        let limit = nghttp2_session_get_remote_settings(
+            session.pointer, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
+        shared.withLock { $0.peerStreamsMax = Int(limit) }
+        guard let onReady else {
+            onChange?()
+            return
+        }
+        self.onReady = nil
+        setUsable(true)
+        tick()
+        onReady(nil)
+    }
+
+    func setUsable(_ value: Bool) {
+        guard takesRequests != value else { return }
+        takesRequests = value
+        shared.withLock { $0.isUsable = value }
+        if !value { onChange?() }
+    }
+
+    /// The peer takes no more. What it has not seen can go elsewhere at once.
+    func goAwayArrived(lastStreamID: Int32, body: UnsafeBufferPointer<UInt8>) {
+        lastProcessedStreamID = min(lastStreamID, lastProcessedStreamID ?? .max)
+        setUsable(false)
+        shared.withLock { $0.goAwayBody = Array(body.prefix(HTTP2Limits.goAwayBodyBytesMax)) }
+        for exchange in exchanges.values where !wasSent(exchange) {
+            exchanges[exchange.streamID] = nil
+            finish(exchange, .failure(.goingAway))
+        }
+    }
+
+    func closeIfRetired() {
+        if !takesRequests, onReady == nil, exchanges.isEmpty { close(.connectionClosed) }
+    }
+
+    func close(_ error: HTTPError) {
+        guard let session, let pump, !pump.isEnded else { return }
+        nghttp2_session_terminate_session(session.pointer, HTTP2ErrorCode.noError.rawValue)
+        pump.flushThenEnd(error)
+    }
+
+    // MARK: Time
+
+    private func tick() {
+        ticker = loop.schedule(after: .milliseconds(HTTP2Limits.tickMillis)) {
+            self.tick()
+        }
+        let now = loop.nowMillis
+        var isPeerSilent = false
+        for exchange in exchanges.values where exchange.dueMillis <= now {
+            let wasSent = wasSent(exchange)
+            isPeerSilent = isPeerSilent || wasSent
+            abandon(exchange, wasSent ? .deadlineExceeded : .unsentInTime)
+        }
+        closeIfRetired()
+        if let unansweredPingMillis {
+            // Other frames show just as well that the peer lives.
+            let silentSince = max(unansweredPingMillis, lastReceivedMillis)
+            if now > silentSince + ping.timeout.millis { pump?.abort(.connectionClosed) }
+            return
+        }
+        // A request that ran into its deadline may be the first sign of a dead connection.
+        if isPeerSilent || now > silenceDueMillis { sendPing(now) }
+    }
+
+    private var silenceDueMillis: UInt64 {
+        exchanges.isEmpty
+            ? lastReceivedMillis + ping.afterSilence.millis
+            : max(lastReceivedMillis, busySinceMillis) + ping.whileWaiting.millis
+    }
+
+    private func sendPing(_ now: UInt64) {
+        guard let session else { return }
+        unansweredPingMillis = now
+        nghttp2_submit_ping(session.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), nil)
+        pump?.scheduleFlush()
+    }
+}
+
+extension HTTP2Connection: HTTP2PumpOwner {
+    func pumpDidEstablish() {}
+
+    func pumpDidReceive() {
+        lastReceivedMillis = loop.nowMillis
+        tellFinished()
+        closeIfRetired()
+    }
+
+    func pumpDidEnd(_ error: HTTPError) {
+        setUsable(false)
+        ticker?.cancel()
+        ticker = nil
+        let open = exchanges.values
+        exchanges = [:]
+        for exchange in open {
+            finish(exchange, .failure(wasSent(exchange) ? error : .goingAway))
+        }
+        onReady?(error)
+        onReady = nil
+    }
+
+    func pumpDidRelease() {}
 }

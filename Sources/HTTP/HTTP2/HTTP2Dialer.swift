@@ -4,24 +4,26 @@ import TLS
 /// Opens one connection within one time limit and reports once. Loop-bound; kept alive by what it
 /// waits for.
 final class HTTP2Dialer {
-    private let core: HTTP2ClientCore
+    private let connection: HTTP2Connection
     private let timeout: Duration
     private var done: ((HTTPError?) -> Void)?
     private var timer: LoopTimer?
     private var tunnel: HTTP1Tunnel?
 
     /// - Parameter done: nil means that the connection stands.
-    init(core: HTTP2ClientCore, timeout: Duration, done: @escaping (HTTPError?) -> Void) {
-        self.core = core
+    init(
+        _ connection: HTTP2Connection, timeout: Duration, done: @escaping (HTTPError?) -> Void
+    ) {
+        self.connection = connection
         self.timeout = timeout
         self.done = done
     }
 
     func dial(host: String, port: Int, through proxy: HTTPProxy?, tls: TLSContext) {
-        timer = core.loop.schedule(after: timeout) {
+        timer = connection.loop.schedule(after: timeout) {
             self.finish(.deadlineExceeded)
             self.tunnel?.abandon()
-            self.core.pump?.abort(.deadlineExceeded)
+            self.connection.pump?.abort(.deadlineExceeded)
         }
         let session: TLSSession
         do throws(TLSError) {
@@ -30,7 +32,7 @@ final class HTTP2Dialer {
             return finish(HTTPError(error))
         }
         let (nextHost, nextPort) = proxy.map { ($0.host, $0.port) } ?? (host, port)
-        core.loop.connect(host: nextHost, port: nextPort, timeout: timeout) { result in
+        connection.loop.connect(host: nextHost, port: nextPort, timeout: timeout) { result in
             switch result {
             case .failure(let error):
                 let name = proxy == nil ? "" : "the proxy "
@@ -50,7 +52,7 @@ final class HTTP2Dialer {
     }
 
     private func start(_ socket: Socket, _ session: TLSSession) {
-        core.start(socket, TLSFilter(session)) { self.finish($0) }
+        connection.start(socket, TLSFilter(session)) { self.finish($0) }
     }
 
     private func finish(_ error: HTTPError?) {

@@ -13,7 +13,7 @@ final class HTTP2Exchange: @unchecked Sendable {
     var dueMillis: UInt64 = 0
     var bodyBytesSent = 0
     var response = Response(status: 0)
-    /// `HTTP2ClientCore.responseBytesMax` at most, and the header fields in `response`
+    /// `HTTP2Connection.responseBytesMax` at most, and the header fields in `response`
     /// `HTTP2Limits.responseHeadBytesMax`.
     var responseBody: [UInt8] = []
     var headBytes = 0

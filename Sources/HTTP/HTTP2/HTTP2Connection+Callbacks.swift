@@ -2,57 +2,60 @@ import CNGHTTP2
 
 /// What nghttp2 calls while it reads or writes frames. All on the loop's thread, inside a call of
 /// the pump, so none of these may end the session.
-extension HTTP2ClientCore {
-    static func at(_ userData: UnsafeMutableRawPointer?) -> HTTP2ClientCore? {
-        userData.map { Unmanaged<HTTP2ClientCore>.fromOpaque($0).takeUnretainedValue() }
+extension HTTP2Connection {
+    static func at(_ userData: UnsafeMutableRawPointer?) -> HTTP2Connection? {
+        userData.map { Unmanaged<HTTP2Connection>.fromOpaque($0).takeUnretainedValue() }
     }
 
     static func register(_ callbacks: OpaquePointer) {
         nghttp2_session_callbacks_set_on_begin_headers_callback(callbacks) { _, frame, userData in
-            guard let core = HTTP2ClientCore.at(userData), let frame else { return 0 }
-            let exchange = core.exchanges[frame.pointee.hd.stream_id]
+            guard let connection = HTTP2Connection.at(userData), let frame else { return 0 }
+            let exchange = connection.exchanges[frame.pointee.hd.stream_id]
             // With a status already there, these are trailers: of no use to anybody here.
-            core.receivingHead = exchange?.response.status == 0 ? exchange : nil
+            connection.receivingHead = exchange?.response.status == 0 ? exchange : nil
             return 0
         }
         nghttp2_session_callbacks_set_on_header_callback(callbacks) {
             _, _, name, nameCount, value, valueCount, _, userData in
-            HTTP2ClientCore.at(userData)?.receive(
+            HTTP2Connection.at(userData)?.receive(
                 name: UnsafeBufferPointer(start: name, count: nameCount),
                 value: UnsafeBufferPointer(start: value, count: valueCount))
             return 0
         }
         nghttp2_session_callbacks_set_on_data_chunk_recv_callback(callbacks) {
             _, _, streamID, data, count, userData in
-            guard let core = HTTP2ClientCore.at(userData), let exchange = core.exchanges[streamID]
+            guard let connection = HTTP2Connection.at(userData),
+                let exchange = connection.exchanges[streamID]
             else {
                 return 0
             }
-            core.receive(UnsafeBufferPointer(start: data, count: count), for: exchange)
+            connection.receive(UnsafeBufferPointer(start: data, count: count), for: exchange)
             return 0
         }
         nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks) { _, frame, userData in
-            guard let core = HTTP2ClientCore.at(userData), let frame else { return 0 }
-            core.receive(frame)
+            guard let connection = HTTP2Connection.at(userData), let frame else { return 0 }
+            connection.receive(frame)
             return 0
         }
         nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, userData in
-            guard let core = HTTP2ClientCore.at(userData), let frame else { return 0 }
+            guard let connection = HTTP2Connection.at(userData), let frame else { return 0 }
             if frame.pointee.hd.type == UInt8(NGHTTP2_HEADERS.rawValue) {
-                core.lastSentStreamID = max(core.lastSentStreamID, frame.pointee.hd.stream_id)
+                connection.lastSentStreamID = max(
+                    connection.lastSentStreamID, frame.pointee.hd.stream_id)
             }
             return 0
         }
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) {
             _, streamID, code, userData in
-            HTTP2ClientCore.at(userData)?.streamClosed(streamID, HTTP2ErrorCode(rawValue: code))
+            HTTP2Connection.at(userData)?.streamClosed(streamID, HTTP2ErrorCode(rawValue: code))
             return 0
         }
     }
 
     static let readBody: nghttp2_data_source_read_callback = {
         _, streamID, buffer, capacity, flags, _, userData in
-        guard let core = HTTP2ClientCore.at(userData), let exchange = core.exchanges[streamID]
+        guard let connection = HTTP2Connection.at(userData),
+            let exchange = connection.exchanges[streamID]
         else {
             return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
         }
