@@ -4,8 +4,7 @@ import EventLoop
 extension Pool {
     /// Whether an owner may have one more connection than it has.
     func mayHaveMore(_ owner: Int32?) -> Bool {
-        guard let owner, let own = lentCounts[owner] else { return true }
-        return own < configuration.connectionsMax - lent.count
+        owner == nil || shares.hasRoom(for: owner)
     }
 
     func takeIdle(for owner: Int32?) -> Connection? {
@@ -15,7 +14,7 @@ extension Pool {
                 openCount -= 1
             } else {
                 lent[ObjectIdentifier(connection)] = (connection, owner)
-                if let owner { lentCounts[owner, default: 0] += 1 }
+                shares.take(for: owner)
                 return connection
             }
         }
@@ -29,10 +28,8 @@ extension Pool {
     }
 
     func release(_ connection: Connection) {
-        if let owner = lent.removeValue(forKey: ObjectIdentifier(connection))?.owner,
-            let own = lentCounts[owner]
-        {
-            lentCounts[owner] = own > 1 ? own - 1 : nil
+        if let loan = lent.removeValue(forKey: ObjectIdentifier(connection)) {
+            shares.giveBack(for: loan.owner)
         }
         let isFit = connection.assumeIsolated { !$0.isClosed && !$0.isInTransaction }
         if isClosed || !isFit {

@@ -25,8 +25,8 @@ public actor Pool {
     var isWatchingIdle = false
     var isListeningToRecord = false
     var lent: [ObjectIdentifier: (connection: Connection, owner: Int32?)] = [:]
-    /// How many of them each owner has.
-    var lentCounts: [Int32: Int] = [:]
+    /// Of owners in what may be lent; nil owns what is done for everybody.
+    var shares: FairShares<Int32?>
     var waiters = WaitingLine<Waiter>()
     /// Open connections, idle or lent, without the dedicated ones.
     var openCount = 0 { didSet { noteCount() } }
@@ -51,6 +51,7 @@ public actor Pool {
         record: ConnectionRecord = ConnectionRecord()
     ) {
         self.configuration = configuration
+        shares = FairShares(placesMax: configuration.connectionsMax)
         self.loop = loop
         self.record = record
     }
