@@ -79,14 +79,7 @@ extension ConnectionHandle {
     /// in `PGOPTIONS`. Written as the settings are, whichever way they came.
     private var startOptions: String {
         guard let pointer, let list = PQconninfo(pointer) else { return "" }
-        defer { PQconninfoFree(list) }
-        var entry = list
-        while let keyword = entry.pointee.keyword {
-            if String(cString: keyword) == "options", let value = entry.pointee.val {
-                return String(cString: value).lowercased().replacing("-", with: "_")
-            }
-            entry += 1
-        }
-        return ""
+        let options = ConnectionString.values(of: list)["options"] ?? ""
+        return options.lowercased().replacing("-", with: "_")
     }
 }

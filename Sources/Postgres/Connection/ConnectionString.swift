@@ -59,6 +59,11 @@ public struct ConnectionString {
             if let message { PQfreemem(message) }
             return nil
         }
+        return values(of: list)
+    }
+
+    /// Those of a list of libpq's that are set; frees the list.
+    static func values(of list: UnsafeMutablePointer<PQconninfoOption>) -> [String: String] {
         defer { PQconninfoFree(list) }
         var options: [String: String] = [:]
         var entry = list
