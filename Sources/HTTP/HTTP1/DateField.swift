@@ -15,22 +15,13 @@ struct DateField {
         return text
     }
 
-    private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
     private static func format(_ second: time_t) -> [UInt8] {
         var second = second
         var parts = tm()
         gmtime_r(&second, &parts)
-        let date = "\(days[Int(parts.tm_wday)]), \(twoDigits(parts.tm_mday))"
-        let month = "\(months[Int(parts.tm_mon)]) \(parts.tm_year + 1900)"
-        let time = [parts.tm_hour, parts.tm_min, parts.tm_sec].map(twoDigits)
-        return Array("\(date) \(month) \(time.joined(separator: ":")) GMT".utf8)
-    }
-
-    private static func twoDigits(_ number: Int32) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
+        var text = [CChar](repeating: 0, count: 32)
+        // The names are English as long as nobody calls `setlocale`, which this program never does.
+        let count = strftime(&text, text.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+        return text.prefix(count).map { UInt8(bitPattern: $0) }
     }
 }
