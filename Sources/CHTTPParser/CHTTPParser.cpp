@@ -45,7 +45,6 @@ struct CHPParser {
         fields.clear();
         if (body.capacity() > limits.kept_body_bytes_max) body = std::string();
         body.clear();
-        isStreaming = false;
         bodyMax = limits.body_bytes_max;
     }
 
@@ -70,8 +69,6 @@ struct CHPParser {
         };
     }
 
-    void streamBody() { isStreaming = true; }
-
     void limitBody(std::size_t bytesMax) { bodyMax = bytesMax; }
 
     void dropBody() { body.clear(); }
@@ -81,7 +78,6 @@ struct CHPParser {
 private:
     CHPLimits limits;
     Phase phase = Phase::head;
-    bool isStreaming = false;
     std::size_t bodyMax = 0;
     /// The head: at most `head_bytes_max`. What Beast has left of a chunk's line or of trailers: at
     /// most `RequestMachine::chunkLineBytesMax`, and one read more while it is fed. The body: at
@@ -182,7 +178,7 @@ private:
     /// Beast leaves an incomplete chunk line to its caller; `pending` holds it until it is whole.
     CHPVerdict feedBody(const char *bytes, std::size_t count, std::size_t &used) {
         if (machine->is_done()) return used = 0, CHPVerdictDone;
-        if (phase == Phase::headDone && !isStreaming) {
+        if (phase == Phase::headDone) {
             if (headView().is_body_too_large) return CHPVerdictBodyTooLarge;
             machine->body_limit(bodyMax);
         }
@@ -238,8 +234,6 @@ CHPVerdict chp_feed(CHPParser *parser, const void *bytes, size_t count, size_t *
 CHPHead chp_head(const CHPParser *parser) { return parser->headView(); }
 
 CHPText chp_body(const CHPParser *parser) { return parser->bodyView(); }
-
-void chp_stream_body(CHPParser *parser) { parser->streamBody(); }
 
 void chp_limit_body(CHPParser *parser, size_t bytes_max) { parser->limitBody(bytes_max); }
 

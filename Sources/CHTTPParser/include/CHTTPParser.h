@@ -90,11 +90,8 @@ CHPHead chp_head(const CHPParser *parser);
 /// After `CHPVerdictDone`; of a streamed body also before, what has come since it was dropped.
 CHPText chp_body(const CHPParser *parser);
 
-/// After `CHPVerdictHead` and before more is fed: the body may be of any length, because its parts
-/// are taken and dropped as they come.
-void chp_stream_body(CHPParser *parser);
-
-/// After `CHPVerdictHead` and before more is fed: this request's body may have no more than that.
+/// After `CHPVerdictHead` and before more is fed: this request's body may have no more than that,
+/// which is any number where its parts are taken and dropped as they come.
 void chp_limit_body(CHPParser *parser, size_t bytes_max);
 
 /// Forgets the part of the body that was taken.

@@ -58,7 +58,7 @@ final class RequestParser {
         Rejection(.bodyTooLarge, "The body must not be longer than \(bytesMax) bytes.")
     }
 
-    /// After `.head`: what this request's body may have; less than the server's limit.
+    /// After `.head`: what this request's body may have.
     func limitBody(to bytesMax: Int) {
         bodyBytesMax = bytesMax
         chp_limit_body(parser, bytesMax)
@@ -68,7 +68,7 @@ final class RequestParser {
     var bodyCount: Int { chp_body(parser).count }
 
     /// After `.head`: the body may be of any length; `takeBodyPart` is called after each `feed`.
-    func streamBody() { chp_stream_body(parser) }
+    func streamBody() { limitBody(to: .max) }
 
     /// What has come of a streamed body since the last call.
     func takeBodyPart() -> [UInt8] {
