@@ -22,7 +22,7 @@ public actor CardKeeper {
     let server: Server
     let tickets: TicketSource
     let takeStartToken: StartTokenTaker?
-    let store: any StateStore
+    let store: (any StateStore)?
     let retries: RetryPolicy
     let timing: Timing
     let newsSink: AsyncStream<CardNews>.Continuation
@@ -75,7 +75,7 @@ public actor CardKeeper {
     ) {
         self.server = Server(url: server, transport: transport)
         self.profile = profile
-        self.store = store ?? NoStore()
+        self.store = store
         self.timing = timing
         self.tickets = tickets
         takeStartToken = handOver
@@ -91,8 +91,8 @@ public actor CardKeeper {
         }
     }
 
-    private static func read(_ store: any StateStore) throws -> Keep? {
-        try store.load().map { try JSONDecoder().decode(Keep.self, from: $0) }
+    private static func read(_ store: (any StateStore)?) throws -> Keep? {
+        try store?.load().map { try JSONDecoder().decode(Keep.self, from: $0) }
     }
 
     deinit { newsSink.finish() }
@@ -228,7 +228,7 @@ public actor CardKeeper {
     func save() {
         do {
             try readEarlier()
-            try store.save(JSONEncoder().encode(keep))
+            try store?.save(JSONEncoder().encode(keep))
         } catch {
             newsSink.yield(.notKept("\(type(of: error))"))
         }
@@ -279,9 +279,4 @@ public actor CardKeeper {
         for queue in running.values { queue.cancel() }
         work()
     }
-}
-
-private struct NoStore: StateStore {
-    func load() -> Data? { nil }
-    func save(_ state: Data) {}
 }
