@@ -1,5 +1,5 @@
 /// Why a server answers a request itself instead of handing it to the handler.
-public struct Rejection: Hashable, Sendable {
+public struct Rejection: Error, Hashable, Sendable {
     public enum Reason: Hashable, Sendable {
         case malformed
         case headTimeout
@@ -63,5 +63,3 @@ public struct Rejection: Hashable, Sendable {
             body: .bytes(Array(json.utf8)))
     }
 }
-
-extension Rejection: Error {}
