@@ -111,6 +111,9 @@ public struct Response: Sendable {
         self.headers = headers
         self.body = body
     }
+
+    /// It never ends by itself, and its readers come back.
+    var isEventStream: Bool { headers["content-type"]?.hasPrefix("text/event-stream") ?? false }
 }
 
 /// Answers one request. Runs on the connection's event loop: it must never block.

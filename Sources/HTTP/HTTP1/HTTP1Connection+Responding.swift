@@ -54,8 +54,8 @@ extension HTTP1Connection {
                 answered(stays: canStay && isChunked)
                 break
             }
-            isEndless = response.headers["content-type"]?.hasPrefix("text/event-stream") ?? false
-            closingBytes = isEndless && isChunked ? response.closingBytes : []
+            closingBytes = nil
+            if response.isEventStream { closingBytes = isChunked ? response.closingBytes : [] }
             pump(chunks, isChunked: isChunked, stays: canStay && isChunked)
         }
         return response.status
@@ -188,10 +188,11 @@ extension HTTP1Connection {
         if server.isDraining { drain() }
     }
 
-    /// Says what the stream ends with, and ends it.
+    /// Says what an event stream ends with, and ends it.
     func sendReplacementEnd() {
+        guard let closingBytes else { return }
+        self.closingBytes = []
         if !closingBytes.isEmpty { send(closingBytes, isChunked: true) }
-        closingBytes = []
         task?.cancel()
     }
 

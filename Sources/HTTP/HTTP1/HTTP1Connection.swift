@@ -41,9 +41,8 @@ final class HTTP1Connection: @unchecked Sendable {
     var requestNumber = 0
     /// The handler, or the pump of a stream.
     var task: Task<Void, Never>?
-    var isEndless = false
-    /// Of an endless stream: its last chunk when the server stops.
-    var closingBytes: [UInt8] = []
+    /// Of an event stream: its last chunk when the server stops; nil for other answers.
+    var closingBytes: [UInt8]?
     /// The body of the request being handled, while more of it is to come.
     var bodyInput: BodyInput?
 

@@ -279,7 +279,7 @@ extension HTTP1Connection: ServerConnection {
         case .streaming:
             // Event streams never end by themselves and their readers reconnect. Any other stream
             // runs to its end, or is cut visibly when the time to drain is over.
-            if isEndless { sendReplacementEnd() }
+            sendReplacementEnd()
         case .handling:
             // An upload of any length would not be over in time; its handler can still answer.
             bodyInput?.fail(.serverStopping)

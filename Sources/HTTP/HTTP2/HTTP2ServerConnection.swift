@@ -200,9 +200,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         case .stream(let chunks):
             if hasBody {
                 stream.isOutgoingWhole = false
-                if response.headers["content-type"]?.hasPrefix("text/event-stream") ?? false {
-                    stream.closingBytes = response.closingBytes
-                }
+                if response.isEventStream { stream.closingBytes = response.closingBytes }
                 feed(stream, from: chunks)
             }
         }
