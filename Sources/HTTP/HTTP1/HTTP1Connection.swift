@@ -106,13 +106,7 @@ final class HTTP1Connection: @unchecked Sendable {
     var isDrained: Bool { socket.unsentBytes == 0 && rest.isEmpty }
 
     /// Nothing asked and nothing left to send: can be closed without anybody missing something.
-    var isIdle: Bool {
-        guard phase == .reading, isDrained else { return false }
-        switch awaiting {
-        case .firstRequest, .nextRequest: return ahead.isEmpty && !socket.hasUnread
-        case .restOfHead, .body, .moreOfStream: return false
-        }
-    }
+    var isIdle: Bool { isSpare && awaiting != .restOfHead && !socket.hasUnread }
 
     func peerEnded(_ error: NetworkError?) {
         // After an error the socket is closed, and `released` does the rest.
