@@ -21,6 +21,11 @@ struct ByteQueue {
         if isEmpty { bytes = more } else { bytes.append(contentsOf: more) }
     }
 
+    /// All that wait, where they lie.
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+    }
+
     /// The first `count` bytes are of no more use.
     mutating func take(_ count: Int) {
         start += min(count, self.count)

@@ -26,7 +26,11 @@ extension HTTP1Connection {
     /// Goes on with input that waited; called whenever an answer or the output is out of the way.
     func parseAhead() {
         guard phase == .reading, !isParsing, !isClogged else { return }
-        if !ahead.isEmpty { ahead.take(parseWaiting()) }
+        if !ahead.isEmpty {
+            // Held on to here: a connection that ends meanwhile lets go of them.
+            let input = ahead
+            ahead.take(input.withBytes { parse($0) })
+        }
         if bodyInput != nil { return resumeBody() }
         guard phase == .reading, !isClogged else { return }
         if hasPeerFinished { return finish() }
@@ -34,13 +38,6 @@ extension HTTP1Connection {
             isReadingPaused = false
             socket.resumeReading()
         }
-    }
-
-    /// - Returns: how many of the bytes that wait were taken.
-    private func parseWaiting() -> Int {
-        // Held on to here: a connection that ends meanwhile lets go of them.
-        let (input, start) = (ahead.bytes, ahead.start)
-        return input.withUnsafeBytes { parse(UnsafeRawBufferPointer(rebasing: $0[start...])) }
     }
 
     /// Takes requests out of the input for as long as each is answered at once.

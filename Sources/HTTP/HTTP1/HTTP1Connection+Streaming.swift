@@ -44,9 +44,7 @@ extension HTTP1Connection {
         if !ahead.isEmpty {
             let input = ahead
             ahead.removeAll()
-            input.bytes.withUnsafeBytes {
-                receivedBody(UnsafeRawBufferPointer(rebasing: $0[input.start...]))
-            }
+            input.withBytes { receivedBody($0) }
         }
         if hasPeerFinished { bodyInput?.fail(.cutShort) }
         guard bodyInput != nil, isReadingPaused else { return }

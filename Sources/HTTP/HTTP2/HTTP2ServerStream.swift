@@ -75,10 +75,7 @@ final class HTTP2ServerStream {
     /// Moves what fits into the frame under construction.
     func take(into frame: UnsafeMutableRawBufferPointer) -> Int {
         let count = min(frame.count, outgoing.count)
-        let start = outgoing.start
-        outgoing.bytes.withUnsafeBytes { bytes in
-            frame.copyBytes(from: bytes[start..<(start + count)])
-        }
+        outgoing.withBytes { frame.copyBytes(from: $0.prefix(count)) }
         outgoing.take(count)
         return count
     }
