@@ -94,7 +94,7 @@ struct Dial {
         var next = PGRES_POLLING_WRITING
         while next != PGRES_POLLING_OK {
             guard next != PGRES_POLLING_FAILED, PQstatus(pointer) != CONNECTION_BAD else {
-                throw .other(Refusal(ConnectionHandle.text(of: pointer)).error)
+                throw .other(Self.refusal(ConnectionHandle.text(of: pointer)))
             }
             let events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT
             guard handle.waits(for: events, until: deadline) else { throw .silent }
@@ -150,7 +150,8 @@ struct Dial {
     /// One that refused for a reason of its own says most; else what each said.
     private static func together(_ failures: [PostgresError]) -> PostgresError {
         if failures.count == 1 { return failures[0] }
-        if let refused = failures.first(where: \.isRefusal) { return refused }
+        let refused = failures.first { if case .notAdmitted = $0 { true } else { false } }
+        if let refused { return refused }
         let details = failures.map { failure in
             if case .cannotConnect(let detail) = failure { detail } else { "\(failure)" }
         }
@@ -158,29 +159,16 @@ struct Dial {
             detail: String(
                 details.joined(separator: "; ").prefix(Limits.messageCharactersMax)))
     }
-}
 
-extension PostgresError {
-    fileprivate var isRefusal: Bool {
-        if case .notAdmitted = self { true } else { false }
-    }
-}
-
-/// What libpq says about a connection that came to nothing, in its verbose way.
-private struct Refusal {
-    let error: PostgresError
-
-    init(_ lines: [String]) {
+    /// What libpq says about a connection that came to nothing, in its verbose way.
+    private static func refusal(_ lines: [String]) -> PostgresError {
         // "connection to server at … failed: FATAL:  53300: sorry, too many clients already"
         let told = lines.filter { !$0.hasPrefix("LOCATION:") }
         let code = #/:  (?<state>[0-9A-Z]{5}): /#
         let match = told.lazy.compactMap { $0.firstMatch(of: code) }.first
         let text = told.map { $0.replacing(code) { _ in ": " } }.joined(separator: "; ")
         let message = String(text.prefix(Limits.messageCharactersMax))
-        if let match {
-            error = .notAdmitted(ServerFault(sqlState: String(match.state), message: message))
-        } else {
-            error = .cannotConnect(detail: message)
-        }
+        guard let match else { return .cannotConnect(detail: message) }
+        return .notAdmitted(ServerFault(sqlState: String(match.state), message: message))
     }
 }
