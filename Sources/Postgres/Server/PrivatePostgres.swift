@@ -12,7 +12,7 @@ public struct PrivatePostgres: Sendable {
     /// True when `start` found it running.
     public private(set) var wasRunning = false
     private let layout: ServerLayout
-    private let binaries: ServerBinaries
+    private let binaries: String
     private let settings: Settings
     private let setup: String?
 
@@ -118,7 +118,7 @@ public struct PrivatePostgres: Sendable {
     /// Command line that stops the server without mercy, for a shell that outlives this process.
     public var killCommand: [String] {
         layout.owner.prefix + [
-            binaries.path(of: "pg_ctl"), "stop", "-m", "immediate", "-D", layout.cluster,
+            "\(binaries)/pg_ctl", "stop", "-m", "immediate", "-D", layout.cluster,
         ]
     }
 
@@ -222,7 +222,7 @@ public struct PrivatePostgres: Sendable {
 
     /// - Parameter program: one of the server's, or a path.
     private func command(_ program: String, _ arguments: [String]) -> Command {
-        let path = program.hasPrefix("/") ? program : binaries.path(of: program)
+        let path = program.hasPrefix("/") ? program : "\(binaries)/\(program)"
         return Command(words: layout.owner.prefix + [path] + arguments)
     }
 }

@@ -1,13 +1,10 @@
 import Foundation
 
 /// Where `initdb` and `pg_ctl` are.
-struct ServerBinaries {
-    var directory: String
-
-    func path(of program: String) -> String { "\(directory)/\(program)" }
-
+enum ServerBinaries {
     /// The newest of Debian's versions, else whatever the search path has.
-    static func find() throws(PostgresError) -> ServerBinaries {
+    /// - Returns: the directory.
+    static func find() throws(PostgresError) -> String {
         let debian = "/usr/lib/postgresql"
         let versions = ((try? FileManager.default.contentsOfDirectory(atPath: debian)) ?? [])
             .sorted { (Int($0) ?? 0) > (Int($1) ?? 0) }
@@ -19,7 +16,7 @@ struct ServerBinaries {
         where ["initdb", "pg_ctl"].allSatisfy({
             FileManager.default.isExecutableFile(atPath: "\(directory)/\($0)")
         }) {
-            return ServerBinaries(directory: directory)
+            return directory
         }
         throw .privateServer(
             detail: "no PostgreSQL server is installed (looked for initdb and pg_ctl in "

@@ -1,3 +1,4 @@
+import Encodings
 import EventLoop
 import Foundation
 import Glibc
@@ -45,7 +46,7 @@ struct ServerLayout {
             (inside + "/.s.PGSQL.5432.lock").utf8.count < Limits.socketPathBytesMax
         // Nor does a place get there that the server's options or a URL would take for several.
         let isPlain = !self.directory.contains { "',".contains($0) }
-        let nickname = Migration(number: 1, name: "", sql: self.directory).checksum
+        let nickname = String(FNV1a.hash(self.directory.utf8), radix: 16)
         socketDirectory =
             isShort && isPlain ? inside : "/tmp/islet-\(owner.uid)-\(nickname)"
     }
