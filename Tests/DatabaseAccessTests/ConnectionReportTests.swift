@@ -1,9 +1,9 @@
 import EventLoop
-import Postgres
 import Terminal
 import Testing
 
 @testable import DatabaseAccess
+@testable import Postgres
 
 struct `What the log says of connections` {
     private func line(_ notice: ConnectionRecord.Notice) -> String {

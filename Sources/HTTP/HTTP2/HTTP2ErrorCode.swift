@@ -1,10 +1,6 @@
 /// Why a stream or a connection ended. Source: RFC 9113, section 7.
-public struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
-    public let rawValue: UInt32
-
-    public init(rawValue: UInt32) {
-        self.rawValue = rawValue
-    }
+public struct HTTP2ErrorCode: Hashable, Sendable {
+    let rawValue: UInt32
 
     public static let noError = HTTP2ErrorCode(rawValue: 0x0)
     public static let internalError = HTTP2ErrorCode(rawValue: 0x2)

@@ -11,11 +11,6 @@ public struct WritableServer: Hashable, Sendable {
     /// Tells two servers from one that has two names.
     public var startedAt: String
 
-    public init(name: String, cluster: String, timeline: Int64, startedAt: String) {
-        (self.name, self.cluster) = (name, cluster)
-        (self.timeline, self.startedAt) = (timeline, startedAt)
-    }
-
     func isOlder(than other: WritableServer) -> Bool {
         cluster == other.cluster && timeline < other.timeline
     }
