@@ -58,10 +58,7 @@ extension Duration {
     /// libuv counts from a truncated clock, one more is added.
     var millisRoundedUp: UInt64 {
         guard self > .zero else { return 0 }
-        let (seconds, attoseconds) = components
-        let attosecondsPerMilli: Int64 = 1_000_000_000_000_000
-        let millis = (attoseconds + attosecondsPerMilli - 1) / attosecondsPerMilli + 1
-        let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
-        return overflow ? UInt64(Int64.max) : UInt64(product) + UInt64(millis)
+        let whole = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        return UInt64(min(whole + 1, Int128(Int64.max)))
     }
 }

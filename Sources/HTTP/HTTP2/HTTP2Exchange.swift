@@ -55,11 +55,8 @@ final class HTTP2Exchange: @unchecked Sendable {
 }
 
 extension Duration {
-    /// Whole milliseconds, cut off; none when negative, some weeks when there are too many.
+    /// Whole milliseconds, cut off; none when negative, and no more than can be added to a clock.
     var millis: UInt64 {
-        let (seconds, attoseconds) = components
-        let (millis, overflow) = seconds.multipliedReportingOverflow(by: 1_000)
-        return overflow
-            ? UInt64(Int32.max) : UInt64(max(0, millis + attoseconds / 1_000_000_000_000_000))
+        UInt64(min(max(0, attoseconds / 1_000_000_000_000_000), Int128(Int64.max / 2)))
     }
 }
