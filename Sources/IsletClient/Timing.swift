@@ -2,36 +2,23 @@ package import Foundation
 
 /// The clock, the pauses and the chance, so that tests need not wait, and what iOS is asked for.
 package struct Timing: Sendable {
-    package var now: @Sendable () -> Date
+    package var now: @Sendable () -> Date = { Date() }
     /// Throws when it is cut short.
-    package var sleep: @Sendable (Duration) async throws -> Void
-    /// From 0 up to 1.
-    package var chance: @Sendable () -> Double
-    /// As long as the app's own code may take; throws when it is cut short.
-    package var limit: @Sendable (Duration) async throws -> Void
-    /// Asks the system not to suspend the app, and gives what takes that back.
-    package var keepAwake: @Sendable () -> @Sendable () -> Void
-
-    package init(
-        now: @escaping @Sendable () -> Date,
-        sleep: @escaping @Sendable (Duration) async throws -> Void,
-        chance: @escaping @Sendable () -> Double,
-        limit: @escaping @Sendable (Duration) async throws -> Void,
-        keepAwake: @escaping @Sendable () -> @Sendable () -> Void
-    ) {
-        self.now = now
-        self.sleep = sleep
-        self.chance = chance
-        self.limit = limit
-        self.keepAwake = keepAwake
+    package var sleep: @Sendable (Duration) async throws -> Void = {
+        try await Task.sleep(for: $0)
     }
+    /// From 0 up to 1.
+    package var chance: @Sendable () -> Double = { Double.random(in: 0..<1) }
+    /// As long as the app's own code may take; throws when it is cut short.
+    package var limit: @Sendable (Duration) async throws -> Void = {
+        try await Task.sleep(for: $0)
+    }
+    /// Asks the system not to suspend the app, and gives what takes that back.
+    package var keepAwake: @Sendable () -> @Sendable () -> Void = Timing.systemAwake
 
-    package static let live = Timing(
-        now: { Date() }, sleep: { try await Task.sleep(for: $0) },
-        chance: { Double.random(in: 0..<1) }, limit: { try await Task.sleep(for: $0) },
-        keepAwake: keepAwake)
+    package init() {}
 
-    private static func keepAwake() -> @Sendable () -> Void {
+    private static func systemAwake() -> @Sendable () -> Void {
         #if canImport(ActivityKit) && !os(macOS)
             BackgroundTime.begin()
         #else

@@ -11,10 +11,11 @@ struct BackendClientTests {
                 + #""version":2}]}"#))
 
     private func client(_ retries: RetryPolicy = .standard) throws -> BackendClient {
-        BackendClient(
+        var client = BackendClient(
             server: try #require(URL(string: "https://islet.example/base/")),
-            key: Secret("islet_key"), retries: retries, transport: server.transport,
-            timing: server.timing)
+            key: Secret("islet_key"), retries: retries, transport: server.transport)
+        client.timing = server.timing
+        return client
     }
 
     private func event(_ id: String = "1") -> Event {

@@ -100,23 +100,25 @@ final class FakeServer: Sendable {
 
     /// No time passes but that which it notes, and what the test lets pass.
     var timing: Timing {
-        Timing(
-            now: { self.clock.withLock { $0 } },
-            sleep: { pause in
-                try Task.checkCancellation()
-                self.pauses.append(pause)
-                if self.timePasses.withLock({ $0 }) { return await Task.yield() }
-                try await Task.sleep(for: .seconds(600))
-            }, chance: { 0 },
-            limit: { _ in
-                while !self.limitsPass.withLock({ $0 }) {
-                    try await Task.sleep(for: .milliseconds(1))
-                }
-            },
-            keepAwake: {
-                self.awake.append(true)
-                return { self.awake.append(false) }
-            })
+        var timing = Timing()
+        timing.now = { self.clock.withLock { $0 } }
+        timing.sleep = { pause in
+            try Task.checkCancellation()
+            self.pauses.append(pause)
+            if self.timePasses.withLock({ $0 }) { return await Task.yield() }
+            try await Task.sleep(for: .seconds(600))
+        }
+        timing.chance = { 0 }
+        timing.limit = { _ in
+            while !self.limitsPass.withLock({ $0 }) {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        timing.keepAwake = {
+            self.awake.append(true)
+            return { self.awake.append(false) }
+        }
+        return timing
     }
 }
 

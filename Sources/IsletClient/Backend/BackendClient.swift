@@ -8,23 +8,15 @@ public struct BackendClient: Sendable {
     let server: Server
     let key: Secret
     let retries: RetryPolicy
-    let timing: Timing
+    package var timing = Timing()
 
     public init(
         server: URL, key: Secret, retries: RetryPolicy = .standard,
         transport: HTTPTransport = .urlSession()
     ) {
-        self.init(
-            server: server, key: key, retries: retries, transport: transport, timing: .live)
-    }
-
-    package init(
-        server: URL, key: Secret, retries: RetryPolicy, transport: HTTPTransport, timing: Timing
-    ) {
         self.server = Server(url: server, transport: transport)
         self.key = key
         self.retries = retries
-        self.timing = timing
     }
 
     func ask<Answer: Decodable>(

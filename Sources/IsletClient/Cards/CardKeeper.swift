@@ -66,7 +66,7 @@ public actor CardKeeper {
     ) {
         self.init(
             server: server, profile: profile, store: store, transport: transport,
-            timing: .live, tickets: tickets, handOver: handOver)
+            timing: Timing(), tickets: tickets, handOver: handOver)
     }
 
     package init(
