@@ -129,7 +129,7 @@ public final class HTTP2Server: @unchecked Sendable {
     /// - Parameter connection: nil for all.
     public func disconnect(_ connection: UInt64?) {
         loop.run {
-            for connection in self.connections(connection) { connection.disconnect() }
+            for connection in self.connections(connection) { connection.cut() }
         }
     }
 
@@ -212,7 +212,7 @@ public final class HTTP2Server: @unchecked Sendable {
         }
         emptyWaiters.append(waiter)
         loop.schedule(after: limit) {
-            for connection in Array(self.connections.values) { connection.disconnect() }
+            for connection in Array(self.connections.values) { connection.cut() }
             // A connection that was closing already is gone with its socket soon enough.
             self.resumeEmptyWaiters()
         }

@@ -76,17 +76,17 @@ extension HTTP2ServerConnection {
         if isStreamed {
             // As much as waits for its consumer at most; no more is ever in memory.
             guard stream.received.hold(HTTP2Limits.streamWindowBytes) else {
-                return refuseForRoom(stream)
+                return refuse(stream, HTTP1Connection.noRoom)
             }
             return handOver(stream)
         }
         stream.bodyBytesMax = min(terms.bodyBytesMax, server.limits.bodyBytesMax)
         let announced = stream.request.headers["content-length"].flatMap { Int($0) } ?? 0
         guard max(announced, count) <= stream.bodyBytesMax else {
-            return refuseAsTooLong(stream)
+            return refuse(stream, RequestParser.bodyTooLarge(stream.bodyBytesMax))
         }
         guard stream.received.hasRoom, stream.received.hold(count) else {
-            return refuseForRoom(stream)
+            return refuse(stream, HTTP1Connection.noRoom)
         }
         sendContinue(stream)
         consume(stream)
@@ -131,12 +131,12 @@ extension HTTP2ServerConnection {
             return stream.unconsumedBytes += bytes.count
         }
         guard stream.request.body.count + bytes.count <= stream.bodyBytesMax else {
-            return refuseAsTooLong(stream)
+            return refuse(stream, RequestParser.bodyTooLarge(stream.bodyBytesMax))
         }
         // What comes before somebody has been asked is the client's address's.
         if !stream.received.isOpen { stream.received.join(own) }
         guard stream.received.hold(stream.received.bytes + bytes.count) else {
-            return refuseForRoom(stream)
+            return refuse(stream, HTTP1Connection.noRoom)
         }
         stream.request.body.append(contentsOf: bytes)
         stream.unconsumedBytes += bytes.count
@@ -185,14 +185,6 @@ extension HTTP2ServerConnection {
                 nil)
         }
         pump?.scheduleFlush()
-    }
-
-    private func refuseAsTooLong(_ stream: HTTP2ServerStream) {
-        refuse(stream, RequestParser.bodyTooLarge(stream.bodyBytesMax))
-    }
-
-    private func refuseForRoom(_ stream: HTTP2ServerStream) {
-        refuse(stream, HTTP1Connection.noRoom)
     }
 
     /// It is answered, refused or over: its body is of no more use.

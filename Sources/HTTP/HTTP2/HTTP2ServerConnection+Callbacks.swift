@@ -101,7 +101,8 @@ extension HTTP2ServerConnection {
         guard stream.headBytes <= server.limits.headBytesMax,
             stream.request.headers.fields.count < server.limits.headersMax
         else {
-            return refuse(stream, .headTooLarge, "The header fields are too many or too long.")
+            let detail = "The header fields are too many or too long."
+            return refuse(stream, Rejection(.headTooLarge, detail))
         }
         let text = String(decoding: value, as: UTF8.self)
         guard name.first == UInt8(ascii: ":") else {
@@ -136,7 +137,7 @@ extension HTTP2ServerConnection {
         stream.dueMillis = server.due(in: server.limits.bodyTimeoutSeconds)
         // CONNECT has no path; this server is no proxy.
         if stream.request.method == "CONNECT" {
-            return refuse(stream, .malformed, "CONNECT is not served here.")
+            return refuse(stream, Rejection(.malformed, "CONNECT is not served here."))
         }
         if server.isForClients {
             do throws(Rejection) { try complete(&stream.request) } catch {
@@ -145,8 +146,10 @@ extension HTTP2ServerConnection {
         }
         guard holdHead(of: stream) else {
             return refuse(
-                stream, .noRoomForBody,
-                "The server holds as many requests as it has room for; try again.")
+                stream,
+                Rejection(
+                    .noRoomForBody,
+                    "The server holds as many requests as it has room for; try again."))
         }
         guard hasBody else { return }
         let announced = stream.request.headers["content-length"].flatMap { Int($0) }

@@ -7,14 +7,14 @@ extension HTTP2ServerConnection: ServerConnection {
 
     func checkDeadlines(nowMillis now: UInt64, patience: Double) {
         guard let pump, pump.isEstablished else {
-            if now > idleUntilMillis { disconnect() }
+            if now > idleUntilMillis { cut() }
             return
         }
         if server.isForClients, let since = pump.unsentSinceMillis,
             now > since + UInt64(server.limits.writeTimeoutSeconds * 1_000)
         {
             // It does not read, so there is no point in telling it anything.
-            return disconnect()
+            return cut()
         }
         for stream in Array(streams.values) where stream.dueMillis < now { giveUp(stream) }
         if !streams.isEmpty {
@@ -37,7 +37,7 @@ extension HTTP2ServerConnection: ServerConnection {
             // It is the server that is waited for.
             case .asking, .refused: break
             case .undecided, .admitted:
-                refuse(stream, .bodyTimeout, "The request did not come to its end.")
+                refuse(stream, Rejection(.bodyTimeout, "The request did not come to its end."))
             }
         case .handling:
             stream.dueMillis = .max
@@ -50,7 +50,7 @@ extension HTTP2ServerConnection: ServerConnection {
 
     /// Asked first, then made sure of: a peer that keeps its side open must not stay.
     private func leave() {
-        if isLeaving { return disconnect() }
+        if isLeaving { return cut() }
         isLeaving = true
         idleUntilMillis = server.due(in: Double(HTTP2Limits.goodbyeSecondsMax))
         goAway()
@@ -85,5 +85,5 @@ extension HTTP2ServerConnection: ServerConnection {
         }
     }
 
-    func cut() { disconnect() }
+    func cut() { pump?.abort(.connectionClosed) }
 }

@@ -151,12 +151,6 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         send(server.rejection(rejection, stream.request), on: stream)
     }
 
-    func refuse(
-        _ stream: HTTP2ServerStream, _ reason: Rejection.Reason, _ detail: String
-    ) {
-        refuse(stream, Rejection(reason, detail))
-    }
-
     /// A client that is refused again and again at once is answered later.
     /// - Returns: the status that goes out.
     @discardableResult
@@ -324,10 +318,6 @@ final class HTTP2ServerConnection: @unchecked Sendable {
             session.pointer, UInt8(NGHTTP2_FLAG_NONE.rawValue), last,
             HTTP2ErrorCode.noError.rawValue, body, body.count)
         pump?.scheduleFlush()
-    }
-
-    func disconnect() {
-        pump?.abort(.connectionClosed)
     }
 
     func setReadRate(_ bytesPerSecond: Int?) { pump?.readRate = bytesPerSecond }
