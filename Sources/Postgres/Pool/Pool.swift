@@ -146,9 +146,6 @@ public actor Pool {
         }
     }
 
-    /// Connections open right now, without the dedicated ones.
-    public var connectionCount: Int { openCount }
-
     /// Closes every connection; calls under way and waiting callers fail with `closed`.
     public func close() async {
         guard !isClosed else { return }

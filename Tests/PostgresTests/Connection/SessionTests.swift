@@ -187,7 +187,7 @@ struct `A session` {
         let own = try await pool.openDedicated(beginningWith: "SET search_path = oven")
         #expect(try await setting("search_path", of: own) == "oven")
         #expect(await pool.load.lent == 1)
-        #expect(await pool.connectionCount == 0)
+        #expect(await pool.openCount == 0)
         await #expect(throws: PostgresError.self) {
             try await pool.openDedicated(beginningWith: "SET nonsense.at all")
         }

@@ -76,9 +76,9 @@ struct SilenceTests {
                 _ = try await one.query("SELECT 1")
             }
         }
-        #expect(await pool.connectionCount == 2)
+        #expect(await pool.openCount == 2)
         pool.record.noteSilence(of: own.server)
-        try await waitUntil { await pool.connectionCount == 0 }
+        try await waitUntil { await pool.openCount == 0 }
         // One of its own has to show that it lives, and does.
         #expect(try await own.query("SELECT 1::int4")[0].get(0) == Int32(1))
         await pool.close()
@@ -93,11 +93,11 @@ struct SilenceTests {
             }
             try await group.waitForAll()
         }
-        #expect(await pool.connectionCount == 5)
+        #expect(await pool.openCount == 5)
         await pool.giveBackIdle(before: .now - .seconds(60))
-        #expect(await pool.connectionCount == 5)
+        #expect(await pool.openCount == 5)
         await pool.giveBackIdle(before: .now)
-        #expect(await pool.connectionCount == 2)
+        #expect(await pool.openCount == 2)
         #expect(pool.record.current.connectionsOpen["main"] == 2)
         await pool.close()
     }

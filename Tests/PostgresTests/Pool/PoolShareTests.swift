@@ -1,6 +1,7 @@
-import Postgres
 import TestSupport
 import Testing
+
+@testable import Postgres
 
 /// One tenant that asks for everything must leave something for the others.
 struct `What a pool gives each owner` {
@@ -180,7 +181,7 @@ struct `A pool` {
         async throws
     {
         let pool = pool("postgresql:///x?host=%2Fnowhere")
-        #expect(await pool.connectionCount == 0)
+        #expect(await pool.openCount == 0)
         await pool.close()
         await pool.close()
         await #expect(throws: PostgresError.closed) { try await pool.query("SELECT 1") }

@@ -35,7 +35,7 @@ struct PoolTests {
             try await group.waitForAll()
         }
         #expect(most.withLock { $0 } <= 3)
-        #expect(await pool.connectionCount <= 3)
+        #expect(await pool.openCount <= 3)
         await pool.close()
     }
 

@@ -57,9 +57,9 @@ struct `A session that began while the database was read-only` {
         try await rest()
         // Reading, it does as well as any.
         _ = try await pool.query("SELECT 1")
-        #expect(await pool.connectionCount == 2)
+        #expect(await pool.openCount == 2)
         await refused { _ = try await pool.query(Self.write) }
-        try await waitUntil { await pool.connectionCount == 0 }
+        try await waitUntil { await pool.openCount == 0 }
         _ = try await pool.query(Self.write)
         await pool.close()
     }
