@@ -17,29 +17,30 @@ extension CardKeeper {
         States.Element == CardState, States: SendableMetatype,
         States.AsyncIterator: SendableMetatype
     {
-        await withTaskGroup(of: Ending.self) { group in
+        // What the end of one sequence says: whether the card is over.
+        await withTaskGroup(of: Bool.self) { group in
             group.addTask {
-                guard let tokens = tokens() else { return .isOpen }
+                guard let tokens = tokens() else { return false }
                 // Such a sequence ends and does not fail.
                 do {
                     for try await token in tokens {
                         await self.card(id, of: activity, hasToken: Secret(pushToken: token))
                     }
                 } catch {}
-                return .isOpen
+                return false
             }
             group.addTask {
-                guard let states = states() else { return .isOpen }
+                guard let states = states() else { return false }
                 do {
                     for try await state in states {
                         await self.card(id, of: activity, became: state)
-                        if state == .dismissed { return .isOver }
+                        if state == .dismissed { return true }
                     }
                 } catch {}
-                return .isOpen
+                return false
             }
             // The tokens' sequence may stay open for ever; that of the states ends the card.
-            if await group.next() == .isOver { group.cancelAll() }
+            if await group.next() == true { group.cancelAll() }
             await group.waitForAll()
         }
     }
@@ -132,9 +133,4 @@ struct ShownKind: Sendable {
     var end: @Sendable (_ names: Set<String>) async -> Void
     /// Follows those that are not followed yet.
     var follow: @Sendable () -> Void
-}
-
-/// What the end of one sequence says of the card.
-private enum Ending {
-    case isOpen, isOver
 }
