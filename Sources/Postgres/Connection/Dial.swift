@@ -152,12 +152,8 @@ struct Dial {
         if failures.count == 1 { return failures[0] }
         let refused = failures.first { if case .notAdmitted = $0 { true } else { false } }
         if let refused { return refused }
-        let details = failures.map { failure in
-            if case .cannotConnect(let detail) = failure { detail } else { "\(failure)" }
-        }
-        return .cannotConnect(
-            detail: String(
-                details.joined(separator: "; ").prefix(Limits.messageCharactersMax)))
+        let details = failures.map(\.connectingDetail).joined(separator: "; ")
+        return .cannotConnect(detail: String(details.prefix(Limits.messageCharactersMax)))
     }
 
     /// What libpq says about a connection that came to nothing, in its verbose way.

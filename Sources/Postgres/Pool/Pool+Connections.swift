@@ -130,7 +130,7 @@ extension Pool {
             try await check(connection)
             return connection
         } catch {
-            if !isClosed { record.noteLost(nil, "\(error.connectingDetail)") }
+            if !isClosed { record.noteLost(nil, error.connectingDetail) }
             throw error
         }
     }
@@ -234,7 +234,8 @@ extension Pool {
 }
 
 extension PostgresError {
-    fileprivate var connectingDetail: String {
+    /// Of one that came of connecting.
+    var connectingDetail: String {
         switch self {
         case .cannotConnect(let detail): detail
         case .notAdmitted(let fault): fault.message
