@@ -81,13 +81,8 @@ extension Call {
     fileprivate func boardFilter() throws(ProblemDocument) -> ActivityFilter {
         var filter = try activityFilter()
         filter.hasDeferredPhones = try flag("waiting")
-        if let text = query["order"] {
-            guard let order = ActivityFilter.Order(text: text) else {
-                throw ProblemDocument(
-                    .invalidParameter, "`order` must be id, -id or -change.")
-            }
-            filter.order = order
-        }
+        let order = try choice("order", "id, -id or -change") { ActivityFilter.Order(text: $0) }
+        filter.order = order ?? filter.order
         guard !filter.hasDeferredPhones || filter.order != .newestChange else {
             throw ProblemDocument(
                 .invalidParameter, "`order`: with `waiting`, the order must be id or -id.")

@@ -79,12 +79,8 @@ extension Call {
     fileprivate func deadLetterFilter() throws(ProblemDocument) -> DeadLetterFilter {
         var filter = DeadLetterFilter()
         filter.activity = try text("activity").map { ActivityID(rawValue: $0) }
-        if let text = query["carrier"] {
-            guard let carrier = DeadLetter.Carrier(rawValue: text) else {
-                throw ProblemDocument(
-                    .invalidParameter, "`carrier` must be push, start or webhook.")
-            }
-            filter.carrier = carrier
+        filter.carrier = try choice("carrier", "push, start or webhook") {
+            DeadLetter.Carrier(rawValue: $0)
         }
         filter.since = try moment("since")
         return filter

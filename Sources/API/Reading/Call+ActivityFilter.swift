@@ -39,11 +39,6 @@ extension Call {
         }
     }
 
-    /// Nil when absent.
-    func optionalFlag(_ name: String) throws(ProblemDocument) -> Bool? {
-        query[name] == nil ? nil : try flag(name)
-    }
-
     private func kinds() throws(ProblemDocument) -> Set<String> {
         let names = list("kind")
         for name in names where ActivityCatalog.standard.kind(named: name) == nil {

@@ -34,13 +34,24 @@ struct Call: Sendable {
         return text
     }
 
-    func flag(_ name: String) throws(ProblemDocument) -> Bool {
-        switch query[name] {
-        case nil, "false": return false
-        case "true": return true
-        default: throw ProblemDocument(.invalidParameter, "`\(name)` must be true or false.")
+    /// A parameter that is one of a few words; nil when absent.
+    /// - Parameter expectation: completes "must be".
+    func choice<Value>(
+        _ name: String, _ expectation: @autoclosure () -> String, _ read: (String) -> Value?
+    ) throws(ProblemDocument) -> Value? {
+        guard let text = query[name] else { return nil }
+        guard let value = read(text) else {
+            throw ProblemDocument(.invalidParameter, "`\(name)` must be \(expectation()).")
         }
+        return value
     }
+
+    /// Nil when absent.
+    func optionalFlag(_ name: String) throws(ProblemDocument) -> Bool? {
+        try choice(name, "true or false") { Bool($0) }
+    }
+
+    func flag(_ name: String) throws(ProblemDocument) -> Bool { try optionalFlag(name) ?? false }
 
     func limit() throws(ProblemDocument) -> Int {
         try number("limit", in: 1...Int64(Limits.pageRowsMax)).map { Int($0) }

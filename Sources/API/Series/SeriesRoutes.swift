@@ -10,10 +10,10 @@ struct SeriesRoutes: Sendable {
     var routes: [Route] { [.get("/v1/series", scope: .activitiesRead, series).taking("span")] }
 
     private func series(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        guard let span = SeriesSpan(rawValue: call.query["span"] ?? "hour") else {
-            throw ProblemDocument(
-                .invalidParameter, "`span` must be `hour`, `day` or `fortnight`.")
+        let asked = try call.choice("span", "`hour`, `day` or `fortnight`") {
+            SeriesSpan(rawValue: $0)
         }
+        let span = asked ?? .hour
         let now = environment.now()
         let step = Int64(span.stepSeconds)
         // Steps begin at whole multiples, so that an hour's are the same whenever it is asked for.

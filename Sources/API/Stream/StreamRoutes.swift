@@ -19,7 +19,9 @@ struct StreamRoutes: Sendable {
         let feed = ChangeFeed(
             store: store, environment: environment, hub: hub, caller: caller, place: place,
             filter: try call.activityFilter(), after: try await start(call, caller),
-            isBrief: try call.isBrief())
+            isBrief: try call.choice("view", "activities or rows") {
+                ["activities": false, "rows": true][$0]
+            } ?? false)
         return .events(AsyncStream { await feed.next() })
     }
 
@@ -39,16 +41,5 @@ struct StreamRoutes: Sendable {
             "opening a stream", try await store.log.head(caller.tenant))
         guard after <= head else { throw .beyond(head, call.resumptionName) }
         return after
-    }
-}
-
-extension Call {
-    fileprivate func isBrief() throws(ProblemDocument) -> Bool {
-        switch query["view"] {
-        case nil, "activities": return false
-        case "rows": return true
-        default:
-            throw ProblemDocument(.invalidParameter, "`view` must be activities or rows.")
-        }
     }
 }
