@@ -79,15 +79,14 @@ struct ActivityRoutes: Sendable {
             try await store.projections.decisions(caller.tenant, id, max(0, after - 1), limit + 2))
         let shown = found.first { $0.decision.version == after }?.decision.contentState
         found.removeAll { $0.decision.version <= after }
-        let page = found.prefix(limit)
-        let cursor = found.count > limit ? page.last?.decision.version : nil
+        let (page, last) = found.page(of: limit)
         let record = StoredActivity(store, caller.tenant, id)
         let later = try await environment.asked(
             "reading what phones got later", try await record.later(than: page))
         let around = try await environment.asked(
             "reading what was sent together", try await TextResults.read(about: page, in: record))
         let causes = try await causes(of: page, caller, id)
-        let next = self.next("\(id.path)/decisions", after: cursor.map(String.init), limit)
+        let next = self.next("\(id.path)/decisions", after: last?.decision.version, limit)
         return try await caller.answer(rows: page.count) {
             let texts = around.results(of: page)
             var before = shown
@@ -130,9 +129,8 @@ struct ActivityRoutes: Sendable {
             let isKnown = after > 0 ? try await !events(caller, id, 0, 1).isEmpty : false
             guard isKnown else { throw ProblemDocument.unknownActivity }
         }
-        let page = found.prefix(limit)
-        let cursor = found.count > limit ? page.last?.version : nil
-        let next = self.next("\(id.path)/events", after: cursor.map(String.init), limit)
+        let (page, last) = found.page(of: limit)
+        let next = self.next("\(id.path)/events", after: last?.version, limit)
         return try await caller.answer(rows: page.count) {
             Response.reading(
                 call,
@@ -158,8 +156,8 @@ struct ActivityRoutes: Sendable {
     }
 
     /// Where the next page begins; nil after the last.
-    private func next(_ path: String, after cursor: String?, _ limit: Int) -> String? {
-        cursor.map {
+    private func next(_ path: String, after version: Int64?, _ limit: Int) -> String? {
+        version.map {
             let after = PercentEncoding.encoded(environment.log.cursor($0))
             return "\(path)?after=\(after)&limit=\(limit)"
         }

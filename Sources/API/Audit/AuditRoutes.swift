@@ -14,12 +14,9 @@ struct AuditRoutes: Sendable {
         )
         let found = try await environment.asked(
             "reading what was done", try await store.audit.list(caller.tenant, before, limit + 1))
-        let page = found.prefix(limit)
-        let next =
-            found.count > limit
-            ? page.last.map { "/v1/audit?before=\($0.id)&limit=\(limit)" } : nil
-        return Response.json(
-            200, ["acts": .array(page.map(AuditDocument.act)), "next": .optional(next)]
-        ).linked(toNext: next)
+        let (page, last) = found.page(of: limit)
+        return .page(
+            ["acts": .array(page.map(AuditDocument.act))],
+            next: last.map { "/v1/audit?before=\($0.id)&limit=\(limit)" })
     }
 }

@@ -32,10 +32,8 @@ struct PhoneRoutes: Sendable {
         let gone = found.filter { $0.deadAt != nil || $0.closedAt != nil }
         let served = found.filter { $0.deadAt == nil && $0.closedAt == nil }
         let kind = try await snapshot(caller, id).kind
-        let page = served.prefix(limit)
-        let next = (served.count > limit ? page.last : nil).map {
-            "\(id.path)/phones?after=\($0.id)&limit=\(limit)"
-        }
+        let (page, last) = served.page(of: limit)
+        let next = last.map { "\(id.path)/phones?after=\($0.id)&limit=\(limit)" }
         return Response.reading(
             call,
             .object(

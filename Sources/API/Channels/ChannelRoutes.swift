@@ -25,15 +25,10 @@ struct ChannelRoutes: Sendable {
         let limit = try call.limit()
         let found = try await environment.asked(
             "reading channels", try await store.operators.channels(caller.tenant, after, limit + 1))
-        let page = found.prefix(limit)
-        var documents: [JSON] = []
-        for channel in page { documents.append(try await document(channel, caller)) }
-        let next =
-            found.count > limit
-            ? page.last.map { "/v1/channels?after=\($0.id)&limit=\(limit)" } : nil
-        return Response.json(
-            200, ["channels": .array(documents), "next": .optional(next)]
-        ).linked(toNext: next)
+        let (page, last) = found.page(of: limit)
+        return .page(
+            ["channels": .array(try await documents(page, caller))],
+            next: last.map { "/v1/channels?after=\($0.id)&limit=\(limit)" })
     }
 
     /// The activity need not be known yet: a match is planned before it is reported.
@@ -61,9 +56,7 @@ struct ChannelRoutes: Sendable {
         let (id, bundleID) = (try call.activityID(), try bundleID(of: call))
         let channels = try await environment.asked(
             "reading channels", try await store.channels.find(caller.tenant, id, bundleID))
-        var documents: [JSON] = []
-        for channel in channels { documents.append(try await document(channel, caller)) }
-        return .reading(call, ["channels": .array(documents)])
+        return .reading(call, ["channels": .array(try await documents(channels[...], caller))])
     }
 
     /// No channel is no error: the app has another way, and nothing to try again.
@@ -113,6 +106,14 @@ struct ChannelRoutes: Sendable {
         try await environment.asked(
             "reading an activity", try await store.projections.snapshot(caller.tenant, id)
         )?.phase == .ended
+    }
+
+    private func documents(
+        _ channels: ArraySlice<Channel>, _ caller: Caller
+    ) async throws(ProblemDocument) -> [JSON] {
+        var documents: [JSON] = []
+        for channel in channels { documents.append(try await document(channel, caller)) }
+        return documents
     }
 
     private func document(

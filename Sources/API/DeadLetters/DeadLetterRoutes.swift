@@ -24,16 +24,12 @@ struct DeadLetterRoutes: Sendable {
             try await store.deadLetters.list(caller.tenant, filter, after, limit + 1))
         let counts = try await environment.asked(
             "reading dead letters", try await store.deadLetters.counts(caller.tenant))
-        let page = found.prefix(limit)
-        let last = found.count > limit ? page.last : nil
-        let next = last.map { call.nextDeadLetters(after: $0, limit) }
-        return Response.json(
-            200,
+        let (page, last) = found.page(of: limit)
+        return .page(
             [
                 "deadLetters": .array(page.map(DeadLetterDocument.letter)),
-                "counts": DeadLetterDocument.counts(counts), "next": .optional(next),
-            ]
-        ).linked(toNext: next)
+                "counts": DeadLetterDocument.counts(counts),
+            ], next: last.map { call.nextDeadLetters(after: $0, limit) })
     }
 
     private func retry(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {

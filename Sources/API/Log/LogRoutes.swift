@@ -34,15 +34,12 @@ struct LogRoutes: Sendable {
         let (position, head) = (cursor.position, cursor.head)
         let path = next(call, after: position)
         return try await caller.answer(rows: events.count) {
-            Response.json(
-                200,
+            .page(
                 [
                     "events": .array(events.map(ActivityDocument.event)),
                     "position": .integer(position), "head": .integer(head),
                     "epoch": .integer(environment.log.epoch),
-                    "next": .string(path),
-                ]
-            ).linked(toNext: path)
+                ], next: path)
         }
     }
 

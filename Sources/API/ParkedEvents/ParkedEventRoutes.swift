@@ -27,20 +27,13 @@ struct ParkedEventRoutes: Sendable {
             "reading parked events",
             try await store.upkeep.parked(
                 caller.tenant, activity, isSkipped: isSkipped, after, limit + 1))
-        let page = found.prefix(limit)
-        let last = found.count > limit ? page.last : nil
+        let (page, last) = found.page(of: limit)
         let next = last.map {
             call.link(
                 "/v1/parked-events", ["after=\($0.event.position)", "limit=\(limit)"],
                 keeping: ["activity", "skipped"])
         }
-        return Response.json(
-            200,
-            [
-                "parkedEvents": .array(page.map(ParkedEventDocument.event)),
-                "next": .optional(next),
-            ]
-        ).linked(toNext: next)
+        return .page(["parkedEvents": .array(page.map(ParkedEventDocument.event))], next: next)
     }
 
     private func retry(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {

@@ -8,6 +8,13 @@ extension Response {
             body: .bytes(value.bytes))
     }
 
+    /// A page of a list, whose last member says where to go on.
+    static func page(_ document: JSON, next: String?) -> Response {
+        var page = document
+        page["next"] = .optional(next)
+        return json(200, page).linked(toNext: next)
+    }
+
     /// With where to go on in the head as well (RFC 8288), for clients that know no more of a page.
     func linked(toNext next: String?) -> Response {
         guard let next else { return self }

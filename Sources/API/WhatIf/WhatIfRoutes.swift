@@ -80,7 +80,7 @@ struct WhatIfRoutes: Sendable {
         }
         var tally = question.tally
         _ = try await add(snapshot, question, to: &tally)
-        return .json(200, tally.json(next: nil))
+        return .page(tally.json, next: nil)
     }
 
     /// Those that changed last come first, so what is looked at before somebody stops is of today.
@@ -108,7 +108,7 @@ struct WhatIfRoutes: Sendable {
                 "/v1/policies/\(question.kind)/what-if?after="
                 + PercentEncoding.encoded(place.cursor)
         }
-        return Response.json(200, tally.json(next: next)).linked(toNext: next)
+        return .page(tally.json, next: next)
     }
 
     /// - Returns: whether as many events were looked at as one request may.

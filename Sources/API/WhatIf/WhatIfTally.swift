@@ -34,7 +34,7 @@ struct WhatIfTally {
         shown = Array(shown.prefix(Limits.whatIfShownMax))
     }
 
-    func json(next: String?) -> JSON {
+    var json: JSON {
         [
             "activities": .integer(report.activities), "events": .integer(report.events),
             "activitiesLeftOut": .integer(report.activitiesLeftOut),
@@ -44,7 +44,7 @@ struct WhatIfTally {
             "triedInPart": .array(report.triedInPart.values.joined().map(JSON.string)),
             "alerts": Self.document(report.before.alerts, report.after.alerts),
             "pushes": Self.document(report.before.pushes, report.after.pushes),
-            "shown": .array(shown.map(\.document)), "next": .optional(next),
+            "shown": .array(shown.map(\.document)),
         ]
     }
 
