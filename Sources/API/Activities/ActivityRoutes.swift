@@ -26,12 +26,13 @@ struct ActivityRoutes: Sendable {
 
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (filter, limit) = (try call.activityFilter(), try call.limit())
-        let after = try call.place(byChange: filter.updatedSince != nil, epochs) { call.list() }
+        let after = try call.place(
+            byChange: filter.updatedSince != nil, epochs, keeping: Call.filterNames)
         try await gate.admit(call, caller)
         let page = try await environment.asked(
             "listing activities",
             try await store.reads.list(caller.tenant, filter, after, limit, environment.now()))
-        let next = page.next.map { call.nextList(after: $0, limit) }
+        let next = page.next.map { call.next(after: $0, limit, keeping: Call.filterNames) }
         return try await caller.answer(rows: page.snapshots.count) {
             Response.reading(
                 call,
@@ -183,20 +184,5 @@ extension ActivityCache.Entry {
         CanonicalText.append(max(0, progress.head - progress.position), to: &bytes)
         bytes += "}}".utf8
         return bytes
-    }
-}
-
-extension Call {
-    fileprivate func nextList(after place: ActivityPage.Place, _ limit: Int) -> String {
-        let after =
-            switch place {
-            case .id(let id): PercentEncoding.encoded(id.rawValue)
-            case .change(let place): LogStanding(epoch: epoch).cursor(place.cursor)
-            }
-        return list(["after=\(after)", "limit=\(limit)"])
-    }
-
-    fileprivate func list(_ parameters: [String] = []) -> String {
-        link("/v1/activities", parameters, keeping: Self.filterNames)
     }
 }

@@ -21,13 +21,12 @@ struct BoardRoutes: Sendable {
         let search = try call.boardSearch()
         try await gate.admit(call, caller)
         if let search { return try await found(call, caller, search, filter, limit) }
-        let after = try call.place(byChange: filter.order == .newestChange, epochs) {
-            call.boardList()
-        }
+        let after = try call.place(
+            byChange: filter.order == .newestChange, epochs, keeping: Call.boardNames)
         let page = try await environment.asked(
             "listing activities",
             try await store.reads.list(caller.tenant, filter, after, limit, environment.now()))
-        let next = page.next.map { call.nextBoard(after: $0, limit) }
+        let next = page.next.map { call.next(after: $0, limit, keeping: Call.boardNames) }
         return try await answer(call, caller, page, next: next, isPartial: false)
     }
 
@@ -97,20 +96,5 @@ extension Call {
                 .invalidParameter, "`search` cannot be combined with `waiting`.")
         }
         return BoardSearch(text)
-    }
-
-    fileprivate func nextBoard(after place: ActivityPage.Place, _ limit: Int) -> String {
-        let after =
-            switch place {
-            case .id(let id): id.rawValue
-            case .change(let place): LogStanding(epoch: epoch).cursor(place.cursor)
-            }
-        return boardList(["after=\(PercentEncoding.encoded(after))", "limit=\(limit)"])
-    }
-
-    fileprivate func boardList(_ parameters: [String] = []) -> String {
-        link(
-            "/v1/board", parameters,
-            keeping: Self.boardNames)
     }
 }

@@ -86,7 +86,6 @@ extension Call {
         let place = PercentEncoding.encoded(
             DeadLetterPlace(givenUpAt: letter.givenUpAt, id: letter.id).cursor)
         return link(
-            "/v1/dead-letters", ["after=\(place)", "limit=\(limit)"],
-            keeping: ["activity", "carrier", "since"])
+            ["after=\(place)", "limit=\(limit)"], keeping: ["activity", "carrier", "since"])
     }
 }

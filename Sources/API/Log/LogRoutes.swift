@@ -74,9 +74,7 @@ struct LogRoutes: Sendable {
     private func stream(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let filter = try call.eventFilter()
         let (wanted, isFromLatest) = try call.resumption()
-        var after = try await gate.admit(wanted, caller.tenant) {
-            next(call, after: $0, "/v1/events/stream")
-        }
+        var after = try await gate.admit(wanted, caller.tenant) { next(call, after: $0) }
         let head = try await environment.asked(
             "opening a stream", try await store.log.head(caller.tenant))
         if isFromLatest { after = head }
@@ -90,11 +88,9 @@ struct LogRoutes: Sendable {
 
     private var gate: EpochGate { EpochGate(store: store, environment: environment) }
 
-    private func next(
-        _ call: Call, after position: Int64?, _ route: String = "/v1/events"
-    ) -> String {
+    private func next(_ call: Call, after position: Int64?) -> String {
         call.link(
-            route, ["after=\(environment.log.cursor(position ?? 0))"],
+            ["after=\(environment.log.cursor(position ?? 0))"],
             keeping: ["type", "activity", "limit", "wait"])
     }
 }

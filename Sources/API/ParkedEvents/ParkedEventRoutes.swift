@@ -30,8 +30,7 @@ struct ParkedEventRoutes: Sendable {
         let (page, last) = found.page(of: limit)
         let next = last.map {
             call.link(
-                "/v1/parked-events", ["after=\($0.event.position)", "limit=\(limit)"],
-                keeping: ["activity", "skipped"])
+                ["after=\($0.event.position)", "limit=\(limit)"], keeping: ["activity", "skipped"])
         }
         return .page(["parkedEvents": .array(page.map(ParkedEventDocument.event))], next: next)
     }

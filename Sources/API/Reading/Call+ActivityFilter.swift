@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import HTTP
 import Projections
 
 extension Call {
@@ -12,24 +13,35 @@ extension Call {
             words: try words())
     }
 
-    /// Where a list goes on: with the parameters, and with those of this call that are named.
-    func link(
-        _ route: String, _ parameters: [String] = [], keeping names: [String]
-    ) -> String {
+    /// Where this list goes on: with the parameters, and with those of this call that are named.
+    func link(_ parameters: [String] = [], keeping names: [String]) -> String {
         let kept = names.compactMap { name in
             query[name].map { "\(name)=\(PercentEncoding.encoded($0))" }
         }
-        return "\(route)?" + (parameters + kept).joined(separator: "&")
+        return "\(request.path)?" + (parameters + kept).joined(separator: "&")
     }
 
     /// `after`: an id, or a place where the list is in order of last changes.
+    /// - Parameter names: of the parameters with which the list would begin again.
     func place(
-        byChange: Bool, _ gate: EpochGate, beginning: () -> String
+        byChange: Bool, _ gate: EpochGate, keeping names: [String]
     ) throws(ProblemDocument) -> ActivityPage.Place? {
         guard byChange else { return try text("after").map { .id(ActivityID(rawValue: $0)) } }
         guard let wanted = try cursor(InEpoch<ActivityChange.Place>.self) else { return nil }
-        try gate.require(wanted.epoch, beginning: beginning)
+        try gate.require(wanted.epoch) { link(keeping: names) }
         return .change(wanted.place)
+    }
+
+    /// Where a list of activities goes on.
+    func next(
+        after place: ActivityPage.Place, _ limit: Int, keeping names: [String]
+    ) -> String {
+        let after =
+            switch place {
+            case .id(let id): PercentEncoding.encoded(id.rawValue)
+            case .change(let place): LogStanding(epoch: epoch).cursor(place.cursor)
+            }
+        return link(["after=\(after)", "limit=\(limit)"], keeping: names)
     }
 
     func moment(_ name: String) throws(ProblemDocument) -> Moment? {
