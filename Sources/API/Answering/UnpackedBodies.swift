@@ -1,33 +1,18 @@
-import Domain
-import EventStore
 import Compression
 import HTTP
-import Locks
 
 /// Unpacks the bodies of requests.
 ///
 /// A thousandth of what it unpacks to may come over the wire, so the server's own counts of what it
 /// holds are not enough: what bodies unpack to is bounded for each, for each tenant's at a time and
 /// for the node's, and counts as bytes sent.
-final class UnpackedBodies: Sendable {
-    /// What is unpacked, for as long as this lives.
-    final class Place: Sendable {
-        private let bodies: UnpackedBodies
-        private let tenant: TenantID
-        private let bytes: Int
-
-        fileprivate init(_ bodies: UnpackedBodies, _ tenant: TenantID, _ bytes: Int) {
-            (self.bodies, self.tenant, self.bytes) = (bodies, tenant, bytes)
-        }
-
-        deinit { bodies.shares.withLock { $0.giveBack(bytes, of: tenant) } }
-    }
-
-    private let shares = Lock(TenantShares(capacity: Limits.unpackedBytesHeldMax))
+struct UnpackedBodies: Sendable {
+    private let shares = HeldShares(capacity: Limits.unpackedBytesHeldMax)
 
     /// - Returns: what keeps the place, nil for a body that came as it is.
-    func unpack(_ request: inout Request, _ caller: Caller) async throws(ProblemDocument) -> Place?
-    {
+    func unpack(
+        _ request: inout Request, _ caller: Caller
+    ) async throws(ProblemDocument) -> HeldShares.Place? {
         // Clients that pack all that they send say so where they send nothing, too.
         guard !request.body.isEmpty, !ContentCoding.isIdentity(request) else { return nil }
         guard ContentCoding.isGzip(request) else {
@@ -42,7 +27,11 @@ final class UnpackedBodies: Sendable {
         let unpacked = try await caller.authenticator.largeBodies.read(
             bytes: packed.count * Limits.usualPackingRatio, of: caller.tenant
         ) { () throws(ProblemDocument) in try Self.unpacked(packed, atMost: bytesMax) }
-        let place = try hold(unpacked.count, caller)
+        guard let place = shares.hold(unpacked.count, of: caller.tenant) else {
+            throw ProblemDocument(
+                .overloaded, "This node holds as many unpacked bodies as it takes on.",
+                headers: caller.authenticator.environment.limits.retryAfter)
+        }
         try caller.admit(bodyBytes: unpacked.count - packed.count)
         request.body = unpacked
         request.headers = request.headers.without("content-encoding")
@@ -62,20 +51,5 @@ final class UnpackedBodies: Sendable {
                     .bodyTooLarge, "The body must not unpack to more than \(bytesMax) bytes.")
             }
         }
-    }
-
-    private func hold(_ bytes: Int, _ caller: Caller) throws(ProblemDocument) -> Place {
-        let tenant = caller.tenant
-        let isHeld = shares.withLock { shares in
-            guard shares.admit(bytes, of: tenant) else { return false }
-            shares.take(bytes, of: tenant)
-            return true
-        }
-        guard isHeld else {
-            throw ProblemDocument(
-                .overloaded, "This node holds as many unpacked bodies as it takes on.",
-                headers: caller.authenticator.environment.limits.retryAfter)
-        }
-        return Place(self, tenant, bytes)
     }
 }

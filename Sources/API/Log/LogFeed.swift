@@ -8,14 +8,14 @@ actor LogFeed {
     private let environment: APIEnvironment
     private let hub: ChangeHub
     private let caller: Caller
-    private let place: HeldCalls.Place
+    private let place: HeldShares.Place
     private let messages: ServerSentEvent
     private var isOpen = false
     private var lastChunkAt = ContinuousClock.now
 
     init(
         _ cursor: LogCursor, environment: APIEnvironment, hub: ChangeHub, caller: Caller,
-        place: HeldCalls.Place
+        place: HeldShares.Place
     ) {
         self.cursor = cursor
         self.environment = environment

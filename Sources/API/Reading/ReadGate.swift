@@ -15,7 +15,7 @@ struct ReadGate: Sendable {
         guard let position = try call.number("wait", in: Limits.positions) else { return }
         let end = ContinuousClock.now + .seconds(environment.limits.readWaitSeconds)
         // Only who really waits takes a place.
-        var place: HeldCalls.Place?
+        var place: HeldShares.Place?
         defer { withExtendedLifetime(place) {} }
         var last: Progress?
         while true {

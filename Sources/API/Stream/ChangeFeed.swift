@@ -17,7 +17,7 @@ actor ChangeFeed {
     private let environment: APIEnvironment
     private let hub: ChangeHub
     private let caller: Caller
-    private let held: HeldCalls.Place
+    private let held: HeldShares.Place
     private let filter: ActivityFilter
     private let messages: ServerSentEvent
     /// Tells each change in a line.
@@ -42,7 +42,7 @@ actor ChangeFeed {
 
     init(
         store: EventStore, environment: APIEnvironment, hub: ChangeHub, caller: Caller,
-        place held: HeldCalls.Place, filter: ActivityFilter, after position: Int64, isBrief: Bool
+        place held: HeldShares.Place, filter: ActivityFilter, after position: Int64, isBrief: Bool
     ) {
         self.store = store
         self.environment = environment

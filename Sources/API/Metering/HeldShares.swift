@@ -1,0 +1,35 @@
+import Domain
+import EventStore
+import Locks
+
+/// What a node holds for its tenants, each of which has its share of it.
+final class HeldShares: Sendable {
+    /// What is held for one thing, for as long as this lives.
+    final class Place: Sendable {
+        private let shares: HeldShares
+        private let tenant: TenantID
+        private let amount: Int
+
+        fileprivate init(_ shares: HeldShares, _ tenant: TenantID, _ amount: Int) {
+            (self.shares, self.tenant, self.amount) = (shares, tenant, amount)
+        }
+
+        deinit { shares.taken.withLock { $0.giveBack(amount, of: tenant) } }
+    }
+
+    private let taken: Lock<TenantShares>
+
+    init(capacity: Int) { taken = Lock(TenantShares(capacity: capacity)) }
+
+    func amount(of tenant: TenantID) -> Int { taken.withLock { $0.amount(of: tenant) } }
+
+    /// - Returns: nil when the tenant has its share already.
+    func hold(_ amount: Int, of tenant: TenantID) -> Place? {
+        let isHeld = taken.withLock { taken in
+            guard taken.admit(amount, of: tenant) else { return false }
+            taken.take(amount, of: tenant)
+            return true
+        }
+        return isHeld ? Place(self, tenant, amount) : nil
+    }
+}
