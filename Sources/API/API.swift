@@ -28,8 +28,8 @@ public enum API {
     }
 
     static func routes(store: EventStore, environment: APIEnvironment) -> [Route] {
-        let hub = ChangeHub(store, [.folded])
-        let logHub = ChangeHub(store, [.appended])
+        let hub = ChangeHub(store, [.folded], environment.limits)
+        let logHub = ChangeHub(store, [.appended], environment.limits)
         let held = HeldCalls(environment.limits)
         let gate = ReadGate(store: store, environment: environment, hub: hub, held: held)
         return EventRoutes(store: store, environment: environment).routes

@@ -56,9 +56,7 @@ actor LogFeed {
             let patience = environment.limits.streamHeartbeatSeconds - silence
             guard patience > 0 else { return messages.mark(cursor.position) }
             guard cursor.isAtHead else { continue }
-            await hub.wait(
-                for: caller.tenant, beyond: seen,
-                atMost: min(patience, environment.limits.streamPollSeconds))
+            await hub.wait(for: caller.tenant, beyond: seen, atMost: patience)
         }
         return nil
     }

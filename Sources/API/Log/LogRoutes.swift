@@ -64,9 +64,7 @@ struct LogRoutes: Sendable {
             guard events.isEmpty, left > 0, cursor.position <= cursor.head, !Task.isCancelled
             else { return events }
             guard cursor.isAtHead else { continue }
-            await hub.wait(
-                for: tenant, beyond: seen,
-                atMost: min(left, environment.limits.streamPollSeconds))
+            await hub.wait(for: tenant, beyond: seen, atMost: left)
             guard !Task.isCancelled else { return [] }
         }
     }

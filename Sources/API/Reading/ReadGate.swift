@@ -32,9 +32,7 @@ struct ReadGate: Sendable {
             let left = (end - ContinuousClock.now) / .seconds(1)
             guard left > 0, !Task.isCancelled else { throw behind(progress, position) }
             if place == nil { place = try held.hold(caller.tenant) }
-            await hub.wait(
-                for: caller.tenant, beyond: seen,
-                atMost: min(left, environment.limits.streamPollSeconds))
+            await hub.wait(for: caller.tenant, beyond: seen, atMost: left)
             guard !Task.isCancelled else { throw behind(progress, position) }
         }
     }

@@ -91,9 +91,7 @@ actor ChangeFeed {
             let patience = environment.limits.streamHeartbeatSeconds - silence
             guard patience > 0 else { return sign() }
             guard !isBehind else { continue }
-            await hub.wait(
-                for: caller.tenant, beyond: seen,
-                atMost: min(patience, environment.limits.streamPollSeconds))
+            await hub.wait(for: caller.tenant, beyond: seen, atMost: patience)
             readAt = nil
         }
         return nil

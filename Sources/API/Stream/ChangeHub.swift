@@ -11,6 +11,7 @@ actor ChangeHub {
 
     private let store: EventStore
     private let topics: Set<StoreNotification.Topic>
+    private let pollSeconds: Double
     private var isListening = false
     private var waiters: [UInt64: Waiter] = [:]
     private var lastWaiterID: UInt64 = 0
@@ -22,8 +23,9 @@ actor ChangeHub {
     private var nextLook: ContinuousClock.Instant?
 
     /// - Parameter topics: what its waiters wait for.
-    init(_ store: EventStore, _ topics: Set<StoreNotification.Topic>) {
+    init(_ store: EventStore, _ topics: Set<StoreNotification.Topic>, _ limits: APILimits) {
         self.store = store
+        pollSeconds = limits.streamPollSeconds
         // A key may have ended, and its streams with it.
         self.topics = topics.union([.keysChanged])
     }
@@ -34,7 +36,8 @@ actor ChangeHub {
         return counts[tenant, default: 0] + commonCount
     }
 
-    /// Returns when the count is another than `seen`, after `seconds`, or when cancelled.
+    /// Returns when the count is another than `seen`, when cancelled, or after `seconds`; earlier
+    /// too, since news can be lost.
     func wait(for tenant: TenantID, beyond seen: UInt64, atMost seconds: Double) async {
         guard count(of: tenant) == seen else { return }
         lastWaiterID += 1
@@ -45,7 +48,7 @@ actor ChangeHub {
                 guard !Task.isCancelled, count(of: tenant) == seen else {
                     return continuation.resume()
                 }
-                let deadline = ContinuousClock.now + .seconds(seconds)
+                let deadline = ContinuousClock.now + .seconds(min(seconds, pollSeconds))
                 waiters[id] = Waiter(
                     tenant: tenant, continuation: continuation, deadline: deadline)
                 look(at: deadline)
