@@ -27,10 +27,7 @@ struct SeriesRoutes: Sendable {
             rows.map { ($0.minute.unixSeconds, $0.counts) }, uniquingKeysWith: { $1 })
         let points = (0..<span.steps).map { index -> JSON in
             let at = first + step * Int64(index)
-            return SeriesPoint(
-                at: Moment(unixSeconds: at), counts: known[at] ?? SeriesCounts(),
-                seconds: span.stepSeconds
-            ).json
+            return (known[at] ?? SeriesCounts()).json(at: Moment(unixSeconds: at))
         }
         return .json(
             200,
@@ -62,32 +59,26 @@ enum SeriesSpan: String, CaseIterable {
     }
 }
 
-private struct SeriesPoint {
-    let at: Moment
-    let counts: SeriesCounts
-    let seconds: Int
-
-    var json: JSON {
+extension SeriesCounts {
+    fileprivate func json(at moment: Moment) -> JSON {
         [
-            "at": .string(at.rfc3339), "events": .integer(counts[SeriesCounts.events]),
-            "verdicts": family(SeriesCounts.verdictPrefix),
-            "alerts": .integer(counts[SeriesCounts.alerts]),
-            "begun": .integer(counts[SeriesCounts.begun]),
-            "alertsPerActivity": .ratio(counts[SeriesCounts.alerts], counts[SeriesCounts.begun]),
-            "measured": .integer(counts[SeriesCounts.measured]),
-            "onTimeShare": .ratio(counts[SeriesCounts.onTime], counts[SeriesCounts.measured]),
+            "at": .string(moment.rfc3339), "events": .integer(self[Self.events]),
+            "verdicts": document(of: Self.verdictPrefix),
+            "alerts": .integer(self[Self.alerts]), "begun": .integer(self[Self.begun]),
+            "alertsPerActivity": .ratio(self[Self.alerts], self[Self.begun]),
+            "measured": .integer(self[Self.measured]),
+            "onTimeShare": .ratio(self[Self.onTime], self[Self.measured]),
             "latencySeconds": [
-                "p50": .decimal(counts.latency(share: 0.5)),
-                "p99": .decimal(counts.latency(share: 0.99)),
+                "p50": .decimal(latency(share: 0.5)), "p99": .decimal(latency(share: 0.99)),
             ],
-            "lagSeconds": .decimal(Double(counts[SeriesCounts.lag]) / 1_000),
-            "answers": family(SeriesCounts.answerPrefix),
+            "lagSeconds": .decimal(Double(self[Self.lag]) / 1_000),
+            "answers": document(of: Self.answerPrefix),
         ]
     }
 
-    private func family(_ prefix: String) -> JSON {
+    private func document(of prefix: String) -> JSON {
         .object(
-            counts.family(prefix).sorted { $0.key < $1.key }.map {
+            family(prefix).sorted { $0.key < $1.key }.map {
                 .init(name: $0.key, value: .integer($0.value))
             })
     }
