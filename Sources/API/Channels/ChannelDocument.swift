@@ -1,15 +1,8 @@
 import Domain
 import EventStore
-import HTTP
 import JSON
 
 enum ChannelDocument {
-    enum Way {
-        case channel(Channel)
-        case pushToken
-        case nothing(Closing)
-    }
-
     static func channel(_ channel: Channel, _ followers: ChannelFollowers) -> JSON {
         [
             "activity": .string(channel.activityID.rawValue),
@@ -28,23 +21,17 @@ enum ChannelDocument {
         ]
     }
 
-    static func listening(_ id: ActivityID, use way: Way) -> Response {
-        let activity = JSON.string(id.rawValue)
-        let document: JSON =
-            switch way {
-            case .channel(let channel):
-                [
-                    "activity": activity, "use": "channel",
-                    "channelId": .optional(channel.channelID),
-                    "storagePolicy": .string(channel.storage.rawValue),
-                ]
-            case .pushToken: ["activity": activity, "use": "pushToken", "channelId": .null]
-            case .nothing(let closing):
-                [
-                    "activity": activity, "use": "nothing", "channelId": .null,
-                    "closedBy": .string(closing.rawValue),
-                ]
-            }
-        return .json(200, document)
+    /// What a phone's card is to listen to: without a channel to its push token, and to nothing if
+    /// it is closed.
+    static func listening(_ id: ActivityID, to channel: Channel?, _ closing: Closing?) -> JSON {
+        let channel = closing == nil ? channel : nil
+        let use = closing != nil ? "nothing" : channel != nil ? "channel" : "pushToken"
+        var document: JSON = [
+            "activity": .string(id.rawValue), "use": .string(use),
+            "channelId": .optional(channel?.channelID),
+        ]
+        document["storagePolicy"] = channel.map { .string($0.storage.rawValue) }
+        document["closedBy"] = closing.map { .string($0.rawValue) }
+        return document
     }
 }

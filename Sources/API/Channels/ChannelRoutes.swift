@@ -74,10 +74,8 @@ struct ChannelRoutes: Sendable {
                 caller.tenant, id, .listen(installation: listener.installation, with: listener.app),
                 rules
             ).change.answer)
-        if case .closed(let closing) = answer {
-            return ChannelDocument.listening(id, use: .nothing(closing))
-        }
-        return ChannelDocument.listening(id, use: channel.map { .channel($0) } ?? .pushToken)
+        let closing: Closing? = if case .closed(let reason) = answer { reason } else { nil }
+        return .json(200, ChannelDocument.listening(id, to: channel, closing))
     }
 
     /// Nil when the phone cannot listen to any.
