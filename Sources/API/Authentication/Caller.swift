@@ -107,27 +107,17 @@ final class Caller: Sendable {
         }
     }
 
-    /// Takes this many events from the tenant's rate.
-    /// - Returns: nil when they may be recorded; else microseconds to wait.
-    private func takeEvents(_ count: Int) -> Int64? {
-        use.takeEvents(count, at: authenticator.environment.now())
-    }
+    private var now: Moment { authenticator.environment.now() }
 
     /// Whether one event more may be recorded; takes none.
     func checkEventsLeft(at now: Moment) throws(ProblemDocument) {
         if let wait = use.takeEvents(0, at: now) { throw tooManyEvents(waitMicroseconds: wait) }
     }
 
-    /// Of a body's bytes.
-    /// - Returns: nil when they may be read; else microseconds to wait.
-    private func takeBytes(_ count: Int) -> Int64? {
-        use.takeBytes(count, at: authenticator.environment.now())
-    }
-
     /// Of a request that was admitted by its head alone, when its body is there; or what a body
     /// unpacks to beyond its own bytes.
     func admit(bodyBytes count: Int) throws(ProblemDocument) {
-        guard count > 0, let wait = takeBytes(count) else { return }
+        guard count > 0, let wait = use.takeBytes(count, at: now) else { return }
         throw .tooManyBytes(allowance, waitMicroseconds: wait)
     }
 
@@ -135,7 +125,7 @@ final class Caller: Sendable {
     /// none of the tenant's events.
     func charge(faults count: Int) {
         guard count > 0 else { return }
-        use.chargeRequests(count, at: authenticator.environment.now())
+        use.chargeRequests(count, at: now)
     }
 
     /// To be called before what a phone says of itself is written down. Beside what its tenant may
@@ -163,7 +153,9 @@ final class Caller: Sendable {
     /// To be called before events are recorded, once for all of them.
     func admit(events count: Int) throws(ProblemDocument) {
         try checkQuota()
-        if let wait = takeEvents(count) { throw tooManyEvents(waitMicroseconds: wait) }
+        if let wait = use.takeEvents(count, at: now) {
+            throw tooManyEvents(waitMicroseconds: wait)
+        }
     }
 }
 
@@ -173,14 +165,14 @@ extension Caller {
     func admitHoldingBack(events count: Int) async throws(ProblemDocument) {
         try await checkKey()
         try checkQuota()
-        if let wait = await holdBack({ takeEvents(count) }) {
+        if let wait = await holdBack({ use.takeEvents(count, at: now) }) {
             throw tooManyEvents(waitMicroseconds: wait)
         }
     }
 
     /// For the bytes of a long stream, likewise.
     func admitHoldingBack(bytes count: Int) async throws(ProblemDocument) {
-        if let wait = await holdBack({ takeBytes(count) }) {
+        if let wait = await holdBack({ use.takeBytes(count, at: now) }) {
             throw .tooManyBytes(allowance, waitMicroseconds: wait)
         }
     }
@@ -192,8 +184,7 @@ extension Caller {
         faults count: Int, _ held: inout Int64
     ) async throws(ProblemDocument) {
         try await checkKey()
-        let environment = authenticator.environment
-        if let wait = await holdBack({ use.takeRequest(count, at: environment.now()) }, &held) {
+        if let wait = await holdBack({ use.takeRequest(count, at: now) }, &held) {
             throw .tooManyRequests(allowance, waitMicroseconds: wait)
         }
     }
