@@ -81,21 +81,13 @@ final class TenantMeter: Sendable {
                 use.setAllowance(allowance)
                 return use
             }
-            if used.count >= tenantsMax { forget(&used, at: now) }
+            if used.count >= tenantsMax {
+                used.forget(beyond: tenantsMax, { $0.isUnused(at: now) }, { $0.level(at: now) })
+            }
             let use = TenantUse(full: allowance, at: now)
             used[tenant] = use
             return use
         }
-    }
-
-    /// Those with a full allowance need no memory. When all are busy, the half that used least is
-    /// forgiven.
-    private func forget(_ used: inout [TenantID: TenantUse], at now: Moment) {
-        used = used.filter { !$0.value.isUnused(at: now) }
-        guard used.count >= tenantsMax else { return }
-        let byLevel = used.map { (level: $0.value.level(at: now), $0.key, $0.value) }
-            .sorted { $0.level < $1.level }
-        used = Dictionary(uniqueKeysWithValues: byLevel.prefix(tenantsMax / 2).map { ($1, $2) })
     }
 }
 
@@ -113,21 +105,27 @@ final class TicketMeter: Sendable {
     /// - Returns: nil when the request may go on; else microseconds to wait.
     func take(_ ticket: Ticket, _ rate: RateBucket.Rate, at now: Moment) -> Int64? {
         used.withLock { used in
-            if used[ticket] == nil, used.count >= ticketsMax { forget(&used, rate, at: now) }
-            return used[ticket, default: RateBucket(full: rate, at: now.microseconds)].take(
-                1, rate, at: now.microseconds)
+            let now = now.microseconds
+            if used[ticket] == nil, used.count >= ticketsMax {
+                used.forget(
+                    beyond: ticketsMax, { $0.isFull(rate, at: now) }, { $0.level(rate, at: now) })
+            }
+            return used[ticket, default: RateBucket(full: rate, at: now)].take(1, rate, at: now)
         }
     }
+}
 
-    /// As `TenantMeter` does.
-    private func forget(
-        _ used: inout [Ticket: RateBucket], _ rate: RateBucket.Rate, at now: Moment
+extension Dictionary {
+    /// Those with a full allowance need no memory. When all are busy, the half that used least is
+    /// forgiven.
+    fileprivate mutating func forget(
+        beyond most: Int, _ isUnused: (Value) -> Bool, _ level: (Value) -> Int64
     ) {
-        used = used.filter { !$0.value.isFull(rate, at: now.microseconds) }
-        guard used.count >= ticketsMax else { return }
-        let byLevel = used.sorted {
-            $0.value.level(rate, at: now.microseconds) < $1.value.level(rate, at: now.microseconds)
-        }
-        used = Dictionary(uniqueKeysWithValues: byLevel.prefix(ticketsMax / 2).map { ($0, $1) })
+        self = filter { !isUnused($0.value) }
+        guard count >= most else { return }
+        let byLevel = map { (level: level($0.value), key: $0.key, value: $0.value) }
+            .sorted { $0.level < $1.level }
+        self = Dictionary(
+            uniqueKeysWithValues: byLevel.prefix(most / 2).map { ($0.key, $0.value) })
     }
 }
