@@ -25,11 +25,9 @@ struct PastState {
 
     init(skipped: Set<Int64>) { self.skipped = skipped }
 
-    var snapshot: Snapshot? { fold?.snapshot() }
-
     /// The snapshot that stood, with what kept it from moving on.
     var faultedSnapshot: Snapshot? {
-        var faulted = snapshot
+        var faulted = fold?.snapshot()
         faulted?.fault = fault
         return faulted
     }

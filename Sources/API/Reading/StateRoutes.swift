@@ -49,19 +49,11 @@ struct StateRoutes: Sendable {
         return .reading(call, document)
     }
 
-    /// What came of it.
-    private struct Folded: Sendable {
-        let last: RecordedEvent?
-        let snapshot: Snapshot?
-
-        init(_ past: PastState) { (last, snapshot) = (past.last, past.faultedSnapshot) }
-    }
-
     /// Not where others wait for their answers: it may be thousands of events.
     @concurrent
     private func fold(
         _ caller: Caller, _ id: ActivityID, upTo point: PastState.Point
-    ) async throws(ProblemDocument) -> Folded {
+    ) async throws(ProblemDocument) -> (last: RecordedEvent?, snapshot: Snapshot?) {
         // An activity's events have positions in the order of their versions, so that of more
         // than are folded again only the first are looked at.
         let skipped = try await environment.asked(
@@ -69,21 +61,22 @@ struct StateRoutes: Sendable {
             try await store.upkeep.skipped(
                 caller.tenant, id, Int(Limits.foldedAgainMax)))
         var past = PastState(skipped: Set(skipped))
-        while true {
+        pages: while true {
             let version = past.last?.version ?? 0
             let page = try await environment.asked(
                 "reading the log",
                 try await store.log.readActivity(caller.tenant, id, version, Limits.eventPageRows))
-            guard let first = page.first, let last = page.last else { return Folded(past) }
+            guard let first = page.first, let last = page.last else { break pages }
             let book = try await environment.book(
                 of: caller.tenant, store, at: first.position...last.position)
             for event in page {
-                guard point.includes(event) else { return Folded(past) }
+                guard point.includes(event) else { break pages }
                 guard event.version <= Limits.foldedAgainMax else { throw Self.tooLate(point) }
                 past.take(event, under: book)
             }
-            guard page.count == Limits.eventPageRows else { return Folded(past) }
+            guard page.count == Limits.eventPageRows else { break pages }
         }
+        return (past.last, past.faultedSnapshot)
     }
 
     private static func tooLate(_ point: PastState.Point) -> ProblemDocument {
