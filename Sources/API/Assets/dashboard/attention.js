@@ -102,36 +102,32 @@ export class Attention {
     }
 }
 
+const WAITING = { path: "?only=waiting&order=id", label: "showWaiting" };
+
 /** Worst first: what keeps everybody from hearing anything, then what concerns one. */
 function itemsOf(found) {
     const items = [];
+    /** What there is any number of, also none. */
+    const add = (level, count, name, where, remedy, most) => {
+        if (count > 0) items.push({ level, count, most, text: t(name, count), remedy: remedy && t(remedy), ...where });
+    };
+    const shownAt = (path) => ({ path, label: "showThem" });
     for (const alarm of found.alarms) {
         items.push({
             level: "high", count: waitingFor(found, alarm),
             text: t("alarm", alarm.bundleId, alarm.environment, alarm.reason),
-            since: alarm.since, remedy: alarm.remedy, path: "?only=waiting&order=id",
-            label: t("showWaiting"),
+            since: alarm.since, remedy: alarm.remedy, ...WAITING,
         });
     }
-    if (found.alarmsMore > 0) {
-        items.push({
-            level: "high", count: found.alarmsMore, text: t("appsStopped", found.alarmsMore),
-            path: "?view=apps", label: t("showThem"),
-        });
-    }
+    add("high", found.alarmsMore, "appsStopped", shownAt("?view=apps"));
     for (const waiting of found.waiting.filter((each) => !found.alarms.some((alarm) => isSame(alarm, each)))) {
         items.push({
             level: "high", count: waiting.phones,
             text: t("phonesWait", waiting.bundleId, waiting.environment),
-            remedy: waiting.remedy, path: "?only=waiting&order=id", label: t("showWaiting"),
+            remedy: waiting.remedy, ...WAITING,
         });
     }
-    if (found.waitingMore > 0) {
-        items.push({
-            level: "high", count: found.waitingMore, text: t("appsWait", found.waitingMore),
-            path: "?only=waiting&order=id", label: t("showWaiting"),
-        });
-    }
+    add("high", found.waitingMore, "appsWait", WAITING);
     for (const check of found.checks) {
         items.push({ level: "high", text: t("check", check.name), remedy: check.detail });
     }
@@ -143,45 +139,15 @@ function itemsOf(found) {
             remedy: t("lagRemedy"),
         });
     }
-    if (found.faulted > 0) {
-        items.push({
-            level: "high", count: found.faulted, most: COUNTED_MAX, text: t("blocked", found.faulted),
-            remedy: t("blockedRemedy"), path: "?view=blocked", label: t("showThem"),
-        });
-    }
-    if (found.parked > 0) {
-        items.push({
-            level: "medium", count: found.parked, most: COUNTED_MAX, text: t("parked", found.parked),
-            remedy: t("parkedRemedy"), path: "?view=blocked", label: t("showThem"),
-        });
-    }
+    add("high", found.faulted, "blocked", shownAt("?view=blocked"), "blockedRemedy", COUNTED_MAX);
+    add("medium", found.parked, "parked", shownAt("?view=blocked"), "parkedRemedy", COUNTED_MAX);
     const letters = found.deadLetters.push + found.deadLetters.start + found.deadLetters.webhook;
-    if (letters > 0) {
-        items.push({
-            level: "medium", count: letters, most: LETTERS_MAX, text: t("deadLetters", letters),
-            remedy: t("deadLettersRemedy"), path: "?view=letters", label: t("showThem"),
-        });
-    }
-    if (found.webhooks.failing > 0) {
-        items.push({
-            level: "medium", count: found.webhooks.failing, text: t("webhooksFail", found.webhooks.failing),
-            remedy: t("webhooksRemedy"), path: "?view=webhooks", label: t("showThem"),
-        });
-    }
-    if (found.webhooks.disabled > 0) {
-        items.push({
-            level: "medium", count: found.webhooks.disabled,
-            text: t("webhooksOff", found.webhooks.disabled), remedy: t("webhooksOffRemedy"),
-            path: "?view=webhooks", label: t("showThem"),
-        });
-    }
-    if (found.late > 0) {
-        items.push({
-            level: "medium", count: found.late, most: COUNTED_MAX, text: t("late", found.late),
-            remedy: t("lateRemedy"), path: "?only=late&phase=scheduled%2Clive&order=id",
-            label: t("showThem"),
-        });
-    }
+    add("medium", letters, "deadLetters", shownAt("?view=letters"), "deadLettersRemedy", LETTERS_MAX);
+    const { failing, disabled } = found.webhooks;
+    add("medium", failing, "webhooksFail", shownAt("?view=webhooks"), "webhooksRemedy");
+    add("medium", disabled, "webhooksOff", shownAt("?view=webhooks"), "webhooksOffRemedy");
+    const late = shownAt("?only=late&phase=scheduled%2Clive&order=id");
+    add("medium", found.late, "late", late, "lateRemedy", COUNTED_MAX);
     return items;
 }
 
@@ -199,7 +165,7 @@ function row({ level, count, most = Infinity, text, since: from, remedy, path, l
     const body = el("div", "", what, el("p", "remedy", remedy ?? ""));
     const counted = count === undefined ? "!" : count >= most ? t("orMore", number(count)) : number(count);
     const item = el("li", `item ${level}`, el("span", "count", counted), body);
-    if (path) item.append(link(`/dashboard${path}`, "go", label));
+    if (path) item.append(link(`/dashboard${path}`, "go", t(label)));
     return item;
 }
 
