@@ -8,8 +8,8 @@ import { t } from "./words.js";
 /** The policy of a kind: what holds, what was, what is wrong with a new one, and what it would do. */
 export class Policies {
     #can;
+    #tenant;
     #kind;
-    #drafts;
     /** What outlives this view: the last failure, with the text that it was about. */
     #kept;
     #abort = new AbortController();
@@ -34,7 +34,7 @@ export class Policies {
         this.#can = can;
         this.#kept = kept;
         this.#kind = address.get("kind");
-        this.#drafts = new Drafts(tenant);
+        this.#tenant = tenant;
         this.#whatIf = new WhatIf({
             activity: address.get("activity") ?? "", signal: this.#abort.signal,
             path: () => this.#path("/what-if"),
@@ -45,6 +45,15 @@ export class Policies {
             go(`/dashboard?view=policies&kind=${encodeURIComponent(this.#choice.value)}`));
         this.element = el("div", "stack", el("p", "hint", t("policiesAbout")),
             el("div", "finder", el("label", { htmlFor: this.#choice.id }, t("kind")), this.#choice), this.#status.element, this.#body);
+    }
+
+    /** What was typed of this kind and is not put yet: {text, base}, begun from the policy `base`. */
+    get #draft() {
+        return drafts.get(this.#place);
+    }
+
+    get #place() {
+        return JSON.stringify([this.#tenant, this.#kind]);
     }
 
     close() {
@@ -70,7 +79,7 @@ export class Policies {
         this.#note();
         this.#page = policies.find((each) => each.kind === this.#kind) ?? policies[0];
         this.#kind = this.#page.kind;
-        const draft = this.#drafts.of(this.#kind);
+        const draft = this.#draft;
         this.#base = draft?.base ?? this.#page;
         this.#choice.replaceChildren(...policies.map((each) => new Option(
             spaced(each.kind), each.kind, false, each.kind === this.#kind)));
@@ -104,11 +113,12 @@ export class Policies {
         const { document, why } = parsed(text);
         const isDraft = !document || !isSame(document, this.#page.document ?? {});
         if (isDraft) {
-            this.#drafts.keep(this.#kind, { text, base: this.#base });
+            drafts.set(this.#place, { text, base: this.#base });
         } else {
-            this.#drafts.drop(this.#kind);
+            drafts.delete(this.#place);
             this.#base = this.#page;
         }
+        watch();
         this.#drop.hidden = !isDraft;
         this.#showMeanwhile(document, why);
     }
@@ -134,7 +144,7 @@ export class Policies {
     async #replace(document, question, action) {
         this.#note();
         const { document: mine } = parsed(this.#editor.text);
-        const isLost = this.#drafts.of(this.#kind) && !(mine && isSame(mine, document));
+        const isLost = this.#draft && !(mine && isSame(mine, document));
         const more = mine ? [lines(differ(mine, document))] : [];
         if (isLost && !await ask(question, action, ...more)) return;
         this.#kept.delete("found");
@@ -249,8 +259,6 @@ function lines(changes) {
  */
 const drafts = new Map();
 
-const place = (tenant, kind) => JSON.stringify([tenant, kind]);
-
 /** Browsers ask in words of their own. */
 const hold = (event) => event.preventDefault();
 
@@ -263,29 +271,6 @@ function watch() {
 export function dropDrafts() {
     drafts.clear();
     watch();
-}
-
-/** The drafts of one tenant: each is {text, base}, of which the base is the policy that it began from. */
-class Drafts {
-    #tenant;
-
-    constructor(tenant) {
-        this.#tenant = tenant;
-    }
-
-    of(kind) {
-        return drafts.get(place(this.#tenant, kind));
-    }
-
-    keep(kind, draft) {
-        drafts.set(place(this.#tenant, kind), draft);
-        watch();
-    }
-
-    drop(kind) {
-        drafts.delete(place(this.#tenant, kind));
-        watch();
-    }
 }
 
 /**
