@@ -9,13 +9,9 @@ const CHANGES = ["added", "removed", "moved", "reworded", "keptBack"];
 
 /** What a policy would have made of the past: of one activity, or of all of its kind. */
 export class WhatIf {
-    #path;
-    #read;
-    #fail;
-    #signal;
+    /** What it has of the page that it is on. */
+    #page;
     #found = el("div", "stack");
-    #text;
-    #kept;
     #field;
     /** Of what is shown: what was tried, and a word where it is not what there is now. */
     #old = el("p", { className: "banner", role: "status", hidden: true }, t("triedOld"));
@@ -23,50 +19,44 @@ export class WhatIf {
     #trying = null;
 
     /**
-     * @param path gives where the kind is tried.
-     * @param read gives the document that is tried, or nothing when there is none.
-     * @param text gives its text.
-     * @param fail gets what went wrong.
-     * @param kept has what was found, for a page that is drawn again in another language.
+     * @param page {activity, signal, path, read, text, fail, kept}: `path` gives where the kind is tried,
+     *     `read` the document that is tried, or nothing when there is none, and `text` its text. `fail`
+     *     gets what went wrong. `kept` has what was found, for a page that is drawn again in another
+     *     language.
      */
-    constructor({ activity, signal, path, read, text, fail, kept }) {
-        this.#kept = kept;
-        this.#path = path;
-        this.#read = read;
-        this.#text = text;
-        this.#fail = fail;
-        this.#signal = signal;
+    constructor(page) {
+        this.#page = page;
         this.element = el("section", "panel", el("h3", "", t("whatIf")), el("p", "hint", t("whatIfAbout")),
-            this.#form(activity), this.#old, this.#found);
+            this.#form(page.activity), this.#old, this.#found);
         this.#draw();
     }
 
     /** Another text has come, perhaps, or another activity. */
     follow() {
-        const found = this.#kept.get("tried");
-        this.#old.hidden = !found || (found.text === this.#text() && found.activity === this.#field.value.trim());
+        const found = this.#page.kept.get("tried");
+        this.#old.hidden = !found || (found.text === this.#page.text() && found.activity === this.#field.value.trim());
     }
 
     #form(activity) {
         const field = el("input", {
-            type: "text", id: "tried-activity", value: this.#kept.get("tried")?.activity ?? activity, maxLength: 200, autocomplete: "off",
+            type: "text", id: "tried-activity", value: this.#page.kept.get("tried")?.activity ?? activity, maxLength: 200, autocomplete: "off",
             oninput: () => this.follow(),
         });
         this.#field = field;
         const bar = el("progress", { max: TRIED_MAX, value: 0, hidden: true, ariaLabel: t("whatIf") });
         const press = button(t("tryIt"), "", async () => {
             if (this.#trying) return this.#trying.abort();
-            const body = this.#read();
+            const body = this.#page.read();
             if (!body) return;
-            const tried = { text: this.#text(), activity: field.value.trim() };
+            const tried = { text: this.#page.text(), activity: field.value.trim() };
             this.#trying = new AbortController();
-            const signal = AbortSignal.any([this.#signal, this.#trying.signal]);
+            const signal = AbortSignal.any([this.#page.signal, this.#trying.signal]);
             setText(press, t("stop"));
             bar.hidden = false;
             try {
                 await this.#try(body, tried, bar, signal);
             } catch (error) {
-                if (!signal.aborted) this.#fail(error);
+                if (!signal.aborted) this.#page.fail(error);
             }
             this.#trying = null;
             bar.hidden = true;
@@ -78,7 +68,7 @@ export class WhatIf {
     /** Page by page, up to a bound, so that what is known so far is seen at once. */
     async #try(body, tried, bar, signal) {
         const { activity } = tried;
-        let path = this.#path() + (activity ? `?activity=${encodeURIComponent(activity)}` : "");
+        let path = this.#page.path() + (activity ? `?activity=${encodeURIComponent(activity)}` : "");
         const total = {
             activities: 0, affected: 0, leftOut: 0, partial: 0, inPart: [], changes: {}, alerts: [0, 0], pushes: [0, 0], shown: [],
         };
@@ -98,14 +88,14 @@ export class WhatIf {
                 .sort((one, other) => weight(other) - weight(one)).slice(0, SHOWN_MAX);
             path = found.next;
             bar.value = path ? total.activities : TRIED_MAX;
-            this.#kept.set("tried", { ...tried, total, isPart: Boolean(path) });
+            this.#page.kept.set("tried", { ...tried, total, isPart: Boolean(path) });
             this.#draw();
             this.follow();
         }
     }
 
     #draw() {
-        const found = this.#kept.get("tried");
+        const found = this.#page.kept.get("tried");
         if (!found) return;
         const { total, isPart, activity } = found;
         const row = (name, [before, after]) => [t(name), number(before), number(after),
