@@ -54,7 +54,7 @@ class Examples:
                 for name, media in response.get("content", {}).items():
                     if name == PROBLEM:
                         self.show_problem(media, status, bodies, common)
-                    elif "example" not in media and bodies and "json" in name:
+                    elif not self.is_shown(media) and bodies and "json" in name:
                         media["example"] = min(
                             (one for one in bodies if "remedy" not in one), key=rank)
                 for body in bodies:
@@ -63,6 +63,19 @@ class Examples:
         for name, schema in self.schemas.items():
             if "examples" not in schema and self.parts[name]:
                 schema["examples"] = [min(self.parts[name], key=rank)]
+        for _, _, operation in self.operations():
+            for response in own_responses(operation).values():
+                for media in response.get("content", {}).values():
+                    if "example" in media and media["example"] == self.of_schema(media):
+                        del media["example"]
+
+    def is_shown(self, media):
+        """By an example of its own, or by the one of its schema."""
+        return {"example", "examples"} & set(media) or self.of_schema(media) is not None
+
+    def of_schema(self, media):
+        name = media["schema"].get("$ref", "").rsplit("/", 1)[-1]
+        return self.schemas.get(name, {}).get("examples", [None])[0]
 
     def show_problem(self, media, status, bodies, common):
         seen = collections.Counter(
@@ -138,7 +151,7 @@ def main():
     for path, method, operation in examples.operations():
         for status, response in own_responses(operation).items():
             for media, content in response.get("content", {}).items():
-                if not {"example", "examples"} & set(content):
+                if not examples.is_shown(content):
                     print(f"no example: {method} {path} {status} {media}")
 
 

@@ -43,6 +43,14 @@ struct OpenAPIDocument {
         return found
     }
 
+    /// What a body looks like: its own example, or the one of its schema.
+    func example(of media: JSON?) -> JSON? {
+        if let own = media?["example"] { return own }
+        let name = media?["schema"]?["$ref"]?.text?.split(separator: "/").last
+        let schema = name.flatMap { json["components"]?["schemas"]?[String($0)] }
+        return schema?["examples"]?.elements.first
+    }
+
     /// Names of the parameters that an operation takes in the query.
     func queryParameters(of operation: Operation) -> [String] {
         let parameters = description(of: operation)?["parameters"]?.elements ?? []

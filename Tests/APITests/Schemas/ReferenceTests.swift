@@ -174,8 +174,23 @@ struct ReferenceTests {
             if method == "POST" { try await api.fake.fold(Harness.mine) }
             let json = try answer.json()
             let content = operation["responses"]?[String(answer.status)]?["content"]
-            let example = content?["application/json"]?["example"]
+            let example = OpenAPIDocument.shipped.example(of: content?["application/json"])
             #expect(example == json, "\(method) \(path): \(answer.text)")
+        }
+    }
+
+    @Test func `an example of an answer that its schema has is not written once more`() {
+        let document = OpenAPIDocument.shipped
+        for operation in document.operations {
+            let responses = document.description(of: operation)?["responses"]
+            for status in responses?.names ?? [] {
+                let content = responses?[status]?["content"]
+                for type in content?.names ?? [] {
+                    guard var media = content?[type], let own = media["example"] else { continue }
+                    media["example"] = nil
+                    #expect(document.example(of: media) != own, "\(operation) \(status)")
+                }
+            }
         }
     }
 
@@ -190,7 +205,7 @@ struct ReferenceTests {
                 for type in content?.names ?? [] {
                     let media = content?[type]
                     #expect(
-                        (media?["example"] ?? media?["examples"]) != nil,
+                        (document.example(of: media) ?? media?["examples"]) != nil,
                         "\(operation) \(status) \(type)")
                 }
             }

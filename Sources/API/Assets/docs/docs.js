@@ -67,12 +67,15 @@ function parameters(document_, list = []) {
         table(known.map((one) => row(`${one.name} (${one.in})`, one.schema, one.description, one.required)))];
 }
 
-function content(title, content_ = {}) {
-    return Object.entries(content_).flatMap(([type, one]) => [
-        element("h4", {}, `${title}: `, element("code", {}, type)),
-        element("p", {}, ...kind(one.schema)),
-        ...(one.example === undefined ? [] : [example(one.example)]),
-    ]);
+function content(document_, title, content_ = {}) {
+    return Object.entries(content_).flatMap(([type, one]) => {
+        const shown = one.example ?? resolved(document_, "schemas", one.schema).examples?.[0];
+        return [
+            element("h4", {}, `${title}: `, element("code", {}, type)),
+            element("p", {}, ...kind(one.schema)),
+            ...(shown === undefined ? [] : [example(shown)]),
+        ];
+    });
 }
 
 function problems(answer) {
@@ -92,13 +95,13 @@ function operation(document_, path, method, one) {
         element("p", {}, ...prose(one.description)),
         element("p", { class: "muted" }, scopes.length ? `Needs ${scopes.join(" or ")}.` : "Open to anybody."),
         ...parameters(document_, one.parameters),
-        ...content("Body", one.requestBody?.content),
+        ...content(document_, "Body", one.requestBody?.content),
         element("h4", {}, "Answers"),
         table(answers.map(([status, answer]) => element("tr", {},
             element("td", {}, element("code", {}, status)),
             element("td", {}, ...prose(answer.description), ...problems(answer))))),
         ...answers.filter(([status]) => status < "300")
-            .flatMap(([status, answer]) => content(`Answer ${status}`, answer.content)));
+            .flatMap(([status, answer]) => content(document_, `Answer ${status}`, answer.content)));
 }
 
 function schema(name, one) {
