@@ -58,30 +58,6 @@ extension Authenticator {
         return ring.secret(of: ticket) != nil && ring.hasKey(of: ticket)
     }
 
-    func admit(
-        registrationOf name: String?, _ ticket: Ticket, _ id: Int
-    ) throws(ProblemDocument) {
-        switch registrationMeter.take(name, ticket, id, environment.limits, at: environment.now()) {
-        case .admitted: return
-        case .wait(let microseconds):
-            let max = environment.limits.registrationsPerTicketMax
-            throw .rateLimited(
-                "A ticket is good for \(max.counted("request")) of a phone in "
-                    + "\(Limits.ticketRestSeconds / 60) minutes to this node.",
-                waitMicroseconds: microseconds)
-        case .ticketIsFull(let max):
-            throw ProblemDocument(
-                .tooManyRegistrations,
-                "The ticket has registered \(max) push tokens or installations, as many as one may."
-            )
-        case .activityIsFull(let max):
-            throw ProblemDocument(
-                .tooManyRegistrations,
-                "\(max) push tokens or installations were registered for this activity with "
-                    + "tickets, as many as may be.")
-        }
-    }
-
     /// What is too much for a ticket does not count as its tenant's.
     private func admit(_ request: Request, with ticket: Ticket) throws(ProblemDocument) {
         let limits = environment.limits

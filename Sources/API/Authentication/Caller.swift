@@ -134,7 +134,8 @@ final class Caller: Sendable {
     ///   there is none.
     func admit(registrationOf name: String?) throws(ProblemDocument) {
         if case .ticket(let ticket, let id) = credential {
-            try authenticator.admit(registrationOf: name, ticket, id)
+            try authenticator.registrationMeter.take(
+                name, ticket, id, authenticator.environment.limits, at: now)
         }
         if name != nil { try admitRegistration() }
     }

@@ -4,13 +4,6 @@ import Locks
 
 /// What each ticket has had written down on this node, and how much each activity has by tickets.
 final class RegistrationMeter: Sendable {
-    enum Verdict: Hashable {
-        case admitted
-        case wait(microseconds: Int64)
-        case ticketIsFull(max: Int)
-        case activityIsFull(max: Int)
-    }
-
     private struct Activity: Hashable {
         var tenant: TenantID
         var id: ActivityID
@@ -41,30 +34,37 @@ final class RegistrationMeter: Sendable {
     ///   - id: the ticket's.
     func take(
         _ name: String?, _ ticket: Ticket, _ id: Int, _ limits: APILimits, at now: Moment
-    ) -> Verdict {
+    ) throws(ProblemDocument) {
         let seconds = Limits.ticketRestSeconds
-        let rate = RateBucket.Rate(
-            perSecond: limits.registrationsPerTicketMax,
-            burst: limits.registrationsPerTicketMax * seconds)
+        let most = limits.registrationsPerTicketMax
+        let rate = RateBucket.Rate(perSecond: most, burst: most * seconds)
         let activity = Activity(tenant: ticket.tenant, id: ticket.activity)
-        return state.withLock { state in
+        try state.withLock { (state) throws(ProblemDocument) -> Void in
             var use =
                 state.tickets[id] ?? Use(bucket: RateBucket(full: rate, at: now.microseconds))
             defer { state.tickets[id] = use }
             if let wait = use.bucket.take(seconds, rate, at: now.microseconds) {
-                return .wait(microseconds: wait)
+                throw ProblemDocument.rateLimited(
+                    "A ticket is good for \(most.counted("request")) of a phone in "
+                        + "\(seconds / 60) minutes to this node.",
+                    waitMicroseconds: wait)
             }
-            guard let name, !use.names.contains(name.hashValue) else { return .admitted }
-            guard use.names.count < limits.registrationsPerTicketMax else {
-                return .ticketIsFull(max: limits.registrationsPerTicketMax)
+            guard let name, !use.names.contains(name.hashValue) else { return }
+            guard use.names.count < most else {
+                throw ProblemDocument(
+                    .tooManyRegistrations,
+                    "The ticket has registered \(most) push tokens or installations, as many as "
+                        + "one may.")
             }
             let known = state.activities[activity] ?? 0
             guard known < limits.registrationsPerActivityMax else {
-                return .activityIsFull(max: limits.registrationsPerActivityMax)
+                throw ProblemDocument(
+                    .tooManyRegistrations,
+                    "\(limits.registrationsPerActivityMax) push tokens or installations were "
+                        + "registered for this activity with tickets, as many as may be.")
             }
             use.names.insert(name.hashValue)
             state.activities[activity] = known + 1
-            return .admitted
         }
     }
 }

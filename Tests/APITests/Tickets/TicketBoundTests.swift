@@ -180,18 +180,21 @@ struct `The memory of tickets` {
         let meter = RegistrationMeter(ticketsMax: 8)
         var limits = APILimits.standard
         limits.registrationsPerTicketMax = 2
-        func take(_ name: String, _ id: Int, after seconds: Double) -> RegistrationMeter.Verdict {
-            meter.take(name, ticket(1), id, limits, at: now.adding(seconds: seconds))
+        func take(_ name: String, _ id: Int, after seconds: Double) -> Problem? {
+            do throws(ProblemDocument) {
+                try meter.take(name, ticket(1), id, limits, at: now.adding(seconds: seconds))
+                return nil
+            } catch { return error.problem }
         }
-        #expect(take("a", 0, after: 0) == .admitted)
-        #expect(take("b", 0, after: 1) == .admitted)
+        #expect(take("a", 0, after: 0) == nil)
+        #expect(take("b", 0, after: 1) == nil)
         for number in 1...100 {
-            #expect(take("c", number, after: 1_200 * Double(number)) == .admitted)
+            #expect(take("c", number, after: 1_200 * Double(number)) == nil)
             #expect(
-                take("d\(number)", 0, after: 1_200 * Double(number)) == .ticketIsFull(max: 2))
+                take("d\(number)", 0, after: 1_200 * Double(number)) == .tooManyRegistrations)
         }
         // One that has not been seen for long has started over.
-        #expect(take("x", 1, after: 200_000) == .admitted)
-        #expect(take("y", 1, after: 200_000) == .admitted)
+        #expect(take("x", 1, after: 200_000) == nil)
+        #expect(take("y", 1, after: 200_000) == nil)
     }
 }
