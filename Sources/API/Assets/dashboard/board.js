@@ -94,12 +94,18 @@ export class Board {
 
     /** A line that the stream tells. */
     take(row) {
+        const isKnown = this.#learn(row);
+        if (!isKnown || this.#order === "-change") this.#newer += 1;
+        this.#drawSoon();
+        if (!isKnown) this.#schedule(300);
+    }
+
+    /** @returns whether the list has the activity, whose row is as new as this one then. */
+    #learn(row) {
         const known = this.#byID.get(row.id);
         if (known && known.version <= row.version) Object.assign(known, row);
-        if (!known || this.#order === "-change") this.#newer += 1;
-        this.#drawSoon();
         if (known) this.#preview.take(known);
-        if (!known) this.#schedule(300);
+        return Boolean(known);
     }
 
     /** Something may have changed that the stream does not tell. */
@@ -241,17 +247,9 @@ export class Board {
             // The order stays as it is; what is known of its rows is brought up to date.
             const target = isFixed ? { path: page.path } : page;
             await this.#fetch(target, () => {
-                if (isFixed) this.#patch(target.rows);
+                if (isFixed) target.rows.forEach((row) => this.#learn(row));
                 else this.#link(page);
             });
-        }
-    }
-
-    #patch(rows) {
-        for (const row of rows) {
-            const known = this.#byID.get(row.id);
-            if (known && known.version <= row.version) Object.assign(known, row);
-            if (known) this.#preview.take(known);
         }
     }
 
