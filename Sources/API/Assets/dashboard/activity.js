@@ -20,7 +20,6 @@ const FOUND_MAX = 10_000;
 
 /** One activity, now or at one of its versions; everything on the page follows the same one. */
 export class ActivityPage {
-    #go;
     #can;
     #tenant;
     #id = null;
@@ -39,8 +38,7 @@ export class ActivityPage {
     /** The version that is looked at, with its event and decision. */
     #seen = null;
 
-    constructor({ go, can, tenant }) {
-        this.#go = go;
+    constructor({ can, tenant }) {
         this.#can = can;
         this.#tenant = tenant;
     }

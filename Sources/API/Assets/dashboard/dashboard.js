@@ -233,7 +233,7 @@ async function openOffice(view, address) {
 async function openPage(id, address) {
     if (!page) {
         const { ActivityPage } = await import("./activity.js");
-        page ??= new ActivityPage({ go, can, tenant: () => me?.tenant });
+        page ??= new ActivityPage({ can, tenant: () => me?.tenant });
     }
     // Somebody may have gone on meanwhile.
     if (new URLSearchParams(location.search).get("activity") === id) await page.open(id, address);
