@@ -1,4 +1,4 @@
-import EventLoop
+import CPostgres
 import Glibc
 
 /// One of the servers that a connection string names.
@@ -64,10 +64,29 @@ struct ServerAddress: Hashable, Sendable {
     /// One for each address of a name that has several: each has a patience of its own. Looks the
     /// name up, which blocks.
     var resolved: [ServerAddress] {
-        guard address == nil, let host, !host.isEmpty, !host.hasPrefix("/"), !host.hasPrefix("@"),
-            case .success(let found) = NameResolver.systemLookup(host), found.count > 1
+        guard address == nil, let host, !host.isEmpty, !host.hasPrefix("/"), !host.hasPrefix("@")
         else { return [self] }
-        return found.map { ServerAddress(host: host, address: $0, port: port) }
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var first: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, nil, &hints, &first) == 0 else { return [self] }
+        defer { freeaddrinfo(first) }
+        var found: [ServerAddress] = []
+        var next = first
+        while let entry = next {
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            if getnameinfo(
+                entry.pointee.ai_addr, entry.pointee.ai_addrlen, &text, socklen_t(text.count), nil,
+                0, NI_NUMERICHOST) == 0
+            {
+                let numbers = text.withUnsafeBufferPointer { buffer in
+                    buffer.baseAddress.map { String(cString: $0) }
+                }
+                found.append(ServerAddress(host: host, address: numbers, port: port))
+            }
+            next = entry.pointee.ai_next
+        }
+        return found.count > 1 ? found : [self]
     }
 
     static func environment(_ name: String) -> String? {
