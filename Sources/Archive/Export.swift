@@ -1,4 +1,4 @@
-public import Domain
+import Domain
 public import EventStore
 
 /// Writes a tenant's log, or a part of it, as NDJSON segments with a manifest.

@@ -28,7 +28,7 @@ extension Push {
             app: card.app, token: card.pushToken, message: message, expiration: expiration,
             origin: PushOrigin(
                 activity: card.activityID.rawValue,
-                phone: card.installation ?? "registration \(card.id)", isProven: card.isProven))
+                phone: card.installation ?? "card \(card.id)", isProven: card.isProven))
     }
 }
 
