@@ -51,18 +51,13 @@ private struct Ending {
         let found = try #require(
             try await store.startDeliveries.restarts.page(claim, 1, 0, 9).first)
         let intent = StartIntent(
-            deviceID: found.deviceID,
-            start: CardStart(state: .trying, attempts: 1, dueAt: claim.claimedAt),
-            budget: Sample.event("").data, budgetVersion: found.budgetVersion,
-            restartVersion: found.restartVersion,
-            endsRegistration: found.endsRegistration)
+            found, start: CardStart(state: .trying, attempts: 1, dueAt: claim.claimedAt),
+            budget: Sample.event("").data)
         if !isOnItsWay { try await event() }
         #expect(try await store.startDeliveries.begin(claim, [intent]) == [found.deviceID])
         if isOnItsWay { try await event() }
         let result = StartResult(
-            deviceID: found.deviceID, start: CardStart(state: state, attempts: 1, dueAt: dueAt),
-            tokenVersion: found.token?.version ?? 0, isTokenDead: false,
-            restartVersion: found.restartVersion)
+            found, start: CardStart(state: state, attempts: 1, dueAt: dueAt))
         try await store.startDeliveries.record(claim, [result], nil)
     }
 

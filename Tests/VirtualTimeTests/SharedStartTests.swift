@@ -34,16 +34,12 @@ struct `A start whose push never left, in memory as on Postgres` {
         func begin(_ found: StartCandidate) async throws {
             let start = CardStart(
                 state: .trying, attempts: 1, firstTriedAt: Sample.start, dueAt: Sample.start)
-            let intent = StartIntent(
-                deviceID: found.deviceID, start: start, budget: Sample.event("").data,
-                budgetVersion: found.budgetVersion)
+            let intent = StartIntent(found, start: start, budget: Sample.event("").data)
             #expect(try await store.startDeliveries.begin(claim, [intent]) == [found.deviceID])
         }
 
         func note(_ found: StartCandidate, _ start: CardStart) async throws {
-            let result = StartResult(
-                deviceID: found.deviceID, start: start, tokenVersion: found.token?.version ?? 0,
-                isTokenDead: false, unspent: UnspentBudget(of: found))
+            let result = StartResult(found, start: start, isUnsent: true)
             try await store.startDeliveries.record(claim, [result], nil)
         }
     }

@@ -142,21 +142,16 @@ struct Side {
     ) async throws(EventStoreError) -> String {
         let intents = page.filter { $0.token != nil && !$0.hasCard }.map { candidate in
             StartIntent(
-                deviceID: candidate.deviceID,
-                start: CardStart(state: .trying, attempts: 1, dueAt: due),
-                budget: Sample.event("").data, budgetVersion: candidate.budgetVersion,
-                restartVersion: candidate.restartVersion,
-                endsRegistration: candidate.endsRegistration)
+                candidate, start: CardStart(state: .trying, attempts: 1, dueAt: due),
+                budget: Sample.event("").data)
         }
         let begun = try await starting.begin(claim, intents)
         let results = page.filter { begun.contains($0.deviceID) && state != .trying }.map {
             StartResult(
-                deviceID: $0.deviceID,
+                $0,
                 start: CardStart(
                     state: state, attempts: 1, dueAt: state == .waiting ? due : nil),
-                tokenVersion: $0.token?.version ?? 0, isTokenDead: isDead,
-                restartVersion: $0.restartVersion,
-                unspent: state == .waiting ? UnspentBudget(of: $0) : nil)
+                isTokenDead: isDead, isUnsent: state == .waiting)
         }
         try await starting.record(claim, results, page.last?.deviceID)
         let words = page.map { candidate in

@@ -98,10 +98,8 @@ struct Starter: Sendable {
             {
                 tries.append(
                     StartTry(
-                        app: app, deviceID: candidate.deviceID,
-                        restartVersion: candidate.restartVersion,
-                        token: token, start: start, message: message,
-                        unspent: UnspentBudget(of: candidate)))
+                        candidate: candidate, app: app, token: token, start: start,
+                        message: message))
             }
         }
         var results: [StartResult] = []
@@ -111,7 +109,8 @@ struct Starter: Sendable {
             }
             // The sender that has the activity now takes them for starts whose result is unknown.
             guard parts.store.deliveries.isCurrent(claim) else { throw .takenOver }
-            results = await send(tries.filter { mine.contains($0.deviceID) }, plan, claim, now)
+            let begun = tries.filter { mine.contains($0.candidate.deviceID) }
+            results = await send(begun, plan, claim, now)
         }
         try await outlasting { [results] () async throws(EventStoreError) in
             try await starting.record(claim, results, cursor)
@@ -134,10 +133,7 @@ struct Starter: Sendable {
             budget: &budget, at: now, under: plan.policy)
         guard after != candidate.start else { return nil }
         return StartIntent(
-            deviceID: candidate.deviceID, start: after,
-            budget: after?.state == .trying ? budget.encoded : nil,
-            budgetVersion: candidate.budgetVersion, restartVersion: candidate.restartVersion,
-            endsRegistration: candidate.endsRegistration)
+            candidate, start: after, budget: after?.state == .trying ? budget.encoded : nil)
     }
 
     private func send(
@@ -155,9 +151,8 @@ struct Starter: Sendable {
                 tried.start, result, tokenPutAt: tried.token.putAt, at: time,
                 under: parts.rules.starts)
             return StartResult(
-                deviceID: tried.deviceID, start: verdict.start, tokenVersion: tried.token.version,
-                isTokenDead: verdict.isTokenDead, restartVersion: tried.restartVersion,
-                unspent: verdict.isUnsent ? tried.unspent : nil)
+                tried.candidate, start: verdict.start, isTokenDead: verdict.isTokenDead,
+                isUnsent: verdict.isUnsent)
         }
     }
 }
@@ -172,19 +167,18 @@ extension Channels {
 }
 
 private struct StartTry: Sendable {
+    var candidate: StartCandidate
     var app: TenantApp
-    var deviceID: Int64
-    var restartVersion: Int64
     var token: StartCandidate.Token
     var start: CardStart
     var message: PushPlan.Message
-    var unspent: UnspentBudget
 
     func push(expiration: Int64, about activityID: ActivityID) -> Push {
         Push(
             app: app, token: token.pushToken, message: message, expiration: expiration,
             origin: PushOrigin(
-                activity: activityID.rawValue, phone: "device \(deviceID)", isProven: false))
+                activity: activityID.rawValue, phone: "device \(candidate.deviceID)",
+                isProven: false))
     }
 }
 

@@ -74,65 +74,39 @@ public struct StartCandidate: Sendable {
 
 /// What is to be written down about a candidate before anything is sent.
 public struct StartIntent: Sendable {
-    public var deviceID: Int64
+    /// As it was read: when another node took from its budget meanwhile, the start waits.
+    public var candidate: StartCandidate
     /// Nil: nobody wants it any more; it is forgotten.
     public var start: CardStart?
     /// What is left of the budget after a start that is being tried.
     public var budget: Data?
-    /// As it was read: when another node took from the budget meanwhile, the start waits.
-    public var budgetVersion: Int64
-    /// As in `StartCandidate`.
-    public var restartVersion: Int64
-    public var endsRegistration: Int64?
 
-    public init(
-        deviceID: Int64, start: CardStart?, budget: Data?, budgetVersion: Int64,
-        restartVersion: Int64 = 0,
-        endsRegistration: Int64? = nil
-    ) {
-        self.deviceID = deviceID
+    public init(_ candidate: StartCandidate, start: CardStart?, budget: Data?) {
+        self.candidate = candidate
         self.start = start
         self.budget = budget
-        self.budgetVersion = budgetVersion
-        self.restartVersion = restartVersion
-        self.endsRegistration = endsRegistration
     }
 }
 
 /// What came of a start that was tried.
 public struct StartResult: Sendable {
-    public var deviceID: Int64
+    /// As it was before the start began.
+    public var candidate: StartCandidate
     public var start: CardStart
-    public var tokenVersion: Int32
     /// The token is dead, unless the app has put one since.
     public var isTokenDead: Bool
-    /// As in `StartCandidate`.
-    public var restartVersion: Int64
-    /// What the phone's budget was before, if the push never left; nil when it stays as it is.
-    public var unspent: UnspentBudget?
+    /// The push never left: the phone gets its budget back, unless something else was taken from it
+    /// since.
+    public var isUnsent: Bool
 
     public init(
-        deviceID: Int64, start: CardStart, tokenVersion: Int32, isTokenDead: Bool,
-        restartVersion: Int64 = 0, unspent: UnspentBudget? = nil
+        _ candidate: StartCandidate, start: CardStart, isTokenDead: Bool = false,
+        isUnsent: Bool = false
     ) {
-        self.deviceID = deviceID
+        self.candidate = candidate
         self.start = start
-        self.tokenVersion = tokenVersion
         self.isTokenDead = isTokenDead
-        self.restartVersion = restartVersion
-        self.unspent = unspent
-    }
-}
-
-/// A phone's budget as it was before a start whose push never left took from it.
-public struct UnspentBudget: Hashable, Sendable {
-    public var budget: Data?
-    /// As it was read: when something else was taken from the budget since, it stays as it is.
-    public var budgetVersion: Int64
-
-    /// - Parameter candidate: as it was before the start began.
-    public init(of candidate: StartCandidate) {
-        (budget, budgetVersion) = (candidate.budget, candidate.budgetVersion)
+        self.isUnsent = isUnsent
     }
 }
 

@@ -175,18 +175,20 @@ enum StartQueries {
                 forgotten.append(intent)
             }
         }
-        let isForWish = intents.allSatisfy { $0.restartVersion == 0 }
+        let isForWish = intents.allSatisfy { $0.candidate.restartVersion == 0 }
+        let candidates = starts.map(\.intent.candidate)
         return [
             .int4(isForWish ? claim.audience?.putVersion ?? 0 : nil),
-            .int8s(starts.map(\.intent.deviceID)),
+            .int8s(candidates.map(\.deviceID)),
             .texts(starts.map(\.start.state.rawValue)),
             .int4s(starts.map { Int32(clamping: $0.start.attempts) }),
             .timestamps(starts.map { $0.start.firstTriedAt?.timestamp }),
             .timestamps(starts.map { $0.start.dueAt?.timestamp }),
             .texts(starts.map(\.start.reason)), .jsons(starts.map(\.intent.budget)),
-            .int8s(starts.map(\.intent.budgetVersion)), .int8s(starts.map(\.intent.restartVersion)),
-            .int8s(starts.map(\.intent.endsRegistration)), .int8s(forgotten.map(\.deviceID)),
-            .int8s(forgotten.map(\.restartVersion)),
+            .int8s(candidates.map(\.budgetVersion)), .int8s(candidates.map(\.restartVersion)),
+            .int8s(candidates.map(\.endsRegistration)),
+            .int8s(forgotten.map(\.candidate.deviceID)),
+            .int8s(forgotten.map(\.candidate.restartVersion)),
         ]
     }
 
@@ -272,16 +274,17 @@ enum StartQueries {
     static func parameters(
         of results: [StartResult], _ claim: DeliveryClaim, cursor: Int64?
     ) -> [Parameter] {
-        [
+        let candidates = results.map(\.candidate)
+        return [
             .text(claim.snapshot.kind), .int4(claim.audience?.putVersion), .int8(cursor),
-            .int8s(results.map(\.deviceID)), .texts(results.map(\.start.state.rawValue)),
+            .int8s(candidates.map(\.deviceID)), .texts(results.map(\.start.state.rawValue)),
             .int4s(results.map { Int32(clamping: $0.start.attempts) }),
             .timestamps(results.map { $0.start.firstTriedAt?.timestamp }),
             .timestamps(results.map { $0.start.dueAt?.timestamp }),
-            .texts(results.map(\.start.reason)), .int4s(results.map(\.tokenVersion)),
-            .bools(results.map(\.isTokenDead)), .int8s(results.map(\.restartVersion)),
-            .jsons(results.map { $0.unspent?.budget }),
-            .int8s(results.map { $0.unspent?.budgetVersion }),
+            .texts(results.map(\.start.reason)), .int4s(candidates.map { $0.token?.version }),
+            .bools(results.map(\.isTokenDead)), .int8s(candidates.map(\.restartVersion)),
+            .jsons(results.map { $0.isUnsent ? $0.candidate.budget : nil }),
+            .int8s(results.map { $0.isUnsent ? $0.candidate.budgetVersion : nil }),
         ]
     }
 

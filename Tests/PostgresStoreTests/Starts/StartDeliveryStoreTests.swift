@@ -62,19 +62,16 @@ private struct AudienceScene {
         let open: Set<StartState> = [.trying, .waiting, .held]
         let dueAt = open.contains(state) ? now.adding(seconds: seconds) : nil
         return StartIntent(
-            deviceID: candidate.deviceID,
-            start: CardStart(state: state, attempts: 1, dueAt: dueAt), budget: Data("{}".utf8),
-            budgetVersion: candidate.budgetVersion, restartVersion: candidate.restartVersion,
-            endsRegistration: candidate.endsRegistration)
+            candidate, start: CardStart(state: state, attempts: 1, dueAt: dueAt),
+            budget: Data("{}".utf8))
     }
 
     func result(
         _ candidate: StartCandidate, _ state: StartState, isTokenDead: Bool = false
     ) throws -> StartResult {
-        StartResult(
-            deviceID: candidate.deviceID, start: CardStart(state: state, attempts: 1),
-            tokenVersion: try #require(candidate.token?.version), isTokenDead: isTokenDead,
-            restartVersion: candidate.restartVersion)
+        _ = try #require(candidate.token)
+        return StartResult(
+            candidate, start: CardStart(state: state, attempts: 1), isTokenDead: isTokenDead)
     }
 }
 

@@ -34,21 +34,17 @@ private struct StartScene {
 
     func intent(_ candidate: StartCandidate, _ state: StartState = .trying) -> StartIntent {
         StartIntent(
-            deviceID: candidate.deviceID,
+            candidate,
             start: CardStart(
                 state: state, attempts: 1, firstTriedAt: delivery.now,
                 dueAt: [.trying, .waiting, .held].contains(state) ? delivery.now : nil),
-            budget: Data("{}".utf8), budgetVersion: candidate.budgetVersion,
-            restartVersion: candidate.restartVersion,
-            endsRegistration: candidate.endsRegistration)
+            budget: Data("{}".utf8))
     }
 
     /// A try as APNs answered it.
     func result(_ candidate: StartCandidate, _ state: StartState) throws -> StartResult {
-        StartResult(
-            deviceID: candidate.deviceID, start: CardStart(state: state, attempts: 1),
-            tokenVersion: try #require(candidate.token?.version), isTokenDead: false,
-            restartVersion: candidate.restartVersion)
+        _ = try #require(candidate.token)
+        return StartResult(candidate, start: CardStart(state: state, attempts: 1))
     }
 }
 

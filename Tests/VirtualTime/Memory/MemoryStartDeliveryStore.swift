@@ -218,15 +218,16 @@ extension MemoryTables {
         _ intents: [StartIntent], _ claim: DeliveryClaim, at now: Moment
     ) -> Set<Int64> {
         let putVersion = self[claim].audience?.putVersion
-        let isForWish = intents.allSatisfy { $0.restartVersion == 0 }
+        let isForWish = intents.allSatisfy { $0.candidate.restartVersion == 0 }
         guard !isForWish || putVersion == claim.audience?.putVersion ?? 0 else { return [] }
         var tried: Set<Int64> = []
         for intent in intents {
+            let candidate = intent.candidate
             let known = self[claim].start(
-                of: intent.deviceID, restartVersion: intent.restartVersion)
+                of: candidate.deviceID, restartVersion: candidate.restartVersion)
             let isOpen = known.map { [.waiting, .held].contains($0.start.state) }
             guard var start = intent.start else {
-                if isOpen == true { self[claim].forget(intent) }
+                if isOpen == true { self[claim].forget(candidate) }
                 continue
             }
             // It is paid for whether or not it is written.
@@ -239,11 +240,12 @@ extension MemoryTables {
             }
             self[claim].replace(
                 MemoryStart(
-                    deviceID: intent.deviceID, restartVersion: intent.restartVersion, start: start,
+                    deviceID: candidate.deviceID, restartVersion: candidate.restartVersion,
+                    start: start,
                     putVersion: isForWish ? putVersion ?? 0 : 0,
                     claimedBy: start.state == .trying ? claim.timestamp : nil,
-                    endsRegistration: intent.endsRegistration, changedAt: now))
-            if start.state == .trying { tried.insert(intent.deviceID) }
+                    endsRegistration: candidate.endsRegistration, changedAt: now))
+            if start.state == .trying { tried.insert(candidate.deviceID) }
         }
         return tried
     }
@@ -251,7 +253,8 @@ extension MemoryTables {
     /// - Returns: false when somebody else has taken from the budget meanwhile.
     private mutating func pay(_ intent: StartIntent, _ tenant: TenantID) -> Bool {
         let index = self[tenant].devices.firstIndex {
-            $0.id == intent.deviceID && $0.budgetVersion == intent.budgetVersion
+            $0.id == intent.candidate.deviceID
+                && $0.budgetVersion == intent.candidate.budgetVersion
         }
         guard let index else { return false }
         self[tenant].devices[index].budget = intent.budget
@@ -260,27 +263,27 @@ extension MemoryTables {
     }
 
     /// What a start took whose push never left, unless something else was taken since.
-    private mutating func repay(_ unspent: UnspentBudget, _ tenant: TenantID, _ device: Int) {
-        guard self[tenant].devices[device].budgetVersion == unspent.budgetVersion + 1 else {
+    private mutating func repay(_ before: StartCandidate, _ tenant: TenantID, _ device: Int) {
+        guard self[tenant].devices[device].budgetVersion == before.budgetVersion + 1 else {
             return
         }
-        self[tenant].devices[device].budget = unspent.budget
+        self[tenant].devices[device].budget = before.budget
         self[tenant].devices[device].budgetVersion += 1
     }
 
     fileprivate mutating func note(_ result: StartResult, _ claim: DeliveryClaim, at now: Moment) {
-        let kind = claim.snapshot.kind
-        let device = self[claim.tenant].devices.firstIndex { $0.id == result.deviceID }
+        let (kind, candidate) = (claim.snapshot.kind, result.candidate)
+        let device = self[claim.tenant].devices.firstIndex { $0.id == candidate.deviceID }
         let token = device.flatMap { self[claim.tenant].devices[$0].tokens[kind] }
         let isRenewed =
-            result.isTokenDead && token.map { $0.version != result.tokenVersion } ?? false
-        if let device, result.isTokenDead, token?.version == result.tokenVersion {
+            result.isTokenDead && token.map { $0.version != candidate.token?.version } ?? false
+        if let device, result.isTokenDead, let token, token.version == candidate.token?.version {
             self[claim.tenant].devices[device].tokens[kind]?.isDead = true
         }
-        if let device, let unspent = result.unspent { repay(unspent, claim.tenant, device) }
+        if let device, result.isUnsent { repay(candidate, claim.tenant, device) }
         guard
             var start = self[claim].start(
-                of: result.deviceID, restartVersion: result.restartVersion),
+                of: candidate.deviceID, restartVersion: candidate.restartVersion),
             start.start.state == .trying, start.claimedBy == claim.timestamp
         else { return }
         start.start = result.start
@@ -332,9 +335,9 @@ extension MemoryActivity {
         }
     }
 
-    fileprivate mutating func forget(_ intent: StartIntent) {
+    fileprivate mutating func forget(_ candidate: StartCandidate) {
         starts.removeAll {
-            $0.deviceID == intent.deviceID && $0.restartVersion == intent.restartVersion
+            $0.deviceID == candidate.deviceID && $0.restartVersion == candidate.restartVersion
         }
     }
 
