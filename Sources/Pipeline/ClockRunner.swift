@@ -67,20 +67,21 @@ public struct ClockRunner: Sendable {
         _ page: [DueActivity], at moment: Moment, _ refused: inout [TenantID: EventStoreError]
     ) async throws(EventStoreError) -> Int {
         var events: [TenantID: [NewEvent]] = [:]
-        var corrections: [DueTime] = []
-        for activity in page {
+        var corrections: [DueActivity] = []
+        for var activity in page {
             let due: DueEvent?
             do { due = try ActivityCatalog.standard.nextDue(activity.snapshot) } catch {
                 // Another version of Islet stored it. It runs a clock of its own, or comes back.
-                let later = moment.adding(seconds: Limits.unreadableSeconds)
-                corrections.append(DueTime(activity, at: later))
+                activity.snapshot.dueAt = moment.adding(seconds: Limits.unreadableSeconds)
+                corrections.append(activity)
                 continue
             }
             if let due, due.at <= moment {
                 let event = due.event(after: activity.streamVersion)
                 events[activity.place.tenant, default: []].append(event)
             } else {
-                corrections.append(DueTime(activity, at: due?.at))
+                activity.snapshot.dueAt = due?.at
+                corrections.append(activity)
             }
         }
         if !corrections.isEmpty { try await store.clock.correct(corrections) }
@@ -99,14 +100,6 @@ public struct ClockRunner: Sendable {
             }
         }
         return recorded
-    }
-}
-
-extension DueTime {
-    fileprivate init(_ activity: DueActivity, at dueAt: Moment?) {
-        self.init(
-            tenant: activity.place.tenant, activityID: activity.place.activityID,
-            version: activity.snapshot.version, dueAt: dueAt)
     }
 }
 

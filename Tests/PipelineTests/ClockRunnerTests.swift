@@ -275,8 +275,8 @@ private struct OtherClock: ClockStore {
         try await base.nextDue(now)
     }
 
-    func correct(_ times: [DueTime]) async throws(EventStoreError) {
-        try await base.correct(times)
+    func correct(_ activities: [DueActivity]) async throws(EventStoreError) {
+        try await base.correct(activities)
     }
 
     func time() async throws(EventStoreError) -> Moment {

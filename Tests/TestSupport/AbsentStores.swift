@@ -69,7 +69,7 @@ public struct NoClock: ClockStore {
 
     public func nextDue(_: Moment) -> Moment? { nil }
 
-    public func correct(_: [DueTime]) {}
+    public func correct(_: [DueActivity]) {}
 
     public func time() -> Moment { Moment(unixSeconds: 0) }
 }

@@ -134,9 +134,10 @@ struct `A store, in memory as on Postgres` {
             try await store.clock.due(Sample.start, nil, 9).map(\.place.activityID.rawValue)
                 == ["b"])
         try await store.clock.correct(
-            rest.map {
-                DueTime(
-                    tenant: tenant, activityID: $0.place.activityID, version: 1, dueAt: nil)
+            rest.map { activity in
+                var never = activity
+                never.snapshot.dueAt = nil
+                return never
             })
         #expect(try await store.clock.due(Sample.start, nil, 9).isEmpty)
     }

@@ -27,22 +27,6 @@ public struct DueActivity: Hashable, Sendable {
     }
 }
 
-/// A due time to write down in place of the one that stands.
-public struct DueTime: Hashable, Sendable {
-    public var tenant: TenantID
-    public var activityID: ActivityID
-    /// Of the snapshot that it was found out from; nothing is written to a newer one.
-    public var version: Int64
-    public var dueAt: Moment?
-
-    public init(tenant: TenantID, activityID: ActivityID, version: Int64, dueAt: Moment?) {
-        self.tenant = tenant
-        self.activityID = activityID
-        self.version = version
-        self.dueAt = dueAt
-    }
-}
-
 /// What the clock asks of the snapshots. Activities are left out while they have events that are
 /// yet to be folded, which may say something else; so is a faulted one, and so are all of a tenant
 /// whose past is being recorded or caught up on.
@@ -52,7 +36,8 @@ public protocol ClockStore: Sendable {
         -> [DueActivity]
     /// When the first one after `now` is due; nil when none is.
     func nextDue(_ now: Moment) async throws(EventStoreError) -> Moment?
-    func correct(_ times: [DueTime]) async throws(EventStoreError)
+    /// Writes down the due times that these snapshots have now, unless there are newer snapshots.
+    func correct(_ activities: [DueActivity]) async throws(EventStoreError)
     /// What the database's clock says. It is one for all nodes, whatever theirs say.
     func time() async throws(EventStoreError) -> Moment
 }

@@ -20,12 +20,14 @@ struct PostgresClockStore: ClockStore {
         try await asked(try await pool.query(Self.next, [.moment(now)]).first?.moment(0))
     }
 
-    func correct(_ times: [DueTime]) async throws(EventStoreError) {
+    func correct(_ activities: [DueActivity]) async throws(EventStoreError) {
         try await pool.run(
             Self.correct,
             [
-                .int4s(times.map(\.tenant.rawValue)), .texts(times.map(\.activityID.rawValue)),
-                .int8s(times.map(\.version)), .timestamps(times.map { $0.dueAt?.timestamp }),
+                .int4s(activities.map(\.place.tenant.rawValue)),
+                .texts(activities.map(\.place.activityID.rawValue)),
+                .int8s(activities.map(\.snapshot.version)),
+                .timestamps(activities.map { $0.snapshot.dueAt?.timestamp }),
             ])
     }
 

@@ -182,16 +182,17 @@ struct `The store of due times` {
             try await scene.append(activity, of: scene.other)
         }
         try await scene.fold(["a": 5, "b": 5, "c": 5])
+        let found = try await scene.clock.due(scene.at(5), nil, 100)
+            .filter { $0.place.tenant == scene.tenant }
+        #expect(found.map(\.place.activityID.rawValue) == ["a", "b", "c"])
         try await scene.append("b")
         try await scene.fold(["b": 6])
-        let wanted: [(name: String, dueAt: Moment?)] = [
-            ("a", scene.at(50)), ("b", scene.at(50)), ("c", nil),
-        ]
+        let wanted = ["a": scene.at(50), "b": scene.at(50)]
         try await scene.clock.correct(
-            wanted.map {
-                DueTime(
-                    tenant: scene.tenant, activityID: ActivityID(rawValue: $0.name), version: 1,
-                    dueAt: $0.dueAt)
+            found.map { activity in
+                var corrected = activity
+                corrected.snapshot.dueAt = wanted[activity.place.activityID.rawValue]
+                return corrected
             })
         let store = scene.database.store
         #expect(

@@ -160,12 +160,12 @@ struct MemoryClockStore: ClockStore {
         }
     }
 
-    func correct(_ times: [DueTime]) async throws(EventStoreError) {
+    func correct(_ activities: [DueActivity]) async throws(EventStoreError) {
         try await session.statement { (tables, _) in
-            for time in times {
-                let stored = tables[time.tenant, time.activityID].snapshot
-                guard stored?.version == time.version else { continue }
-                tables[time.tenant, time.activityID].snapshot?.dueAt = time.dueAt
+            for (place, snapshot) in activities.map({ ($0.place, $0.snapshot) }) {
+                let stored = tables[place.tenant, place.activityID].snapshot
+                guard stored?.version == snapshot.version else { continue }
+                tables[place.tenant, place.activityID].snapshot?.dueAt = snapshot.dueAt
             }
         }
     }
