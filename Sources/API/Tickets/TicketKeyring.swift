@@ -92,11 +92,11 @@ extension TicketRing {
 
     /// A ticket from before tickets named their key has half a day at most.
     func hasKey(of ticket: Ticket) -> Bool {
-        ticket.keyID.map(keys.living.contains) ?? true
+        ticket.keyID.map(livingKeys.contains) ?? true
     }
 
     /// Whether all that it depends on was there when this was read.
     fileprivate func knows(_ ticket: Ticket) -> Bool {
-        secret(of: ticket) != nil && ticket.keyID ?? 0 <= keys.newestID
+        secret(of: ticket) != nil && ticket.keyID ?? 0 <= newestKeyID
     }
 }

@@ -12,31 +12,17 @@ public struct TicketSecret: Hashable, Sendable {
     }
 }
 
-/// API keys as far as tickets depend on them.
-public struct TicketKeys: Hashable, Sendable {
-    /// Ids of the tenant's keys that were not revoked: tickets that others made are void.
-    public var living: Set<Int64>
-    /// The newest key's that there is, of any tenant.
-    public var newestID: Int64
-
-    public init(living: Set<Int64>, newestID: Int64) {
-        self.living = living
-        self.newestID = newestID
-    }
-}
-
 /// All that a tenant's tickets depend on.
 public struct TicketRing: Hashable, Sendable {
     /// Those that count, the one to sign with last; empty before the first ticket.
-    public var secrets: [TicketSecret]
-    public var keys: TicketKeys
-    public var limits: TenantLimits
+    public var secrets: [TicketSecret] = []
+    /// Ids of the tenant's API keys that were not revoked: tickets that others made are void.
+    public var livingKeys: Set<Int64> = []
+    /// The id of the newest API key that there is, of any tenant.
+    public var newestKeyID: Int64
+    public var limits = TenantLimits.none
 
-    public init(secrets: [TicketSecret], keys: TicketKeys, limits: TenantLimits) {
-        self.secrets = secrets
-        self.keys = keys
-        self.limits = limits
-    }
+    public init(newestKeyID: Int64 = 0) { self.newestKeyID = newestKeyID }
 }
 
 /// What becomes of somebody who presents a tenant's ticket.

@@ -15,12 +15,10 @@ extension PostgresTicketStore {
             Statement(validSecrets, [asked]), Statement(tenantLimits, [asked]),
             Statement(departures, [asked]),
         ])
-        let newestID: Int64 = try results[0].first?.get(0) ?? 0
-        let empty = TicketRing(
-            secrets: [], keys: TicketKeys(living: [], newestID: newestID), limits: .none)
+        let empty = TicketRing(newestKeyID: try results[0].first?.get(0) ?? 0)
         var rings = Dictionary(uniqueKeysWithValues: tenants.map { ($0, empty) })
         for row in results[1] {
-            rings[try row.tenant(0)]?.keys.living.insert(try row.get(1))
+            rings[try row.tenant(0)]?.livingKeys.insert(try row.get(1))
         }
         for row in results[2] {
             rings[try row.tenant(0)]?.secrets.append(try TicketSecret(row, from: 1))

@@ -13,9 +13,7 @@ struct PostgresTicketStore: TicketStore {
     }
 
     func standing(of tenant: TenantID) async throws(EventStoreError) -> TicketStanding {
-        let none = TicketRing(
-            secrets: [], keys: TicketKeys(living: [], newestID: 0), limits: .none)
-        return try await asked(try await lookups.value(of: tenant))?.get() ?? .here(none)
+        try await asked(try await lookups.value(of: tenant))?.get() ?? .here(TicketRing())
     }
 
     func ensure(_ tenant: TenantID, _ fresh: [UInt8]) async throws(EventStoreError) -> TicketSecret

@@ -318,9 +318,9 @@ actor FakeStore {
     func ring(_ tenant: TenantID) throws(EventStoreError) -> TicketRing {
         try check()
         let living = grants.values.filter { $0.tenant.id == tenant && $0.revokedAt == nil }
-        let keys = TicketKeys(
-            living: Set(living.map(\.keyID)), newestID: grants.values.map(\.keyID).max() ?? 0)
-        return TicketRing(secrets: secrets[tenant] ?? [], keys: keys, limits: .none)
+        var ring = TicketRing(newestKeyID: grants.values.map(\.keyID).max() ?? 0)
+        (ring.secrets, ring.livingKeys) = (secrets[tenant] ?? [], Set(living.map(\.keyID)))
+        return ring
     }
 
     /// As the store: two count at a time.
