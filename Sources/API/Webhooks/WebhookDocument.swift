@@ -34,13 +34,14 @@ public enum WebhookDocument {
     }
 
     static func attempt(_ attempt: WebhookAttempt) -> JSON {
-        [
+        let message = attempt.message
+        return [
             "id": .integer(attempt.id),
-            "activity": .string(attempt.activityID.rawValue),
+            "activity": .string(message.activityID.rawValue),
             "kind": .optional(attempt.kind),
-            "fromVersion": .integer(attempt.afterVersion + 1),
-            "version": .integer(attempt.version), "attempts": .integer(attempt.attempts),
-            "firstTriedAt": .string(attempt.firstTriedAt.rfc3339),
+            "fromVersion": .integer(message.after + 1),
+            "version": .integer(message.version), "attempts": .integer(message.attempts),
+            "firstTriedAt": .string(message.firstTriedAt.rfc3339),
             "triedAt": .string(attempt.triedAt.rfc3339),
             "retryAt": .optional(attempt.retryAt?.rfc3339),
             "givenUpAt": .optional(attempt.givenUpAt?.rfc3339),
@@ -48,8 +49,8 @@ public enum WebhookDocument {
             "body": [
                 "type": .string("…"), "timestamp": .string("…"),
                 "data": [
-                    "activity": .string(attempt.activityID.rawValue),
-                    "version": .integer(attempt.version), "attributes": .string("…"),
+                    "activity": .string(message.activityID.rawValue),
+                    "version": .integer(message.version), "attributes": .string("…"),
                     "contentState": .string("…"), "alerts": .string("…"),
                 ],
             ],

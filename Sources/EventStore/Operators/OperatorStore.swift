@@ -17,16 +17,11 @@ public struct NodeSighting: Hashable, Sendable {
     }
 }
 
-/// A message to a webhook that did not arrive.
+/// A message to a webhook that did not arrive, and what came of it.
 public struct WebhookAttempt: Hashable, Sendable {
     public var id: Int64
-    public var activityID: ActivityID
+    public var message: WaitingMessage
     public var kind: String?
-    /// The receiver does not know the decisions after the first and up to the second version.
-    public var afterVersion: Int64
-    public var version: Int64
-    public var attempts: Int
-    public var firstTriedAt: Moment
     public var triedAt: Moment
     /// Nil once it is given up.
     public var retryAt: Moment?
@@ -34,17 +29,12 @@ public struct WebhookAttempt: Hashable, Sendable {
     public var lastFailure: String
 
     public init(
-        id: Int64, activityID: ActivityID, kind: String?, afterVersion: Int64, version: Int64,
-        attempts: Int, firstTriedAt: Moment, triedAt: Moment, retryAt: Moment?,
+        id: Int64, message: WaitingMessage, kind: String?, triedAt: Moment, retryAt: Moment?,
         givenUpAt: Moment?, lastFailure: String
     ) {
         self.id = id
-        self.activityID = activityID
+        self.message = message
         self.kind = kind
-        self.afterVersion = afterVersion
-        self.version = version
-        self.attempts = attempts
-        self.firstTriedAt = firstTriedAt
         self.triedAt = triedAt
         self.retryAt = retryAt
         self.givenUpAt = givenUpAt

@@ -48,8 +48,8 @@ struct PostgresOperatorStore: OperatorStore {
     /// $1 tenant, $2 webhook, $3 limit. Only so many are looked at, by their indexes: of those that
     /// wait the ones that are due last, most of which were tried last.
     private static let attempts = """
-        SELECT m.id, m.activity_id, s.kind, m.after_version, m.version, m.attempts,
-            m.first_tried_at, m.tried_at, m.retry_at, m.given_up_at, m.last_failure
+        SELECT m.id, \(WaitingMessage.columns), s.kind, m.tried_at, m.retry_at, m.given_up_at,
+            m.last_failure
         FROM (
             (
                 SELECT * FROM webhook_message
@@ -94,11 +94,9 @@ struct PostgresOperatorStore: OperatorStore {
 extension WebhookAttempt: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
-            id: row.int8(), activityID: row.activity(), kind: row.optionalText(),
-            afterVersion: row.int8(), version: row.int8(),
-            attempts: row.get(), firstTriedAt: row.moment(), triedAt: row.moment(),
-            retryAt: row.optionalMoment(), givenUpAt: row.optionalMoment(),
-            lastFailure: row.text())
+            id: row.int8(), message: WaitingMessage(from: &row), kind: row.optionalText(),
+            triedAt: row.moment(), retryAt: row.optionalMoment(),
+            givenUpAt: row.optionalMoment(), lastFailure: row.text())
     }
 }
 

@@ -31,7 +31,7 @@ struct `The store of what operators look at` {
         try await scene.fail("wh_2", "order-4", triedAfter: 4, again: 60)
         let operators = scene.store.operators
         let all = try await operators.attempts(scene.tenant, "wh_1", 10)
-        #expect(all.map(\.activityID.rawValue) == ["order-1", "order-2", "order-3"])
+        #expect(all.map(\.message.activityID.rawValue) == ["order-1", "order-2", "order-3"])
         #expect(all.map(\.kind) == ["Sample", nil, nil])
         #expect(
             all.map(\.retryAt) == [
