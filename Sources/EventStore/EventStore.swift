@@ -25,12 +25,17 @@ public struct EventStore: Sendable {
     public var signIns: any SignInStore
     public var series: any SeriesStore
     public var operators: any OperatorStore
-    public var sessions = SessionStore.none
     public var identity: any IdentityStore
     public var fleet: any FleetStore
     public var retention: any RetentionStore
     public var erasure: any ErasureStore
     public var probe = StoreProbe.none
+    /// Ends sessions of Islet's whose process stands still, if the last few looks have found them
+    /// in the same place; says how many. Postgres ends by itself what rests between two statements
+    /// (see `Connection.beginLease`), and not what waits for its process in the middle of one: for
+    /// the rest of what the process was sending, or for room to answer into. Such a session keeps
+    /// its locks for as long as the process stands still, so the other nodes end it.
+    public var endStuckSessions: @Sendable () async throws(EventStoreError) -> Int = { 0 }
     /// See `news(about:)`.
     public var listen:
         @Sendable (_ topics: Set<StoreNotification.Topic>) -> AsyncStream<StoreNotification>

@@ -34,7 +34,7 @@ public struct SessionWatch: Sendable {
 
     public func look() async {
         do throws(EventStoreError) {
-            let ended = try await store.sessions.endStuck()
+            let ended = try await store.endStuckSessions()
             if ended > 0 { report(.ended(ended)) }
         } catch {
             if !Task.isCancelled { report(.store(error)) }

@@ -52,7 +52,7 @@ extension EventStore {
             retention: PostgresRetentionStore(pool: pool),
             erasure: PostgresErasureStore(pool: pool),
             listen: { news.stream($0) })
-        store.sessions = .postgres([pool] + [visitors].compactMap(\.self))
+        store.endStuckSessions = StuckSession.ending(of: [pool] + [visitors].compactMap(\.self))
         store.executor = pool.loop
         store.deliveryExecutor = sending.loop
         store.probe = .postgres(pool, store.projections)

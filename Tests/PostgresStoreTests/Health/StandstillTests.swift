@@ -95,7 +95,7 @@ struct `A process that stands still` {
         frozen.freeze()
         try await waitUntil("the session is ended", within: 15) {
             try await Task.sleep(for: .milliseconds(100))
-            return try await database.store.sessions.endStuck() == 1
+            return try await database.store.endStuckSessions() == 1
         }
         // A session ends a moment after the order to end.
         let free = try await database.pool.query(
@@ -116,7 +116,7 @@ struct `A process that stands still` {
             }
         }
         for _ in 0..<10 {
-            #expect(try await database.store.sessions.endStuck() == 0)
+            #expect(try await database.store.endStuckSessions() == 0)
             try await Task.sleep(for: .milliseconds(50))
         }
         try await reading.value
