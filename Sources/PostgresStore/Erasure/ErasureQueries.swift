@@ -4,9 +4,6 @@ import Foundation
 import Postgres
 
 enum ErasureQueries {
-    static let lockHead = "SELECT FROM log_head WHERE tenant = $1 FOR UPDATE"
-    static let lockCheckpoint = "SELECT FROM projection_checkpoint WHERE tenant = $1 FOR UPDATE"
-
     static let standing = """
         SELECT c.position, k.key IS NOT NULL, k.erased_at,
             EXISTS (SELECT FROM projection_rebuild r WHERE r.tenant = c.tenant)
@@ -77,15 +74,7 @@ enum ErasureQueries {
             Statement(forgetWords, one + [.texts(outcome.formerWords)]),
         ]
         if let snapshot = outcome.snapshot {
-            statements += [
-                Statement(
-                    """
-                    INSERT INTO snapshot (tenant, generation, \(Snapshot.list.names))
-                    SELECT $1, live_generation($1), i.* FROM \(Snapshot.list.unnested(from: 2)) AS i
-                    \(Snapshot.replaceStored)
-                    """, [.tenant(tenant)] + Snapshot.list.arrays([snapshot])),
-                .notice([activity: checkpoint], tenant),
-            ]
+            statements += [.write([snapshot], tenant), .notice([activity: checkpoint], tenant)]
         }
         return statements + [
             .touchCheckpoint(tenant), .notify(.folded(tenant)),

@@ -29,7 +29,7 @@ struct PostgresErasureStore: ErasureStore {
                 let timeout = Duration.seconds(Limits.refoldLockSecondsMax + 1)
                 // In the order of those who drop what is archived. Nothing is recorded meanwhile,
                 // so no event is missed.
-                for lock in [ErasureQueries.lockHead, ErasureQueries.lockCheckpoint] {
+                for lock in [PlainAppend.lockHead, RebuildQueries.lockLive] {
                     _ = try await connection.query(lock, [.tenant(tenant)], timeout: timeout)
                 }
                 let content = try await Self.content(connection, tenant, activity)

@@ -33,9 +33,7 @@ enum Refolding {
             lockCheckpoint, [.tenant(tenant)],
             timeout: .seconds(Limits.refoldLockSecondsMax + 1))
         guard let checkpoint = locked.first else { return false }
-        let (generation, position) = (
-            try checkpoint.get(0, as: Int32.self), try checkpoint.get(1, as: Int64.self)
-        )
+        let position = try checkpoint.int8(0)
         let one: [Parameter] = [.tenant(tenant), .activity(activity)]
         let results = try await connection.batch([
             Statement(readStream, one + [.int8(skipping)]), Statement(Snapshot.live, one),
@@ -48,7 +46,7 @@ enum Refolding {
             decided: Set(try results[2].decoded { (row) throws(PostgresError) in try row.int8(0) }),
             policies: try await StoredPolicy.inForce(connection, tenant, for: events))
         guard let outcome = fold(input) else { return false }
-        try await write(connection, outcome, one, tenant, generation, skipping: skipping)
+        try await write(connection, outcome, one, tenant, skipping: skipping)
         if isNews(outcome.snapshots.first, after: input.stored) {
             _ = try await connection.batch([.notice([activity: position], tenant)])
         }
@@ -64,7 +62,7 @@ enum Refolding {
     /// What stays parked keeps the time at which it was.
     private static func write(
         _ connection: Connection, _ outcome: FoldOutcome, _ one: [Parameter], _ tenant: TenantID,
-        _ generation: Int32, skipping: Int64?
+        skipping: Int64?
     ) async throws(PostgresError) {
         let parked = outcome.parked
         var statements = [
@@ -77,13 +75,13 @@ enum Refolding {
         ]
         statements.append(
             outcome.snapshots.isEmpty
-                ? Statement(removeSnapshot, one) : .write(outcome.snapshots, tenant, generation))
+                ? Statement(removeSnapshot, one) : .write(outcome.snapshots, tenant))
         if !outcome.decisions.isEmpty { statements.append(.write(outcome.decisions, tenant)) }
         _ = try await connection.batch(statements)
     }
 
     private static let lockCheckpoint = """
-        SELECT generation, position FROM projection_checkpoint WHERE tenant = $1 FOR UPDATE
+        SELECT position FROM projection_checkpoint WHERE tenant = $1 FOR UPDATE
         """
 
     private static let skip = """

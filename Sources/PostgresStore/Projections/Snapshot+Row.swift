@@ -99,15 +99,14 @@ extension Snapshot: RowDecodable {
 }
 
 extension Statement {
-    static func write(
-        _ snapshots: [Snapshot], _ tenant: TenantID, _ generation: Int32
-    ) -> Statement {
+    /// Of the live generation.
+    static func write(_ snapshots: [Snapshot], _ tenant: TenantID) -> Statement {
         Statement(
             """
             INSERT INTO snapshot (tenant, generation, \(Snapshot.list.names))
-            SELECT $1, $2, i.* FROM \(Snapshot.list.unnested(from: 3)) AS i
+            SELECT $1, live_generation($1), i.* FROM \(Snapshot.list.unnested(from: 2)) AS i
             \(Snapshot.replaceStored)
             """,
-            [.tenant(tenant), .int4(generation)] + Snapshot.list.arrays(snapshots))
+            [.tenant(tenant)] + Snapshot.list.arrays(snapshots))
     }
 }
