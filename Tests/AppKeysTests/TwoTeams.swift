@@ -158,7 +158,7 @@ struct TwoTeams: Sendable {
     var tally: APNsMachine.Tally { simulator.simulator.tally() }
 
     func living(of account: Account) async throws -> Int {
-        try await store.registrations.count(account.tenant, ActivityID(rawValue: TwoTeams.order))
+        try await store.phoneCount(account.tenant, ActivityID(rawValue: TwoTeams.order))
     }
 
     /// Sends until an app is stopped.

@@ -101,7 +101,7 @@ struct Scene {
     }
 
     func living(_ activity: String = Fact.order) async throws -> Int {
-        try await store.registrations.count(tenant, ActivityID(rawValue: activity))
+        try await store.phoneCount(tenant, ActivityID(rawValue: activity))
     }
 
     func ledger(_ activity: String = Fact.order) async throws -> [LedgerRow] {

@@ -89,7 +89,7 @@ struct `With one part cut` {
             #expect(
                 system.notices.first == .credentialsRefused(reason: "InvalidProviderToken"))
             #expect(system.simulator.simulator.tally().accepted == 0)
-            let living = try await system.store.registrations.count(
+            let living = try await system.store.phoneCount(
                 system.tenant, ActivityID(rawValue: Story.order))
             #expect(living == 1)
         }

@@ -154,23 +154,6 @@ public struct NoDeadLetters: DeadLetterStore {
     public func dismiss(_: TenantID, _: DeadLetter.ID) -> Bool { false }
 }
 
-/// Of a store that nobody looks after.
-public struct NoBoard: BoardStore {
-    public init() {}
-
-    public func search(_: TenantID, _: String, _: [String]) -> (
-        snapshots: [Snapshot], isPartial: Bool
-    ) { ([], false) }
-
-    public func standings(_: TenantID, _: [ActivityID]) -> [ActivityID: Standing] { [:] }
-
-    public func phones(_: TenantID, _: ActivityID, _: Int64?, _: Int) -> [PhoneRow] { [] }
-
-    public func attention(_: TenantID, _: Moment) -> Attention {
-        Attention(progress: Progress(position: 0, head: 0))
-    }
-}
-
 /// Of a store that writes no acts down.
 public struct NoAudit: AuditStore {
     public init() {}

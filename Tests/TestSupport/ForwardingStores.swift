@@ -14,10 +14,6 @@ extension ForwardingRegistrationStore {
         try await base.change(tenant, activity, request, rules)
     }
 
-    public func count(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
-        -> Int
-    { try await base.count(tenant, activity) }
-
     public func kept(_ tenant: TenantID, _ most: Int) async throws(EventStoreError) -> Int {
         try await base.kept(tenant, most)
     }

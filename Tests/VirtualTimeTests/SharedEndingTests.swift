@@ -35,7 +35,7 @@ private struct Ending {
     }
 
     /// Cards that are served.
-    func count() async throws -> Int { try await store.registrations.count(tenant, activity) }
+    func count() async throws -> Int { try await store.phoneCount(tenant, activity) }
 
     func claim(after seconds: Double) async throws -> DeliveryClaim? {
         try await store.deliveries.claimNext(9, .all, Sample.start.adding(seconds: seconds)).first

@@ -39,7 +39,7 @@ struct Side {
             let store = nodes[0].registrations
             let name = ActivityID(rawValue: activity)
             let change = try await store.change(tenant, name, request, CardMachine.handle).change
-            let count = try await store.count(tenant, name)
+            let count = try await nodes[0].phoneCount(tenant, name)
             let tally = try await store.tally(tenant, name, nil)
             let closed = tally.closed.map { "\($0.key) \($0.value)" }.sorted()
             let lost = "\(tally.dead) dead, \(tally.unfit) unfit"

@@ -70,8 +70,6 @@ public protocol RegistrationStore: Sendable {
     func change(
         _ tenant: TenantID, _ activity: ActivityID, _ request: CardRequest, _ rules: CardRules
     ) async throws(EventStoreError) -> (change: CardChange, id: Int64?)
-    /// Registrations that still receive pushes.
-    func count(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError) -> Int
     /// How much the tenant keeps of phones and for them, on all activities: registrations, phones
     /// that listen to channels or on which cards may be started, audiences and channels.
     /// - Parameter most: as far as it is counted.

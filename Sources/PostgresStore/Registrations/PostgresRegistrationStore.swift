@@ -36,11 +36,6 @@ struct PostgresRegistrationStore: RegistrationStore {
         }
     }
 
-    func count(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError) -> Int {
-        try await wall.value(
-            as: tenant, Self.countLiving, [.tenant(tenant), .activity(activity)]) ?? 0
-    }
-
     func kept(_ tenant: TenantID, _ most: Int) async throws(EventStoreError) -> Int {
         try await wall.pool.value(
             Self.countKept, [.tenant(tenant), .count(most)],
@@ -74,11 +69,6 @@ struct PostgresRegistrationStore: RegistrationStore {
                         Statement(PhonesBehind.waiting, place),
                     ])))
     }
-
-    private static let countLiving = """
-        SELECT count(*) FROM registration
-        WHERE tenant = $1 AND activity_id = $2 AND dead_at IS NULL AND closed_at IS NULL
-        """
 
     /// $1 tenant, $2 how many at most. What belongs to one of these has a bound of its own.
     private static let countKept = """

@@ -2,8 +2,6 @@ import Domain
 import EventStore
 
 extension FakeStore: RegistrationStore {
-    func count(_: TenantID, _: ActivityID) -> Int { 0 }
-
     func kept(_: TenantID, _: Int) -> Int { 0 }
 
     func tally(_: TenantID, _: ActivityID, _: Moment?) -> CardTally {

@@ -281,7 +281,7 @@ struct `What waits for an app` {
                 scene.result(second, .accepted(version: 1)),
             ])
         try await scene.store.deliveries.complete(claim, scene.outcome(1))
-        let count = scene.store.registrations.count
+        let count = scene.store.phoneCount
         #expect(try await count(scene.tenant, scene.activity) == 1)
         let apps = scene.store.apps
         #expect(try await apps.add(key(scene.tenant, "KEY0000001", .production), .add) == nil)

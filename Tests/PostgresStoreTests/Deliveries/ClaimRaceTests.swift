@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import Foundation
+import TestSupport
 import Testing
 
 struct `A claim made while changes are folded` {
@@ -70,6 +71,6 @@ struct `A result that comes late` {
         ] {
             try await scene.store.deliveries.record(claim, [scene.result(id, result)])
         }
-        #expect(try await scene.store.registrations.count(scene.tenant, scene.activity) == 0)
+        #expect(try await scene.store.phoneCount(scene.tenant, scene.activity) == 0)
     }
 }

@@ -164,7 +164,7 @@ struct DeliveryStoreTests {
                 scene.result(ids[3], .refused(reason: "BadTopic")),
             ])
         try await deliveries.complete(claim, scene.outcome(1))
-        #expect(try await scene.store.registrations.count(scene.tenant, scene.activity) == 3)
+        #expect(try await scene.store.phoneCount(scene.tenant, scene.activity) == 3)
         #expect(try await deliveries.nextDue() == later)
         #expect(try await scene.claim(after: 29).isEmpty)
         let retry = try #require(try await scene.claim(after: 30).first)

@@ -175,7 +175,7 @@ struct `The store of cards` {
         try await scene.ask(.remove(Samples.token("b")))
         let after = try await scene.store.deliveries.page(claim, false, Samples.time, 0, 10)
         #expect(after.map(\.pushToken) == [Samples.token("c")])
-        #expect(try await scene.store.registrations.count(scene.tenant, scene.activity) == 1)
+        #expect(try await scene.store.phoneCount(scene.tenant, scene.activity) == 1)
     }
 }
 

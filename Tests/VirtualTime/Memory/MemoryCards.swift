@@ -13,12 +13,6 @@ struct MemoryRegistrationStore: RegistrationStore {
         }
     }
 
-    func count(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError) -> Int {
-        try await session.statement { (tables, _) in
-            tables[tenant, activity].cards.count { $0.isServed }
-        }
-    }
-
     /// Nobody asks: no tenant has a bound here.
     func kept(_: TenantID, _: Int) -> Int { 0 }
 
@@ -57,6 +51,35 @@ struct MemoryRegistrationStore: RegistrationStore {
                 Dictionary(missed.map { ($0, 1) }, uniquingKeysWith: +),
                 lastTimestamp: missed.isEmpty ? nil : table.lastTimestamp)
         }
+    }
+}
+
+struct MemoryBoardStore: BoardStore {
+    let session: MemorySession
+
+    func search(_: TenantID, _: String, _: [String])
+        throws(EventStoreError) -> (snapshots: [Snapshot], isPartial: Bool)
+    { throw .notInMemory }
+
+    func standings(_: TenantID, _: [ActivityID]) throws(EventStoreError) -> [ActivityID: Standing] {
+        throw .notInMemory
+    }
+
+    /// Those that are served.
+    func phones(_ tenant: TenantID, _ activity: ActivityID, _: Int64?, _: Int)
+        async throws(EventStoreError) -> [PhoneRow]
+    {
+        try await session.statement { (tables, _) in
+            tables[tenant, activity].cards.filter(\.isServed).map {
+                PhoneRow(
+                    id: $0.id, bundleID: $0.bundleID, environment: $0.environment.rawValue,
+                    registeredAt: $0.registeredAt)
+            }
+        }
+    }
+
+    func attention(_: TenantID, _: Moment) throws(EventStoreError) -> Attention {
+        throw .notInMemory
     }
 }
 

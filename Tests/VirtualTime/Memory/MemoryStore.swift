@@ -15,8 +15,9 @@ extension EventStore {
             startTokens: MemoryStartTokenStore(session: session),
             startDeliveries: MemoryStartDeliveryStore(session: session),
             channels: MemoryChannelStore(session: session), apps: NoApps(),
-            webhooks: NoWebhooks(), deadLetters: NoDeadLetters(), board: NoBoard(),
-            audit: NoAudit(), signIns: NoSignIns(), series: NoSeries(), operators: NoOperators(),
+            webhooks: NoWebhooks(), deadLetters: NoDeadLetters(),
+            board: MemoryBoardStore(session: session), audit: NoAudit(), signIns: NoSignIns(),
+            series: NoSeries(), operators: NoOperators(),
             identity: NeverRestored(), fleet: NoFleet(), retention: NoRetention(),
             erasure: NoErasure(),
             listen: { _ in AsyncStream { $0.finish() } })
