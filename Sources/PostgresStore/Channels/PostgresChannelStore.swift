@@ -69,7 +69,7 @@ struct PostgresChannelStore: ChannelStore {
     }
 
     func record(_ claim: DeliveryClaim, _ sent: [SentBroadcast]) async throws(EventStoreError) {
-        try await asked(
+        _ = try await asked(
             try await claims.write(ChannelQueries.record(sent, under: claim), under: claim))
     }
 

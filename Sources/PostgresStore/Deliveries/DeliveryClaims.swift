@@ -209,11 +209,14 @@ actor DeliveryClaims {
 
     /// Writes under a claim. The statement returns no row when a later claim was given out, which
     /// this process may not have heard of when its connection died silently.
+    /// - Returns: what the statement gives beside the row that says that the claim holds.
     func write(
         _ statement: Statement, under claim: DeliveryClaim
-    ) async throws(PostgresError) {
+    ) async throws(PostgresError) -> Rows {
         try requireHeld(claim)
-        guard try await !pool.batch([statement])[0].isEmpty else { throw Self.isVoid }
+        let rows = try await pool.query(statement.sql, statement.parameters)
+        guard !rows.isEmpty else { throw Self.isVoid }
+        return rows
     }
 
     /// Gives claims back.
@@ -224,7 +227,7 @@ actor DeliveryClaims {
         await release(mine, of: connection, areStamped: areStamped)
     }
 
-    static let isVoid = PostgresError.connectionLost(detail: "the claim is void: claim again")
+    private static let isVoid = PostgresError.connectionLost(detail: "the claim is void: claim again")
 
     private func session() async throws(PostgresError) -> Connection {
         if let connection, await !connection.isClosed { return connection }

@@ -45,7 +45,7 @@ struct PostgresDeliveryStore: DeliveryStore {
     func record(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError) {
         // What is completed next says all of it.
         guard !claim.isAll(results) else { return }
-        try await asked(try await claims.write(.record(results, under: claim), under: claim))
+        _ = try await asked(try await claims.write(.record(results, under: claim), under: claim))
     }
 
     func complete(_ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome)

@@ -116,16 +116,12 @@ private struct ClaimedStarts: Sendable {
     let pool: Pool
     let claims: DeliveryClaims
 
-    /// - Returns: what the statement gives beside the row that says that the claim holds.
+    /// See `DeliveryClaims.write`.
     func fenced(
         _ claim: DeliveryClaim, _ sql: String, _ parameters: [Parameter] = []
     ) async throws(EventStoreError) -> Rows {
-        try await storing { () async throws(PostgresError) in
-            try await claims.requireHeld(claim)
-            let rows = try await pool.query(sql, Statement.fenceParameters(claim) + parameters)
-            guard !rows.isEmpty else { throw DeliveryClaims.isVoid }
-            return rows
-        }
+        let statement = Statement(sql, Statement.fenceParameters(claim) + parameters)
+        return try await asked(try await claims.write(statement, under: claim))
     }
 
     func read(
