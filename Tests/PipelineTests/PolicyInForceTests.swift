@@ -4,6 +4,7 @@ import Foundation
 import Pipeline
 import Projections
 import Replay
+import TestSupport
 import Testing
 
 /// Policies from the door to the ledger, and back by replay.

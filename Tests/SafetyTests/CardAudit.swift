@@ -4,6 +4,7 @@ import EventStore
 import Foundation
 import Postgres
 import Simulator
+import TestSupport
 import Testing
 
 /// Holds what phones show against what was reported.

@@ -8,4 +8,10 @@ extension TenantStore {
     ) async throws(EventStoreError) {
         _ = try await createKey(NewAPIKey(tenant: tenant, sha256: sha256, scopes: scopes))
     }
+
+    /// Nil when the key opens nothing here.
+    public func grant(_ sha256: [UInt8]) async throws(EventStoreError) -> KeyGrant? {
+        guard case .granted(let grant) = try await standing(ofKey: sha256) else { return nil }
+        return grant
+    }
 }

@@ -31,13 +31,6 @@ public protocol PolicyStore: Sendable {
 }
 
 extension PolicyStore {
-    /// However much the tenant has put already.
-    public func put(
-        _ tenant: TenantID, _ kind: String, _ expected: Int?, _ document: Data
-    ) async throws(EventStoreError) -> PolicyPut {
-        try await put(tenant, kind, expected, document, .max)
-    }
-
     /// Of each kind the newest.
     public func newest(_ tenant: TenantID) async throws(EventStoreError) -> [StoredPolicy] {
         try await inForce(tenant, .max ... .max)

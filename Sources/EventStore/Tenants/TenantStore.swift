@@ -37,10 +37,4 @@ extension TenantStore {
     public func ownCell() async throws(EventStoreError) -> Cell? {
         try await cells().first(where: \.isHere)
     }
-
-    /// Nil when the key opens nothing here.
-    public func grant(_ sha256: [UInt8]) async throws(EventStoreError) -> KeyGrant? {
-        guard case .granted(let grant) = try await standing(ofKey: sha256) else { return nil }
-        return grant
-    }
 }
