@@ -227,7 +227,8 @@ actor DeliveryClaims {
         await release(mine, of: connection, areStamped: areStamped)
     }
 
-    private static let isVoid = PostgresError.connectionLost(detail: "the claim is void: claim again")
+    private static let isVoid = PostgresError.connectionLost(
+        detail: "the claim is void: claim again")
 
     private func session() async throws(PostgresError) -> Connection {
         if let connection, await !connection.isClosed { return connection }

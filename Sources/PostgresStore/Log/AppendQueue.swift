@@ -8,17 +8,6 @@ import EventStore
 /// little to say waits for the batches that are being committed, and not for one of each tenant
 /// with much to say.
 struct AppendQueue {
-    enum Refusal: Hashable {
-        /// The tenant has as many events waiting as it may.
-        case share(events: Int)
-        /// All tenants together have.
-        case full
-        /// The tenant's events that wait are as large as they may be.
-        case shareOfBytes(Int)
-        /// Those of all tenants together are.
-        case fullOfBytes
-    }
-
     /// What a batch may hold.
     struct BatchSize {
         var events: Int
@@ -99,17 +88,26 @@ struct AppendQueue {
     var bytes: Int { byteShares.total }
 
     /// Why there is no room for a request; nil when there is.
-    func refusal(of request: AppendRequest) -> Refusal? {
-        let tenant = request.tenant
-        if !eventShares.admit(request.events.count, of: tenant) {
-            return eventShares.hasRoom(for: request.events.count)
-                ? .share(events: eventShares.amount(of: tenant)) : .full
+    func refusal(of request: AppendRequest) -> EventStoreError? {
+        Self.refusal(
+            of: request.events.count, eventShares, request.tenant, own: "events of this tenant",
+            all: "events of all tenants")
+            ?? Self.refusal(
+                of: request.bytes, byteShares, request.tenant, own: "bytes of this tenant's events",
+                all: "bytes of all tenants' events")
+    }
+
+    /// Either the tenant has as much waiting as it may, or all tenants together have.
+    private static func refusal(
+        of amount: Int, _ shares: TenantShares, _ tenant: TenantID, own: String, all: String
+    ) -> EventStoreError? {
+        if shares.admit(amount, of: tenant) { return nil }
+        guard shares.hasRoom(for: amount) else {
+            return .overloaded(detail: "too many \(all) wait to be recorded")
         }
-        if !byteShares.admit(request.bytes, of: tenant) {
-            return byteShares.hasRoom(for: request.bytes)
-                ? .shareOfBytes(byteShares.amount(of: tenant)) : .fullOfBytes
-        }
-        return nil
+        return .overloaded(
+            detail: "\(shares.amount(of: tenant)) \(own) wait to be recorded already, which is its "
+                + "own share of the queue")
     }
 
     mutating func add(_ request: AppendRequest) {

@@ -71,28 +71,12 @@ actor Appender {
 
     private func enqueue(_ request: AppendRequest) {
         if let refusal = queue.refusal(of: request) {
-            request.fail(Self.error(for: refusal))
+            request.fail(refusal)
             return
         }
         queue.add(request)
         watch()
         startSoon()
-    }
-
-    private static func error(for refusal: AppendQueue.Refusal) -> EventStoreError {
-        switch refusal {
-        case .share(let events):
-            .overloaded(
-                detail: "\(events) events of this tenant wait to be recorded already, which is its "
-                    + "own share of the queue")
-        case .full: .overloaded(detail: "too many events of all tenants wait to be recorded")
-        case .shareOfBytes(let bytes):
-            .overloaded(
-                detail: "\(bytes) bytes of this tenant's events wait to be recorded already, which "
-                    + "is its own share of the queue")
-        case .fullOfBytes:
-            .overloaded(detail: "too many bytes of all tenants' events wait to be recorded")
-        }
     }
 
     /// At the end of the loop's turn: a commit for the first request that it read would cost as

@@ -9,12 +9,23 @@ private let bravo = TenantID(rawValue: 2)
 private let charlie = TenantID(rawValue: 3)
 private let delta = TenantID(rawValue: 4)
 
+extension EventStoreError {
+    fileprivate static func share(_ amount: String) -> Self {
+        .overloaded(
+            detail: "\(amount) wait to be recorded already, which is its own share of the queue")
+    }
+
+    fileprivate static func full(_ what: String) -> Self {
+        .overloaded(detail: "too many \(what) wait to be recorded")
+    }
+}
+
 /// Requests whose callers nobody waits for.
 private struct Waiting {
     private(set) var queue: AppendQueue
     private var nextID: UInt64 = 0
     /// Of the requests that were refused.
-    private(set) var refusals: [UInt64: AppendQueue.Refusal] = [:]
+    private(set) var refusals: [UInt64: EventStoreError] = [:]
 
     init(queuedEventsMax: Int = 20_000) {
         queue = AppendQueue(
@@ -90,14 +101,14 @@ struct AppendQueueTests {
         var waiting = Waiting(queuedEventsMax: 100)
         for _ in 0..<20 { await waiting.add(acme, events: 10) }
         #expect(waiting.queue.events == 50)
-        #expect(waiting.refusals[6] == .share(events: 50))
+        #expect(waiting.refusals[6] == .share("50 events of this tenant"))
         for id in 1...5 { #expect(waiting.refusals[UInt64(id)] == nil) }
         // Large or small.
         await waiting.add(bravo, events: 30)
         await waiting.add(charlie, events: 20)
         #expect(waiting.queue.events == 100)
         await waiting.add(delta, events: 1)
-        #expect(waiting.refusals[23] == .full)
+        #expect(waiting.refusals[23] == .full("events of all tenants"))
         #expect(waiting.take(200) == [22])
         await waiting.add(delta, events: 1)
         #expect(waiting.refusals[24] == nil)
@@ -110,12 +121,12 @@ struct AppendQueueTests {
         await waiting.add(delta, events: 1)
         for tenant in [acme, bravo] { await waiting.add(tenant, events: 49) }
         await waiting.add(delta, events: 2)
-        #expect(waiting.refusals[4] == .full)
+        #expect(waiting.refusals[4] == .full("events of all tenants"))
         await waiting.add(charlie, events: 2)
-        #expect(waiting.refusals[5] == .full)
+        #expect(waiting.refusals[5] == .full("events of all tenants"))
         // What is free would do, and it has to leave as much as it holds.
         await waiting.add(acme, events: 1)
-        #expect(waiting.refusals[6] == .share(events: 49))
+        #expect(waiting.refusals[6] == .share("49 events of this tenant"))
     }
 
     @Test func `a tenant learns that others' bytes fill the queue`() async {
@@ -127,7 +138,7 @@ struct AppendQueueTests {
         let held = waiting.queue.bytes
         await waiting.add(charlie, events: 1, dataBytes: 64 * megabyte - held)
         await waiting.add(delta, events: 1)
-        #expect(waiting.refusals[66] == .fullOfBytes)
+        #expect(waiting.refusals[66] == .full("bytes of all tenants' events"))
     }
 
     @Test func `large events are shared out by their bytes`() async {
@@ -135,7 +146,8 @@ struct AppendQueueTests {
         let megabyte = 1 << 20
         for _ in 0..<40 { await waiting.add(acme, events: 1, dataBytes: megabyte) }
         #expect(waiting.queue.bytes == 32 * megabyte)
-        #expect(waiting.refusals[33] == .shareOfBytes(32 * megabyte))
+        #expect(
+            waiting.refusals[33] == .share("\(32 * megabyte) bytes of this tenant's events"))
         await waiting.add(bravo, events: 1, dataBytes: megabyte)
         #expect(waiting.refusals[41] == nil)
         // A batch has a bound of bytes too.
