@@ -29,7 +29,7 @@ public struct EventStore: Sendable {
     public var fleet: any FleetStore
     public var retention: any RetentionStore
     public var erasure: any ErasureStore
-    public var probe = StoreProbe.none
+    public var probe = StoreProbe()
     /// Ends sessions of Islet's whose process stands still, if the last few looks have found them
     /// in the same place; says how many. Postgres ends by itself what rests between two statements
     /// (see `Connection.beginLease`), and not what waits for its process in the middle of one: for

@@ -5,20 +5,21 @@ extension StoreProbe {
     /// Not on the appender's connection: the probe waits where an append would, and no append is to
     /// wait behind it.
     static func postgres(_ pool: Pool, _ projections: any ProjectionStore) -> StoreProbe {
-        StoreProbe(
-            append: { () async throws(EventStoreError) in
-                try await storing { () async throws(PostgresError) in
-                    try await pool.withConnection { (connection) async throws(PostgresError) in
-                        try await appendInVain(connection)
-                        _ = try await connection.batch([word], timeout: patience)
-                    }
+        var probe = StoreProbe()
+        probe.append = { () async throws(EventStoreError) in
+            try await storing { () async throws(PostgresError) in
+                try await pool.withConnection { (connection) async throws(PostgresError) in
+                    try await appendInVain(connection)
+                    _ = try await connection.batch([word], timeout: patience)
                 }
-            },
-            fold: { () async throws(EventStoreError) in
-                _ = try await projections.foldNext(nil, 0) { _ in
-                    preconditionFailure("a fold of no events")
-                }
-            })
+            }
+        }
+        probe.fold = { () async throws(EventStoreError) in
+            _ = try await projections.foldNext(nil, 0) { _ in
+                preconditionFailure("a fold of no events")
+            }
+        }
+        return probe
     }
 
     private static let patience = Duration.seconds(Limits.probeSecondsMax)
