@@ -53,6 +53,6 @@ final class ClaimPollGate: Sendable {
 extension StoreNotification {
     /// Of something that need not be looked for.
     var isDecided: Bool {
-        if case .decided = self { true } else { false }
+        if case .news(.decided, _) = self { true } else { false }
     }
 }

@@ -20,10 +20,8 @@ actor PendingFoldRequests {
 
     func note(_ news: StoreNotification) {
         switch news {
-        case .appended(let tenant): tenants.insert(tenant)
-        case .folded, .decided, .phonesWaiting, .keysChanged, .appsChanged,
-            .lost:
-            return
+        case .news(.appended, let tenant): tenants.insert(tenant)
+        case .news, .lost: return
         case .resumed: isEverything = true
         }
         wake.yield()

@@ -226,7 +226,7 @@ struct `An import` {
         // The stream says `resumed` once it listens.
         _ = await news.next()
         _ = try await database.take(layout, into: "acme")
-        #expect(await news.next() == .appended(tenant.id))
+        #expect(await news.next() == .news(.appended, tenant.id))
     }
 
     @Test func `races with appends without a hole`() async throws {

@@ -135,10 +135,10 @@ private struct Backlog: ForwardingProjectionStore {
             // Else it could be part of the look at everything.
             await everything.arrivals(1)
             await everything.open()
-            return .appended(big)
+            return .news(.appended, big)
         case 2:
             await folding.arrivals(1)
-            return .appended(small)
+            return .news(.appended, small)
         default:
             await folding.open()
             return nil

@@ -79,10 +79,10 @@ struct PoolerTests {
         #expect(
             try await store.log.append(tenant, [Samples.event("1")])
                 == [.alreadyKnown(position: 1, version: 1)])
-        #expect(await news.next() == .appended(tenant))
+        #expect(await news.next() == .news(.appended, tenant))
         // What another node appends is heard through the pooler.
         _ = try await database.store.log.append(tenant, [Samples.event("2")])
-        #expect(await news.next() == .appended(tenant))
+        #expect(await news.next() == .news(.appended, tenant))
         try await Samples.foldAll(store)
 
         let now = Moment(unixSeconds: 1_800_000_000)

@@ -27,8 +27,8 @@ final class Authenticator: Sendable {
     /// What was changed of a tenant's keys here counts for the next request; others hear of it by
     /// the store's news.
     func forgetKeys(of tenant: TenantID) {
-        cache.note(.keysChanged(tenant))
-        tickets.note(.keysChanged(tenant))
+        cache.note(.news(.keysChanged, tenant))
+        tickets.note(.news(.keysChanged, tenant))
     }
 
     /// - Parameter activity: which the request is about, if a ticket for it is enough.

@@ -74,14 +74,14 @@ final class GrantCache: Sendable {
     func note(_ news: StoreNotification) {
         state.withLock { state in
             switch news {
-            case .keysChanged(let tenant):
+            case .news(.keysChanged, let tenant):
                 state.changes += 1
                 state.entries = state.entries.filter { $0.value.grant.key.tenant.id != tenant }
             case .resumed, .lost:
                 state.changes += 1
                 state.entries.removeAll(keepingCapacity: true)
                 state.isListening = news == .resumed
-            case .appended, .folded, .decided, .phonesWaiting, .appsChanged: break
+            case .news: break
             }
         }
     }

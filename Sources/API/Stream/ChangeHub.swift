@@ -96,7 +96,7 @@ actor ChangeHub {
         if item == .resumed {
             commonCount += 1
             for id in waiters.keys { wake(id) }
-        } else if let tenant = item.tenant {
+        } else if case .news(_, let tenant) = item {
             counts[tenant, default: 0] += 1
             for (id, waiter) in waiters where waiter.tenant == tenant { wake(id) }
         }

@@ -52,7 +52,7 @@ final class TicketKeyring: Sendable {
     func note(_ news: StoreNotification) {
         state.withLock {
             $0.changes += 1
-            if case .keysChanged(let tenant) = news {
+            if case .news(.keysChanged, let tenant) = news {
                 $0.entries[tenant] = nil
             } else {
                 $0.entries.removeAll(keepingCapacity: true)

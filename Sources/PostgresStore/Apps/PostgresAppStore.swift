@@ -71,7 +71,7 @@ struct PostgresAppStore: AppStore {
             try await release(app, AppQueries.releaseProven)
             _ = try await pool.batch([
                 Statement(AppQueries.clear, AppQueries.appParameters(app)),
-                .notify(.phonesWaiting(app.tenant)),
+                .notify(.phonesWaiting, app.tenant),
             ])
         }
     }
@@ -107,7 +107,7 @@ struct PostgresAppStore: AppStore {
             try await release(app, AppQueries.releasePhones, atMost: most)
             try await release(app, AppQueries.releaseChannels)
             try await release(app, AppQueries.releaseStarts, atMost: most)
-            _ = try await pool.batch([.notify(.phonesWaiting(app.tenant))])
+            _ = try await pool.batch([.notify(.phonesWaiting, app.tenant)])
         }
     }
 
@@ -129,7 +129,7 @@ struct PostgresAppStore: AppStore {
         try await repeated { () async throws(PostgresError) in
             try await connection.query(AppQueries.releaseAllUnfit, app + [environments])
         }
-        _ = try await connection.batch([.notify(.phonesWaiting(tenant))])
+        _ = try await connection.batch([.notify(.phonesWaiting, tenant)])
     }
 
     /// Until a step finds fewer rows than it may change. Each has a deadline of its own.

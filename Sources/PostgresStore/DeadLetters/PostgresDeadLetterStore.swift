@@ -33,7 +33,7 @@ struct PostgresDeadLetterStore: DeadLetterStore {
                 "dead-letter.retried", tenant, id,
                 [
                     Statement(DeadLetterQueries.retry(id.carrier), place),
-                    .notify(.phonesWaiting(tenant)),
+                    .notify(.phonesWaiting, tenant),
                 ]))
     }
 

@@ -14,7 +14,7 @@ actor DeliveryClaims {
     private nonisolated let line: KeyedLine
     private lazy var outcomes = OutcomeWriter(line: line) { [weak self, news] claims in
         await self?.release(claims, areStamped: false)
-        await news.announce(Set(claims.map { .folded($0.tenant) }))
+        await news.announce(Set(claims.map { .news(.folded, $0.tenant) }))
     }
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 

@@ -77,7 +77,7 @@ enum ErasureQueries {
             statements += [.write([snapshot], tenant), .notice([activity: checkpoint], tenant)]
         }
         return statements + [
-            .touchCheckpoint(tenant), .notify(.folded(tenant)),
+            .touchCheckpoint(tenant), .notify(.folded, tenant),
         ]
     }
 

@@ -243,7 +243,7 @@ actor Appender {
         let tenant = batch[0].tenant
         memory.note(outcomes, of: tenant)
         answer(batch, outcomes)
-        news.assumeIsolated { $0.announce(.appended(tenant)) }
+        news.assumeIsolated { $0.announce(.news(.appended, tenant)) }
     }
 
     /// The next batch is on its way before anybody gets an answer about the last.

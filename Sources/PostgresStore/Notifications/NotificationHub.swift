@@ -10,7 +10,7 @@ actor NotificationHub {
         var continuation: AsyncStream<StoreNotification>.Continuation
 
         func hears(_ news: StoreNotification, isOwn: Bool) -> Bool {
-            guard let topic = news.topic else { return true }
+            guard case .news(let topic, _) = news else { return true }
             let isFoldedElsewhere = topic == .folded && !isOwn
             return topics.contains(topic)
                 || (isFoldedElsewhere && topics.contains(.foldedElsewhere))

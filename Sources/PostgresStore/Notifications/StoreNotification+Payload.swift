@@ -11,38 +11,25 @@ extension StoreNotification {
     /// - Parameter node: the node's own name.
     init?(payload: String, heardBy node: String) {
         let words = payload.split(separator: " ")
-        guard words.count >= 2, let number = Int32(words[1]) else { return nil }
+        guard words.count >= 2, let topic = Topic(rawValue: String(words[0])), topic.isTold,
+            let number = Int32(words[1])
+        else { return nil }
         if words.count > 2, words[2] == node { return nil }
-        let tenant = TenantID(rawValue: number)
-        switch words[0] {
-        case "appended": self = .appended(tenant)
-        case "folded": self = .folded(tenant)
-        case "phones": self = .phonesWaiting(tenant)
-        case "keys": self = .keysChanged(tenant)
-        case "apps": self = .appsChanged(tenant)
-        default: return nil
-        }
+        self = .news(topic, TenantID(rawValue: number))
     }
+}
 
-    var payload: String? {
-        switch self {
-        case .appended(let tenant): "appended \(tenant.rawValue)"
-        case .folded(let tenant): "folded \(tenant.rawValue)"
-        case .phonesWaiting(let tenant): "phones \(tenant.rawValue)"
-        case .keysChanged(let tenant): "keys \(tenant.rawValue)"
-        case .appsChanged(let tenant): "apps \(tenant.rawValue)"
-        case .decided, .lost, .resumed: nil
-        }
-    }
+extension StoreNotification.Topic {
+    /// The others are only ever found out locally.
+    fileprivate var isTold: Bool { self != .decided && self != .foldedElsewhere }
 }
 
 extension Statement {
     /// Tells every node, once the transaction is committed.
-    /// - Precondition: `decided`, `lost` and `resumed` are only ever found out locally.
-    static func notify(_ news: StoreNotification) -> Statement {
+    static func notify(_ topic: StoreNotification.Topic, _ tenant: TenantID) -> Statement {
         Statement(
             "SELECT pg_notify($1, $2)",
-            [.text(StoreNotification.channel), .text(payload(of: news))])
+            [.text(StoreNotification.channel), .text(payload(of: .news(topic, tenant)))])
     }
 
     /// The same in a transaction of its own, which does not wait for the disk: the news are of what
@@ -59,7 +46,9 @@ extension Statement {
     }
 
     private static func payload(of news: StoreNotification) -> String {
-        guard let payload = news.payload else { preconditionFailure("\(news) is not announced") }
-        return payload
+        guard case .news(let topic, let tenant) = news, topic.isTold else {
+            preconditionFailure("\(news) is not announced")
+        }
+        return "\(topic.rawValue) \(tenant.rawValue)"
     }
 }

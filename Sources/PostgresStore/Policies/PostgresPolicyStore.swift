@@ -18,7 +18,7 @@ struct PostgresPolicyStore: PolicyStore {
                     [
                         .tenant(tenant), .text(kind), .int4(expected.map(Int32.init)),
                         .text(String(decoding: document, as: UTF8.self)), .count(bytesMax),
-                    ]), .notify(.phonesWaiting(tenant)),
+                    ]), .notify(.phonesWaiting, tenant),
             ])
             guard let row = results[0].first else { return .conflict }
             if try row.get(3, as: Bool.self) { return .full }

@@ -98,11 +98,11 @@ final class ChangeBuffer: Sendable {
     func hear(_ news: StoreNotification) {
         state.withLock { state in
             switch news {
-            case .folded(let tenant): state.tenants[tenant] = nil
+            case .news(.folded, let tenant): state.tenants[tenant] = nil
             case .resumed, .lost:
                 state.tenants.removeAll(keepingCapacity: true)
                 state.isListening = news == .resumed
-            case .appended, .decided, .phonesWaiting, .keysChanged, .appsChanged: break
+            case .news: break
             }
         }
     }

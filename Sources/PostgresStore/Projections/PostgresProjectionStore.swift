@@ -118,7 +118,7 @@ struct PostgresProjectionStore: ProjectionStore {
 extension NotificationHub {
     /// Who sends hears of it first.
     func announceFolded(_ tenant: TenantID, _ memory: Folding.Memory) {
-        if memory.decisions.hasSome { tell(.decided(tenant), isOwn: true) }
-        announce(.folded(tenant))
+        if memory.decisions.hasSome { tell(.news(.decided, tenant), isOwn: true) }
+        announce(.news(.folded, tenant))
     }
 }

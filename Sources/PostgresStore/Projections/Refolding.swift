@@ -71,7 +71,7 @@ enum Refolding {
                 unpark,
                 one + [.int8s(parked.map(\.position)), .texts(parked.map(\.reason))]),
             .touchCheckpoint(tenant),
-            .notify(.folded(tenant)),
+            .notify(.folded, tenant),
         ]
         statements.append(
             outcome.snapshots.isEmpty

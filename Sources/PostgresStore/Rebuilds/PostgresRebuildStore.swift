@@ -153,7 +153,7 @@ struct PostgresRebuildSession: RebuildSession {
                 Statement(RebuildQueries.end, progress.parameters),
                 Statement(
                     RebuildQueries.switchOver, [.tenant(tenant), .int4(progress.generation)]),
-                Statement(RebuildQueries.keepSkipped, [.tenant(tenant)]), .notify(.folded(tenant)),
+                Statement(RebuildQueries.keepSkipped, [.tenant(tenant)]), .notify(.folded, tenant),
             ])
             guard results[0].affectedCount > 0 else {
                 try await connection.script("ROLLBACK")

@@ -18,7 +18,7 @@ struct PostgresRegistrationStore: RegistrationStore {
                 guard let writing = queries.write(change, rows) else {
                     return (change, rows.named?.id)
                 }
-                let news: [Statement] = change.owesNewest ? [.notify(.phonesWaiting(tenant))] : []
+                let news: [Statement] = change.owesNewest ? [.notify(.phonesWaiting, tenant)] : []
                 do throws(PostgresError) {
                     if let written = try await wall.batch(as: tenant, [writing] + news)[0].first {
                         return (change, try written.optional(0, as: Int64.self) ?? rows.named?.id)

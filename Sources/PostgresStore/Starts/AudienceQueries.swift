@@ -17,7 +17,7 @@ enum AudienceQueries {
             Statement(upsert, wish + [.moment(notBefore)]),
             Statement(forgetWaiting, key),
             Statement(removeTopics, wish), Statement(insertTopics, wish),
-            .notify(.phonesWaiting(tenant)),
+            .notify(.phonesWaiting, tenant),
         ]
     }
 

@@ -29,7 +29,7 @@ enum TokenQueries {
                     .int2(wish.osMajor.map { Int16(clamping: $0) }),
                 ]),
             Statement(removeTopics, topics), Statement(insertTopics, topics),
-            Statement(want, topics), .notify(.phonesWaiting(tenant)),
+            Statement(want, topics), .notify(.phonesWaiting, tenant),
         ]
     }
 

@@ -52,7 +52,7 @@ struct `The memory of grants` {
         cache.note(.resumed)
         keep(1, 1)
         keep(2, 2)
-        cache.note(.keysChanged(TenantID(rawValue: 1)))
+        cache.note(.news(.keysChanged, TenantID(rawValue: 1)))
         #expect(!remembers(1))
         #expect(remembers(2))
     }
@@ -60,7 +60,7 @@ struct `The memory of grants` {
     @Test func `does not keep an answer that is older than a change`() {
         cache.note(.resumed)
         let old = ticket()
-        cache.note(.keysChanged(TenantID(rawValue: 1)))
+        cache.note(.news(.keysChanged, TenantID(rawValue: 1)))
         cache.keep(grant(1, 1), at: now, ticket: old)
         #expect(!remembers(1))
     }

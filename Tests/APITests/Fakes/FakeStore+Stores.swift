@@ -43,12 +43,12 @@ extension FakeStore: TenantStore {
 extension FakeStore: SignInStore {
     func end(_ tenant: TenantID, _ sha256: [UInt8]) {
         endSignIns { hash, _ in hash == sha256 }
-        tell(.keysChanged(tenant))
+        tell(.news(.keysChanged, tenant))
     }
 
     func endAll(_ tenant: TenantID, _ keyID: Int64) {
         endSignIns { _, grant in grant.keyID == keyID }
-        tell(.keysChanged(tenant))
+        tell(.news(.keysChanged, tenant))
     }
 }
 

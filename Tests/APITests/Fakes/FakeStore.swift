@@ -16,7 +16,9 @@ actor FakeStore {
         var topics: Set<StoreNotification.Topic>
         var continuation: AsyncStream<StoreNotification>.Continuation
 
-        func hears(_ news: StoreNotification) -> Bool { news.topic.map(topics.contains) ?? true }
+        func hears(_ news: StoreNotification) -> Bool {
+            if case .news(let topic, _) = news { topics.contains(topic) } else { true }
+        }
     }
 
     /// When everything is recorded, noticed and put.
@@ -89,7 +91,7 @@ actor FakeStore {
             ledger[key, default: []].append(row(for: change))
             folded[tenant, default: 0] += 1
         }
-        tell(.folded(tenant))
+        tell(.news(.folded, tenant))
     }
 
     /// Makes the ledger say something else about a version.
@@ -230,7 +232,7 @@ actor FakeStore {
             return outcomes.map { $0.withdrawn(after: before) }
         }
         logs[tenant] = log
-        tell(.appended(tenant))
+        tell(.news(.appended, tenant))
         return outcomes
     }
 

@@ -58,7 +58,7 @@ struct `A ticket whose key is revoked` {
         await api.grant("backend", id: 107, isRevoked: true)
         var status = 0
         for _ in 0..<1_000 where status != 401 {
-            api.fake.tell(.keysChanged(Harness.mine))
+            api.fake.tell(.news(.keysChanged, Harness.mine))
             try await Task.sleep(for: .milliseconds(1))
             status = try await api.register(1, with: ticket).status
             if status == 429 { break }

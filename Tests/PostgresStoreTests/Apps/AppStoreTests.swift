@@ -53,10 +53,10 @@ struct `The keys of an app` {
         var news = node.news(about: [.appsChanged]).makeAsyncIterator()
         #expect(await news.next() == .resumed)
         #expect(try await store.apps.add(key(tenant), .add) == nil)
-        #expect(await news.next() == .appsChanged(tenant))
+        #expect(await news.next() == .news(.appsChanged, tenant))
         // Two tenants may have one app.
         #expect(try await store.apps.add(key(other), .add) == nil)
-        #expect(await news.next() == .appsChanged(other))
+        #expect(await news.next() == .news(.appsChanged, other))
         #expect(try await store.apps.add(key(tenant, "KEY0000002"), .rotate) == nil)
         let keys = try await store.apps.keys()
         #expect(keys.map(\.place.keyID) == ["KEY0000001", "KEY0000001", "KEY0000002"])
@@ -170,7 +170,7 @@ struct `What waits for an app` {
         var news = scene.store.news(about: [.phonesWaiting]).makeAsyncIterator()
         #expect(await news.next() == .resumed)
         try await scene.store.apps.release(app)
-        #expect(await news.next() == .phonesWaiting(scene.tenant))
+        #expect(await news.next() == .news(.phonesWaiting, scene.tenant))
         #expect(try await scene.store.apps.deferred() == [])
         let again = try #require(try await scene.claim(after: 10).first)
         let page = try await scene.store.deliveries.page(
@@ -289,7 +289,7 @@ struct `What waits for an app` {
         var news = scene.store.news(about: [.phonesWaiting]).makeAsyncIterator()
         #expect(await news.next() == .resumed)
         #expect(try await apps.add(key(scene.tenant, "KEY0000002", .sandbox), .add) == nil)
-        #expect(await news.next() == .phonesWaiting(scene.tenant))
+        #expect(await news.next() == .news(.phonesWaiting, scene.tenant))
         #expect(try await count(scene.tenant, scene.activity) == 2)
         let again = try #require(try await scene.claim(after: 10).first)
         let page = try await scene.store.deliveries.page(

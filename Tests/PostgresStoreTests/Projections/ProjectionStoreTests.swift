@@ -132,13 +132,13 @@ struct ProjectionStoreTests {
         #expect(await second.next() == .resumed)
         let other = EventStore.postgres(pool: database.makePool())
         _ = try await other.log.append(tenant, [Samples.event("1")])
-        #expect(await first.next() == .appended(tenant))
-        #expect(await second.next() == .appended(tenant))
+        #expect(await first.next() == .news(.appended, tenant))
+        #expect(await second.next() == .news(.appended, tenant))
         try await Samples.foldAll(other)
-        #expect(await first.next() == .folded(tenant))
+        #expect(await first.next() == .news(.folded, tenant))
         _ = try await other.registrations.register(
             tenant, ActivityID(rawValue: "order-1"), Samples.token("a"), .sandbox, "com.example")
-        #expect(await first.next() == .phonesWaiting(tenant))
+        #expect(await first.next() == .news(.phonesWaiting, tenant))
         _ = try await database.pool.query(
             """
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity

@@ -65,7 +65,7 @@ struct `An API key` {
         _ = try await store.tenants.grant(Self.hash)
         let revoked = try await store.tenants.revokeKey(id)
         #expect(revoked?.revokedAt != nil)
-        #expect(await news.next() == .keysChanged(tenant.id))
+        #expect(await news.next() == .news(.keysChanged, tenant.id))
         #expect(try await other.tenants.grant(Self.hash)?.revokedAt == revoked?.revokedAt)
         #expect(try await store.tenants.revokeKey(id)?.revokedAt == revoked?.revokedAt)
         #expect(try await store.tenants.revokeKey(id + 1) == nil)
@@ -83,7 +83,7 @@ struct `An API key` {
         var news = database.store.news().makeAsyncIterator()
         #expect(await news.next() == .resumed)
         _ = try await database.pool.query(sql)
-        #expect(await news.next() == .keysChanged(tenant.id))
+        #expect(await news.next() == .news(.keysChanged, tenant.id))
     }
 
     @Test func `brings its tenant's limits, and their change is announced`() async throws {
@@ -101,7 +101,7 @@ struct `An API key` {
             TenantLimits(eventsPerSecond: 5),
         ] {
             try await store.tenants.setLimits(tenant, limits)
-            #expect(await news.next() == .keysChanged(tenant))
+            #expect(await news.next() == .news(.keysChanged, tenant))
             #expect(try await store.tenants.limits(tenant) == limits)
             #expect(try await store.tenants.grant(Self.hash)?.limits == limits)
         }
