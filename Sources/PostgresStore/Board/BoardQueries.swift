@@ -99,12 +99,12 @@ enum BoardQueries {
         ) FROM projection_checkpoint c JOIN log_head h ON h.tenant = c.tenant WHERE c.tenant = $1
         """
 
-    /// $1 tenant.
+    /// $1 tenant, $2 how many at most.
     static let faulted = """
         SELECT count(*) FROM (
             SELECT FROM snapshot s
             WHERE s.tenant = $1 AND s.generation = \(generation) AND s.fault IS NOT NULL
-            LIMIT \(Limits.attentionCountMax)
+            LIMIT $2
         ) bounded
         """
 

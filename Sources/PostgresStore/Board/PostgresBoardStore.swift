@@ -50,7 +50,7 @@ struct PostgresBoardStore: BoardStore {
                 as: tenant,
                 [
                     Statement(BoardQueries.progress, place),
-                    Statement(BoardQueries.faulted, place),
+                    Statement(BoardQueries.faulted, place + [.count(Limits.attentionCountMax)]),
                     Statement(BoardQueries.late, place + [.moment(now)]),
                     Statement(AppQueries.deferredOf, place),
                     Statement(AppQueries.alarmsOf, place),

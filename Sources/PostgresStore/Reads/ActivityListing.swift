@@ -7,9 +7,9 @@ import Postgres
 /// It walks along an index in the order of the list and looks through a bounded number of
 /// activities: first the narrow ones that it looks at, then the wide ones that it gives.
 struct ActivityListing {
-    /// Columns: generation, position, head.
+    /// For `Rows.progress`, and the live generation.
     static let live = """
-        SELECT c.generation, c.position, h.position AS head FROM projection_checkpoint c
+        SELECT c.position, h.position AS head, c.generation FROM projection_checkpoint c
         JOIN log_head h ON h.tenant = c.tenant WHERE c.tenant = $1
         """
 

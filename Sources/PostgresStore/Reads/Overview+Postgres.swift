@@ -15,7 +15,7 @@ extension Overview {
                 Statement(OverviewQueries.open, [.tenant(tenant), .moment(now), most]),
                 Statement(OverviewQueries.changed, place + [most]),
                 Statement(OverviewQueries.alerts, place + [most]),
-                Statement(OverviewQueries.faulted, [.tenant(tenant), most]),
+                Statement(BoardQueries.faulted, [.tenant(tenant), most]),
                 Statement(
                     OverviewQueries.tooLarge, [.tenant(tenant), .count(Domain.Limits.countedMax)]),
                 Statement(AppQueries.deferredOf, [.tenant(tenant)]),
@@ -84,13 +84,6 @@ private enum OverviewQueries {
             SELECT FROM decision
             WHERE tenant = $1 AND alert IS NOT NULL AND position > (SELECT position_before($1, $2))
             LIMIT $3
-        ) bounded
-        """
-
-    static let faulted = """
-        SELECT count(*) FROM (
-            SELECT FROM snapshot
-            WHERE tenant = $1 AND generation = live_generation($1) AND fault IS NOT NULL LIMIT $2
         ) bounded
         """
 

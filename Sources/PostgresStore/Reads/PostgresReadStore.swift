@@ -57,13 +57,9 @@ struct PostgresReadStore: ReadStore {
     }
 
     func progress(_ tenant: TenantID) async throws(EventStoreError) -> Progress {
-        try await asked(try await wall.query(as: tenant, Self.live, [.tenant(tenant)]).progress())
+        try await asked(
+            try await wall.query(as: tenant, ActivityListing.live, [.tenant(tenant)]).progress())
     }
-
-    private static let live = """
-        SELECT c.position, h.position FROM projection_checkpoint c
-        JOIN log_head h ON h.tenant = c.tenant WHERE c.tenant = $1
-        """
 
     /// Who has a snapshot asks whether it is still the newest: Postgres prepares for each column of
     /// a statement, sent or not.

@@ -16,7 +16,7 @@ struct `What the board asks` {
         (BoardQueries.standings, "1, '{order-1}'", ["decision_key", "registration_living"]),
         (BoardQueries.living, "1, 'order-1', 0, 50", ["registration_living"]),
         (BoardQueries.gone, "1, 'order-1'", ["registration_unserved"]),
-        (BoardQueries.faulted, "1", ["snapshot_faulted"]),
+        (BoardQueries.faulted, "1, 1000", ["snapshot_faulted"]),
         (BoardQueries.late, "1, now()", ["snapshot_open"]),
         (BoardQueries.beginnings, "1", ["decision_key"]),
     ]
