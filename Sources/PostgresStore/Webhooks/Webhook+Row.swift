@@ -5,23 +5,20 @@ import Postgres
 extension Webhook: RowDecodable {
     /// Of `webhook w`, as `init(from:)` reads them.
     static let columns = """
-        w.tenant, w.id, w.url, array_to_string(w.kinds, ','), array_to_string(w.phases, ','),
-        w.created_at, w.disabled_by, w.disabled_at, w.failures, w.failing_since, w.paused_until,
-        w.last_failure
+        w.tenant, w.id, w.url, w.kinds, w.phases, w.created_at, w.disabled_by, w.disabled_at,
+        w.failures, w.failing_since, w.paused_until, w.last_failure
         """
 
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
-            tenant: row.tenant(), id: row.get(), url: row.get(), kinds: Self.list(row.get()),
-            phases: Self.list(row.get()).compactMap(Phase.init), createdAt: row.moment(),
+            tenant: row.tenant(), id: row.get(), url: row.get(),
+            kinds: row.get(as: ColumnArray<String>.self).values,
+            phases: row.get(as: ColumnArray<String>.self).values.compactMap(Phase.init),
+            createdAt: row.moment(),
             stop: row.optionalChoice(), stoppedAt: row.optionalMoment(),
             health: WebhookHealth(
                 failures: row.get(), failingSince: row.optionalMoment(),
                 pausedUntil: row.optionalMoment(), lastFailure: row.optional()))
-    }
-
-    private static func list(_ text: String) -> [String] {
-        text.split(separator: ",").map(String.init)
     }
 }
 
