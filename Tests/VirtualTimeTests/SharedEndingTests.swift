@@ -49,7 +49,7 @@ private struct Ending {
         isOnItsWay: Bool = true, meanwhile event: () async throws -> Void = {}
     ) async throws {
         let found = try #require(
-            try await store.startDeliveries.restarts.page(claim, 1, 0, 9).first)
+            try await store.startDeliveries.page(claim, 1, 0, 9).first)
         let intent = StartIntent(
             found, start: CardStart(state: .trying, attempts: 1, dueAt: claim.claimedAt),
             budget: Sample.event("").data)
@@ -62,7 +62,7 @@ private struct Ending {
     }
 
     func replaced(_ claim: DeliveryClaim) async throws -> [Registration] {
-        try await store.startDeliveries.restarts.replaced(claim, 0, 9)
+        try await store.startDeliveries.replaced(claim, 0, 9)
     }
 
     /// - Parameter result: of the end that the old card was sent.
@@ -70,7 +70,7 @@ private struct Ending {
         let results = try await replaced(claim).map {
             PhoneResult(registrationID: $0.id, tokenVersion: $0.tokenVersion, result: result)
         }
-        try await store.startDeliveries.restarts.ended(claim, results)
+        try await store.startDeliveries.ended(claim, results)
     }
 }
 

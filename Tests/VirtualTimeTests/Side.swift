@@ -109,14 +109,14 @@ struct Side {
             return try await start(
                 try await starting.due(claim, now, 0, 9), claim, starting, state, due, false)
         case .restart(let restartVersion, let state, let due):
-            try await starting.restarts.overtake(claim, restartVersion)
-            let page = try await starting.restarts.page(claim, restartVersion, 0, 9)
+            try await starting.overtake(claim, restartVersion)
+            let page = try await starting.page(claim, restartVersion, 0, 9)
             let started = try await start(page, claim, starting, state, due, false)
-            let replaced = try await starting.restarts.replaced(claim, 0, 9)
+            let replaced = try await starting.replaced(claim, 0, 9)
             return "\(started), replaced \(replaced.map { $0.pushToken.hex.prefix(1) })"
         case .endReplaced(let results):
-            let replaced = try await starting.restarts.replaced(claim, 0, 9)
-            try await starting.restarts.ended(
+            let replaced = try await starting.replaced(claim, 0, 9)
+            try await starting.ended(
                 claim,
                 zip(replaced, results).map {
                     PhoneResult(

@@ -23,13 +23,13 @@ struct Restarter: Sendable {
         if claim.snapshot.phase == .ended {
             try await starting.close(claim)
         } else if let plan = starter.plan(claim) {
-            let (restarts, phonesMax) = (starting.restarts, Limits.pagePhonesMax)
+            let phonesMax = Limits.pagePhonesMax
             typealias Page = ([StartCandidate], Int64?)
             if wanted != nil {
-                try await restarts.overtake(claim, restartVersion)
+                try await starting.overtake(claim, restartVersion)
                 started += try await start(plan, claim, now) {
                     (after) async throws(EventStoreError) -> Page in
-                    let page = try await restarts.page(claim, restartVersion, after, phonesMax)
+                    let page = try await starting.page(claim, restartVersion, after, phonesMax)
                     return (page, page.last?.endsRegistration)
                 }
             }
@@ -39,7 +39,7 @@ struct Restarter: Sendable {
                 let began = now()
                 started += try await start(plan, claim, now) {
                     (after) async throws(EventStoreError) -> Page in
-                    let page = try await restarts.due(
+                    let page = try await starting.due(
                         claim, restartVersion, began, after, phonesMax)
                     return (page, page.last?.deviceID)
                 }
@@ -72,10 +72,10 @@ struct Restarter: Sendable {
     ) async throws(EventStoreError) {
         let replacementEnd = ReplacementEnd.make(
             snapshot: claim.snapshot, timestamp: claim.timestamp)
-        let restarts = parts.store.startDeliveries.restarts
+        let starting = parts.store.startDeliveries
         var after: Int64 = 0
         while !Task.isCancelled {
-            let page = try await restarts.replaced(claim, after, Limits.pagePhonesMax)
+            let page = try await starting.replaced(claim, after, Limits.pagePhonesMax)
             guard parts.store.deliveries.isCurrent(claim) else { throw .takenOver }
             let sentAt = now()
             let answers = await end(page, with: replacementEnd)
@@ -91,7 +91,7 @@ struct Restarter: Sendable {
             }
             // After the last page as well, for those that have died.
             try await outlasting { () async throws(EventStoreError) in
-                try await restarts.ended(claim, results)
+                try await starting.ended(claim, results)
             }
             guard let last = page.last else { return }
             after = last.id

@@ -4,20 +4,17 @@ import Foundation
 import Postgres
 
 struct PostgresStartDeliveryStore: StartDeliveryStore {
-    private let starts: ClaimedStarts
-
-    init(pool: Pool, claims: DeliveryClaims) {
-        starts = ClaimedStarts(pool: pool, claims: claims)
-    }
+    let pool: Pool
+    let claims: DeliveryClaims
 
     func abandon(_ claim: DeliveryClaim) async throws(EventStoreError) {
-        _ = try await starts.fenced(claim, StartQueries.abandon)
+        _ = try await fenced(claim, StartQueries.abandon)
     }
 
     func due(_ claim: DeliveryClaim, _ now: Moment, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [StartCandidate]
     {
-        try await starts.read(
+        try await read(
             claim, StartQueries.due, [.int8(after), .count(limit), .moment(now)])
     }
 
@@ -25,19 +22,19 @@ struct PostgresStartDeliveryStore: StartDeliveryStore {
         _ claim: DeliveryClaim, for reasons: [String], beyond until: Moment?, _ after: Int64,
         _ limit: Int
     ) async throws(EventStoreError) -> [StartCandidate] {
-        try await starts.read(
+        try await read(
             claim, StartQueries.held,
             [.int8(after), .count(limit), .texts(reasons), .moment(until)])
     }
 
     func page(_ claim: DeliveryClaim, _ after: Int64, _ limit: Int) async throws(EventStoreError)
         -> [StartCandidate]
-    { try await starts.read(claim, StartQueries.page, [.int8(after), .count(limit)]) }
+    { try await read(claim, StartQueries.page, [.int8(after), .count(limit)]) }
 
     func begin(_ claim: DeliveryClaim, _ intents: [StartIntent]) async throws(EventStoreError)
         -> Set<Int64>
     {
-        let rows = try await starts.fenced(
+        let rows = try await fenced(
             claim, StartQueries.begin, StartQueries.parameters(of: intents, claim))
         let devices = try await asked(
             try rows.decoded { (row) throws(PostgresError) -> Int64? in try row.optional(0) })
@@ -47,43 +44,38 @@ struct PostgresStartDeliveryStore: StartDeliveryStore {
     func record(_ claim: DeliveryClaim, _ results: [StartResult], _ cursor: Int64?)
         async throws(EventStoreError)
     {
-        _ = try await starts.fenced(
+        _ = try await fenced(
             claim, StartQueries.record,
             StartQueries.parameters(of: results, claim, cursor: cursor))
     }
 
     func finish(_ claim: DeliveryClaim) async throws(EventStoreError) {
-        _ = try await starts.fenced(
+        _ = try await fenced(
             claim, StartQueries.finish, [.int4(claim.audience?.putVersion)])
     }
 
     func close(_ claim: DeliveryClaim) async throws(EventStoreError) {
-        _ = try await starts.fenced(claim, StartQueries.close)
+        _ = try await fenced(claim, StartQueries.close)
     }
-
-    var restarts: any RestartStore { PostgresRestartStore(starts: starts) }
 }
 
-private struct PostgresRestartStore: RestartStore {
-    let starts: ClaimedStarts
-
+/// Fresh cards.
+extension PostgresStartDeliveryStore {
     func overtake(_ claim: DeliveryClaim, _ restartVersion: Int64) async throws(EventStoreError) {
-        _ = try await starts.fenced(claim, RestartQueries.overtake, [.int8(restartVersion)])
+        _ = try await fenced(claim, RestartQueries.overtake, [.int8(restartVersion)])
     }
 
     func page(_ claim: DeliveryClaim, _ restartVersion: Int64, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [StartCandidate]
     {
-        try await starts.read(
+        try await read(
             claim, RestartQueries.page, [.int8(restartVersion), .int8(after), .count(limit)])
     }
 
     func due(
         _ claim: DeliveryClaim, _ restartVersion: Int64, _ now: Moment, _ after: Int64, _ limit: Int
-    )
-        async throws(EventStoreError) -> [StartCandidate]
-    {
-        try await starts.read(
+    ) async throws(EventStoreError) -> [StartCandidate] {
+        try await read(
             claim, RestartQueries.due,
             [.int8(restartVersion), .int8(after), .count(limit), .moment(now)])
     }
@@ -92,8 +84,8 @@ private struct PostgresRestartStore: RestartStore {
         async throws(EventStoreError) -> [Registration]
     {
         try await storing { () async throws(PostgresError) in
-            try await starts.claims.requireHeld(claim)
-            return try await starts.pool.query(
+            try await claims.requireHeld(claim)
+            return try await pool.query(
                 RestartQueries.replaced,
                 [
                     .tenant(claim.tenant), .activity(claim.snapshot.activityID),
@@ -106,25 +98,22 @@ private struct PostgresRestartStore: RestartStore {
     }
 
     func ended(_ claim: DeliveryClaim, _ results: [PhoneResult]) async throws(EventStoreError) {
-        _ = try await starts.fenced(
+        _ = try await fenced(
             claim, RestartQueries.ended, RestartQueries.parameters(of: results))
     }
 }
 
 /// What is asked and written under a claim.
-private struct ClaimedStarts: Sendable {
-    let pool: Pool
-    let claims: DeliveryClaims
-
+extension PostgresStartDeliveryStore {
     /// See `DeliveryClaims.write`.
-    func fenced(
+    private func fenced(
         _ claim: DeliveryClaim, _ sql: String, _ parameters: [Parameter] = []
     ) async throws(EventStoreError) -> Rows {
         let statement = Statement(sql, Statement.fenceParameters(claim) + parameters)
         return try await asked(try await claims.write(statement, under: claim))
     }
 
-    func read(
+    private func read(
         _ claim: DeliveryClaim, _ sql: String, _ parameters: [Parameter]
     ) async throws(EventStoreError) -> [StartCandidate] {
         try await storing { () async throws(PostgresError) in

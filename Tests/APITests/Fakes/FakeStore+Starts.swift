@@ -35,10 +35,6 @@ struct FakeStartDeliveryStore: StartDeliveryStore {
 
     func close(_: DeliveryClaim) {}
 
-    var restarts: any RestartStore { FakeRestartStore() }
-}
-
-struct FakeRestartStore: RestartStore {
     func overtake(_: DeliveryClaim, _: Int64) {}
 
     func page(_: DeliveryClaim, _: Int64, _: Int64, _: Int) -> [StartCandidate] { [] }

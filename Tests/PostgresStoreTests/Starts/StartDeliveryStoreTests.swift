@@ -237,18 +237,18 @@ struct `The store of fresh cards` {
             try await scene.register(phone, token: phone == "1" ? "a" : "b")
         }
         let claim = try await scene.claim()
-        let (starting, restarts) = (scene.starting, scene.starting.restarts)
-        let page = try await restarts.page(claim, 3, 0, 10)
+        let starting = scene.starting
+        let page = try await starting.page(claim, 3, 0, 10)
         try #require(page.count == 2)
         _ = try await starting.begin(
             claim, [scene.intent(page[0], .waiting), scene.intent(page[1], .trying)])
-        try await restarts.overtake(claim, 3)
+        try await starting.overtake(claim, 3)
         #expect(
-            try await restarts.due(claim, 3, scene.now, 0, 10).map(\.deviceID)
+            try await starting.due(claim, 3, scene.now, 0, 10).map(\.deviceID)
                 == [page[0].deviceID])
-        try await restarts.overtake(claim, 5)
-        #expect(try await restarts.due(claim, 3, scene.now, 0, 10).isEmpty)
-        let states = try await restarts.page(claim, 3, 0, 10).map(\.start?.state)
+        try await starting.overtake(claim, 5)
+        #expect(try await starting.due(claim, 3, scene.now, 0, 10).isEmpty)
+        let states = try await starting.page(claim, 3, 0, 10).map(\.start?.state)
         #expect(states == [nil, .trying])
         #expect(try await scene.report().counts == [.waiting: 2])
     }

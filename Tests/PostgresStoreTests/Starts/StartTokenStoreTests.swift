@@ -165,27 +165,27 @@ func
     _ = try await scene.store.registrations.change(
         tenant, activity, .register(wish), CardMachine.handle)
     let claim = try await scene.claim()
-    let (starting, restarts) = (scene.store.startDeliveries, scene.store.startDeliveries.restarts)
-    let refused = try #require(try await restarts.page(claim, 3, 0, 10).first)
+    let starting = scene.store.startDeliveries
+    let refused = try #require(try await starting.page(claim, 3, 0, 10).first)
     #expect(refused.restartVersion == 3)
     #expect(try await starting.begin(claim, [scene.intent(refused)]) == [refused.deviceID])
     try await starting.record(claim, [try scene.result(refused, .refused)], nil)
-    #expect(try await restarts.page(claim, 3, 0, 10).map(\.start?.state) == [.refused])
-    #expect(try await restarts.replaced(claim, 0, 10).isEmpty)
-    let found = try #require(try await restarts.page(claim, 5, 0, 10).first)
+    #expect(try await starting.page(claim, 3, 0, 10).map(\.start?.state) == [.refused])
+    #expect(try await starting.replaced(claim, 0, 10).isEmpty)
+    let found = try #require(try await starting.page(claim, 5, 0, 10).first)
     #expect(found.start == nil)
     #expect(try await starting.begin(claim, [scene.intent(found)]) == [found.deviceID])
     #expect(try await starting.begin(claim, [scene.intent(found)]).isEmpty)
     try await starting.record(claim, [try scene.result(found, .started)], nil)
-    #expect(try await restarts.page(claim, 5, 0, 10).isEmpty)
-    let replaced = try await restarts.replaced(claim, 0, 10)
+    #expect(try await starting.page(claim, 5, 0, 10).isEmpty)
+    let replaced = try await starting.replaced(claim, 0, 10)
     #expect(replaced.map(\.pushToken) == [Samples.token("2")])
     #expect(replaced.map(\.id) == [found.endsRegistration])
-    try await restarts.ended(
+    try await starting.ended(
         claim,
         replaced.map {
             PhoneResult(
                 registrationID: $0.id, tokenVersion: $0.tokenVersion, result: .accepted(version: 0))
         })
-    #expect(try await restarts.replaced(claim, 0, 10).isEmpty)
+    #expect(try await starting.replaced(claim, 0, 10).isEmpty)
 }

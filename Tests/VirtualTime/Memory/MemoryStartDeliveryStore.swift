@@ -90,14 +90,9 @@ struct MemoryStartDeliveryStore: StartDeliveryStore {
             }
         }
     }
-
-    var restarts: any RestartStore { MemoryRestartStore(session: session) }
-
 }
 
-struct MemoryRestartStore: RestartStore {
-    let session: MemorySession
-
+extension MemoryStartDeliveryStore {
     func overtake(_ claim: DeliveryClaim, _ restartVersion: Int64) async throws(EventStoreError) {
         try await session.write(under: claim) { (tables, _) in
             tables[claim].starts.removeAll {
@@ -124,9 +119,7 @@ struct MemoryRestartStore: RestartStore {
 
     func due(
         _ claim: DeliveryClaim, _ restartVersion: Int64, _ now: Moment, _ after: Int64, _ limit: Int
-    )
-        async throws(EventStoreError) -> [StartCandidate]
-    {
+    ) async throws(EventStoreError) -> [StartCandidate] {
         try await session.read(under: claim) { (tables, _) in
             tables.due(claim, restartVersion: restartVersion, at: now, after: after).prefix(limit)
                 .compactMap { start in
