@@ -23,7 +23,7 @@ public struct StoredActivity: ActivityRecord {
             return RecordEnd(version: snapshot.version, hasEnded: hasEnded)
         }
         let parked = try await store.upkeep.parked(
-            tenant, activity, snapshot.position - 1, Limits.pageRows)
+            tenant, activity, isSkipped: nil, snapshot.position - 1, Limits.pageRows)
         let cause = parked.first { !$0.isSkipped }
         return RecordEnd(version: cause?.version ?? snapshot.version, hasEnded: hasEnded)
     }
@@ -40,7 +40,8 @@ public struct StoredActivity: ActivityRecord {
     }
 
     public func parking(of event: RecordedEvent) async throws(EventStoreError) -> Parking? {
-        let rows = try await store.upkeep.parked(tenant, activity, event.position - 1, 1)
+        let rows = try await store.upkeep.parked(
+            tenant, activity, isSkipped: nil, event.position - 1, 1)
         guard let row = rows.first, row.event.position == event.position else { return nil }
         return row.isSkipped ? .skipped : .parked(row.event.reason)
     }

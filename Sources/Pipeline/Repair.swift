@@ -55,7 +55,7 @@ public struct Repair: Sendable {
 
     /// Leaves a parked event out for good and folds its activity without it.
     public func skip(_ position: Int64) async throws(EventStoreError) -> Skipping {
-        let found = try await store.parked(tenant, nil, position - 1, 1).first
+        let found = try await store.parked(tenant, nil, isSkipped: nil, position - 1, 1).first
         guard let row = found, row.event.position == position else { return .notParked }
         let activity = row.event.activityID
         let before = try await waiting(activity)

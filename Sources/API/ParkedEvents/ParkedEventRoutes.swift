@@ -68,7 +68,9 @@ struct ParkedEventRoutes: Sendable {
         else { throw Self.unknown }
         let row = try await environment.asked(
             "reading parked events",
-            try await store.upkeep.parked(caller.tenant, nil, position - 1, 1).first)
+            try await store.upkeep.parked(
+                caller.tenant, nil, isSkipped: nil, position - 1, 1
+            ).first)
         guard let row, row.event.position == position, !row.isSkipped else { throw Self.unknown }
         return row
     }

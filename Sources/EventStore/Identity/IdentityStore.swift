@@ -24,10 +24,3 @@ public protocol IdentityStore: Sendable {
     func kept(_ tenant: TenantID, _ since: Int64) async throws(EventStoreError) -> Int64?
     func faults() async throws(EventStoreError) -> [LogFault]
 }
-
-extension IdentityStore {
-    /// Whichever run it is.
-    public func hold(_ why: LogHold) async throws(EventStoreError) {
-        try await hold(why, in: nil)
-    }
-}

@@ -27,13 +27,6 @@ public protocol UpkeepStore: Sendable {
 }
 
 extension UpkeepStore {
-    /// The same, skipped ones too.
-    public func parked(
-        _ tenant: TenantID, _ activity: ActivityID?, _ after: Int64, _ limit: Int
-    ) async throws(EventStoreError) -> [ParkedRow] {
-        try await parked(tenant, activity, isSkipped: nil, after, limit)
-    }
-
     /// Every parked event of a tenant or an activity, skipped ones too, by position.
     public func allParked(
         _ tenant: TenantID, _ activity: ActivityID? = nil
@@ -41,7 +34,7 @@ extension UpkeepStore {
         var rows: [ParkedRow] = []
         while true {
             let page = try await parked(
-                tenant, activity, rows.last?.event.position ?? 0, Limits.pageParked)
+                tenant, activity, isSkipped: nil, rows.last?.event.position ?? 0, Limits.pageParked)
             rows += page
             if page.count < Limits.pageParked { return rows }
         }

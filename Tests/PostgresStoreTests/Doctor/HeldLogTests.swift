@@ -22,7 +22,7 @@ struct `A database that is held` {
     @Test func `is found by the doctor, with the words of the restore commands`() async throws {
         let database = try await TestDatabase.make()
         #expect(try await outcome(database) == .fine("epoch 1, not held"))
-        try await database.store.identity.hold(.asked)
+        try await database.store.identity.hold(.asked, in: nil)
         guard case .findings(let findings) = try await outcome(database) else {
             Issue.record("the hold goes unnoticed")
             return

@@ -72,7 +72,7 @@ struct `The identity of the log` {
         let identity = scene.store.identity
         let run = try await identity.look().run
         _ = try await scene.register("a")
-        try await identity.hold(.asked)
+        try await identity.hold(.asked, in: nil)
         #expect(try await identity.look().hold == .asked)
         #expect(try await identity.beat(1, in: run) == nil)
         await #expect(throws: EventStoreError.self) { try await scene.claim() }
@@ -89,7 +89,7 @@ struct `The identity of the log` {
         isComplete: Bool
     ) async throws {
         let scene = try await DeliveryScene()
-        try await scene.store.identity.hold(.asked)
+        try await scene.store.identity.hold(.asked, in: nil)
         let acceptance = LogAcceptance(
             isComplete: isComplete, aheadSeconds: 0, seen: LogStanding(hold: .asked))
         let other = scene.database.makePool()
@@ -117,9 +117,9 @@ struct `The identity of the log` {
         let scene = try await DeliveryScene()
         let (identity, tenant) = (scene.store.identity, scene.tenant)
         _ = try await scene.store.tenants.ensure("other")
-        try await identity.hold(.asked)
+        try await identity.hold(.asked, in: nil)
         // It was held already, so nobody did anything.
-        try await identity.hold(.setBack)
+        try await identity.hold(.setBack, in: nil)
         _ = try await identity.accept(whole)
         // Nor did who accepts what is not held.
         _ = try await identity.accept(whole)

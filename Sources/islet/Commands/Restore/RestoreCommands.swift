@@ -39,7 +39,7 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let server = try await Database.withDatabase(arguments) {
             database async throws(EventStoreError) -> String in
-            try await database.store.identity.hold(.asked)
+            try await database.store.identity.hold(.asked, in: nil)
             return database.server
         }
         let document: JSON = ["isHeld": .bool(true), "server": .string(server)]
