@@ -162,7 +162,7 @@ public struct NoAudit: AuditStore {
 
     public func list(of _: [TenantID], _: Int64?, _: Int) -> [AuditEntry] { [] }
 
-    public func named(_: String) -> NamedTenants { NamedTenants() }
+    public func named(_: String) -> (here: [TenantID], cell: String?) { ([], nil) }
 }
 
 /// Of a store that nobody signs in to.

@@ -12,18 +12,7 @@ public protocol AuditStore: Sendable {
     func list(of tenants: [TenantID], _ before: Int64?, _ limit: Int)
         async throws(EventStoreError) -> [AuditEntry]
     /// Who has, or had, a name: it is given to another tenant once its tenant was removed.
-    func named(_ name: String) async throws(EventStoreError) -> NamedTenants
-}
-
-/// The tenants that have, or had, one name.
-public struct NamedTenants: Hashable, Sendable {
-    /// Those whose acts are here: the one that has it now, and those that were removed.
-    public var here: [TenantID]
-    /// Where the last one has moved to, and its acts with it.
-    public var cell: String?
-
-    public init(here: [TenantID] = [], cell: String? = nil) {
-        self.here = here
-        self.cell = cell
-    }
+    /// - Returns: those whose acts are here, which are the one that has it now and those that were
+    ///   removed; and where the last one has moved to, and its acts with it.
+    func named(_ name: String) async throws(EventStoreError) -> (here: [TenantID], cell: String?)
 }

@@ -25,14 +25,12 @@ struct PostgresAuditStore: AuditStore {
             [.int8(before ?? .max), .count(limit), ids], AuditEntry.init)
     }
 
-    func named(_ name: String) async throws(EventStoreError) -> NamedTenants {
+    func named(_ name: String) async throws(EventStoreError) -> (here: [TenantID], cell: String?) {
         let found = try await wall.pool.rows(Self.named, [.text(name)]) {
             (row) throws(PostgresError) -> (id: TenantID, cell: String?) in
             (id: try row.tenant(0), cell: try row.optional(1, as: String.self))
         }
-        return NamedTenants(
-            here: found.filter { $0.cell == nil }.map { $0.id },
-            cell: found.compactMap { $0.cell }.first)
+        return (found.filter { $0.cell == nil }.map { $0.id }, found.compactMap { $0.cell }.first)
     }
 
     /// $1 the id to stay below, $2 limit. Each sort by its own index. Of a tenant that was removed
