@@ -28,7 +28,7 @@ public struct NoReplays: ReplayStore {
     public func touched(_: TenantID, _: [ActivityID], _: Int64) -> [TouchedActivity] { [] }
 
     public func gaps(_: TenantID) -> ArchivedGaps {
-        ArchivedGaps(through: 0, missing: 0, dropped: 0)
+        (through: 0, missing: 0, dropped: 0)
     }
 
     public func mark(_: TenantID) -> String { "" }

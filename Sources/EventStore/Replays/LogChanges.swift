@@ -18,17 +18,6 @@ public struct TouchedActivity: Hashable, Sendable {
     }
 }
 
-/// Events of the archived part of a log that are not there, all counted in one view.
-public struct ArchivedGaps: Hashable, Sendable {
-    /// Last position of that part.
-    public var through: Int64
-    public var missing: Int64
-    /// That were dropped.
-    public var dropped: Int64
-
-    public init(through: Int64, missing: Int64, dropped: Int64) {
-        self.through = through
-        self.missing = missing
-        self.dropped = dropped
-    }
-}
+/// Of the archived part of a log its last position, how many of its events are not there, and how
+/// many were dropped; all counted in one view.
+public typealias ArchivedGaps = (through: Int64, missing: Int64, dropped: Int64)

@@ -74,9 +74,8 @@ struct PostgresReplayStore: ReplayStore {
 
     func gaps(_ tenant: TenantID) async throws(EventStoreError) -> ArchivedGaps {
         let rows = try await wall.pool.rows(Self.gaps, [.tenant(tenant)]) {
-            (row) throws(PostgresError) in
-            ArchivedGaps(
-                through: try row.int8(0), missing: try row.int8(1), dropped: try row.int8(2))
+            (row) throws(PostgresError) -> ArchivedGaps in
+            (through: try row.int8(0), missing: try row.int8(1), dropped: try row.int8(2))
         }
         return rows[0]
     }

@@ -76,8 +76,7 @@ actor LogOrder {
     func end(checkpoint: Int64, head: Int64) async throws(ReplayError) {
         if head > position { try await lookHowFarIsArchived() }
         noteArchived(before: head + 1)
-        var gaps = ArchivedGaps(
-            through: archived.through, missing: gapsArchived, dropped: archived.dropped)
+        var gaps: ArchivedGaps = (archived.through, gapsArchived, archived.dropped)
         // What is dropped during the walk is missing on some pages only, and counted elsewhere.
         if gaps.missing != gaps.dropped, let ledger {
             gaps = try await asked(try await ledger.store.replays.gaps(ledger.tenant))
