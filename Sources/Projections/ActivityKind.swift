@@ -209,15 +209,16 @@ public final class Change<Kind: ActivityKind>: Sendable {
 
     /// What a rule of the kind makes of the change.
     /// - Parameters:
+    ///   - reason: what the rule says of itself unless there is more to say.
     ///   - words: without them the rule cannot alert, whatever its policy says; asked for where it
     ///     is to.
     ///   - news: what the words are about, for a rule that others take back or that takes back.
     public func assessment(
-        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
+        _ rule: Rule, _ reason: String? = nil, words: @autoclosure () -> Words? = nil,
         news: AlertContext = AlertContext(), relevanceScore: Double, ending: Ending? = nil
     ) -> Assessment {
         Kind.assessment(
-            rule, reason, words: words(), news: news, relevanceScore: relevanceScore,
+            rule, reason ?? rule.why, words: words(), news: news, relevanceScore: relevanceScore,
             ending: ending, under: policy)
     }
 }

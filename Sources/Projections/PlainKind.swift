@@ -65,13 +65,13 @@ extension ActivityKind {
     public static func assess(_ change: Change<Self>) -> Assessment {
         if phase(of: change.after) == .ended {
             return change.assessment(
-                .ended, Rule.ended.why, words: words("ended", of: change.after),
+                .ended, words: words("ended", of: change.after),
                 relevanceScore: relevanceScore(of: change.after, under: change.policy),
                 ending: change.ending(staying: own(.dismiss)))
         }
         let rule: Rule = phase(of: change.before) == .scheduled ? .first : .progress
         return change.assessment(
-            rule, rule.why, words: words(rule.name, of: change.after),
+            rule, words: words(rule.name, of: change.after),
             relevanceScore: relevanceScore(of: change.after, under: change.policy))
     }
 

@@ -16,21 +16,14 @@ struct AdventurePolicy {
     private var endingRule: Assessment? {
         guard change.after.outcome != change.before.outcome else { return nil }
         return switch change.after.outcome {
-        case .victorious:
-            say(
-                Self.bossDefeated, "The adventure is won.", words: words("bossDefeated"),
-                news: AlertContext(withdraws: [Self.danger]))
-        case .fallen:
-            say(
-                Self.fallen, "The adventure is lost.", words: words("fallen"),
-                news: AlertContext(withdraws: [Self.danger]))
+        case .victorious: say(Self.bossDefeated, AlertContext(withdraws: [Self.danger]))
+        case .fallen: say(Self.fallen, AlertContext(withdraws: [Self.danger]))
         case nil: nil
         }
     }
 
     private var firstRule: Assessment? {
-        guard change.before.happening == nil else { return nil }
-        return say(Self.first, "The adventure appears.", words: words("first"))
+        change.before.happening == nil ? say(Self.first) : nil
     }
 
     /// Speaks when health falls to the mark, not at each hit below it.
@@ -39,25 +32,21 @@ struct AdventurePolicy {
             isCritical,
             Double(change.before.healthPercent) > change.policy[Self.criticalPercent]
         else { return nil }
-        return say(
-            Self.criticalHit, "The hero needs help.", words: words("criticalHit"),
-            news: .newest(Self.danger))
+        return say(Self.criticalHit, .newest(Self.danger))
     }
 
     private var recoveryRule: Assessment? {
         guard change.after.outcome == nil, !isCritical,
             Double(change.before.healthPercent) <= change.policy[Self.criticalPercent]
         else { return nil }
-        return say(
-            Self.recovered, "The hero is out of danger.", words: words("recovered"),
-            news: .newest(Self.danger))
+        return say(Self.recovered, .newest(Self.danger))
     }
 
     /// If nobody has heard yet that a hero needs help, the alert says how much health is left now.
     private var happeningRule: Assessment {
-        var assessment = say(Self.happening, "The adventure goes on.")
+        var assessment = say(Self.happening)
         if change.after.outcome == nil, isCritical {
-            assessment.amends = [Assessment.Amendment(Self.danger, words("criticalHit"))]
+            assessment.amends = [Assessment.Amendment(Self.danger, words(of: Self.criticalHit))]
         }
         return assessment
     }
@@ -68,9 +57,9 @@ struct AdventurePolicy {
         Double(state.healthPercent) <= policy[criticalPercent]
     }
 
-    private func words(_ name: String) -> Words {
+    private func words(of rule: Rule) -> Words {
         Words(
-            name,
+            rule.name,
             [
                 "hero": AdventureKind.hero(of: change.after),
                 "description": AdventureKind.happening(of: change.after),
@@ -78,12 +67,9 @@ struct AdventurePolicy {
             ])
     }
 
-    private func say(
-        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
-        news: AlertContext = AlertContext()
-    ) -> Assessment {
+    private func say(_ rule: Rule, _ news: AlertContext = AlertContext()) -> Assessment {
         change.assessment(
-            rule, reason, words: words(), news: news,
+            rule, words: rule.hasWords ? words(of: rule) : nil, news: news,
             relevanceScore: Self.relevance(of: change.after, under: change.policy),
             ending: change.after.outcome.map { _ in change.ending(staying: Self.dismiss) })
     }

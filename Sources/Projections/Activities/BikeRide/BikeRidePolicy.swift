@@ -11,8 +11,7 @@ struct BikeRidePolicy {
     }
 
     var assessment: Assessment {
-        endingRule ?? firstRule ?? statusRule ?? fareRule
-            ?? say(Self.details, "A detail of the card changed.")
+        endingRule ?? firstRule ?? statusRule ?? fareRule ?? say(Self.details)
     }
 
     private var endingRule: Assessment? {
@@ -23,12 +22,11 @@ struct BikeRidePolicy {
         if let text = after.note ?? (cost.isEmpty ? nil : "\(cost).") {
             words.body = .verbatim(text)
         }
-        return say(Self.ended, "The bicycle is given back.", words: words)
+        return say(Self.ended, words: words)
     }
 
     private var firstRule: Assessment? {
-        guard !change.before.isKnown else { return nil }
-        return say(Self.first, "The ride appears.", words: Words("first"))
+        change.before.isKnown ? nil : say(Self.first, words: Words("first"))
     }
 
     private var statusRule: Assessment? {
@@ -39,12 +37,11 @@ struct BikeRidePolicy {
     }
 
     private var fareRule: Assessment? {
-        guard change.after.fare?.value != change.before.fare?.value else { return nil }
-        return say(Self.fare, "The fare has changed.")
+        change.after.fare?.value == change.before.fare?.value ? nil : say(Self.fare)
     }
 
     private func say(
-        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil
+        _ rule: Rule, _ reason: String? = nil, words: @autoclosure () -> Words? = nil
     ) -> Assessment {
         change.assessment(
             rule, reason, words: words(), relevanceScore: Self.relevance(of: after.stage),

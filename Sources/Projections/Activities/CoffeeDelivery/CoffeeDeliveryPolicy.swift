@@ -61,7 +61,7 @@ struct CoffeeDeliveryPolicy {
             case .delivered: Self.delivered
             case .cancelled: Self.cancelled
             }
-        var words = Words(rule.name, ["coffee": coffee])
+        var words = words(of: rule)
         if ending.outcome == .cancelled, let reason = ending.reason.value {
             words.body = .verbatim(reason)
         }
@@ -78,16 +78,12 @@ struct CoffeeDeliveryPolicy {
         guard change.after.status > change.before.status, change.after.ending == nil else {
             return nil
         }
-        return switch change.after.status {
-        case .outForDelivery:
-            say(
-                Self.onItsWay, "The courier has the coffee.",
-                words: Words("onItsWay", ["coffee": coffee]), news: .newest(Self.stage))
-        case .received, .preparing:
-            say(
-                Self.progress, "The barista is a step further.",
-                words: Words("progress", ["coffee": coffee]), news: .newest(Self.stage))
-        }
+        let rule =
+            switch change.after.status {
+            case .outForDelivery: Self.onItsWay
+            case .received, .preparing: Self.progress
+            }
+        return say(rule, words: words(of: rule), news: .newest(Self.stage))
     }
 
     /// How much later it is expected than before, in seconds; nil when that has not changed.
@@ -135,21 +131,20 @@ struct CoffeeDeliveryPolicy {
         if abs(drift) < change.policy[Self.estimateDriftIgnored] {
             return say(Self.estimateNoise, "The expected arrival hardly moved.")
         }
-        return abs(drift) >= change.policy[Self.estimateDrift]
-            ? say(Self.estimate, "The expected arrival moved.")
-            : say(Self.estimateDrifted, "The expected arrival moved a little.")
+        return say(
+            abs(drift) < change.policy[Self.estimateDrift] ? Self.estimateDrifted : Self.estimate)
     }
 
     private var otherRule: Assessment {
         change.before.isKnown
-            ? say(Self.details, "A detail of the card changed.")
-            : say(
-                Self.first, "The order appears.", words: Words("first", ["coffee": coffee]),
-                news: .newest(Self.stage))
+            ? say(Self.details)
+            : say(Self.first, words: words(of: Self.first), news: .newest(Self.stage))
     }
 
+    private func words(of rule: Rule) -> Words { Words(rule.name, ["coffee": coffee]) }
+
     private func say(
-        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
+        _ rule: Rule, _ reason: String? = nil, words: @autoclosure () -> Words? = nil,
         news: AlertContext = AlertContext()
     ) -> Assessment {
         change.assessment(

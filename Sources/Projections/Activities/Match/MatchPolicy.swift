@@ -27,12 +27,12 @@ struct MatchPolicy {
             before.status == .abandoned ? nil : abandonedRule
         case .finished where before.status != .finished:
             say(
-                Self.fullTime, "The result stands.",
+                Self.fullTime,
                 words: Words(title: Phrase("fullTime.title", scoreline), body: result),
                 news: AlertContext(subject: Self.result, withdraws: [Self.stage, Self.result]))
         case .finished where isScoreChanged || isShootoutChanged:
             say(
-                Self.resultCorrected, "The result that was sent was wrong.",
+                Self.resultCorrected,
                 words: Words(title: Phrase("scoreCorrected.title", scoreline), body: result),
                 news: AlertContext(subject: Self.result, withdraws: [Self.result] + disallowed))
         case .finished: confirmationRule
@@ -114,13 +114,10 @@ struct MatchPolicy {
         case .disallowed(let disallowed): disallowedRule(disallowed)
         case .card(let card): cardRule(card)
         case .kick(let kick): kickRule(kick)
-        case .clock:
-            before.period == after.period
-                ? say(Self.clock, "The clock was put right.") : nil
+        case .clock: before.period == after.period ? say(Self.clock) : nil
         case .schedule:
             change.before == MatchKind.initial
-                ? say(Self.scheduled, "The match appears.", words: Words("scheduled", scoreline))
-                : nil
+                ? say(Self.scheduled, words: words(of: Self.scheduled)) : nil
         case .fullTime, .other: nil
         }
     }
@@ -161,7 +158,7 @@ struct MatchPolicy {
             return nil
         }
         return say(
-            Self.goalDisallowed, "A goal was taken back.", words: words(of: disallowed, goal),
+            Self.goalDisallowed, words: words(of: disallowed, goal),
             news: AlertContext(
                 subject: Self.subject(ofDisallowed: disallowed.goalID),
                 withdraws: self.disallowed, isCorrection: true))
@@ -181,12 +178,11 @@ struct MatchPolicy {
     private func cardRule(_ card: Match.CardShown) -> Assessment? {
         guard before.homeRedCards != after.homeRedCards || before.awayRedCards != after.awayRedCards
         else {
-            return change.before.cards[card.cardID] == nil
-                ? say(Self.card, "A player was booked.") : nil
+            return change.before.cards[card.cardID] == nil ? say(Self.card) : nil
         }
         guard card.card.sendsOff else { return nil }
         return say(
-            Self.redCard, "A player was sent off.", words: words(of: card),
+            Self.redCard, words: words(of: card),
             news: .newest(Self.subject(ofCard: card.cardID)))
     }
 
@@ -208,7 +204,7 @@ struct MatchPolicy {
             return nil
         }
         return say(
-            Self.shootoutKick, "A kick of the shoot-out was taken.", words: words(of: kick),
+            Self.shootoutKick, words: words(of: kick),
             news: AlertContext(subject: Self.subject(ofKick: kick.number)))
     }
 
@@ -226,8 +222,8 @@ struct MatchPolicy {
     private var otherRule: Assessment {
         if isScoreChanged || isShootoutChanged {
             return say(
-                Self.scoreCorrected, "The score was corrected.",
-                words: Words("scoreCorrected", scoreline), news: .newest(Self.score))
+                Self.scoreCorrected, words: words(of: Self.scoreCorrected),
+                news: .newest(Self.score))
         }
         // After the end a report of a period that comes late is no news.
         let isOver = after.status == .finished || after.status == .abandoned
@@ -239,7 +235,7 @@ struct MatchPolicy {
                     subject: Self.stage,
                     withdraws: [Self.stage] + (before.status == .finished ? [Self.result] : [])))
         }
-        return say(Self.details, "A detail of the card changed.")
+        return say(Self.details)
     }
 
     /// What may come after full time has other names in other sports.
@@ -314,7 +310,7 @@ struct MatchPolicy {
     }
 
     private func say(
-        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
+        _ rule: Rule, _ reason: String? = nil, words: @autoclosure () -> Words? = nil,
         news: AlertContext = AlertContext()
     ) -> Assessment {
         change.assessment(

@@ -58,7 +58,7 @@ struct PizzaDeliveryPolicy {
             case .placed, .accepted, .preparing, .ready, .onTheWay, .arriving, .delivered:
                 Self.delivered
             }
-        var words = Words(rule.name, ["order": order])
+        var words = words(of: rule)
         if let note = after.note { words.body = .verbatim(note) }
         // Who has the order need not hear that it is on its way, or late.
         return say(
@@ -84,25 +84,19 @@ struct PizzaDeliveryPolicy {
         guard let driver = change.after.driverName?.value,
             driver != change.before.driverName?.value, !change.after.stage.isEnding
         else { return nil }
-        if change.before.driverName == nil {
-            // Once the order is on its way, it is no news that somebody will bring it.
-            guard change.after.stage < .onTheWay else { return nil }
-            return say(
-                Self.driverAssigned, "The order has its first driver.",
-                words: Words("driverAssigned", ["driver": .text(driver), "pizzas": pizzas]),
-                news: .newest(Self.driver))
-        }
+        let isFirst = change.before.driverName == nil
+        // Once the order is on its way, it is no news that somebody will bring it.
+        if isFirst, change.after.stage >= .onTheWay { return nil }
+        let rule = isFirst ? Self.driverAssigned : Self.driverReassigned
         return say(
-            Self.driverReassigned, "Another driver took over.",
-            words: Words("driverReassigned", ["driver": .text(driver), "pizzas": pizzas]),
+            rule, words: Words(rule.name, ["driver": .text(driver), "pizzas": pizzas]),
             news: .newest(Self.driver))
     }
 
     private var arrivingRule: Assessment? {
         guard change.after.stage == .arriving, change.before.stage != .arriving else { return nil }
         return say(
-            Self.arriving, "The driver is about to ring.",
-            words: Words("arriving", ["driver": driver]),
+            Self.arriving, words: Words("arriving", ["driver": driver]),
             news: AlertContext(
                 subject: Self.stage, withdraws: [Self.stage, Self.delay, Self.driver]))
     }
@@ -141,17 +135,14 @@ struct PizzaDeliveryPolicy {
         guard change.after.stage > change.before.stage else { return nil }
         return switch change.after.stage {
         case .accepted:
-            say(
-                Self.accepted, "The shop took the order.",
-                words: Words("accepted", ["order": order]), news: .newest(Self.stage))
+            say(Self.accepted, words: words(of: Self.accepted), news: .newest(Self.stage))
         case .onTheWay:
             say(
-                Self.pickedUp, "The driver has the order.",
-                words: Words("pickedUp", ["order": order]),
+                Self.pickedUp, words: words(of: Self.pickedUp),
                 // Who brings it has it: that somebody will is no news any more.
                 news: AlertContext(subject: Self.stage, withdraws: [Self.stage, Self.driver]))
         case .placed, .preparing, .ready, .arriving, .delivered, .cancelled, .failed:
-            say(Self.progress, "The kitchen is a step further.")
+            say(Self.progress)
         }
     }
 
@@ -172,14 +163,10 @@ struct PizzaDeliveryPolicy {
 
     private var otherRule: Assessment {
         if change.before.firstReportAt == nil {
-            return say(
-                Self.first, "The order appears.", words: Words("first", ["order": order]),
-                news: .newest(Self.stage))
+            return say(Self.first, words: words(of: Self.first), news: .newest(Self.stage))
         }
-        if after.distanceMeters != before.distanceMeters {
-            return say(Self.location, "The driver moved.")
-        }
-        return say(Self.details, "A detail of the card changed.")
+        return say(
+            after.distanceMeters == before.distanceMeters ? Self.details : Self.location)
     }
 
     private var order: Phrase.Argument { Self.order(change.after) }
@@ -211,8 +198,10 @@ struct PizzaDeliveryPolicy {
         return .phrase(Phrase("pizzas", ["count": .count(count)]))
     }
 
+    private func words(of rule: Rule) -> Words { Words(rule.name, ["order": order]) }
+
     private func say(
-        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words? = nil,
+        _ rule: Rule, _ reason: String? = nil, words: @autoclosure () -> Words? = nil,
         news: AlertContext = AlertContext()
     ) -> Assessment {
         change.assessment(
