@@ -13,8 +13,6 @@ public struct CanonicalWriter {
     @usableFromInline var text: JSONRoom
     /// Of the object that is being written.
     @usableFromInline var lastName: StaticString?
-    /// A member of that object which goes between the others.
-    @usableFromInline var awaited: (name: StaticString, write: (inout CanonicalWriter) -> Void)?
 
     /// How many bytes were written, or would have been had there been room.
     var count: Int { text.count }
@@ -23,23 +21,12 @@ public struct CanonicalWriter {
 
     /// - Parameter members: writes the members in their order.
     @inlinable public mutating func object(_ members: (inout CanonicalWriter) -> Void) {
-        let outer = (lastName, awaited)
+        let outer = lastName
         lastName = nil
-        awaited = nil
         text.append(UInt8(ascii: "{"))
         members(&self)
-        writeAwaited()
         text.append(UInt8(ascii: "}"))
-        (lastName, awaited) = outer
-    }
-
-    /// Puts one more member where it belongs among those that are written next.
-    @inlinable public mutating func among(
-        _ name: StaticString, _ value: some CanonicalValue,
-        _ members: (inout CanonicalWriter) -> Void
-    ) {
-        awaited = (name, { value.write(to: &$0) })
-        members(&self)
+        lastName = outer
     }
 
     /// A member of the object; nothing for nil.
@@ -84,15 +71,7 @@ public struct CanonicalWriter {
         text.append(UInt8(ascii: "}"))
     }
 
-    @usableFromInline mutating func writeAwaited() {
-        guard let awaited else { return }
-        self.awaited = nil
-        begin(awaited.name)
-        awaited.write(&self)
-    }
-
     @usableFromInline mutating func begin(_ name: StaticString) {
-        if let awaited, Self.precedes(awaited.name, name) { writeAwaited() }
         if let lastName {
             assert(Self.precedes(lastName, name), "\(name) comes after \(lastName)")
             text.append(UInt8(ascii: ","))
@@ -106,7 +85,7 @@ public struct CanonicalWriter {
         text.append(UInt8(ascii: ":"))
     }
 
-    @usableFromInline static func precedes(_ left: StaticString, _ right: StaticString) -> Bool {
+    private static func precedes(_ left: StaticString, _ right: StaticString) -> Bool {
         let count = min(left.utf8CodeUnitCount, right.utf8CodeUnitCount)
         let order = memcmp(left.utf8Start, right.utf8Start, count)
         return order == 0 ? left.utf8CodeUnitCount < right.utf8CodeUnitCount : order < 0

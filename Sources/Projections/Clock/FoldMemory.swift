@@ -40,15 +40,15 @@ extension FoldMemory {
     }
 }
 
-/// Facts that write their JSON themselves, so that the lifetime finds its place among them.
+/// Facts that write their JSON themselves.
 public protocol FoldedFacts: Encodable {
-    /// In the order of their names.
-    func writeMembers(to writer: inout CanonicalWriter)
+    /// In the order of their names, with `lifetime` among them.
+    func writeMembers(to writer: inout CanonicalWriter, _ lifetime: Lifetime)
 }
 
 extension FoldMemory: CanonicalValue where Facts: FoldedFacts {
     func write(to writer: inout CanonicalWriter) {
-        writer.object { $0.among("lifetime", lifetime) { facts.writeMembers(to: &$0) } }
+        writer.object { facts.writeMembers(to: &$0, lifetime) }
     }
 }
 

@@ -3,11 +3,12 @@ public import JSON
 
 /// What is written of every order.
 extension PizzaDeliveryState: FoldedFacts {
-    public func writeMembers(to writer: inout CanonicalWriter) {
+    public func writeMembers(to writer: inout CanonicalWriter, _ lifetime: Lifetime) {
         writer.member("distanceMeters", distanceMeters)
         writer.member("driverName", driverName)
         writer.member("ending", ending)
         writer.member("firstReportAt", firstReportAt)
+        writer.member("lifetime", lifetime)
         writer.member("order", order)
         writer.member("promises", naming: promises.named)
         writer.member("revision", revision)
