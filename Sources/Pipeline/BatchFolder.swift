@@ -118,8 +118,7 @@ public struct BatchFolder {
         of event: EventInPlace, _ stored: Snapshot?
     ) throws(FoldError) -> DispatchingFold {
         if let fold = folds[event.activityID] { return fold }
-        guard let stored else { return try DispatchingFold(before: event) }
-        return try DispatchingFold(stored)
+        return try DispatchingFold(FoldStart(stored, before: event))
     }
 
     private func written() -> FoldOutcome {

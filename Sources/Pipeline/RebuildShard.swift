@@ -57,7 +57,7 @@ actor RebuildShard {
     func load(_ snapshots: [Snapshot]) {
         for snapshot in snapshots {
             let place = place(of: snapshot.activityID)
-            if snapshot.fault == nil, let fold = try? StateFold(snapshot) {
+            if snapshot.fault == nil, let fold = try? StateFold(.stored(snapshot)) {
                 activities[place].content = .folded(fold)
             } else {
                 activities[place].content = .faulted(snapshot)
@@ -100,7 +100,7 @@ actor RebuildShard {
         do {
             switch activities[place].content {
             case .nothing:
-                let fold = try StateFold(before: event)
+                let fold = try StateFold(.first(event))
                 try fold.fold(event, under: book)
                 activities[place].content = .folded(fold)
             case .folded(let fold): try fold.fold(event, under: book)

@@ -14,7 +14,7 @@ struct MatchClockTests {
     /// The Lock Screen when the derby's first goal is reported, in the 18th minute.
     private func lockScreen(atSpeed speed: Double) throws -> [String] {
         let fixture = try Fixture.load("harbour-derby")
-        var snapshot: Snapshot?
+        var fold: AssessingFold?
         var position: Int64 = 0
         for report in Fixture.sideBySide([fixture], begin: begin, speed: speed) {
             let json = try JSONParser.parse(Array(report.cloudEvent))
@@ -28,9 +28,16 @@ struct MatchClockTests {
                     activityID: ActivityID(rawValue: report.activity),
                     occurredAt: try #require(json["time"]?.text.flatMap { Moment(rfc3339: $0) }),
                     data: Data(try #require(json["data"]).canonicalBytes)))
-            snapshot = try ActivityCatalog.standard.fold(event, into: snapshot).snapshot
+            let known = fold
+            let next = try event.inPlace { (event) throws(FoldError) in
+                let next: AssessingFold
+                if let known { next = known } else { next = try AssessingFold(.first(event)) }
+                _ = try next.fold(event)
+                return next
+            }
+            fold = next
             if report.type == "Match.GoalScored" {
-                let shown = try ActivityCatalog.standard.presentation(of: try #require(snapshot))
+                let shown = try ActivityCatalog.standard.presentation(of: next.snapshot())
                 return shown.lockScreen.map { $0.reading(at: now) }
             }
         }

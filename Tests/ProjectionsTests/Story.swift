@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Projections
+import TestSupport
 
 /// One activity being folded step by step.
 struct Story {

@@ -79,26 +79,6 @@ public struct ActivityCatalog: Sendable {
         eventTypesByName[ByteKey(name)]
     }
 
-    /// Folds the next event of an activity's stream. Pure: equal inputs give equal bytes.
-    /// - Parameters:
-    ///   - snapshot: the activity before the event; nil for its first event.
-    ///   - book: the tenant's policies.
-    public func fold(
-        _ recorded: RecordedEvent, into snapshot: Snapshot?, under book: PolicyBook = .builtIn
-    ) throws(FoldError) -> FoldedChange {
-        try recorded.inPlace { (event) throws(FoldError) in
-            let fold: AssessingFold
-            if let snapshot {
-                fold = try AssessingFold(snapshot, catalog: self)
-            } else {
-                fold = try AssessingFold(before: event, catalog: self)
-            }
-            var change = try fold.fold(event, under: book)
-            change.snapshot = fold.snapshot()
-            return change
-        }
-    }
-
     /// What a person sees of a snapshot, without reading its wire forms where what they were
     /// written from is at hand.
     public func presentation(of snapshot: Snapshot) throws(FoldError) -> Presentation {

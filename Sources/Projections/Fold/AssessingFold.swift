@@ -21,22 +21,13 @@ public struct AssessingFold {
         written = { kept.value.snapshot() }
     }
 
-    /// An activity before its first event, which is then folded as every other.
     /// - Parameter isTranslated: false where nobody reads an alert in any language but the standard
     ///   one.
-    /// - Throws: `FoldError` when that event belongs to no kind.
-    public init(
-        before first: EventInPlace, isTranslated: Bool = true, catalog: ActivityCatalog = .standard
-    ) throws(FoldError) {
-        self = try catalog.folding(.first(first)).assessments(.first(first), isTranslated)
-    }
-
-    /// Goes on where a snapshot was written.
     /// - Throws: `FoldError` when its kind is unknown or another version of Islet stored it.
     public init(
-        _ snapshot: Snapshot, catalog: ActivityCatalog = .standard
+        _ start: FoldStart, isTranslated: Bool = true, catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
-        self = try catalog.folding(.stored(snapshot)).assessments(.stored(snapshot), true)
+        self = try catalog.folding(start).assessments(start, isTranslated)
     }
 
     /// Folds the activity's next event.

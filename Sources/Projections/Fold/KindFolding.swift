@@ -1,12 +1,17 @@
-import Domain
+public import Domain
 import Foundation
 
 /// What a fold begins with.
-enum FoldStart {
-    /// An activity's first event, which the fold has not taken in yet.
+public enum FoldStart {
+    /// An activity before its first event, which is then folded as every other.
     case first(EventInPlace)
-    /// The activity as it is stored.
+    /// Goes on where a snapshot was written.
     case stored(Snapshot)
+
+    /// - Parameter snapshot: nil for an activity before its first event.
+    public init(_ snapshot: Snapshot?, before event: EventInPlace) {
+        self = snapshot.map(FoldStart.stored) ?? .first(event)
+    }
 }
 
 /// The folds of one kind, made where that is known at compile time, so that the compiler writes
@@ -35,16 +40,13 @@ extension ActivityKind {
 extension ActivityCatalog {
     /// The folds of the kind that an activity is of.
     func folding(_ start: FoldStart) throws(FoldError) -> KindFolding {
-        let name: String?
-        switch start {
-        case .first(let event): name = kind(ofEventType: event.typeName)?.name
-        case .stored(let snapshot): name = snapshot.kind
-        }
-        if let name, let folding = folding(kind: name) { return folding }
-        switch start {
-        case .first(let event): throw .unknownKind(event.typeName)
-        case .stored(let snapshot): throw .unknownKind(snapshot.kind)
-        }
+        let (name, asked): (String?, String) =
+            switch start {
+            case .first(let event): (kind(ofEventType: event.typeName)?.name, event.typeName)
+            case .stored(let snapshot): (snapshot.kind, snapshot.kind)
+            }
+        guard let folding = name.flatMap(folding(kind:)) else { throw .unknownKind(asked) }
+        return folding
     }
 }
 

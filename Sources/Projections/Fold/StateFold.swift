@@ -16,12 +16,11 @@ public struct StateFold {
         written = { kept.value.snapshot() }
     }
 
-    /// An activity before its first event, which is then folded as every other.
-    /// - Throws: `FoldError` when that event belongs to no kind.
+    /// - Throws: `FoldError` when its kind is unknown or another version of Islet stored it.
     public init(
-        before first: EventInPlace, catalog: ActivityCatalog = .standard
+        _ start: FoldStart, catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
-        self = try catalog.folding(.first(first)).states(.first(first))
+        self = try catalog.folding(start).states(start)
     }
 
     /// An activity with its first event folded.
@@ -31,17 +30,9 @@ public struct StateFold {
         catalog: ActivityCatalog = .standard
     ) throws(FoldError) {
         self = try first.inPlace { (first) throws(FoldError) in
-            try StateFold(before: first, catalog: catalog)
+            try StateFold(.first(first), catalog: catalog)
         }
         try fold(first, under: book)
-    }
-
-    /// Goes on where a snapshot was written.
-    /// - Throws: `FoldError` when its kind is unknown or another version of Islet stored it.
-    public init(
-        _ snapshot: Snapshot, catalog: ActivityCatalog = .standard
-    ) throws(FoldError) {
-        self = try catalog.folding(.stored(snapshot)).states(.stored(snapshot))
     }
 
     /// Folds the activity's next event.

@@ -13,16 +13,10 @@ public struct DispatchingFold {
     /// What the dispatch state of the snapshot says that it began with.
     private var written: DispatchMachine?
 
-    /// An activity before its first event, which is then folded as every other.
-    /// - Throws: `FoldError` when that event belongs to no kind.
-    public init(before first: EventInPlace) throws(FoldError) {
-        states = try AssessingFold(before: first)
-    }
-
-    /// Goes on where a snapshot was written.
     /// - Throws: `FoldError` when its kind is unknown or another version of Islet stored it.
-    public init(_ snapshot: Snapshot) throws(FoldError) {
-        states = try AssessingFold(snapshot)
+    public init(_ start: FoldStart) throws(FoldError) {
+        states = try AssessingFold(start)
+        guard case .stored(let snapshot) = start else { return }
         if let read = snapshot.readDispatch.value as? DispatchMachine {
             machine = read
             written = read
@@ -64,12 +58,7 @@ public enum ActivityStep {
         _ event: RecordedEvent, to snapshot: Snapshot?, under book: PolicyBook = .builtIn
     ) throws(FoldError) -> (snapshot: Snapshot, decision: Decision) {
         try event.inPlace { (event) throws(FoldError) in
-            var fold: DispatchingFold
-            if let snapshot {
-                fold = try DispatchingFold(snapshot)
-            } else {
-                fold = try DispatchingFold(before: event)
-            }
+            var fold = try DispatchingFold(FoldStart(snapshot, before: event))
             let decision = try fold.apply(event, under: book)
             return (fold.snapshot(), decision)
         }

@@ -47,8 +47,8 @@ final class DecidingFold {
     init(before first: EventInPlace, isDeciding: Bool) throws(FoldError) {
         content =
             isDeciding
-            ? .decisions(try AssessingFold(before: first))
-            : .states(try StateFold(before: first))
+            ? .decisions(try AssessingFold(.first(first)))
+            : .states(try StateFold(.first(first)))
     }
 
     func fold(

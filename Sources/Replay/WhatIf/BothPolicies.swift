@@ -97,9 +97,9 @@ public final class BothPolicies {
         }
         self.kind = kind
         let isTranslated = policies.isTranslated(ofKind: kind)
-        fold = try AssessingFold(before: first, isTranslated: isTranslated)
+        fold = try AssessingFold(.first(first), isTranslated: isTranslated)
         if !policies.judgesAlike(ofKind: kind) {
-            triedFold = try AssessingFold(before: first, isTranslated: isTranslated)
+            triedFold = try AssessingFold(.first(first), isTranslated: isTranslated)
         }
     }
 

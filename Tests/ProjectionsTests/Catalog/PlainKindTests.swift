@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Projections
+import TestSupport
 import Testing
 
 /// A kind that says no more than it must.

@@ -3,6 +3,7 @@ import Foundation
 import ProjectFiles
 import Projections
 import SixthKind
+import TestSupport
 import Testing
 
 /// docs/how-to/add-an-activity-kind.md, taken at its word: its code is the code in

@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Projections
 import PushDispatch
+import TestSupport
 import Testing
 
 /// States that no push has room for, until their texts are cut.

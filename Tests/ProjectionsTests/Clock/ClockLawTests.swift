@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Projections
+import TestSupport
 import Testing
 
 /// What time alone brings about, for every kind of the catalogue.

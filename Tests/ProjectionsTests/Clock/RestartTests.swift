@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import Projections
 import PushDispatch
+import TestSupport
 import Testing
 
 /// Fresh cards before the eight hours are over, from the report to the ledger.

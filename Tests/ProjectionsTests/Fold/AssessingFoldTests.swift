@@ -128,7 +128,7 @@ extension AssessingFold {
         _ events: [RecordedEvent], isTranslated: Bool = true
     ) throws -> AssessingFold {
         try #require(events.first).inPlace {
-            try AssessingFold(before: $0, isTranslated: isTranslated, catalog: .tested)
+            try AssessingFold(.first($0), isTranslated: isTranslated, catalog: .tested)
         }
     }
 

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Projections
+import TestSupport
 import Testing
 
 struct StateFoldTests {
@@ -10,7 +11,7 @@ struct StateFoldTests {
         var rest = events[...]
         let fold: StateFold
         if let snapshot {
-            fold = try StateFold(snapshot, catalog: .tested)
+            fold = try StateFold(.stored(snapshot), catalog: .tested)
         } else {
             let first = rest.popFirst()
             fold = try StateFold(try #require(first), catalog: .tested)
