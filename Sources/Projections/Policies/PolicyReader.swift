@@ -30,29 +30,15 @@ struct PolicyReader {
 
     mutating func policy(_ document: PolicyDocument, version: Int) -> Policy {
         var wishes = Policy.Wishes()
-        wishes.thresholds = read(thresholds: document.thresholds)
-        wishes.rules = read(rules: document.rules)
+        wishes.thresholds = read(document.thresholds, at: ["thresholds"]) {
+            $0.figure(ofThreshold: $1, $2)
+        }
+        wishes.rules = read(document.rules, at: ["rules"]) { $0.significance(ofRule: $1, $2) }
         if let hours = document.quietHours { wishes.quietHours = read(hours) }
         wishes.texts = read(texts: document.texts)
         if let words = document.words { wishes.words = form(words) ?? .localized }
-        wishes.keys = read(keys: document.keys)
+        wishes.keys = read(document.keys, at: ["keys"]) { $0.key(ofText: $1, $2) }
         return Policy(version: version, wishes)
-    }
-
-    private mutating func read(thresholds: [String: Double]?) -> [String: Double] {
-        var read: [String: Double] = [:]
-        for (name, value) in members(thresholds, at: ["thresholds"]) where !isFull {
-            read[name] = figure(ofThreshold: name, value)
-        }
-        return read
-    }
-
-    private mutating func read(rules: [String: String]?) -> [String: Significance] {
-        var read: [String: Significance] = [:]
-        for (name, word) in members(rules, at: ["rules"]) where !isFull {
-            read[name] = significance(ofRule: name, word)
-        }
-        return read
     }
 
     private mutating func read(
@@ -79,25 +65,23 @@ struct PolicyReader {
         return read
     }
 
-    private mutating func read(keys: [String: String]?) -> [String: String] {
-        var read: [String: String] = [:]
-        for (name, key) in members(keys, at: ["keys"]) where !isFull {
-            if check(key: key, ofText: name) { read[name] = key }
-        }
-        return read
-    }
-
     /// In the order of their names; none where there are so many that most can only be wrong.
-    private mutating func members<Value>(
-        _ members: [String: Value]?, at path: [String]
-    ) -> [(String, Value)] {
-        guard let members else { return [] }
+    /// - Parameter readOne: gives what a member says; nil for one that is refused.
+    private mutating func read<Value, Said>(
+        _ members: [String: Value]?, at path: [String],
+        _ readOne: (_ reader: inout PolicyReader, _ name: String, Value) -> Said?
+    ) -> [String: Said] {
+        guard let members else { return [:] }
         guard members.count <= Limits.policyMembersMax else {
             refuse(
                 path, "has \(members.count) members, and may have \(Limits.policyMembersMax)")
-            return []
+            return [:]
         }
-        return members.sorted { $0.key.precedes($1.key) }.map { ($0.key, $0.value) }
+        var read: [String: Said] = [:]
+        for (name, value) in members.sorted(by: { $0.key.precedes($1.key) }) where !isFull {
+            read[name] = readOne(&self, name, value)
+        }
+        return read
     }
 
     /// Somebody who has to mend so much learns no more from more of it.
@@ -197,11 +181,7 @@ struct PolicyReader {
             refuse(["texts", language], "must be named by a language tag, such as `de` or `pt-BR`")
             return [:]
         }
-        var templates: [String: Template] = [:]
-        for (key, text) in members(own, at: ["texts", language]) where !isFull {
-            templates[key] = read(text, key, in: Language(language))
-        }
-        return templates
+        return read(own, at: ["texts", language]) { $0.read($2, $1, in: Language(language)) }
     }
 
     private mutating func read(
@@ -250,20 +230,20 @@ struct PolicyReader {
         return nil
     }
 
-    private mutating func check(key: String, ofText name: String) -> Bool {
+    private mutating func key(ofText name: String, _ key: String) -> String? {
         let known = texts[.standard].map { $0.keys.sorted() } ?? []
         guard known.containsBytes(of: name) else {
             refuse(["keys", name], "is no text of the kind; there is \(nearest(name, known))")
-            return false
+            return nil
         }
         let isPlain = key.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
         guard isPlain, (1...Limits.appKeyBytesMax).contains(key.utf8.count) else {
             refuse(
                 ["keys", name],
                 "must have 1 to \(Limits.appKeyBytesMax) visible ASCII characters, without spaces")
-            return false
+            return nil
         }
-        return true
+        return key
     }
 
     private mutating func categories(
