@@ -197,7 +197,7 @@ struct PlainEventReader {
 
     private mutating func entry(_ attributes: Attributes, index: Int?) -> EventEntry? {
         guard let source = source(attributes.source), let type = type(attributes.type),
-            let time = Moment(newRFC3339: scanner.string(attributes.time)),
+            let time = try? Moment(new: scanner.string(attributes.time)),
             var object = attributes.data, let extensions = extensionBytes(),
             let unknownFields = unknownFields(object, type, attributes.schemaVersion)
         else { return nil }

@@ -15,12 +15,7 @@ extension Moment {
     /// a `T` between them, a second `60` comes where a leap second can be, before midnight in UTC
     /// at the end of June or of December, and there is no year 0. What was recorded before is read
     /// as it was.
-    public init?(newRFC3339 text: some StringProtocol) {
-        guard let moment = try? Moment(new: text) else { return nil }
-        self = moment
-    }
-
-    /// The same, and says what is wrong.
+    /// - Throws: what is wrong with it.
     public init(new text: some StringProtocol) throws(MomentFault) {
         var text = String(text)
         guard let written = text.withUTF8({ Written($0) }) else { throw .form }
