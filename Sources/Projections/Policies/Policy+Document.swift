@@ -25,26 +25,23 @@ extension ActivityCatalog {
         return policy
     }
 
-    /// The policy of a document that is yet to be put, as `usuallySpelled`. Its words have to fit
-    /// into a push; of one that was put before, nothing can be refused any more.
-    /// - Throws: `PolicyError` with what is wrong: everything, unless that is more than anybody
-    ///   reads.
-    public func newPolicy(
-        ofKind name: String, _ document: PolicyDocument, version: Int = 1
-    ) throws(PolicyError) -> Policy {
-        try newPolicy(ofKind: name, document, version: version, beside: [])
-    }
-
-    /// The same of what was asked for, together with what has another shape there: who mends a
-    /// policy hears of everything at once.
+    /// The policy of what was asked for. Who mends a policy hears of everything at once, and so of
+    /// what has another shape as well.
+    /// - Throws: as below.
     public func newPolicy(
         ofKind name: String, _ wish: PolicyWish, version: Int = 1
     ) throws(PolicyError) -> Policy {
         try newPolicy(ofKind: name, wish.document, version: version, beside: wish.faults)
     }
 
-    private func newPolicy(
-        ofKind name: String, _ document: PolicyDocument, version: Int, beside faults: [PolicyFault]
+    /// The policy of a document that is yet to be put, as `usuallySpelled`. Its words have to fit
+    /// into a push; of one that was put before, nothing can be refused any more.
+    /// - Parameter faults: that were found in it before.
+    /// - Throws: `PolicyError` with what is wrong: everything, unless that is more than anybody
+    ///   reads.
+    public func newPolicy(
+        ofKind name: String, _ document: PolicyDocument, version: Int = 1,
+        beside faults: [PolicyFault] = []
     ) throws(PolicyError) -> Policy {
         guard let kind = kind(named: name) else { throw .unknownKind(name) }
         var reader = PolicyReader(kind, isNew: true, faults: faults)

@@ -110,12 +110,9 @@ public struct PolicyFault: Error, Hashable, Sendable {
     public var pointer: String
     /// A sentence without its end: what is wrong and what would be right.
     public var detail: String
+}
 
-    init(pointer: String, detail: String) {
-        self.pointer = pointer
-        self.detail = detail
-    }
-
+extension PolicyFault {
     /// - Parameter path: names of members, from the document's own on.
     init(path: [String], detail: String) {
         self.init(pointer: path.map { "/" + JSONPointer.escaped($0) }.joined(), detail: detail)
