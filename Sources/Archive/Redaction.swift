@@ -62,7 +62,7 @@ public struct Redaction: Sendable {
     }
 
     private func knows(_ type: String) -> Bool {
-        types[type] != nil || ActivityClock.schema(of: type) != nil
+        types[type] != nil || ActivityClock.Event(rawValue: type) != nil
     }
 
     /// Those that an event of the type may have; none of a type or version that nobody knows.

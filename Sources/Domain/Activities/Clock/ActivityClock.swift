@@ -24,13 +24,4 @@ public enum ActivityClock {
     public static let schemas = Event.allCases.map { event in
         EventSchema(event.type, event.about) { _ in event }
     }
-
-    /// Nil for every type that is not the clock's.
-    public static func schema(of type: String) -> EventSchema<Event>? {
-        guard type.utf8.starts(with: prefix) else { return nil }
-        return schemas.first { $0.type == type }
-    }
-
-    /// Looked at first, because it is asked of every event there is.
-    private static let prefix = Array("ActivityClock.".utf8)
 }
