@@ -36,11 +36,8 @@ public enum Explainer {
         let row = try await record.rows(after: version - 1, limit: 1)
             .first { $0.decision.version == version }
         guard let row else {
-            return switch try await record.parking(of: event) {
-            case .skipped: Findings(event: event, standing: .skipped)
-            case .parked(let reason): Findings(event: event, standing: .parked(reason))
-            case nil: Findings(event: event, standing: .notFolded)
-            }
+            let parking = try await record.parking(of: event)
+            return Findings(event: event, standing: .undecided(parking))
         }
         let before = try await lastRow(before: version, of: record) { _ in true }
         var findings = Findings(

@@ -21,12 +21,12 @@ public struct Explanation: Sendable {
                 [Self.card(changes)]
                 + Self.decision(row.decision, isRewording: !findings.reworded.isEmpty)
                 + Self.delivery(row, findings)
-        case .parked(let reason): others = ["It is parked: \(reason).", nothing]
-        case .skipped:
+        case .undecided(.parked(let reason)?): others = ["It is parked: \(reason).", nothing]
+        case .undecided(.skipped?):
             others = [
                 "It is skipped: it could not be folded, and an operator left it out.", nothing,
             ]
-        case .notFolded:
+        case .undecided(nil):
             others = ["It is not folded yet, so nothing has been decided about it."]
         }
         self.changes = changes

@@ -8,10 +8,8 @@ public struct Findings: Sendable {
     public enum Standing: Sendable {
         /// With the content state that phones were to be shown until then.
         case decided(LedgerRow, before: Data?)
-        case parked(String)
-        case skipped
-        /// The projector has not come to it yet.
-        case notFolded
+        /// Why it changes nothing; nil when the projector has not come to it yet.
+        case undecided(Parking?)
     }
 
     /// The decision that said what another one could not.
