@@ -61,6 +61,11 @@ public struct Policy: Hashable, Sendable {
     /// Budgets and windows.
     public var pace: PaceFigures { said?.pace ?? .standard }
 
+    /// How many cards may be started on a phone.
+    public var starts: BucketFigures {
+        BucketFigures(tokens: self[.startTokens], refillSeconds: self[.startRefillSeconds])
+    }
+
     /// The tenant's value, or the rule's own.
     public func significance(of rule: Rule) -> Significance {
         guard let rules = said?.wishes.rules, !rules.isEmpty else { return rule.standard }

@@ -113,22 +113,24 @@ extension Threshold {
         ]
 }
 
+/// What a policy says of a bucket of tokens.
+public struct BucketFigures: Hashable, Sendable {
+    /// When it is full.
+    public let tokens: Double
+    /// Seconds until one more is there.
+    public let refillSeconds: Double
+}
+
 /// When pushes go and at which priority, as a policy has it.
 public struct PaceFigures: Hashable, Sendable {
-    /// Of the threshold of that name, as are all below.
-    public let budgetTokens: Double
-    /// Seconds for one token.
-    public let budgetRefillSeconds: Double
-    /// For phones that allow frequent updates.
-    public let frequentTokens: Double
-    /// Seconds for one of their tokens.
-    public let frequentRefillSeconds: Double
+    /// For pushes at priority 10.
+    public let standard: BucketFigures
+    /// The same for phones that allow frequent updates.
+    public let frequent: BucketFigures
+    /// For pushes at priority 5.
+    public let quiet: BucketFigures
     /// Kept for the end and for critical alerts.
     public let budgetReserve: Double
-    /// For pushes at priority 5.
-    public let quietTokens: Double
-    /// Seconds for one of these tokens.
-    public let quietRefillSeconds: Double
     /// The window after a push.
     public let coalesceSeconds: Double
     /// The longest wait that still counts as merged.
@@ -137,13 +139,13 @@ public struct PaceFigures: Hashable, Sendable {
     static let standard = PaceFigures { $0.standard }
 
     init(_ figure: (Threshold) -> Double) {
-        budgetTokens = figure(.budgetTokens)
-        budgetRefillSeconds = figure(.budgetRefillSeconds)
-        frequentTokens = figure(.frequentTokens)
-        frequentRefillSeconds = figure(.frequentRefillSeconds)
+        func bucket(_ tokens: Threshold, _ refillSeconds: Threshold) -> BucketFigures {
+            BucketFigures(tokens: figure(tokens), refillSeconds: figure(refillSeconds))
+        }
+        standard = bucket(.budgetTokens, .budgetRefillSeconds)
+        frequent = bucket(.frequentTokens, .frequentRefillSeconds)
+        quiet = bucket(.quietTokens, .quietRefillSeconds)
         budgetReserve = figure(.budgetReserve)
-        quietTokens = figure(.quietTokens)
-        quietRefillSeconds = figure(.quietRefillSeconds)
         coalesceSeconds = figure(.coalesceSeconds)
         mergeSeconds = figure(.mergeSeconds)
     }

@@ -109,15 +109,3 @@ extension Pace: CanonicalValue {
         }
     }
 }
-
-extension PaceFigures {
-    fileprivate var standard: TokenBucket.Figures {
-        .init(tokens: budgetTokens, refillSeconds: budgetRefillSeconds)
-    }
-    fileprivate var frequent: TokenBucket.Figures {
-        .init(tokens: frequentTokens, refillSeconds: frequentRefillSeconds)
-    }
-    fileprivate var quiet: TokenBucket.Figures {
-        .init(tokens: quietTokens, refillSeconds: quietRefillSeconds)
-    }
-}

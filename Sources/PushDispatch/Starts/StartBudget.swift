@@ -35,9 +35,3 @@ public struct StartBudget: Hashable, Sendable {
         bucket.next(from: now, policy.starts)
     }
 }
-
-extension Policy {
-    fileprivate var starts: TokenBucket.Figures {
-        .init(tokens: self[.startTokens], refillSeconds: self[.startRefillSeconds])
-    }
-}
