@@ -19,7 +19,7 @@ public enum Limits {
     static let rebuildShardsMax = 8
     /// How long a rebuild is worked on while those of other tenants wait: going on costs to read
     /// the snapshots again that it was in the middle of.
-    public static let rebuildTurnSeconds: Double = 30
+    static let rebuildTurnSeconds: Double = 30
     /// How often to look for a rebuild that somebody asked for.
     static let rebuildPollSeconds = 2
     /// Due activities looked at at once, and so events of the clock in one append.

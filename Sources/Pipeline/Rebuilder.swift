@@ -19,7 +19,6 @@ public struct Rebuilder: Sendable {
     }
 
     private let store: EventStore
-    private let turnSeconds: Double
     private let report: @Sendable (Notice) -> Void
 
     /// What an operator should know.
@@ -29,13 +28,8 @@ public struct Rebuilder: Sendable {
         case failed(EventStoreError)
     }
 
-    /// - Parameter turnSeconds: how long one rebuild is worked on while others wait.
-    public init(
-        store: EventStore, turnSeconds: Double = Limits.rebuildTurnSeconds,
-        report: @escaping @Sendable (Notice) -> Void
-    ) {
+    public init(store: EventStore, report: @escaping @Sendable (Notice) -> Void) {
         self.store = store
-        self.turnSeconds = turnSeconds
         self.report = report
     }
 
@@ -92,7 +86,7 @@ public struct Rebuilder: Sendable {
         // What this version can fold is taken off the list first, so that it gets its decisions.
         _ = try await Repair(store, tenant: session.progress.tenant.id).retry(nil)
         var state = State(session)
-        state.turnEndsAt = inTurns ? .now + .seconds(turnSeconds) : nil
+        state.turnEndsAt = inTurns ? .now + .seconds(Limits.rebuildTurnSeconds) : nil
         // What it still does must not be without the rebuild's lock, however it ends.
         do throws(EventStoreError) {
             let outcome = try await fold(session, &state, onProgress)

@@ -75,7 +75,7 @@ public struct CanonicalEncoder: Encoder, SingleValueEncodingContainer {
 
     /// Any other number.
     public func encode<F: BinaryFloatingPoint & CustomStringConvertible & Encodable>(_ number: F) {
-        tree.setLiteral(place) { CanonicalText.append(number, to: &$0) }
+        tree.setLiteral(place) { CanonicalText.append(description: number, to: &$0) }
     }
 }
 

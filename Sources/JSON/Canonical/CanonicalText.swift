@@ -130,15 +130,9 @@ public enum CanonicalText {
         }
     }
 
-    static func append(
-        _ number: some BinaryFloatingPoint & CustomStringConvertible, to text: inout some JSONText
-    ) {
-        append(description: number, to: &text)
-    }
-
     /// A whole number has no fraction.
     /// - Precondition: it is finite; JSON has no form for others.
-    private static func append(
+    static func append(
         description number: some BinaryFloatingPoint & CustomStringConvertible,
         to text: inout some JSONText
     ) {
