@@ -1,5 +1,5 @@
 /// How much one change matters, before budgets and history are considered; least first.
-public enum Significance: String, Codable, CaseIterable, Comparable, Sendable {
+public enum Significance: String, Codable, CaseIterable, Sendable {
     /// Nothing worth a push, even though the content may differ.
     case none
     /// Show it when convenient.
@@ -8,19 +8,6 @@ public enum Significance: String, Codable, CaseIterable, Comparable, Sendable {
     case timely
     /// The person should be interrupted.
     case alert
-
-    public static func < (left: Significance, right: Significance) -> Bool {
-        left.rank < right.rank
-    }
-
-    private var rank: Int {
-        switch self {
-        case .none: 0
-        case .ambient: 1
-        case .timely: 2
-        case .alert: 3
-        }
-    }
 
     /// What becomes of such a change when nothing else speaks against it.
     public var verdict: Verdict {

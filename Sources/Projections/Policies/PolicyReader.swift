@@ -126,7 +126,7 @@ struct PolicyReader {
             refuse(path, "must be one of \(words)")
             return nil
         }
-        guard significance < .alert || rule.hasWords else {
+        guard significance != .alert || rule.hasWords else {
             refuse(path, "has no words to alert with; `timely` is the most it can be")
             return nil
         }
