@@ -1,5 +1,4 @@
 public import Domain
-public import Foundation
 
 /// One kind of activity: its events, its fold, its policy and its presentation.
 ///
@@ -134,18 +133,6 @@ extension ActivityKind {
 
     /// The types with their fields in every released version.
     public static var describedEventTypes: [EventType] { schemas.map(\.eventType) }
-
-    /// Decodes the `data` of an event, whatever released schema version it has.
-    /// - Throws: `EventRefusal` naming the field and the remedy.
-    public static func event(
-        type: String, schemaVersion: Int, data: Data
-    ) throws(EventRefusal) -> Event {
-        guard let schema = schemas.first(where: { $0.type == type }) else {
-            throw EventRefusal(
-                .unknownType, pointer: "/type", detail: "is not a type of event of a \(name)")
-        }
-        return try schema.event(schemaVersion: schemaVersion, data: data)
-    }
 }
 
 /// One event and the states on both sides of it, as a policy sees them. An object, for it is handed

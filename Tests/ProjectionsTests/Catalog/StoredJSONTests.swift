@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import JSON
 import Projections
+import TestSupport
 import Testing
 
 /// Some values write their JSON themselves, and some payloads take their fields themselves: no byte

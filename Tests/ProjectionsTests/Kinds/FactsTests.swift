@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Projections
+import TestSupport
 import Testing
 
 private let noon = Moment(unixSeconds: 1_800_000_000)

@@ -2,6 +2,7 @@ import Domain
 import Foundation
 import JSON
 import Projections
+import TestSupport
 import Testing
 
 struct MatchTests {
