@@ -63,16 +63,13 @@ extension ActivityKind {
 
     /// By the phase alone.
     public static func assess(_ change: Change<Self>) -> Assessment {
-        if phase(of: change.after) == .ended {
-            return change.assessment(
-                .ended, words: words("ended", of: change.after),
-                relevanceScore: relevanceScore(of: change.after, under: change.policy),
-                ending: change.ending(staying: own(.dismiss)))
-        }
-        let rule: Rule = phase(of: change.before) == .scheduled ? .first : .progress
+        let isOver = phase(of: change.after) == .ended
+        let ongoing: Rule = phase(of: change.before) == .scheduled ? .first : .progress
+        let rule = isOver ? Rule.ended : ongoing
         return change.assessment(
             rule, words: words(rule.name, of: change.after),
-            relevanceScore: relevanceScore(of: change.after, under: change.policy))
+            relevanceScore: relevanceScore(of: change.after, under: change.policy),
+            ending: isOver ? change.ending(staying: own(.dismiss)) : nil)
     }
 
     /// Less once it is over.

@@ -10,21 +10,17 @@ extension ActivityCatalog {
         return try Lifetime(storedIn: snapshot)
     }
 
-    /// Into a snapshot whose facts cannot be read nothing can be folded.
-    private func lifetimeWithFacts(of snapshot: Snapshot) throws(FoldError) -> Lifetime {
-        guard let kind = kind(named: snapshot.kind) else { throw .unknownKind(snapshot.kind) }
-        func lifetime<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> Lifetime {
-            try FoldMemory<K.State>(snapshot).lifetime
-        }
-        return try lifetime(kind)
-    }
-
     /// What the clock brings about next for the activity unless another event comes first; nil when
     /// nothing is left to come, and for a faulted activity, into which nothing can be folded.
     /// - Throws: as `lifetime(of:)` does.
     public func nextDue(_ snapshot: Snapshot) throws(FoldError) -> DueEvent? {
         guard snapshot.fault == nil else { return nil }
-        return try lifetimeWithFacts(of: snapshot).nextDue.map { DueEvent($0, of: snapshot) }
+        guard let kind = kind(named: snapshot.kind) else { throw .unknownKind(snapshot.kind) }
+        // Into a snapshot whose facts cannot be read nothing can be folded.
+        func lifetime<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> Lifetime {
+            try FoldMemory<K.State>(snapshot).lifetime
+        }
+        return try lifetime(kind).nextDue.map { DueEvent($0, of: snapshot) }
     }
 }
 
