@@ -37,12 +37,12 @@ extension StoreProbe {
                     "INSERT INTO tenant (id, name) OVERRIDING SYSTEM VALUE VALUES ($1, $2)",
                     [.int4(tenant), .text("islet probe \(tenant)")]),
                 Statement("INSERT INTO log_head (tenant) VALUES ($1)", [.int4(tenant)]),
-                Statement(append, [.int4(tenant)]),
+                Statement(appending, [.int4(tenant)]),
                 Statement("ROLLBACK"),
             ], timeout: patience)
     }
 
-    private static let append = """
+    private static let appending = """
         SELECT outcomes FROM append_events(
             ARRAY[1], ARRAY[$1::integer], ARRAY['probe'], ARRAY['/islet'], ARRAY['probe'],
             ARRAY['Probe'], ARRAY[1], ARRAY[clock_timestamp()], ARRAY['{}'::jsonb],
