@@ -180,18 +180,19 @@ struct `The memory of tickets` {
         let meter = RegistrationMeter(ticketsMax: 8)
         var limits = APILimits.standard
         limits.registrationsPerTicketMax = 2
-        func take(_ name: String, _ id: Int, after seconds: Double) -> Problem? {
+        func take(_ name: String, _ id: Int, after seconds: Double) -> ProblemDocument? {
             do throws(ProblemDocument) {
                 try meter.take(name, ticket(1), id, limits, at: now.adding(seconds: seconds))
                 return nil
-            } catch { return error.problem }
+            } catch { return error }
         }
         #expect(take("a", 0, after: 0) == nil)
         #expect(take("b", 0, after: 1) == nil)
         for number in 1...100 {
             #expect(take("c", number, after: 1_200 * Double(number)) == nil)
-            #expect(
-                take("d\(number)", 0, after: 1_200 * Double(number)) == .tooManyRegistrations)
+            let full = take("d\(number)", 0, after: 1_200 * Double(number))
+            #expect(full?.problem == .tooManyRegistrations)
+            #expect(full?.detail.hasPrefix("The ticket has registered 2 ") == true)
         }
         // One that has not been seen for long has started over.
         #expect(take("x", 1, after: 200_000) == nil)
