@@ -49,6 +49,14 @@ import Testing
         #expect(seen == [])
     }
 
+    @Test func `a timer that is never due waits, however far off that is`() async {
+        let seen = await onLoop { loop, seen, end in
+            loop.schedule(after: .seconds(Int64.max)) { seen.withLock { $0.append(1) } }
+            loop.schedule(after: .milliseconds(5)) { end() }
+        }
+        #expect(seen == [])
+    }
+
     @Test(arguments: [Duration.zero, .microseconds(300), .milliseconds(1), .milliseconds(12)])
     func `a timer never fires early`(delay: Duration) async {
         let loop = EventLoop(name: "early")

@@ -142,7 +142,11 @@ struct `A client's address` {
         ("127.0.0.1", "127.0.0.1", true), ("127.0.0.1", "127.0.0.2", false),
         ("fd00::/8", "fd12::1", true), ("fd00::/8", "fe00::1", false), ("::/0", "::1", true),
         ("0.0.0.0/0", "1.2.3.4", true), ("0.0.0.0/0", "::1", false),
-        ("10.0.0.0/8", "::ffff:10.1.1.1", true),
+        ("10.0.0.0/8", "::ffff:10.1.1.1", true), ("::1", "::2", false),
+        ("2001:db8:0:1::/64", "2001:db8:0:1:8000::1", true),
+        ("2001:db8:0:1::/64", "2001:db8::1", false),
+        ("2001:db8::/65", "2001:db8::7fff:0:0:1", true),
+        ("2001:db8::/65", "2001:db8::8000:0:0:1", false),
     ])
     func `is in a range or not`(range: String, address: String, isIn: Bool) throws {
         let range = try #require(AddressRange(range))
@@ -177,5 +181,18 @@ struct `A client's address` {
         let trusted = try [#require(AddressRange("10.0.0.0/8"))]
         #expect(
             ClientAddress.forwarded(headers, by: peer, trusted: trusted) == ClientAddress(expected))
+    }
+}
+
+struct `What a request waits at most` {
+    @Test(
+        arguments: [
+            (.seconds(-1), 0), (.zero, 0), (.microseconds(1_999), 1), (.seconds(2), 2_000),
+            (.seconds(Int64.max), UInt64(Int64.max / 2)),
+        ] as [(Duration, UInt64)])
+    func `is in whole milliseconds, which can be added to any clock`(
+        duration: Duration, millis: UInt64
+    ) {
+        #expect(duration.millis == millis)
     }
 }

@@ -134,6 +134,17 @@ private let get = "GET /next HTTP/1.1\r\nHost: a\r\n\r\n"
         }
     }
 
+    @Test func `a body that announces more than can be counted is refused`() async throws {
+        try await withServer(streamsBody: isPost, handler: count) { loop, port, _ in
+            let client = await RawClient.connect(loop, port: port)
+            await client.send(post("Content-Length: 9223372036854775808", "abc"))
+            let text = await client.readToEnd()
+            #expect(text.contains("0 0 malformed"))
+            #expect(text.contains("connection: close"))
+            await client.close()
+        }
+    }
+
     @Test func `an answer before the end of the body closes the connection`() async throws {
         let handler: Handler = { _ in Response(status: 403, body: .bytes(Array("no".utf8))) }
         try await withServer(streamsBody: isPost, handler: handler) { loop, port, _ in
