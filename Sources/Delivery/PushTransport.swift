@@ -33,7 +33,9 @@ extension PushTransport {
         guard let first = requests.first else { return [] }
         // As most pages are.
         if requests.allSatisfy({ $0.app == first.app }) {
-            return await pushAll(first.app, requests.map(\.request))
+            let answers = await pushAll(first.app, requests.map(\.request))
+            precondition(answers.count == requests.count, "one answer for each push")
+            return answers
         }
         let byApp = Dictionary(grouping: requests.indices) { requests[$0].app }
         let groups = byApp.values.sorted { $0[0] < $1[0] }
