@@ -84,9 +84,9 @@ extension Simulator {
             simulator: self, controlPort: controlPort, credentials: credentials,
             gateways: [gateway, management], control: control,
             ticker: Task { [weak self] in
-                while !Task.isCancelled {
-                    try? await Task.sleep(for: .seconds(1))
-                    self?.settle()
+                // Until it is cancelled, or nobody has the simulator any more.
+                while (try? await Task.sleep(for: .seconds(1))) != nil, let simulator = self {
+                    simulator.settle()
                 }
             })
     }

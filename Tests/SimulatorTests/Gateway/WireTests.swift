@@ -145,6 +145,21 @@ struct WireTests: OverTheWire {
     }
 
     @Test(.timeLimit(.minutes(1)))
+    func `no time passes any more once the simulator stops`() async throws {
+        let loop = EventLoop(name: "simulator-test")
+        let tooLate = Lock(0)
+        let configuration = SimulatorConfiguration(now: {
+            if Task.isCancelled { tooLate.withLock { $0 += 1 } }
+            return wallClock()
+        })
+        let running = try await Simulator.start(loop: loop, configuration: configuration)
+        await running.stop()
+        await running.ticker.value
+        #expect(tooLate.withLock { $0 } == 0)
+        await loop.shutdown()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
     func `a port in use and a key that is none are reported as such`() async throws {
         try await withSimulator { running, loop in
             var configuration = SimulatorConfiguration(now: wallClock)
