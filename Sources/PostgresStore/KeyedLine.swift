@@ -62,6 +62,16 @@ extension Statement {
         \(plansOnce); SET enable_hashjoin = off; SET enable_mergejoin = off
         """
 
+    /// Likewise, for the rest of a transaction in any other session: what comes after it must be
+    /// asked in no other way there, as its plan stays.
+    static let planByKeys = Statement(
+        """
+        SELECT set_config('plan_cache_mode', 'force_generic_plan', true),
+            set_config('enable_seqscan', 'off', true),
+            set_config('enable_hashjoin', 'off', true),
+            set_config('enable_mergejoin', 'off', true)
+        """)
+
     /// For the rest of a transaction in such a session, which goes through whole tables.
     static let planFreely = Statement(
         """

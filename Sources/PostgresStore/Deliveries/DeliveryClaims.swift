@@ -11,8 +11,7 @@ actor DeliveryClaims {
     private let policies: PolicyCache
     private let fresh: DecisionBuffer
     private let news: NotificationHub
-    private nonisolated let line: KeyedLine
-    private lazy var outcomes = OutcomeWriter(line: line) { [weak self, news] claims in
+    private lazy var outcomes = OutcomeWriter(pool: pool) { [weak self, news] claims in
         await self?.release(claims, areStamped: false)
         await news.announce(Set(claims.map { .news(.folded, $0.tenant) }))
     }
@@ -32,7 +31,6 @@ actor DeliveryClaims {
         self.pool = pool
         self.node = node
         self.news = news
-        line = KeyedLine(pool: pool)
         self.policies = policies
         self.fresh = fresh
     }
@@ -179,7 +177,9 @@ actor DeliveryClaims {
     ) async throws(PostgresError) -> DeliveryClaim? {
         try requireHeld(claim)
         let key = ClaimKey(claim)
-        let row = try await read(ClaimQueries.newestPending, Parameter.keys([key])).first
+        let row = try await pool.batch([
+            .planByKeys, Statement(ClaimQueries.newestPending, Parameter.keys([key])),
+        ])[1].first
         let newest: Int64? = try row?.optional(0)
         guard let newest, newest > claim.pending.last?.version ?? 0 else { return nil }
         let session = try await session()
@@ -188,14 +188,6 @@ actor DeliveryClaims {
         guard let renewed else { return nil }
         held[key] = .stamped(renewed.timestamp)
         return renewed
-    }
-
-    /// For what a long fan-out asks before each page: a plan for each would take as long as a third
-    /// of the answer.
-    nonisolated func read(
-        _ sql: String, _ parameters: [Parameter]
-    ) async throws(PostgresError) -> Rows {
-        try await line.session().query(sql, parameters)
     }
 
     private func isHeld(_ claim: DeliveryClaim) -> Bool {

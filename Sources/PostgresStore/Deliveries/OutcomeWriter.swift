@@ -21,8 +21,8 @@ actor OutcomeWriter {
 
     /// - Parameter onCompleted: called with the claims that were completed, before their callers go
     ///   on.
-    init(line: KeyedLine, onCompleted: @escaping @Sendable ([DeliveryClaim]) async -> Void) {
-        self.line = line
+    init(pool: Pool, onCompleted: @escaping @Sendable ([DeliveryClaim]) async -> Void) {
+        line = KeyedLine(pool: pool)
         self.onCompleted = onCompleted
     }
 

@@ -22,15 +22,9 @@ struct PostgresDeliveryStore: DeliveryStore {
         try await storing { () async throws(PostgresError) in
             try await claims.requireHeld(claim)
             if let phones = claim.page(onlyOwed, after, limit) { return phones }
-            let owedBy: Parameter = .moment(onlyOwed ? now : nil)
-            return try await claims.read(
-                Self.page,
-                [
-                    .tenant(claim.tenant), .activity(claim.snapshot.activityID),
-                    .int8(after), owedBy, .count(limit),
-                    .int8(claim.mayStartCards ? claim.timestamp : nil),
-                ]
-            ).decoded { (row) throws(PostgresError) in
+            let rows = try await pool.batch(
+                Self.page(of: claim, owedBy: onlyOwed ? now : nil, after, limit))
+            return try rows[rows.count - 1].decoded { (row) throws(PostgresError) in
                 try Registration(row, of: ClaimKey(claim))
             }
         }
@@ -66,20 +60,46 @@ struct PostgresDeliveryStore: DeliveryStore {
         try await asked(try await pool.time())
     }
 
-    /// $6 is null unless the fan-out has started cards: an app that was quick to register one is
-    /// sent nothing more in it. The start carried the newest state, and phones drop what has the
-    /// same timestamp; being owed, the card is next in line.
-    private static let page = """
+    /// The last statement is the page. To make a plan for each page of everybody would take as long
+    /// as to find it. Of a million phones a few may be owed a push, and only a plan that knows by
+    /// when finds them by that.
+    static func page(
+        of claim: DeliveryClaim, owedBy time: Moment?, _ after: Int64, _ limit: Int
+    ) -> [Statement] {
+        let place: [Parameter] = [
+            .tenant(claim.tenant), .activity(claim.snapshot.activityID), .int8(after),
+            .count(limit),
+        ]
+        if time == nil, !claim.mayStartCards { return [.planByKeys, Statement(everybody, place)] }
+        let started: Parameter = .int8(claim.mayStartCards ? claim.timestamp : nil)
+        return [Statement(chosen, place + [.moment(time), started])]
+    }
+
+    /// Of all indexes only that of what is asked for is in this order. With an equality an order
+    /// would mean nothing, and a plan from when a tenant had one activity would go through all
+    /// phones of the tenant.
+    private static let everybody = """
+        SELECT \(Registration.columns) FROM registration
+        WHERE tenant = $1 AND activity_id BETWEEN $2 AND $2 AND dead_at IS NULL AND id > $3
+            AND closed_at IS NULL
+        ORDER BY activity_id, id LIMIT $4
+        """
+
+    /// $5 is null unless only those count that are owed something by then. $6 is null unless the
+    /// fan-out has started cards: an app that was quick to register one is sent nothing more in it.
+    /// The start carried the newest state, and phones drop what has the same timestamp; being owed,
+    /// the card is next in line.
+    private static let chosen = """
         SELECT \(Registration.columns) FROM registration r
         WHERE tenant = $1 AND activity_id = $2 AND dead_at IS NULL AND id > $3
-            AND closed_at IS NULL AND ($4::timestamptz IS NULL OR retry_at <= $4)
+            AND closed_at IS NULL AND ($5::timestamptz IS NULL OR retry_at <= $5)
             AND ($6::int8 IS NULL OR NOT EXISTS (
                 SELECT FROM card_start c
                 JOIN start_device d ON d.tenant = c.tenant AND d.id = c.device_id
                 WHERE c.tenant = $1 AND c.activity_id = $2 AND c.claimed_by = $6
                     AND d.installation = r.installation AND d.bundle_id = r.bundle_id
             ))
-        ORDER BY id LIMIT $5
+        ORDER BY id LIMIT $4
         """
 }
 
