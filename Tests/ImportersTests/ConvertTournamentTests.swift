@@ -3,6 +3,7 @@ import Foundation
 import JSON
 import ProjectFiles
 import Projections
+import Terminal
 import TestSupport
 import Testing
 
