@@ -1,5 +1,6 @@
 import APNs
 import APNsClient
+import Delivery
 import Domain
 import EventLoop
 import Foundation
