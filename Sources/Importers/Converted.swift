@@ -1,4 +1,3 @@
-import API
 import Domain
 import Foundation
 import Terminal
@@ -33,9 +32,4 @@ public struct Converted {
             leftOut: leftOut.filter { $0.subject.contains(text) },
             assumed: assumed.filter { $0.subject.contains(text) }, setAside: setAside)
     }
-}
-
-extension ConvertedEvent {
-    /// What a server refuses the event for.
-    var faults: [API.EventFault] { API.faults(ofEvent: Array(line.utf8)) }
 }

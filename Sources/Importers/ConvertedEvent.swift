@@ -1,3 +1,4 @@
+import API
 public import Domain
 import Foundation
 import JSON
@@ -17,10 +18,11 @@ public struct ConvertedEvent: Encodable, Hashable {
     /// Texts, whole numbers and booleans.
     let data: [String: JSON]
 
+    /// - Throws: the first thing that a server refuses the event for.
     init(
         id: String, source: String, type: String, subject: String, time: Moment,
         data: [String: JSON]
-    ) {
+    ) throws(API.EventFault) {
         self.id = id
         self.source = source
         self.type = type
@@ -29,6 +31,7 @@ public struct ConvertedEvent: Encodable, Hashable {
         self.data = data
         let newest = ActivityCatalog.standard.eventType(named: type)?.newestVersion ?? 1
         schemaversion = newest == 1 ? nil : newest
+        if let fault = API.faults(ofEvent: Array(line.utf8)).first { throw fault }
     }
 
     public var line: String { String(decoding: WireCoder.encode(self), as: UTF8.self) }

@@ -10,10 +10,19 @@ import Testing
 @testable import Importers
 @testable import islet
 
+extension SourceFile {
+    /// The same with this in place of that.
+    func with(_ this: String, for that: String) throws -> SourceFile {
+        let text = String(decoding: contents, as: UTF8.self)
+        try #require(text.contains(that), "\(that)")
+        return SourceFile(path: path, contents: Data(text.replacing(that, with: this).utf8))
+    }
+}
+
 struct `Converting matches of football` {
     private static let folder = ProjectFiles.url("Tests/ImportersTests/Fixtures")
 
-    private static func file(_ name: String) throws -> SourceFile {
+    static func file(_ name: String) throws -> SourceFile {
         let url = folder.appending(path: name)
         return SourceFile(path: url.path, contents: try Data(contentsOf: url))
     }
@@ -157,10 +166,7 @@ struct `Converting matches of football` {
         heading: MatchHeading = MatchHeading()
     ) throws -> String {
         let name = format == "statsbomb" ? "statsbomb/900001.json" : "wyscout/900002.json"
-        var file = try Self.file(name)
-        let text = String(decoding: file.contents, as: UTF8.self)
-        try #require(text.contains(that))
-        file.contents = Data(text.replacing(that, with: this).utf8)
+        let file = try Self.file(name).with(this, for: that)
         let matches = try list.map(Self.file)
         do throws(ConversionFault) {
             if format == "statsbomb" {
@@ -172,7 +178,7 @@ struct `Converting matches of football` {
         } catch { return "\(error.path ?? file.path): \(error.reason)" }
     }
 
-    private static let full = MatchHeading(
+    static let full = MatchHeading(
         kickoff: Moment(unixSeconds: 0), competition: "Cup", home: "Sturmhafen")
 
     @Test(
@@ -210,12 +216,42 @@ struct `Converting matches of football` {
                 "wyscout", #""Simple pass", "teamId": 13"#, #""Simple pass", "teamId": 12"#,
                 "'events', row 1: teamId 13 is neither 11, Sturmhafen, nor 12, Žabák United"
             ),
+            // What a server refuses.
+            ("statsbomb", #"Ada\tLind"#, "Ada Lind", "row 6: `player` must be a string of 1 to 60"),
+            ("statsbomb", #"Ada\nLind"#, "Ada Lind", "row 6: `player` must be a string of 1 to 60"),
+            (
+                "statsbomb", String(repeating: "s", count: 65), "sb-06",
+                "row 6: `goalID` must be a string of 1 to 64 bytes"
+            ),
+            ("statsbomb", #"Žabák\u2028U"#, "Žabák U", "`awayTeam` must be a string of 1 to 60"),
+            ("wyscout", #"Ada\tLind"#, "Ada Lind", "'events', row 2: `player` must be a string"),
         ])
     func `says which row is wrong, and what to give instead`(
         format: String, this: String, that: String, reason: String
     ) throws {
         let said = try fault(format, this, for: that, heading: Self.full)
         #expect(said.contains(".json: \(reason)"), "\(said)")
+    }
+
+    @Test(arguments: ["", " ", #"\u2028"#, #"\u00A0"#])
+    func `leaves out a player whose name is blank, and a change with one`(name: String) throws {
+        for format in ["statsbomb", "wyscout"] {
+            func events(_ unnamed: String) throws -> [ConvertedEvent] {
+                guard format == "wyscout" else {
+                    let file = try Self.file("statsbomb/900001.json").with(name, for: unnamed)
+                    return try StatsBomb.events(file, nil, Self.full)
+                }
+                let file = try Self.file("wyscout/900002.json").with(name, for: unnamed)
+                return try Wyscout.events(file, Self.file("wyscout/matches.json"), Self.full)
+            }
+            let goals = try events("Ada Lind").filter {
+                $0.type == "Match.GoalScored" && $0.data["team"] == .string("home")
+            }
+            #expect(goals.count == 3 && goals.allSatisfy { $0.data["player"] == nil })
+            let unnamed = format == "statsbomb" ? "Ida Moor" : "Lea Brandt"
+            let changes = try events(unnamed).filter { $0.type == "Match.PlayerSubstituted" }
+            #expect(changes.count == (format == "statsbomb" ? 0 : 1))
+        }
     }
 
     @Test func `says that a file is in another encoding than UTF-8`() throws {

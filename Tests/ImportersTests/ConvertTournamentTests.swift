@@ -142,7 +142,10 @@ struct `Converting tournaments of openfootball` {
             #""score": {"ft": [0, 0], "et": [1, 0]}, "goals1": [{"minute": 9}]"#,
             "its goals make 1–0, its score says 0–0"
         ),
-        (#""score": [1, 0], "goals1": [{"minute": 9, "name": "\n"}]"#, "`player` must be"),
+        (
+            #""score": [1, 0], "goals1": [{"minute": 9, "name": "A\nB"}]"#,
+            "its goal of minute 9: `player` must be"
+        ),
     ])
     func `leaves out what does not fit together`(members: String, reason: String) throws {
         // Of a member that is there twice the decoder takes the first.

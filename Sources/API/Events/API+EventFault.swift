@@ -3,7 +3,7 @@ import JSON
 
 extension API {
     /// Why `POST /v1/events` does not take an event.
-    public struct EventFault: Hashable, Sendable {
+    public struct EventFault: Error, Hashable, Sendable {
         /// JSON pointer into the event; empty for the event itself.
         public var pointer: String
         /// A sentence that names the member and what it must be.

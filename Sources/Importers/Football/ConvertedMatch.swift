@@ -1,3 +1,4 @@
+import API
 import Domain
 import Foundation
 import JSON
@@ -35,6 +36,7 @@ struct ConvertedMatch {
         var seconds: Double
         var type: String
         var data: [String: JSON]
+        var place: String?
     }
 
     private struct Stretch {
@@ -64,6 +66,8 @@ struct ConvertedMatch {
     let sides: Sides
     /// The activity that its events belong to.
     let subject: String
+    /// Where the file has the facts that are added next, for what is said of a fault.
+    var place: String?
     private var stretches: [Match.Period: Stretch] = [:]
 
     /// - Parameter day: of the kick-off where it was played, if known: a match is known by that.
@@ -125,12 +129,14 @@ struct ConvertedMatch {
             ["cardID": .string(cardID), "card": .string(card.rawValue)])
     }
 
+    /// A change with an unknown player makes no event.
     mutating func substitute(
         _ off: String, by on: String, of side: Match.Side, at time: PlayTime
     ) {
+        guard let off = Self.known(off), let on = Self.known(on) else { return }
         add(
             "PlayerSubstituted", side, nil, time,
-            ["playerOn": .string(Self.fitting(on)), "playerOff": .string(Self.fitting(off))])
+            ["playerOn": .string(on), "playerOff": .string(off)])
     }
 
     /// - Parameter seconds: since the shoot-out began.
@@ -149,7 +155,7 @@ struct ConvertedMatch {
         play(until: time)
         var data = data
         data["team"] = .string(side.rawValue)
-        if let player { data["player"] = .string(Self.fitting(player)) }
+        if let player = Self.known(player) { data["player"] = .string(player) }
         if let minutes = Self.minutes[time.period] {
             let minute = Int(time.seconds / 60) + minutes.lowerBound
             data["minute"] = .integer(min(minute, minutes.upperBound))
@@ -158,13 +164,14 @@ struct ConvertedMatch {
             }
         }
         stretches[time.period]?.facts.append(
-            Fact(seconds: time.seconds, type: type, data: data))
+            Fact(seconds: time.seconds, type: type, data: data, place: place))
     }
 
     /// In the order of play, with usual breaks between the periods.
-    var events: [ConvertedEvent] {
+    /// - Throws: what a server refuses, with the place of it.
+    func events() throws(ConversionFault) -> [ConvertedEvent] {
         var feed = Feed(match: self)
-        feed.add(
+        try feed.add(
             "MatchScheduled", -3600,
             [
                 "competition": .string(Self.fitting(competition)),
@@ -176,10 +183,10 @@ struct ConvertedMatch {
         for (period, stretch) in stretches.sorted(by: { $0.key < $1.key }) {
             // Half-time, or the short break before and in extra time.
             let start = end.map { $0 + (period == .secondHalf ? 900 : 300) } ?? 0
-            feed.add(period, stretch.facts, from: start, to: start + stretch.seconds)
+            try feed.add(period, stretch.facts, from: start, to: start + stretch.seconds)
             end = start + stretch.seconds
         }
-        feed.add("FullTimeReached", end ?? 0, [:])
+        try feed.add("FullTimeReached", end ?? 0, [:])
         return feed.events
     }
 
@@ -190,27 +197,37 @@ struct ConvertedMatch {
         return name
     }
 
+    /// Nil for a player whose name is missing or blank.
+    private static func known(_ name: String?) -> String? {
+        guard let name = name.map(fitting), !name.allSatisfy(\.isWhitespace) else { return nil }
+        return name
+    }
+
     private struct Feed {
         let match: ConvertedMatch
         var events: [ConvertedEvent] = []
 
         mutating func add(
-            _ type: String, _ seconds: Double, _ data: [String: JSON]
-        ) {
-            events.append(
-                ConvertedEvent(
-                    id: "\(match.subject)-\(events.count + 1)", source: match.source,
-                    type: "Match.\(type)", subject: match.subject,
-                    time: match.kickoff.adding(seconds: seconds), data: data))
+            _ type: String, _ seconds: Double, _ data: [String: JSON], of place: String? = nil
+        ) throws(ConversionFault) {
+            do throws(API.EventFault) {
+                events.append(
+                    try ConvertedEvent(
+                        id: "\(match.subject)-\(events.count + 1)", source: match.source,
+                        type: "Match.\(type)", subject: match.subject,
+                        time: match.kickoff.adding(seconds: seconds), data: data))
+            } catch {
+                throw ConversionFault(reason: (place.map { "\($0): " } ?? "") + error.detail)
+            }
         }
 
         mutating func add(
             _ period: Match.Period, _ facts: [Fact], from start: Double, to end: Double
-        ) {
+        ) throws(ConversionFault) {
             let isShootout = period == .shootout
             let named: [String: JSON] =
                 isShootout ? [:] : ["period": .string(period.rawValue)]
-            add(isShootout ? "ShootoutStarted" : "PeriodStarted", start, named)
+            try add(isShootout ? "ShootoutStarted" : "PeriodStarted", start, named)
             // Of facts with the same time, the first one listed comes first.
             let inTime = facts.enumerated().sorted {
                 ($0.element.seconds, $0.offset) < ($1.element.seconds, $1.offset)
@@ -218,9 +235,9 @@ struct ConvertedMatch {
             for (number, fact) in inTime.map(\.element).enumerated() {
                 var data = fact.data
                 if isShootout { data["number"] = .integer(number + 1) }
-                add(fact.type, start + fact.seconds, data)
+                try add(fact.type, start + fact.seconds, data, of: fact.place)
             }
-            if !isShootout { add("PeriodEnded", end, named) }
+            if !isShootout { try add("PeriodEnded", end, named) }
         }
     }
 }

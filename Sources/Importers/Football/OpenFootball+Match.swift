@@ -25,6 +25,7 @@ extension OpenFootball.Game {
             match.play(until: PlayTime(period: period, seconds: Double(minutes.count) * 60))
         }
         for goal in goals {
+            match.place = "its goal of minute \(goal.minute)"
             match.score(goal.id, for: goal.side, goal.kind, by: goal.player, at: goal.time)
             match.play(
                 until: PlayTime(period: goal.period, seconds: goal.time.seconds + 30))

@@ -1,4 +1,3 @@
-import API
 import Domain
 
 /// Tournaments as openfootball writes them: matches with goals by minute.
@@ -101,13 +100,7 @@ enum OpenFootball {
                         reason: "has the day and the teams of a match before it in the file; put "
                             + "the date of one of them right")
                 }
-                let events = try game.match(of: tournament.name).events
-                for event in events {
-                    if let fault = event.faults.first {
-                        throw ConversionFault(reason: fault.detail)
-                    }
-                }
-                converted.events += events
+                converted.events += try game.match(of: tournament.name).events()
                 taken.insert(ByteKey(name))
                 if let reason = game.assumption {
                     converted.assumed.append(Converted.Remark(subject: name, reason: reason))

@@ -109,6 +109,7 @@ enum StatsBomb {
         let ownGoals = Set(rows.filter { $0.type.name == "Own Goal Against" }.map(\.id))
         for (index, row) in rows.enumerated() {
             let time = try time(of: row, number: index + 1)
+            match.place = "row \(index + 1)"
             match.play(until: time)
             guard let side = match.sides.side(of: row.team.id) else {
                 throw ConversionFault(
@@ -120,7 +121,7 @@ enum StatsBomb {
                 add(row, side, time, to: &match)
             }
         }
-        return match.events
+        return try match.events()
     }
 
     private static func time(

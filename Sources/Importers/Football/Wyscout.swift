@@ -140,6 +140,7 @@ enum Wyscout {
                         + teams.map { "\($0.id), \($0.name.shown())" }.joined(separator: ", nor "))
             }
             let time = ConvertedMatch.PlayTime(period: period, seconds: row.eventSec)
+            match.place = "'events', row \(index + 1)"
             match.play(until: time)
             add(row, side, players[row.playerId], time, to: &match)
         }
@@ -147,7 +148,7 @@ enum Wyscout {
         for side in (listed?.teamsData.values.sorted { $0.teamId < $1.teamId }) ?? [] {
             add(side, players, to: &match)
         }
-        return match.events
+        return try match.events()
     }
 
     /// The goalkeeper's row of a goal carries the goal's tag too and is not another one.
@@ -186,6 +187,7 @@ enum Wyscout {
             let place = ConvertedMatch.period(of: change.minute, where: match.hasPlayed)
             guard let (period, first) = place else { continue }
             let seconds = Double(change.minute - first) * 60 + 30
+            match.place = "the change of minute \(change.minute)"
             match.substitute(
                 off, by: on, of: side,
                 at: ConvertedMatch.PlayTime(

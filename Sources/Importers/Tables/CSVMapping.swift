@@ -212,11 +212,11 @@ struct CSVMapping: Decodable {
                 throw ConversionFault(
                     reason: "the mapping: subject must be a text", isOfMapping: true)
             }
-        let event = ConvertedEvent(
-            id: Self.id(rule, number, subject, time, data), source: source ?? "/csv",
-            type: rule.type, subject: subject, time: time, data: data)
-        if let fault = event.faults.first { throw complaint(fault, rule, row, cell) }
-        return event
+        do throws(API.EventFault) {
+            return try ConvertedEvent(
+                id: Self.id(rule, number, subject, time, data), source: source ?? "/csv",
+                type: rule.type, subject: subject, time: time, data: data)
+        } catch { throw complaint(error, rule, row, cell) }
     }
 
     /// The same for the same content, wherever in which file it stands, so that a table can grow

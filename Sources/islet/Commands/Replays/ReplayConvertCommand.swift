@@ -29,8 +29,8 @@ extension Command {
             COLUMN, "data": {FIELD: COLUMN}}]}. For a column there may be {"constant": VALUE}, but
             for that of a time. Times are in RFC 3339; an empty one makes no event. Events of one
             time are in the order of the rows, and of a row in that of the mapping.
-            A row has the same id in every table, and nothing is converted that a server refuses:
-            with --rejects such rows go to a file, each with the reason.
+            A row has the same id in every table. Nothing is converted that a server refuses: with
+            --rejects such rows of a table go to a file, each with the reason.
             A file may have \(Conversion.fileBytesMax >> 20) MiB, a mapping 1 MiB.
             """,
         operands: [Command.Operand(name: "FILE", help: "what is to be converted")],
