@@ -37,6 +37,20 @@ enum StatsBomb {
         var foulCommitted: Offence?
         var badBehaviour: Offence?
 
+        /// Since the period began; nil when the timestamp is no time.
+        var seconds: Double? {
+            let parts = timestamp.split(separator: ":").compactMap { Double($0) }
+            return parts.count == 3 ? parts.reduce(0) { $0 * 60 + $1 } : nil
+        }
+
+        func names(_ other: Row) -> Bool { relatedEvents?.contains(other.id) == true }
+
+        /// Within a second: no two goals are.
+        func isSimultaneous(with other: Row) -> Bool {
+            guard let seconds, let second = other.seconds else { return false }
+            return period == other.period && abs(seconds - second) < 1
+        }
+
         enum CodingKeys: String, CodingKey {
             case id, period, timestamp, type, team, player, shot, substitution
             case relatedEvents = "related_events"
@@ -106,7 +120,7 @@ enum StatsBomb {
         var listing: MatchHeading.Listing?
         if let list { listing = try self.listing(of: file.name, in: list) }
         var match = try heading.match("/statsbomb", teams, listing, presumedHome: teams[0])
-        let ownGoals = Set(rows.filter { $0.type.name == "Own Goal Against" }.map(\.id))
+        let toldTwice = ownGoalsToldTwice(rows)
         for (index, row) in rows.enumerated() {
             let time = try time(of: row, number: index + 1)
             match.place = "row \(index + 1)"
@@ -116,12 +130,28 @@ enum StatsBomb {
                     reason: "row \(index + 1): team '\(row.team.name.shown())' is neither "
                         + teams.map { $0.name.shown() }.joined(separator: " nor "))
             }
-            let isToldTwice = (row.relatedEvents ?? []).contains(where: ownGoals.contains)
-            if row.type.name != "Own Goal For" || !isToldTwice {
-                add(row, side, time, to: &match)
-            }
+            if !toldTwice.contains(row.id) { add(row, side, time, to: &match) }
         }
         return try match.events()
+    }
+
+    /// Rows of the side that profits of which the scorer's side has one too: one of the two names
+    /// the other, or neither does and both have the same time.
+    private static func ownGoalsToldTwice(_ rows: [Row]) -> Set<String> {
+        var told = rows.filter { $0.type.name == "Own Goal Against" }
+        var twice: Set<String> = []
+        let pairings: [(Row, Row) -> Bool] = [
+            { $0.names($1) || $1.names($0) },
+            { $0.isSimultaneous(with: $1) && $0.team.id != $1.team.id },
+        ]
+        for isPair in pairings {
+            for row in rows where row.type.name == "Own Goal For" && !twice.contains(row.id) {
+                guard let index = told.firstIndex(where: { isPair(row, $0) }) else { continue }
+                told.remove(at: index)
+                twice.insert(row.id)
+            }
+        }
+        return twice
     }
 
     private static func time(
@@ -132,9 +162,9 @@ enum StatsBomb {
                 reason: "row \(number): period \(row.period) is none of 1 to 5, which are two "
                     + "halves, two of extra time and the shoot-out")
         }
-        let parts = row.timestamp.split(separator: ":").compactMap { Double($0) }
-        let seconds = parts.reduce(0) { $0 * 60 + $1 }
-        guard parts.count == 3, ConvertedMatch.PlayTime.secondsOfPeriods.contains(seconds) else {
+        guard let seconds = row.seconds,
+            ConvertedMatch.PlayTime.secondsOfPeriods.contains(seconds)
+        else {
             throw ConversionFault(
                 reason: "row \(number): timestamp '\(row.timestamp.shown())' is no time within "
                     + "a period such as 00:12:34.567")
