@@ -49,6 +49,8 @@ struct ConvertedMatch {
         .extraTimeSecondHalf: 106...120,
     ]
 
+    private static let goal = "GoalScored"
+
     /// The period of a minute, and its first one. A minute after the last period's regular end was
     /// added to that period.
     /// - Parameter isPlayed: whether the match had the period.
@@ -116,7 +118,7 @@ struct ConvertedMatch {
         at time: PlayTime
     ) {
         add(
-            "GoalScored", side, player, time,
+            Self.goal, side, player, time,
             ["goalID": .string(goalID), "kind": .string(kind.rawValue)])
     }
 
@@ -165,6 +167,26 @@ struct ConvertedMatch {
         }
         stretches[time.period]?.facts.append(
             Fact(seconds: time.seconds, type: type, data: data, place: place))
+    }
+
+    /// - Parameters:
+    ///   - stated: goals of the home side and of the other, without kicks, as the file or its list
+    ///     has them; nil when neither does.
+    ///   - last: the period after which they had them.
+    func check(
+        _ stated: [Int]?, after last: Match.Period = .extraTimeSecondHalf
+    ) throws(ConversionFault) {
+        let goals = stretches.mapValues { $0.facts.filter { $0.type == Self.goal } }
+        let counted = goals.filter { $0.key <= last }.values.flatMap(\.self)
+        let made = [Match.Side.home, .away].map { side in
+            counted.count { $0.data["team"] == .string(side.rawValue) }
+        }
+        guard let stated, stated != made else { return }
+        let score = stated.map(String.init).joined(separator: "–")
+        throw ConversionFault(
+            reason: goals.values.allSatisfy(\.isEmpty)
+                ? "has no goals to its score of \(score)"
+                : "its goals make \(made[0])–\(made[1]), its score says \(score)")
     }
 
     /// In the order of play, with usual breaks between the periods.

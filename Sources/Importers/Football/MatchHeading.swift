@@ -9,6 +9,13 @@ struct MatchHeading {
         var kickoff: Moment?
         var competition: String?
         var homeID: Int
+        /// Goals of that team and of the other, without kicks.
+        var score: [Int]?
+
+        /// The same of the team that is at home by the options, and of the other.
+        func goals(atHome home: ConvertedMatch.Team) -> [Int]? {
+            home.id == homeID ? score : score?.reversed()
+        }
     }
 
     var kickoff: Moment?

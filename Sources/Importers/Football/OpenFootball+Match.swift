@@ -12,24 +12,17 @@ extension OpenFootball.Game {
                 home: ConvertedMatch.Team(id: 1, name: team1.name),
                 away: ConvertedMatch.Team(id: 2, name: team2.name)),
             day: date)
-        let goals = try inOrder()
-        for (stated, goals) in [
-            (score.final, goals), (score.normal, goals.filter { $0.period <= .secondHalf }),
-        ] {
-            let made = [Match.Side.home, .away].map { side in goals.count { $0.side == side } }
-            guard stated == nil || stated == made else {
-                throw ConversionFault(reason: disagreement(stated ?? [], made))
-            }
-        }
         for (period, minutes) in ConvertedMatch.minutes where isPlayed(period) {
             match.play(until: PlayTime(period: period, seconds: Double(minutes.count) * 60))
         }
-        for goal in goals {
+        for goal in try inOrder() {
             match.place = "its goal of minute \(goal.minute)"
             match.score(goal.id, for: goal.side, goal.kind, by: goal.player, at: goal.time)
             match.play(
                 until: PlayTime(period: goal.period, seconds: goal.time.seconds + 30))
         }
+        try match.check(score.final)
+        try match.check(score.normal, after: .secondHalf)
         if let kicks = score.shootout { Self.take(kicks, in: &match) }
         return match
     }
@@ -71,13 +64,6 @@ extension OpenFootball.Game {
                 reason: "its shoot-out has more than \(Limits.shootoutKicksMax) kicks")
         }
         return (final, score.ft, score.p)
-    }
-
-    private func disagreement(_ stated: [Int], _ made: [Int]) -> String {
-        let score = stated.map(String.init).joined(separator: "–")
-        return goals1 == nil && goals2 == nil
-            ? "has no goals to its score of \(score)"
-            : "its goals make \(made[0])–\(made[1]), its score says \(score)"
     }
 
     /// Noon where no time is given, and UTC where no zone is.

@@ -84,6 +84,8 @@ enum StatsBomb {
         var competition: Competition
         var season: Season
         var home: Team
+        var homeScore: Int?
+        var awayScore: Int?
 
         enum CodingKeys: String, CodingKey {
             case competition, season
@@ -91,6 +93,8 @@ enum StatsBomb {
             case date = "match_date"
             case kickoff = "kick_off"
             case home = "home_team"
+            case homeScore = "home_score"
+            case awayScore = "away_score"
         }
     }
 
@@ -132,6 +136,7 @@ enum StatsBomb {
             }
             if !toldTwice.contains(row.id) { add(row, side, time, to: &match) }
         }
+        try match.check(listing?.goals(atHome: match.sides.home))
         return try match.events()
     }
 
@@ -215,6 +220,7 @@ enum StatsBomb {
         }
         return MatchHeading.Listing(
             kickoff: kickoff, competition: "\(listed.competition.name) \(listed.season.name)",
-            homeID: listed.home.id)
+            homeID: listed.home.id,
+            score: listed.homeScore.flatMap { home in listed.awayScore.map { [home, $0] } })
     }
 }

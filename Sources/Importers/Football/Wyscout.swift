@@ -55,6 +55,8 @@ enum Wyscout {
         struct Side: Decodable {
             var teamId: Int
             var side: String
+            /// After 90 minutes.
+            var score: Int?
             var substitutions: [Substitution]
 
             /// A team without a formation, or a formation without changes, has a text there.
@@ -62,11 +64,12 @@ enum Wyscout {
                 let container = try decoder.container(keyedBy: CodingKeys.self)
                 teamId = try container.decode(Int.self, forKey: .teamId)
                 side = try container.decode(String.self, forKey: .side)
+                score = try container.decodeIfPresent(Int.self, forKey: .score)
                 let formation = try? container.decode(Formation.self, forKey: .formation)
                 substitutions = formation?.substitutions ?? []
             }
 
-            enum CodingKeys: CodingKey { case teamId, side, formation }
+            enum CodingKeys: CodingKey { case teamId, side, score, formation }
         }
 
         struct Formation: Decodable {
@@ -121,7 +124,8 @@ enum Wyscout {
         }
         var listed: Listed?
         if let list { listed = try self.listed(number, in: list) }
-        var match = try heading.match("/wyscout", teams, try listed.map(listing))
+        let listing = try listed.map(Self.listing)
+        var match = try heading.match("/wyscout", teams, listing)
         let players = names(file)
         for (index, row) in file.events.enumerated() {
             guard let period = periods[row.matchPeriod] else {
@@ -148,6 +152,7 @@ enum Wyscout {
         for side in (listed?.teamsData.values.sorted { $0.teamId < $1.teamId }) ?? [] {
             add(side, players, to: &match)
         }
+        try match.check(listing?.goals(atHome: match.sides.home), after: .secondHalf)
         return try match.events()
     }
 
@@ -217,9 +222,11 @@ enum Wyscout {
                 reason: "is match \(listed.wyId), of which --matches does not say who is at home; "
                     + "leave that out and give --home TEAM, --kickoff and --competition")
         }
+        let away = listed.teamsData.values.first { $0.teamId != home.teamId }
         return MatchHeading.Listing(
             kickoff: Moment(rfc3339: listed.dateutc.replacing(" ", with: "T") + "Z"),
-            competition: competitions[listed.competitionId], homeID: home.teamId)
+            competition: competitions[listed.competitionId], homeID: home.teamId,
+            score: home.score.flatMap { goals in away?.score.map { [goals, $0] } })
     }
 
     private static func names(_ file: File) -> [Int: String] {

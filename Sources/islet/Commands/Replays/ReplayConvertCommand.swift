@@ -24,6 +24,7 @@ extension Command {
             wyscout: one match (processed-v2/files in wyscout-soccer-match-event-dataset). Under
             --matches belongs the list of its competition (matches_*.json), which alone knows the
             substitutions; without it --kickoff, --competition and --home say what is missing.
+            A match of these two whose goals do not make the score in the list is refused.
             csv-mapping: a table with a column for each step; --mapping says which event a row makes
             of which column: {"subject": COLUMN, "source": TEXT, "events": [{"type": TYPE, "time":
             COLUMN, "data": {FIELD: COLUMN}}]}. For a column there may be {"constant": VALUE}, but
