@@ -24,7 +24,7 @@ public struct Conversion {
         ("matches", ["statsbomb", "wyscout"]), ("kickoff", ["statsbomb", "wyscout"]),
         ("competition", ["statsbomb", "wyscout"]), ("home", ["statsbomb", "wyscout"]),
         ("mapping", ["csv-mapping"]), ("rejects", ["csv-mapping"]),
-        ("strict", ["openfootball"]),
+        ("strict", ["openfootball", "statsbomb", "wyscout"]),
     ]
 
     public init(_ arguments: Arguments) throws(CommandFailure) {
@@ -33,7 +33,7 @@ public struct Conversion {
             guard !arguments.isTyped(option) else {
                 throw .usage(
                     "--\(option) says nothing to --from \(format); it is for "
-                        + formats.joined(separator: " and "))
+                        + formats.joined(separator: ", "))
             }
         }
         try arguments.refuseSharedFiles(
@@ -116,8 +116,8 @@ public struct Conversion {
                 file.contents, settingAside: rejects.map(SetAside.init))
         }
         return switch format {
-        case "statsbomb": Converted(events: try StatsBomb.events(file, list, heading))
-        case "wyscout": Converted(events: try Wyscout.events(file, list, heading))
+        case "statsbomb": try StatsBomb.converted(file, list, heading)
+        case "wyscout": try Wyscout.converted(file, list, heading)
         default: try OpenFootball.matches(file)
         }
     }

@@ -33,3 +33,17 @@ public struct Converted {
             assumed: assumed.filter { $0.subject.contains(text) }, setAside: setAside)
     }
 }
+
+extension Converted {
+    /// Of one match.
+    init(_ match: ConvertedMatch) throws(ConversionFault) {
+        self.init(events: try match.events())
+        if let reason = match.unfinished {
+            assumed = [
+                Remark(
+                    subject: match.subject,
+                    reason: "is not over, for \(reason); its full time is left out")
+            ]
+        }
+    }
+}

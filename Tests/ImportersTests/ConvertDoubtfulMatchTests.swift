@@ -2,9 +2,11 @@ import Domain
 import Foundation
 import JSON
 import Projections
+import Terminal
 import Testing
 
 @testable import Importers
+@testable import islet
 
 extension `Converting matches of football` {
     @Test(arguments: [["sb-20"], ["sb-21"], ["sb-20", "sb-21"]], ["45:30.000", "45:30.480"])
@@ -18,7 +20,7 @@ extension `Converting matches of football` {
         rows = try rows.with(
             #""timestamp": "00:\#(time)", "type": {"id": 1, "name": "Own Goal Against"}"#,
             for: #""timestamp": "00:45:30.000", "type": {"id": 1, "name": "Own Goal Against"}"#)
-        let goals = try StatsBomb.events(rows, nil, Self.full).filter {
+        let goals = try StatsBomb.converted(rows, nil, Self.full).events.filter {
             $0.data["kind"] == .string("ownGoal")
         }
         // The other has a row of the side alone that profits.
@@ -40,10 +42,10 @@ extension `Converting matches of football` {
         heading.home = home
         let wrong = try season.with(#""home_score": 4"#, for: #""home_score": 3"#)
         #expect(throws: ConversionFault(reason: reason)) {
-            try StatsBomb.events(rows, wrong, heading)
+            try StatsBomb.converted(rows, wrong, heading)
         }
         let unknown = try season.with(#""home_score": null"#, for: #""home_score": 3"#)
-        #expect(try !StatsBomb.events(rows, unknown, heading).isEmpty)
+        #expect(try !StatsBomb.converted(rows, unknown, heading).events.isEmpty)
     }
 
     /// The set's list has the goals of 90 minutes.
@@ -52,7 +54,59 @@ extension `Converting matches of football` {
         let wrong = try Self.file("wyscout/matches.json").with(
             #""side": "home", "score": 1"#, for: #""side": "home", "score": 2"#)
         #expect(throws: ConversionFault(reason: "its goals make 2–2, its score says 1–2")) {
-            try Wyscout.events(match, wrong, MatchHeading())
+            try Wyscout.converted(match, wrong, MatchHeading())
         }
+    }
+
+    /// What is said of a match that has no full time; nil when it has.
+    private static func doubt(_ converted: Converted) -> String? {
+        let isOver = converted.events.contains { $0.type == "Match.FullTimeReached" }
+        #expect(isOver == converted.assumed.isEmpty)
+        #expect(converted.assumed.allSatisfy { $0.subject == converted.events.first?.subject })
+        return converted.assumed.first?.reason
+    }
+
+    @Test(arguments: [
+        // The first half, a part of the second one, a part of the first one of extra time.
+        (11, "it has no second half"), (16, "its last period has no row of type Half End"),
+        (24, "its last period has no row of type Half End"),
+    ])
+    func `leaves full time out of a match whose rows end before, and says so`(
+        count: Int, reason: String
+    ) throws {
+        let whole = try Self.file("statsbomb/900001.json")
+        let lines = String(decoding: whole.contents, as: UTF8.self).split(separator: "\n")
+        let rows = lines.dropFirst().prefix(count).joined(separator: "").dropLast()
+        let cut = SourceFile(path: whole.path, contents: Data("[\(rows)]".utf8))
+        let converted = try StatsBomb.converted(
+            cut, Self.file("statsbomb/season.json"), MatchHeading())
+        #expect(Self.doubt(converted) == "is not over, for \(reason); its full time is left out")
+    }
+
+    @Test func `leaves full time out of a match of Wyscout without a second half`() throws {
+        let match = try Self.file("wyscout/900002.json").with(#""1H""#, for: #""2H""#)
+        let converted = try Wyscout.converted(
+            match, Self.file("wyscout/matches.json"), MatchHeading())
+        #expect(
+            Self.doubt(converted)
+                == "is not over, for it has no second half; its full time is left out")
+    }
+
+    @Test func `leaves full time out of a match that the list does not have as over`() async throws
+    {
+        let rows = try Self.file("statsbomb/900001.json")
+        let list = try Self.file("statsbomb/season.json").with("abandoned", for: "available")
+        let converted = try StatsBomb.converted(rows, list, MatchHeading())
+        #expect(
+            Self.doubt(converted)
+                == "is not over, for its match_status is 'abandoned'; its full time is left out")
+        let path = NSTemporaryDirectory() + "islet-convert-\(UUID().uuidString).json"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        try list.contents.write(to: URL(filePath: path))
+        let convert = [
+            "replay", "convert", rows.path, "--from", "statsbomb", "--matches", path,
+        ]
+        #expect(await Islet.commandSet.run(convert, environment: [:]) == 0)
+        #expect(await Islet.commandSet.run(convert + ["--strict"], environment: [:]) == 1)
     }
 }

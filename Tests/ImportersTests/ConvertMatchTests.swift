@@ -30,11 +30,13 @@ struct `Converting matches of football` {
     /// The match that both publishers tell of.
     private static func events(_ format: String) throws -> [ConvertedEvent] {
         if format == "statsbomb" {
-            return try StatsBomb.events(
-                file("statsbomb/900001.json"), file("statsbomb/season.json"), MatchHeading())
+            return try StatsBomb.converted(
+                file("statsbomb/900001.json"), file("statsbomb/season.json"), MatchHeading()
+            ).events
         }
-        return try Wyscout.events(
-            file("wyscout/900002.json"), file("wyscout/matches.json"), MatchHeading())
+        return try Wyscout.converted(
+            file("wyscout/900002.json"), file("wyscout/matches.json"), MatchHeading()
+        ).events
     }
 
     @Test(arguments: ["statsbomb", "wyscout"])
@@ -154,10 +156,10 @@ struct `Converting matches of football` {
         ]
         let list = try Self.file("statsbomb/season.json")
         let rows = try Self.file("statsbomb/900001.json")
-        #expect(try StatsBomb.events(rows, list, heading).first?.data == expected)
-        #expect(try StatsBomb.events(rows, nil, heading).first?.data == expected)
+        #expect(try StatsBomb.converted(rows, list, heading).events.first?.data == expected)
+        #expect(try StatsBomb.converted(rows, nil, heading).events.first?.data == expected)
         let match = try Self.file("wyscout/900002.json")
-        #expect(try Wyscout.events(match, nil, heading).first?.data == expected)
+        #expect(try Wyscout.converted(match, nil, heading).events.first?.data == expected)
     }
 
     /// What a conversion of the fixture with this in place of that is refused for.
@@ -170,9 +172,9 @@ struct `Converting matches of football` {
         let matches = try list.map(Self.file)
         do throws(ConversionFault) {
             if format == "statsbomb" {
-                _ = try StatsBomb.events(file, matches, heading)
+                _ = try StatsBomb.converted(file, matches, heading)
             } else {
-                _ = try Wyscout.events(file, matches, heading)
+                _ = try Wyscout.converted(file, matches, heading)
             }
             return ""
         } catch { return "\(error.path ?? file.path): \(error.reason)" }
@@ -239,10 +241,11 @@ struct `Converting matches of football` {
             func events(_ unnamed: String) throws -> [ConvertedEvent] {
                 guard format == "wyscout" else {
                     let file = try Self.file("statsbomb/900001.json").with(name, for: unnamed)
-                    return try StatsBomb.events(file, nil, Self.full)
+                    return try StatsBomb.converted(file, nil, Self.full).events
                 }
                 let file = try Self.file("wyscout/900002.json").with(name, for: unnamed)
-                return try Wyscout.events(file, Self.file("wyscout/matches.json"), Self.full)
+                let list = try Self.file("wyscout/matches.json")
+                return try Wyscout.converted(file, list, Self.full).events
             }
             let goals = try events("Ada Lind").filter {
                 $0.type == "Match.GoalScored" && $0.data["team"] == .string("home")
@@ -261,7 +264,7 @@ struct `Converting matches of football` {
         }
         let latin = file
         let error = #expect(throws: ConversionFault.self) {
-            try StatsBomb.events(latin, nil, Self.full)
+            try StatsBomb.converted(latin, nil, Self.full)
         }
         #expect(error?.reason == "is not UTF-8; save it as JSON in UTF-8")
     }
@@ -307,7 +310,7 @@ struct `Converting matches of football` {
         ] {
             other.path = "/somewhere/\(name).json"
             let error = #expect(throws: ConversionFault.self) {
-                try StatsBomb.events(other, list, MatchHeading())
+                try StatsBomb.converted(other, list, MatchHeading())
             }
             #expect(error?.reason.hasPrefix(reason) == true, "\(error?.reason ?? "")")
         }

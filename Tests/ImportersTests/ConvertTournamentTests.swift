@@ -202,6 +202,19 @@ struct `Converting tournaments of openfootball` {
         }
     }
 
+    @Test(arguments: [
+        ("ABANDONED", false), ("awarded", false), ("Finished", true), ("REPLAY", true),
+    ])
+    func `leaves full time out of a match whose status is none of a finished one`(
+        status: String, isOver: Bool
+    ) throws {
+        let converted = try OpenFootball.matches(
+            Self.tournament(#""score": [0, 0], "status": "\#(status)""#))
+        #expect(converted.events.contains { $0.type == "Match.FullTimeReached" } == isOver)
+        let reason = "is not over, for its status is '\(status)'; its full time is left out"
+        #expect(converted.assumed.map(\.reason) == (isOver ? [] : [reason]))
+    }
+
     @Test func `tells matches of a day apart in any script, unless their teams are the same`()
         throws
     {

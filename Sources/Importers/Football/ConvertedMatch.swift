@@ -70,6 +70,8 @@ struct ConvertedMatch {
     let subject: String
     /// Where the file has the facts that are added next, for what is said of a fault.
     var place: String?
+    /// Why its source does not have it as over; nil when it has.
+    var doubt: String?
     private var stretches: [Match.Period: Stretch] = [:]
 
     /// - Parameter day: of the kick-off where it was played, if known: a match is known by that.
@@ -102,6 +104,9 @@ struct ConvertedMatch {
     }
 
     func hasPlayed(_ period: Match.Period) -> Bool { stretches[period] != nil }
+
+    /// Why it is not over, as far as is known; nil when it is.
+    var unfinished: String? { doubt ?? (hasPlayed(.secondHalf) ? nil : "it has no second half") }
 
     /// When a period was over, as far as is known by now.
     func end(of period: Match.Period) -> Double { stretches[period]?.seconds ?? 0 }
@@ -189,7 +194,8 @@ struct ConvertedMatch {
                 : "its goals make \(made[0])–\(made[1]), its score says \(score)")
     }
 
-    /// In the order of play, with usual breaks between the periods.
+    /// In the order of play, with usual breaks between the periods. Only a match that is over has
+    /// full time.
     /// - Throws: what a server refuses, with the place of it.
     func events() throws(ConversionFault) -> [ConvertedEvent] {
         var feed = Feed(match: self)
@@ -208,7 +214,7 @@ struct ConvertedMatch {
             try feed.add(period, stretch.facts, from: start, to: start + stretch.seconds)
             end = start + stretch.seconds
         }
-        try feed.add("FullTimeReached", end ?? 0, [:])
+        if unfinished == nil { try feed.add("FullTimeReached", end ?? 0, [:]) }
         return feed.events
     }
 

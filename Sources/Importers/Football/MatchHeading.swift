@@ -11,6 +11,8 @@ struct MatchHeading {
         var homeID: Int
         /// Goals of that team and of the other, without kicks.
         var score: [Int]?
+        /// Why it is not over; nil when it is.
+        var unfinished: String?
 
         /// The same of the team that is at home by the options, and of the other.
         func goals(atHome home: ConvertedMatch.Team) -> [Int]? {

@@ -12,6 +12,9 @@ extension OpenFootball.Game {
                 home: ConvertedMatch.Team(id: 1, name: team1.name),
                 away: ConvertedMatch.Team(id: 2, name: team2.name)),
             day: date)
+        if let status, !Self.finished.contains(status.lowercased()) {
+            match.doubt = "its status is '\(status.shown())'"
+        }
         for (period, minutes) in ConvertedMatch.minutes where isPlayed(period) {
             match.play(until: PlayTime(period: period, seconds: Double(minutes.count) * 60))
         }
@@ -26,6 +29,9 @@ extension OpenFootball.Game {
         if let kicks = score.shootout { Self.take(kicks, in: &match) }
         return match
     }
+
+    /// Statuses of a match that was played to its end.
+    private static let finished: Set = ["finished", "played", "replay"]
 
     private typealias PlayTime = ConvertedMatch.PlayTime
 

@@ -74,6 +74,8 @@ enum OpenFootball {
     struct Game: Decodable {
         var date: String
         var time: String?
+        /// Such as ABANDONED; few matches have one.
+        var status: String?
         var team1: Team
         var team2: Team
         var score: Score?
@@ -100,7 +102,9 @@ enum OpenFootball {
                         reason: "has the day and the teams of a match before it in the file; put "
                             + "the date of one of them right")
                 }
-                converted.events += try game.match(of: tournament.name).events()
+                let made = try Converted(try game.match(of: tournament.name))
+                converted.events += made.events
+                converted.assumed += made.assumed
                 taken.insert(ByteKey(name))
                 if let reason = game.assumption {
                     converted.assumed.append(Converted.Remark(subject: name, reason: reason))

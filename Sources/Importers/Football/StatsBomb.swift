@@ -86,6 +86,7 @@ enum StatsBomb {
         var home: Team
         var homeScore: Int?
         var awayScore: Int?
+        var status: String?
 
         enum CodingKeys: String, CodingKey {
             case competition, season
@@ -95,6 +96,7 @@ enum StatsBomb {
             case home = "home_team"
             case homeScore = "home_score"
             case awayScore = "away_score"
+            case status = "match_status"
         }
     }
 
@@ -108,9 +110,9 @@ enum StatsBomb {
 
     /// - Parameter list: the season's matches; the events' file has the number of its match for a
     ///   name.
-    static func events(
+    static func converted(
         _ file: SourceFile, _ list: SourceFile?, _ heading: MatchHeading
-    ) throws(ConversionFault) -> [ConvertedEvent] {
+    ) throws(ConversionFault) -> Converted {
         let rows = try file.decode(
             [Row].self, expected: "one match's events, a file of data/events in open-data")
         let teams = rows.filter { $0.type.name == "Starting XI" }.map {
@@ -136,8 +138,17 @@ enum StatsBomb {
             }
             if !toldTwice.contains(row.id) { add(row, side, time, to: &match) }
         }
-        try match.check(listing?.goals(atHome: match.sides.home))
-        return try match.events()
+        match.doubt = listing?.unfinished ?? unfinished(rows)
+        if match.unfinished == nil {
+            try match.check(listing?.goals(atHome: match.sides.home))
+        }
+        return try Converted(match)
+    }
+
+    private static func unfinished(_ rows: [Row]) -> String? {
+        let last = rows.map(\.period).max()
+        let isEnded = rows.contains { $0.period == last && $0.type.name == "Half End" }
+        return isEnded ? nil : "its last period has no row of type Half End"
     }
 
     /// Rows of the side that profits of which the scorer's side has one too: one of the two names
@@ -221,6 +232,9 @@ enum StatsBomb {
         return MatchHeading.Listing(
             kickoff: kickoff, competition: "\(listed.competition.name) \(listed.season.name)",
             homeID: listed.home.id,
-            score: listed.homeScore.flatMap { home in listed.awayScore.map { [home, $0] } })
+            score: listed.homeScore.flatMap { home in listed.awayScore.map { [home, $0] } },
+            unfinished: listed.status.flatMap {
+                $0 == "available" ? nil : "its match_status is '\($0.shown())'"
+            })
     }
 }

@@ -107,9 +107,9 @@ enum Wyscout {
     ]
 
     /// - Parameter list: matches of the competition; without it no substitution is known.
-    static func events(
+    static func converted(
         _ source: SourceFile, _ list: SourceFile?, _ heading: MatchHeading
-    ) throws(ConversionFault) -> [ConvertedEvent] {
+    ) throws(ConversionFault) -> Converted {
         let file = try source.decode(
             File.self,
             expected: "one match with events, teams and players, a file of "
@@ -152,8 +152,10 @@ enum Wyscout {
         for side in (listed?.teamsData.values.sorted { $0.teamId < $1.teamId }) ?? [] {
             add(side, players, to: &match)
         }
-        try match.check(listing?.goals(atHome: match.sides.home), after: .secondHalf)
-        return try match.events()
+        if match.unfinished == nil {
+            try match.check(listing?.goals(atHome: match.sides.home), after: .secondHalf)
+        }
+        return try Converted(match)
     }
 
     /// The goalkeeper's row of a goal carries the goal's tag too and is not another one.

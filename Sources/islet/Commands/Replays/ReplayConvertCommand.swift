@@ -24,7 +24,10 @@ extension Command {
             wyscout: one match (processed-v2/files in wyscout-soccer-match-event-dataset). Under
             --matches belongs the list of its competition (matches_*.json), which alone knows the
             substitutions; without it --kickoff, --competition and --home say what is missing.
-            A match of these two whose goals do not make the score in the list is refused.
+            A match of these two whose goals do not make the score in the list is refused. One that
+            is not over, as the list (match_status) or the last rows say, gets no full time and is
+            named on standard error, as is one of openfootball with a status such as ABANDONED;
+            --strict refuses it.
             csv-mapping: a table with a column for each step; --mapping says which event a row makes
             of which column: {"subject": COLUMN, "source": TEXT, "events": [{"type": TYPE, "time":
             COLUMN, "data": {FIELD: COLUMN}}]}. For a column there may be {"constant": VALUE}, but
@@ -64,7 +67,8 @@ extension Command {
                 "For csv-mapping: where rows go that make no events, each with the reason."),
             OptionSpec(
                 "strict", .flag,
-                "For openfootball: refuse a file of which something is left out or assumed."),
+                "For openfootball, statsbomb and wyscout: refuse a file of which something is left "
+                    + "out or assumed."),
             OptionSpec(
                 "json", .flag, "With --to: print one JSON document instead of text.", needs: "to"),
         ] + ArchiveLocation.options,
