@@ -109,4 +109,18 @@ extension `Converting matches of football` {
         #expect(await Islet.commandSet.run(convert, environment: [:]) == 0)
         #expect(await Islet.commandSet.run(convert + ["--strict"], environment: [:]) == 1)
     }
+
+    @Test func `names a match of StatsBomb by the day of its list, whatever the zone`() throws {
+        let rows = try Self.file("statsbomb/900001.json")
+        let list = try Self.file("statsbomb/season.json")
+        var heading = Self.full
+        heading.kickoff = Moment(rfc3339: "2026-05-02T01:30:00Z")
+        func subject(_ list: SourceFile?) throws -> String? {
+            try StatsBomb.converted(rows, list, heading).events.first?.subject
+        }
+        #expect(try subject(list) == "2026-05-01-sturmhafen-zabak-united")
+        #expect(try subject(nil) == "2026-05-02-sturmhafen-zabak-united")
+        let unknown = try list.with(#""match_date": "soon""#, for: #""match_date": "2026-05-01""#)
+        #expect(try subject(unknown) == "2026-05-02-sturmhafen-zabak-united")
+    }
 }

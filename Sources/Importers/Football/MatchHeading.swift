@@ -7,6 +7,8 @@ struct MatchHeading {
     /// What a list of matches says of one.
     struct Listing {
         var kickoff: Moment?
+        /// Of the kick-off where it is played.
+        var day: String?
         var competition: String?
         var homeID: Int
         /// Goals of that team and of the other, without kicks.
@@ -53,7 +55,7 @@ struct MatchHeading {
         }
         return ConvertedMatch(
             source: source, competition: competition, kickoff: kickoff,
-            sides: ConvertedMatch.Sides(home: home, away: away))
+            sides: ConvertedMatch.Sides(home: home, away: away), day: listing?.day)
     }
 
     private func homeTeam(

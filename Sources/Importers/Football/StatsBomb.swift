@@ -229,8 +229,10 @@ enum StatsBomb {
         let kickoff = listed.kickoff.flatMap {
             Moment(rfc3339: "\(listed.date)T\($0.prefix(5)):00Z")
         }
+        let isDay = Moment(rfc3339: "\(listed.date)T00:00:00Z") != nil
         return MatchHeading.Listing(
-            kickoff: kickoff, competition: "\(listed.competition.name) \(listed.season.name)",
+            kickoff: kickoff, day: isDay ? listed.date : nil,
+            competition: "\(listed.competition.name) \(listed.season.name)",
             homeID: listed.home.id,
             score: listed.homeScore.flatMap { home in listed.awayScore.map { [home, $0] } },
             unfinished: listed.status.flatMap {
