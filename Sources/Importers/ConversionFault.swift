@@ -24,8 +24,8 @@ struct SourceFile {
     func decode<T: Decodable>(
         _ type: T.Type, expected: String
     ) throws(ConversionFault) -> T {
+        if let reason = contents.textFault("save it as JSON in UTF-8") { throw fault(reason) }
         do { return try JSONDecoder().decode(type, from: contents) } catch {
-            guard contents.isUTF8 else { throw fault("is not UTF-8; save it as JSON in UTF-8") }
             throw fault("\(Self.complaint(error)); give \(expected)")
         }
     }
@@ -49,6 +49,20 @@ struct SourceFile {
     }
 }
 
+/// What files begin with that others are packed in.
+private let packings: [(name: String, mark: [UInt8])] = [
+    ("gzip", [0x1F, 0x8B]), ("zip", [0x50, 0x4B, 0x03, 0x04]),
+]
+
 extension Data {
-    var isUTF8: Bool { (try? UTF8Span(validating: span)) != nil }
+    /// Why it is no text in UTF-8; nil when it is.
+    /// - Parameter remedy: what makes it one if it is in another encoding.
+    func textFault(_ remedy: String) -> String? {
+        if let packing = packings.first(where: { starts(with: $0.mark) }) {
+            return "is packed by \(packing.name); unpack it first"
+        }
+        // UTF-16 without a mark of byte order is UTF-8, too, with a zero beside each ASCII letter.
+        let isText = (try? UTF8Span(validating: span)) != nil && !prefix(4).contains(0)
+        return isText ? nil : "is not UTF-8; \(remedy)"
+    }
 }

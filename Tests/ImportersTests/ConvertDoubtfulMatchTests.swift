@@ -123,4 +123,30 @@ extension `Converting matches of football` {
         let unknown = try list.with(#""match_date": "soon""#, for: #""match_date": "2026-05-01""#)
         #expect(try subject(unknown) == "2026-05-02-sturmhafen-zabak-united")
     }
+
+    @Test func `takes no file that is packed or in UTF-16`() throws {
+        let text = String(
+            decoding: try Self.file("statsbomb/900001.json").contents, as: UTF8.self)
+        let encoding = "is not UTF-8; save it as JSON in UTF-8"
+        let gzip = "is packed by gzip; unpack it first"
+        let forms: [(Data?, String)] = [
+            (text.data(using: .utf16), encoding), (text.data(using: .utf16LittleEndian), encoding),
+            (text.data(using: .utf16BigEndian), encoding), (Data([0x1F, 0x8B, 8, 0]), gzip),
+            (Data([0x50, 0x4B, 3, 4, 20]), "is packed by zip; unpack it first"),
+        ]
+        for (contents, reason) in forms {
+            let file = SourceFile(path: "900001.json", contents: try #require(contents))
+            #expect(throws: ConversionFault(path: file.path, reason: reason)) {
+                try StatsBomb.converted(file, nil, Self.full)
+            }
+        }
+        let packed = Data([0x1F, 0x8B, 8, 0])
+        let mapping = #"""
+            {"subject": "a", "events": [{"type": "Match.FullTimeReached", "time": "b"}]}
+            """#
+        #expect(throws: ConversionFault(reason: gzip)) {
+            try CSVMapping(Data(mapping.utf8)).converted(packed)
+        }
+        #expect(throws: ConversionFault(reason: "the mapping \(gzip)")) { try CSVMapping(packed) }
+    }
 }

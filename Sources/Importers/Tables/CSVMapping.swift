@@ -55,11 +55,10 @@ struct CSVMapping: Decodable {
     var events: [Rule]
 
     init(_ data: Data) throws(ConversionFault) {
+        if let reason = data.textFault("save it as JSON in UTF-8") {
+            throw ConversionFault(reason: "the mapping \(reason)")
+        }
         do { self = try JSONDecoder().decode(CSVMapping.self, from: data) } catch {
-            guard data.isUTF8 else {
-                throw ConversionFault(
-                    reason: "the mapping is not UTF-8; save it as JSON in UTF-8")
-            }
             throw ConversionFault(
                 reason: "the mapping is not {\"subject\": COLUMN, \"events\": [{\"type\": TYPE, "
                     + "\"time\": COLUMN, \"data\": {FIELD: COLUMN}}]}, where {\"constant\": "
@@ -97,8 +96,8 @@ struct CSVMapping: Decodable {
         _ table: Data, settingAside rejects: SetAside? = nil
     ) throws(ConversionFault) -> Converted {
         var rejects = rejects
-        guard table.isUTF8 else {
-            throw ConversionFault(reason: "is not UTF-8; save the table as CSV in UTF-8")
+        if let reason = table.textFault("save the table as CSV in UTF-8") {
+            throw ConversionFault(reason: reason)
         }
         var rows = CSVRows(table)
         guard let head = try rows.next() else {
