@@ -10,6 +10,11 @@ struct SenderClock: Sendable {
         return try await deliveries.time()
     }
 
+    /// In virtual time only the store's answers take time.
+    func pause(seconds: Int) async {
+        if virtual == nil { try? await Task.sleep(for: .seconds(seconds)) }
+    }
+
     /// The time while something is being carried out: what the clock said when that began, and what
     /// has gone by since on this node.
     func since(_ moment: Moment) -> @Sendable () -> Moment {

@@ -8,6 +8,10 @@ struct FailingDeliveries: ForwardingDeliveryStore {
     var beforeRecord: @Sendable ([PhoneResult]) throws(EventStoreError) -> Void = { _ in }
     var beforeSettle: @Sendable () throws(EventStoreError) -> Void = {}
     var beforeDue: @Sendable () throws(EventStoreError) -> Void = {}
+    /// False: as far as the node knows, its session is lost.
+    var hasSession = true
+
+    func isCurrent(_ claim: DeliveryClaim) -> Bool { hasSession && base.isCurrent(claim) }
 
     func nextDue() async throws(EventStoreError) -> Moment? {
         try beforeDue()

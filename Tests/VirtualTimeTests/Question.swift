@@ -11,6 +11,7 @@ enum Question {
         case startDue(now: Moment, StartState, due: Moment)
         case restart(restartVersion: Int64, StartState, due: Moment)
         case endReplaced([PhoneResult.Outcome])
+        case handIn(StartState, due: Moment)
         case abandon, finish, close
     }
 
@@ -63,7 +64,7 @@ struct Questions {
 
     private mutating func step() -> Question.Step {
         let later = now.adding(seconds: Double(1 + below(3)))
-        switch below(16) {
+        switch below(17) {
         case 0...4:
             return .push(
                 onlyOwed: below(2) == 0, now: now, limit: 1 + below(4),
@@ -74,6 +75,7 @@ struct Questions {
         case 11, 12: return .restart(restartVersion: Int64(1 + below(4)), startState(), due: later)
         case 13: return .endReplaced((0..<2).map { _ in result() })
         case 14: return .abandon
+        case 15: return .handIn(startState(), due: later)
         default: return below(3) == 0 ? .close : .finish
         }
     }

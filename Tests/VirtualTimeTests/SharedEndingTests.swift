@@ -43,10 +43,11 @@ private struct Ending {
 
     /// - Parameters:
     ///   - isOnItsWay: the start is written down before the event, and not after it.
+    ///   - isLost: somebody else has the claim after the event.
     ///   - event: happens between the look for cards and the answer.
     func start(
         _ claim: DeliveryClaim, _ state: StartState, dueAt: Moment? = nil,
-        isOnItsWay: Bool = true, meanwhile event: () async throws -> Void = {}
+        isOnItsWay: Bool = true, isLost: Bool = false, meanwhile event: () async throws -> Void = {}
     ) async throws {
         let found = try #require(
             try await store.startDeliveries.page(claim, 1, 0, 9).first)
@@ -58,7 +59,11 @@ private struct Ending {
         if isOnItsWay { try await event() }
         let result = StartResult(
             found, start: CardStart(state: state, attempts: 1, dueAt: dueAt))
-        try await store.startDeliveries.record(claim, [result], nil)
+        if isLost {
+            try await store.startDeliveries.handIn(claim, [result])
+        } else {
+            try await store.startDeliveries.record(claim, [result], nil)
+        }
     }
 
     func replaced(_ claim: DeliveryClaim) async throws -> [Registration] {
@@ -127,6 +132,25 @@ struct `A card that a fresh one has taken the place of, in memory as on Postgres
         try await scene.start(claim, .started) { try await scene.register(2) }
         #expect(try await scene.count() == 1)
         #expect(try await scene.replaced(claim).map(\.pushToken) == [Sample.token(1)])
+    }
+
+    @Test(arguments: Keeper.allCases)
+    func `is ended although the claim was lost before APNs' answer was written down`(
+        keeper: Keeper
+    ) async throws {
+        let scene = try await Ending(keeper)
+        let first = try #require(try await scene.claim(after: 0))
+        try await scene.start(first, .started, isLost: true) {
+            await scene.store.deliveries.release(first)
+            let second = try #require(try await scene.claim(after: 1))
+            try await scene.store.startDeliveries.abandon(second)
+            #expect(try await scene.replaced(second).isEmpty)
+            await scene.store.deliveries.release(second)
+        }
+        #expect(try await scene.count() == 0)
+        let third = try #require(try await scene.claim(after: 2))
+        #expect(third.openRestartVersion == 1)
+        #expect(try await scene.replaced(third).map(\.pushToken) == [Sample.token(1)])
     }
 
     @Test(arguments: Keeper.allCases)

@@ -10,6 +10,8 @@ struct Side {
     private let nodes: [EventStore]
     private let tenant: TenantID
     private var claims: [String: (claim: DeliveryClaim, node: Int)] = [:]
+    /// Starts that were left on their way last.
+    private var unanswered: [String: (claim: DeliveryClaim, phones: [StartCandidate])] = [:]
 
     init(_ keeper: Keeper) async throws {
         let (first, second, _) = try await keeper.open()
@@ -83,7 +85,7 @@ struct Side {
         return renewed.inWords
     }
 
-    private func carryOut(
+    private mutating func carryOut(
         _ claim: DeliveryClaim, on store: EventStore, _ step: Question.Step
     ) async throws(EventStoreError) -> String {
         let (deliveries, starting) = (store.deliveries, store.startDeliveries)
@@ -123,6 +125,11 @@ struct Side {
                         registrationID: $0.id, tokenVersion: $0.tokenVersion, result: $1)
                 })
             return "ended \(replaced.map(\.inWords))"
+        case .handIn(let state, let due):
+            let left = unanswered.removeValue(forKey: claim.snapshot.activityID.rawValue)
+            guard let left else { return "nothing is left" }
+            try await starting.handIn(left.claim, Self.results(left.phones, state, due, false))
+            return "handed in \(left.phones.count)"
         case .abandon:
             try await starting.abandon(claim)
             return "abandoned"
@@ -136,7 +143,7 @@ struct Side {
     }
 
     /// - Parameter state: that the phones' starts come to; `trying` leaves them on their way.
-    private func start(
+    private mutating func start(
         _ page: [StartCandidate], _ claim: DeliveryClaim, _ starting: any StartDeliveryStore,
         _ state: StartState, _ due: Moment?, _ isDead: Bool
     ) async throws(EventStoreError) -> String {
@@ -146,13 +153,11 @@ struct Side {
                 budget: Sample.event("").data)
         }
         let begun = try await starting.begin(claim, intents)
-        let results = page.filter { begun.contains($0.deviceID) && state != .trying }.map {
-            StartResult(
-                $0,
-                start: CardStart(
-                    state: state, attempts: 1, dueAt: state == .waiting ? due : nil),
-                isTokenDead: isDead, isUnsent: state == .waiting)
+        let phones = page.filter { begun.contains($0.deviceID) }
+        if state == .trying {
+            unanswered[claim.snapshot.activityID.rawValue] = (claim, phones)
         }
+        let results = Self.results(phones, state, due, isDead)
         try await starting.record(claim, results, page.last?.deviceID)
         let words = page.map { candidate in
             """
@@ -162,6 +167,16 @@ struct Side {
             """
         }
         return "\(words), begun \(begun.count)"
+    }
+
+    private static func results(
+        _ phones: [StartCandidate], _ state: StartState, _ due: Moment?, _ isDead: Bool
+    ) -> [StartResult] {
+        guard state != .trying else { return [] }
+        let start = CardStart(state: state, attempts: 1, dueAt: state == .waiting ? due : nil)
+        return phones.map {
+            StartResult($0, start: start, isTokenDead: isDead, isUnsent: state == .waiting)
+        }
     }
 
     /// Everything that is folded and decided, in words.

@@ -7,7 +7,8 @@ import PushDispatch
 /// Makes cards appear on phones whose app is not running, page by page, under an activity's claim.
 ///
 /// Each start is written down before it leaves and once more with what came of it, so that a crash
-/// in between leaves one that nobody knows of, and none that is sent twice.
+/// in between leaves one that nobody knows of, and none that is sent twice. A sender that lives and
+/// has only lost its claim does know, and writes it down nevertheless.
 struct Starter: Sendable {
     let parts: SenderParts
 
@@ -102,20 +103,44 @@ struct Starter: Sendable {
                         message: message))
             }
         }
-        var results: [StartResult] = []
-        if !intents.isEmpty {
-            let mine = try await outlasting { [intents] () async throws(EventStoreError) in
-                try await starting.begin(claim, intents)
+        // Whatever begins and is not sent never left.
+        var results = tries.map { $0.unsent(at: time, under: parts.rules.starts) }
+        do throws(EventStoreError) {
+            if !intents.isEmpty {
+                let mine = try await outlasting { [intents] () async throws(EventStoreError) in
+                    try await starting.begin(claim, intents)
+                }
+                guard parts.store.deliveries.isCurrent(claim) else { throw .takenOver }
+                let begun = tries.filter { mine.contains($0.candidate.deviceID) }
+                results = await send(begun, plan, claim, now)
             }
-            // The sender that has the activity now takes them for starts whose result is unknown.
-            guard parts.store.deliveries.isCurrent(claim) else { throw .takenOver }
-            let begun = tries.filter { mine.contains($0.candidate.deviceID) }
-            results = await send(begun, plan, claim, now)
-        }
-        try await outlasting { [results] () async throws(EventStoreError) in
-            try await starting.record(claim, results, cursor)
+            try await outlasting { [results] () async throws(EventStoreError) in
+                try await starting.record(claim, results, cursor)
+            }
+        } catch {
+            // The fan-out ends with it: a statement of which nobody knows whether it was carried
+            // out must not meet another try of the same claim.
+            await handIn(results, claim)
+            throw error
         }
         return results.count { $0.start.state == .started }
+    }
+
+    /// The sender that has the activity now takes these starts for unknown. This one knows better,
+    /// and tells it as soon as the database answers.
+    private func handIn(_ results: [StartResult], _ claim: DeliveryClaim) async {
+        guard !results.isEmpty else { return }
+        let starting = parts.store.startDeliveries
+        for _ in 0..<Limits.startHandInsMax {
+            do throws(EventStoreError) {
+                return try await outlasting { () async throws(EventStoreError) in
+                    try await starting.handIn(claim, results)
+                }
+            } catch {
+                guard error.isTransient, !Task.isCancelled else { return }
+                await parts.clock.pause(seconds: Limits.pollSeconds)
+            }
+        }
     }
 
     /// Nil when there is nothing to be written down about it.
@@ -146,13 +171,8 @@ struct Starter: Sendable {
             tries.map { $0.push(expiration: plan.expiration, about: claim.snapshot.activityID) })
         let time = now()
         parts.measure(.answered(.init(claim, sentAt: sentAt, answeredAt: time, .starts(answers))))
-        return zip(tries, answers).map { tried, result in
-            let verdict = StartMachine.answered(
-                tried.start, result, tokenPutAt: tried.token.putAt, at: time,
-                under: parts.rules.starts)
-            return StartResult(
-                tried.candidate, start: verdict.start, isTokenDead: verdict.isTokenDead,
-                isUnsent: verdict.isUnsent)
+        return zip(tries, answers).map { tried, answer in
+            tried.answered(answer, at: time, under: parts.rules.starts)
         }
     }
 }
@@ -179,6 +199,20 @@ private struct StartTry: Sendable {
             origin: PushOrigin(
                 activity: activityID.rawValue, phone: "device \(candidate.deviceID)",
                 isProven: false))
+    }
+
+    func answered(
+        _ answer: PushResult, at now: Moment, under rules: StartRules
+    ) -> StartResult {
+        let verdict = StartMachine.answered(
+            start, answer, tokenPutAt: token.putAt, at: now, under: rules)
+        return StartResult(
+            candidate, start: verdict.start, isTokenDead: verdict.isTokenDead,
+            isUnsent: verdict.isUnsent)
+    }
+
+    func unsent(at now: Moment, under rules: StartRules) -> StartResult {
+        answered(.deferred(reason: "the claim was lost", seconds: 0), at: now, under: rules)
     }
 }
 

@@ -18,6 +18,10 @@ public enum StartState: String, CaseIterable, Hashable, Sendable {
 
 /// The start of one activity's card on one phone.
 public struct CardStart: Hashable, Sendable {
+    /// The reason of an `unknown` one whose claim was lost before its result was written down. The
+    /// sender that had the claim may still know the result.
+    public static let cutShort = "cut-short"
+
     /// How far the start has come.
     public var state: StartState
     /// Pushes that went out, or may have.

@@ -110,9 +110,10 @@ public struct StartResult: Sendable {
     }
 }
 
-/// The sender's side of starts, all of it under a claim; a claim that is void throws.
+/// The sender's side of starts, all of it but `handIn` under a claim; a claim that is void throws.
 public protocol StartDeliveryStore: Sendable {
-    /// Ends the starts that another claim left on their way: their result will never be known.
+    /// Ends the starts that another claim left on their way: nobody knows their result unless the
+    /// sender that had that claim lives and hands it in.
     func abandon(_ claim: DeliveryClaim) async throws(EventStoreError)
     /// A page of those that wait and whose time has come, by device.
     func due(_ claim: DeliveryClaim, _ now: Moment, _ after: Int64, _ limit: Int)
@@ -135,6 +136,11 @@ public protocol StartDeliveryStore: Sendable {
     /// back what starts took from budgets whose pushes never left.
     func record(_ claim: DeliveryClaim, _ results: [StartResult], _ cursor: Int64?)
         async throws(EventStoreError)
+    /// Writes down what came of starts whose claim may be void by now. A start is the claim's that
+    /// tried it last: no other sender can have sent it, so its result counts although a later claim
+    /// has called it unknown. Whatever is not the claim's is left alone, so that results may be
+    /// handed in twice, and such as never began.
+    func handIn(_ claim: DeliveryClaim, _ results: [StartResult]) async throws(EventStoreError)
     /// The whole audience was looked through.
     func finish(_ claim: DeliveryClaim) async throws(EventStoreError)
     /// The activity has ended.

@@ -49,6 +49,14 @@ struct PostgresStartDeliveryStore: StartDeliveryStore {
             StartQueries.parameters(of: results, claim, cursor: cursor))
     }
 
+    /// By any connection: that of the claims may be gone.
+    func handIn(_ claim: DeliveryClaim, _ results: [StartResult]) async throws(EventStoreError) {
+        let parameters =
+            Statement.fenceParameters(claim)
+            + StartQueries.parameters(of: results, claim, cursor: nil)
+        _ = try await asked(try await pool.query(StartQueries.handIn, parameters))
+    }
+
     func finish(_ claim: DeliveryClaim) async throws(EventStoreError) {
         _ = try await fenced(
             claim, StartQueries.finish, [.int4(claim.audience?.putVersion)])

@@ -88,8 +88,8 @@ enum StartQueries {
 
     static let abandon = """
         \(fence), lost AS (
-            UPDATE card_start c SET state = 'unknown', due_at = NULL, reason = 'cut-short',
-                changed_at = clock_timestamp()
+            UPDATE card_start c SET state = 'unknown', due_at = NULL,
+                reason = '\(CardStart.cutShort)', changed_at = clock_timestamp()
             FROM fence f
             WHERE c.tenant = f.tenant AND c.activity_id = f.activity_id AND c.due_at IS NOT NULL
                 AND c.state = 'trying' AND c.claimed_by <> $3
@@ -192,6 +192,24 @@ enum StartQueries {
         ]
     }
 
+    /// That a start `c` was tried by the claim and by no later one, and that nobody but its sender
+    /// can know the result.
+    private static let isUnanswered = """
+        c.claimed_by = $3 AND (c.state = 'trying'
+            OR (c.state = 'unknown' AND c.reason = '\(CardStart.cutShort)'))
+        """
+
+    static let record = "\(fence), \(recording)"
+
+    /// The same although the activity may be another claim's by now. The lock keeps the statements
+    /// out that write under that one: they go through the same starts, in another order.
+    static let handIn = """
+        WITH fence AS MATERIALIZED (
+            SELECT tenant, activity_id FROM delivery_state
+            WHERE tenant = $1 AND activity_id = $2 FOR UPDATE
+        ), \(recording)
+        """
+
     /// $4 kind, $5 version of the wish, $6 cursor or null; $7 devices, $8 states, $9 attempts, $10
     /// first tries, $11 due times, $12 reasons, $13 versions of tokens, $14 whether they are dead,
     /// $15 restart versions, $16 budgets to be put back and $17 their versions as read, null for
@@ -201,8 +219,8 @@ enum StartQueries {
     /// meanwhile. That is looked for by the installation, of which there is one open card; it may
     /// be the fresh one's, which has rotated from none. Devices are locked as `begin` does, before
     /// their starts.
-    static let record = """
-        \(fence), i AS MATERIALIZED (
+    private static let recording = """
+        i AS MATERIALIZED (
             SELECT i.*, i.is_dead AND EXISTS (
                 SELECT FROM start_token t
                 WHERE t.tenant = $1 AND t.device_id = i.device_id AND t.kind = $4
@@ -219,7 +237,10 @@ enum StartQueries {
             SELECT d.tenant, d.id FROM start_device d
             JOIN fence f ON f.tenant = d.tenant
             WHERE (d.id, d.budget_version) IN (
-                SELECT i.device_id, i.budget_version + 1 FROM i WHERE i.budget_version IS NOT NULL
+                SELECT i.device_id, i.budget_version + 1 FROM i
+                JOIN card_start c ON c.tenant = $1 AND c.activity_id = $2
+                    AND c.device_id = i.device_id AND c.lap = i.lap AND \(isUnanswered)
+                WHERE i.budget_version IS NOT NULL
             )
             ORDER BY d.id FOR UPDATE OF d
         ), repaid AS (
@@ -248,8 +269,7 @@ enum StartQueries {
                 changed_at = clock_timestamp()
             FROM fence f, i LEFT JOIN repaid p ON p.id = i.device_id
             WHERE c.tenant = f.tenant AND c.activity_id = f.activity_id
-                AND c.device_id = i.device_id AND c.lap = i.lap AND c.state = 'trying'
-                AND c.claimed_by = $3
+                AND c.device_id = i.device_id AND c.lap = i.lap AND \(isUnanswered)
             RETURNING c.tenant, c.state, c.ends_registration
         ), replaced AS (
             UPDATE registration r SET closed_at = clock_timestamp(), closed_by = 'replaced',

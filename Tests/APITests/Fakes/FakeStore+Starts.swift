@@ -31,6 +31,8 @@ struct FakeStartDeliveryStore: StartDeliveryStore {
 
     func record(_: DeliveryClaim, _: [StartResult], _: Int64?) {}
 
+    func handIn(_: DeliveryClaim, _: [StartResult]) {}
+
     func finish(_: DeliveryClaim) {}
 
     func close(_: DeliveryClaim) {}

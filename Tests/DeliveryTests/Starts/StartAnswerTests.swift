@@ -111,6 +111,46 @@ struct `A start that goes wrong` {
         #expect(scene.starts.map(\.tokenHex) == [Scene.tokenHex("one"), Scene.tokenHex("two")])
     }
 
+    @Test func `is known although its claim was lost, as long as its node lives`() async throws {
+        let scene = try await Scene()
+        try await scene.putToken("one")
+        try await scene.putAudience()
+        try await scene.report(.placed())
+        let other = scene.anotherNode()
+        scene.transport.answer { _ in
+            // The push has gone out.
+            await scene.takeOver()
+            return .accepted
+        }
+        await scene.sender(other.store).drain()
+        #expect(try await scene.counts() == [.started: 1])
+        scene.transport.answer { _ in .accepted }
+        await scene.send(after: 3_600)
+        #expect(scene.starts.count == 1)
+        await other.pool.close()
+    }
+
+    @Test func `that never left because its claim was lost is sent under the next one`()
+        async throws
+    {
+        let scene = try await Scene()
+        try await scene.putToken("one")
+        try await scene.putAudience()
+        try await scene.report(.placed())
+        var store = scene.store
+        store.deliveries = FailingDeliveries(base: store.deliveries, hasSession: false)
+        await scene.sender(store).drain()
+        #expect(scene.starts.isEmpty)
+        #expect(try await scene.counts() == [.waiting: 1])
+        await scene.send(after: 1)
+        #expect(scene.starts.count == 1)
+        #expect(try await scene.counts() == [.started: 1])
+        // Taken, given back, and taken.
+        let rows = try await scene.database.pool.query("SELECT budget_version FROM start_device")
+        let version: Int64? = try rows.first?.get(0)
+        #expect(version == 3)
+    }
+
     @Test func `is found unknown even when nothing else is to be started`() async throws {
         let scene = try await scene(.accepted)
         _ = try await scene.database.pool.query(
@@ -137,5 +177,24 @@ struct `A start that goes wrong` {
         let tokens = Set(scene.starts.map(\.tokenHex))
         #expect(tokens.count == 700)
         await other.pool.close()
+    }
+}
+
+extension Scene {
+    /// The connection that all claims are held by breaks, and this node takes over.
+    fileprivate func takeOver() async {
+        do {
+            _ = try await database.pool.query(
+                """
+                SELECT pg_terminate_backend(pid) FROM pg_locks
+                WHERE locktype = 'advisory' AND database = (
+                    SELECT oid FROM pg_database WHERE datname = current_database()
+                )
+                """)
+            try await waitUntil("the start is taken for lost", within: 20) {
+                await send(after: 1)
+                return try await counts() == [.unknown: 1]
+            }
+        } catch { Issue.record("nobody took over: \(error)") }
     }
 }

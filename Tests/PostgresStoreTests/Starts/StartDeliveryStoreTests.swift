@@ -223,6 +223,35 @@ struct `The store of starts that are sent` {
         #expect(report.counts.isEmpty)
         #expect(!report.isComplete && !report.isClosed)
     }
+
+    @Test func `takes what came of a void claim's own starts, and of no others`() async throws {
+        let scene = try await AudienceScene()
+        for phone in ["1", "2", "3"] { try await scene.put(phone) }
+        try await scene.wish()
+        let starting = scene.starting
+        let lost = try await scene.claim()
+        let page = try await starting.page(lost, 0, 10)
+        try #require(page.count == 3)
+        _ = try await starting.begin(lost, page.prefix(2).map { scene.intent($0, .trying) })
+        await scene.delivery.store.deliveries.release(lost)
+        let claim = try await scene.claim(after: 1)
+        _ = try await starting.begin(claim, [scene.intent(page[2], .trying)])
+        let results = [
+            try scene.result(page[0], .started), try scene.result(page[1], .refused),
+            try scene.result(page[2], .started),
+        ]
+        // Before the new owner has looked and after it.
+        try await starting.handIn(lost, [results[0]])
+        #expect(try await scene.report().counts == [.started: 1, .trying: 2])
+        try await starting.abandon(claim)
+        #expect(try await scene.report().counts == [.started: 1, .unknown: 1, .trying: 1])
+        try await starting.handIn(lost, results)
+        #expect(try await scene.report().counts == [.started: 1, .refused: 1, .trying: 1])
+        // What APNs has not answered is final.
+        try await starting.handIn(claim, [scene.result(page[2], .unknown)])
+        try await starting.handIn(claim, [results[2]])
+        #expect(try await scene.report().counts == [.started: 1, .refused: 1, .unknown: 1])
+    }
 }
 
 @Suite(.timeLimit(.minutes(2)))

@@ -11,7 +11,7 @@ struct MemoryStartDeliveryStore: StartDeliveryStore {
                     start.claimedBy != claim.timestamp
                 else { return }
                 (start.start.state, start.start.dueAt) = (.unknown, nil)
-                start.start.reason = "cut-short"
+                start.start.reason = CardStart.cutShort
             }
         }
     }
@@ -65,6 +65,12 @@ struct MemoryStartDeliveryStore: StartDeliveryStore {
         try await session.write(under: claim) { (tables, now) in
             for result in results { tables.note(result, claim, at: now) }
             tables[claim].move(claim, to: cursor)
+        }
+    }
+
+    func handIn(_ claim: DeliveryClaim, _ results: [StartResult]) async throws(EventStoreError) {
+        try await session.statement { (tables, now) in
+            for result in results { tables.note(result, claim, at: now) }
         }
     }
 
@@ -273,12 +279,12 @@ extension MemoryTables {
         if let device, result.isTokenDead, let token, token.version == candidate.token?.version {
             self[claim.tenant].devices[device].tokens[kind]?.isDead = true
         }
-        if let device, result.isUnsent { repay(candidate, claim.tenant, device) }
         guard
             var start = self[claim].start(
                 of: candidate.deviceID, restartVersion: candidate.restartVersion),
-            start.start.state == .trying, start.claimedBy == claim.timestamp
+            start.isUnanswered(of: claim)
         else { return }
+        if let device, result.isUnsent { repay(candidate, claim.tenant, device) }
         start.start = result.start
         if isRenewed { (start.start.state, start.start.dueAt) = (.waiting, .epoch) }
         if start.restartVersion > 0, result.start.state != .started { start.claimedBy = nil }
@@ -359,6 +365,14 @@ extension MemoryActivity {
         cards[index].sentVersion = told(cards[index])
         cards[index].state.closing = .replaced
         (cards[index].closedAt, cards[index].retryAt) = (now, nil)
+    }
+}
+
+extension MemoryStart {
+    /// No later claim has tried it, and nobody but the claim's sender can know the result.
+    fileprivate func isUnanswered(of claim: DeliveryClaim) -> Bool {
+        let isCutShort = start.state == .unknown && start.reason == CardStart.cutShort
+        return claimedBy == claim.timestamp && (start.state == .trying || isCutShort)
     }
 }
 
