@@ -72,7 +72,7 @@ struct `A redaction` {
             data.replacing(/"(\\.|[^"\\])*"/, with: "_").replacing(/[0-9]/, with: "0")
         }
         let data =
-            #"{"phone": 4915112345678, "driverName": "Ada \"L\"\n", "none": null, "cents": -12.50, "#
+            #"{"phone": 4915112345678, "driverName": "Ada \"L\"\n", "none": null, "cents": -12.5, "#
             + #""address": {"lines": ["5\\7", {"zip": []}, {}], "\"": "\u0007"}, "isVIP": true}"#
         #expect(form(redacted(data).text) == form(data).replacing("true", with: "null"))
     }

@@ -2,8 +2,8 @@ import CNGHTTP2
 public import EventLoop
 public import TLS
 
-/// An HTTP/2 server over TLS, for clients that offer `h2` by ALPN; and, without a socket of its own,
-/// what the connections of an `HTTP1Server` that speak HTTP/2 have in common.
+/// An HTTP/2 server over TLS, for clients that offer `h2` by ALPN; and, without a socket of its
+/// own, what the connections of an `HTTP1Server` that speak HTTP/2 have in common.
 // @unchecked: everything that changes is touched on the loop's thread only.
 public final class HTTP2Server: @unchecked Sendable {
     /// What becomes of one request.
