@@ -87,8 +87,11 @@ public enum ActivityDocument {
     private static func ledgerMembers(
         _ row: LedgerRow, of snapshot: Snapshot?, _ shown: JSON?
     ) -> [JSON.Member] {
+        // Of the versions before the newest no attributes are kept, and theirs may be others: a
+        // match was moved, or an order corrected.
+        let newest = snapshot.flatMap { $0.version == row.decision.version ? $0 : nil }
         let shown =
-            shown ?? snapshot.map { presentation($0, showing: row.decision.contentState) } ?? .null
+            shown ?? newest.map { presentation($0, showing: row.decision.contentState) } ?? .null
         return members(row.decision, presentation: shown)
             + [.init(name: "outcome", value: row.outcome.map(outcome) ?? .null)]
     }

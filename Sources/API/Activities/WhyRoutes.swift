@@ -32,7 +32,8 @@ struct WhyRoutes: Sendable {
 }
 
 extension Explanation {
-    /// - Parameter snapshot: of the activity, for what it is called; nil where nothing is folded.
+    /// - Parameter snapshot: of the activity, for what its card says now; nil where nothing is
+    ///   folded.
     fileprivate func json(of snapshot: Snapshot?) -> JSON {
         let event = findings.event
         var document: JSON = [

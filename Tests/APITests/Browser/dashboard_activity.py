@@ -35,8 +35,8 @@ def post(type, order, data):
         assert answer.status == 201, answer.status
 
 
-def place(order):
-    post("OrderPlaced", order, {"orderNumber": "7", "numberOfPizzas": 2, "totalAmount": "$31.50",
+def place(order, pizzas=2):
+    post("OrderPlaced", order, {"orderNumber": "7", "numberOfPizzas": pizzas, "totalAmount": "$31.50",
                                 "promisedAt": moment(minutes=100)})
 
 
@@ -73,6 +73,19 @@ def look_at_the_past(browser):
     time.sleep(TWO_LOOKS_SECONDS)
     check("Order 7" in marked and browser.evaluate("String(getSelection())") == marked,
           "and what somebody has marked on the phone stays marked")
+
+
+def look_at_what_was_corrected(browser):
+    place("order-8")
+    # Of two reports of one second it is not the later one that stands.
+    time.sleep(1.1)
+    place("order-8", pizzas=3)
+    open_at(browser, "order-8", 1)
+    check("2 pizzas" in text(browser, "#activity .lock") and "2 pizzas" in text(browser, "#activity h2"),
+          "a past moment shows what had been ordered by then")
+    browser.evaluate("document.querySelector('.timeline [data-version=\"2\"]').click()")
+    browser.wait(f"{chosen(2)} && document.querySelector('#activity .lock').innerText.includes('3 pizzas')")
+    check("3 pizzas" in text(browser, "#activity h2"), "and the newest what it was corrected to")
 
 
 def scroll_the_timeline(browser):
@@ -207,7 +220,7 @@ def main():
     try:
         browser.look(1280)
         sign_in(browser, KEY)
-        for step in (look_at_the_past, scroll_the_timeline, read_on_while_more_comes,
+        for step in (look_at_the_past, look_at_what_was_corrected, scroll_the_timeline, read_on_while_more_comes,
                      look_at_what_is_parked, follow_at_the_end, use_keys_alone, read_a_long_word,
                      name_what_is_odd):
             step(browser)

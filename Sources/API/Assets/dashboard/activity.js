@@ -37,6 +37,8 @@ export class ActivityPage {
     #detailed = null;
     /** The version that is looked at, with its event and decision. */
     #seen = null;
+    /** What its card said; null of now's, which is the activity's own. */
+    #card = null;
 
     constructor({ can, tenant }) {
         this.#can = can;
@@ -70,6 +72,7 @@ export class ActivityPage {
         this.#delivery = null;
         this.#detailed = null;
         this.#seen = null;
+        this.#card = null;
         this.#parts = null;
         $("activity").replaceChildren();
     }
@@ -262,9 +265,11 @@ export class ActivityPage {
         this.#drawHead(parts, activity);
         let around = [];
         let newest = 0;
+        let card = null;
         try {
             [around, newest] = await Promise.all(
                 [this.#history.around(version), this.#history.newest(activity.version)]);
+            if (this.#version === version && version <= newest) card = await this.#history.card(version);
         } catch (error) {
             if (this.#parts === parts) this.#fail(error);
             return;
@@ -282,6 +287,7 @@ export class ActivityPage {
         parts.problem.hidden = true;
         parts.body.hidden = false;
         this.#seen = around.find((each) => each.version === version) ?? null;
+        this.#card = card;
         this.#showAt(version);
         parts.timeline.show(around, version);
         this.#applyLook();
@@ -316,7 +322,7 @@ export class ActivityPage {
         if (!this.#current) return;
         const isNow = this.#version === null;
         const decision = this.#seen?.decision ?? null;
-        const shown = isNow ? this.#current.presentation : decision?.presentation ?? null;
+        const shown = isNow ? this.#current.presentation : this.#card?.presentation ?? null;
         const { level, text } = isNow ? truth(this.#delivery) : pastTruth(decision);
         const element = parts.sketch.element;
         readAt(element, isNow ? null : Date.parse(this.#seen?.event.recordedat));
@@ -331,6 +337,7 @@ export class ActivityPage {
         setText(parts.truth, text);
         const notes = [];
         if (this.#version !== null && this.#version < this.#current.version) notes.push(t("inThePast"));
+        if (!isNow && this.#card?.problem) notes.push(this.#card.problem);
         if (element.dataset.stale === "true") notes.push(t("isStale"));
         if ((isNow ? this.#current.phase : decision?.verdict) === (isNow ? "ended" : "end")) notes.push(t("isEnded"));
         setText(parts.past, notes.join(" "));

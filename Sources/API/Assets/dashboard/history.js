@@ -14,6 +14,8 @@ export class History {
     #signal;
     /** Promises of pages, by number; each of {events, decisions} by version. */
     #pages = new Map();
+    /** The version whose card was asked for last, with the promise of what it said. */
+    #card = null;
 
     constructor(id, signal) {
         this.#id = id;
@@ -47,9 +49,35 @@ export class History {
         }
     }
 
+    /**
+     * What the card said at a version: the ledger has the card of the newest one alone.
+     * @returns {presentation, problem}; one of them is null.
+     */
+    async card(version) {
+        if (this.#card?.version !== version) {
+            const card = (this.#card = { version, reading: this.#fold(version) });
+            // What failed is asked for again.
+            card.reading.catch(() => this.#card === card && (this.#card = null));
+        }
+        return this.#card.reading;
+    }
+
+    async #fold(version) {
+        try {
+            const { presentation } = await read(
+                activityPath(this.#id, `/state?version=${version}`), this.#signal);
+            return { presentation, problem: null };
+        } catch (error) {
+            // Such as of the versions after those that the server folds again.
+            if (error.mayPass === false) return { presentation: null, problem: error.message };
+            throw error;
+        }
+    }
+
     /** What was settled meanwhile stands in the newest pages. */
     forget() {
         this.#pages.clear();
+        this.#card = null;
     }
 
     /** Every version up to a bound, page by page. */
