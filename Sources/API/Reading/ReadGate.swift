@@ -10,7 +10,8 @@ struct ReadGate: Sendable {
     let held: HeldCalls
 
     /// Returns at once without `wait`.
-    /// - Throws: `projectionBehind` when it takes too long.
+    /// - Throws: `projectionBehind` when it takes too long, `invalidKey` when the key was revoked
+    ///   meanwhile.
     func admit(_ call: Call, _ caller: Caller) async throws(ProblemDocument) {
         guard let position = try call.number("wait", in: Limits.positions) else { return }
         let end = ContinuousClock.now + .seconds(environment.limits.readWaitSeconds)
@@ -27,8 +28,11 @@ struct ReadGate: Sendable {
                 throw environment.problem(for: error, doing: "waiting for a position")
             }
             last = progress
+            let isBeyond = position > progress.head
+            // The key may have gone meanwhile, with its tenant even: then the log ends at 0.
+            if place != nil || isBeyond { try await caller.checkKey() }
             if progress.position >= position { return }
-            guard position <= progress.head else { throw .beyond(progress.head, "wait") }
+            guard !isBeyond else { throw .beyond(progress.head, "wait") }
             let left = (end - ContinuousClock.now) / .seconds(1)
             guard left > 0, !Task.isCancelled else { throw behind(progress, position) }
             if place == nil { place = try held.hold(caller.tenant) }

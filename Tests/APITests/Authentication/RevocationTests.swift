@@ -105,3 +105,21 @@ struct `A node that remembers a key` {
         while let chunk = await iterator.next() { #expect(chunk == ServerSentEvent.heartbeat) }
     }
 }
+
+@Suite(.timeLimit(.minutes(1)))
+struct `A reader that waits while its tenant is removed` {
+    /// Both are held until something comes.
+    @Test(arguments: ["/v1/events?after=1&wait=25", "/v1/activities?wait=1"])
+    func `hears of its key, and nothing of a log that is no more`(target: String) async throws {
+        var limits = APILimits.standard
+        (limits.streamPollSeconds, limits.keyCacheSeconds) = (0.02, 0)
+        let api = await Harness(limits: limits)
+        _ = try await api.post(SampleEvents.placed("o-1"))
+        let lookups = await api.fake.grantLookups
+        let waiting = Task { try await api.get(target) }
+        try await waitUntil { await api.fake.grantLookups > lookups }
+        await api.revoke("all")
+        await api.fake.dropLog(of: Harness.mine)
+        try await waiting.value.expectProblem(.invalidKey)
+    }
+}

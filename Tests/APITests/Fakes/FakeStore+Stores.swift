@@ -40,6 +40,11 @@ extension FakeStore: TenantStore {
     func setLimits(_: TenantID, _: TenantLimits) {}
 }
 
+extension FakeStore {
+    /// As when a tenant is removed, after its keys.
+    func dropLog(of tenant: TenantID) { logs[tenant] = nil }
+}
+
 extension FakeStore: SignInStore {
     func end(_ tenant: TenantID, _ sha256: [UInt8]) {
         endSignIns { hash, _ in hash == sha256 }
