@@ -115,8 +115,14 @@ struct OpenAPIDocument {
         "content-encoding", "content-type", "vary", "x-content-type-options",
     ]
 
-    /// A status, header field or media type that the document does not name is a fault of one of
-    /// the two.
+    /// Names of the problems that an answer of an operation may be.
+    func problems(of operation: Operation, _ status: String) -> [String] {
+        let content = description(of: operation)?["responses"]?[status]?["content"]
+        return content?["application/problem+json"]?["examples"]?.names ?? []
+    }
+
+    /// A status, header field, media type or problem that the document does not name is a fault of
+    /// one of the two.
     func expectDocumented(_ answer: Answer, _ method: String, _ path: String) throws {
         // Every path has it, and none has more to say of it than its methods.
         if method == "OPTIONS" {
@@ -149,5 +155,10 @@ struct OpenAPIDocument {
         }
         let media = answer.header("content-type")?.prefix { $0 != ";" }
         #expect(content.names.contains(String(media ?? "")), "\(method) \(path)")
+        guard media == "application/problem+json" else { return }
+        let problem = try answer.json()["type"]?.text?.trimmingPrefix("/problems/") ?? ""
+        #expect(
+            problems(of: operation, String(answer.status)).contains(String(problem)),
+            "\(method) \(operation.path) may not answer \(answer.text)")
     }
 }

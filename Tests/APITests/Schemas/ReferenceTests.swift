@@ -211,6 +211,10 @@ struct ReferenceTests {
                         (own ?? (isProblem ? nil : document.example(of: media))) != nil,
                         "\(operation) \(status) \(type)")
                 }
+                for name in document.problems(of: operation, status) {
+                    let problem = Problem(rawValue: name)
+                    #expect(problem?.status == Int(status), "\(operation) \(name)")
+                }
             }
         }
         let components = document.json["components"]
@@ -224,6 +228,35 @@ struct ReferenceTests {
             #expect(value?["title"]?.text == problem.title, "\(name)")
             #expect(value?["status"] == .integer(problem.status), "\(name)")
             #expect(value?["remedy"]?.text == problem.remedy, "\(name)")
+        }
+    }
+
+    /// The harness holds each answer against the document, with its problem.
+    @Test func `a condition and a broken body are refused as the document says`() async throws {
+        let document = OpenAPIDocument.shipped
+        let api = await Harness()
+        for operation in document.operations where operation.method != "GET" {
+            let about = try #require(document.description(of: operation))
+            let scopes = about["security"]?.elements.flatMap { $0["key"]?.elements ?? [] }
+            let key = "only-\(scopes?.first?.text ?? "")"
+            let target = Self.places.reduce(operation.path) {
+                $0.replacing("{\($1.key)}", with: $1.value)
+            }.replacing(/\{\w+\}/, with: "1")
+            func ask(_ body: String, _ field: (String, String)) async throws -> Answer {
+                try await api.call(
+                    operation.method, target, key: key, body: body, type: "application/json",
+                    headers: [field])
+            }
+            let unpacked = try await ask("{", ("content-encoding", "gzip"))
+            try unpacked.expectProblem(.malformedRequest)
+            if operation.method != "POST" {
+                #expect(try await ask("", ("if-match", "\"1\"")).status == 400, "\(operation)")
+            }
+            guard about["requestBody"] != nil else { continue }
+            let broken = try await ask("{", ("accept", "*/*"))
+            // Some look first for what their path names, or for a master key.
+            #expect([400, 404, 409].contains(broken.status), "\(operation): \(broken.text)")
+            #expect(document.problems(of: operation, "400").contains("malformed-json"))
         }
     }
 

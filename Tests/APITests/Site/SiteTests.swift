@@ -156,10 +156,12 @@ import Testing
     }
 }
 
-@Test func `only the dashboard's own files are served`() async throws {
+@Test func `only the files of the dashboard and of the reference are served`() async throws {
     let api = await Harness()
     for name in ["..%2Fopenapi.json", "%2e%2e", "dashboard.css%00", "nothing.js"] {
-        try await api.get("/dashboard/\(name)", key: nil).expectProblem(.unknownRoute)
+        for place in ["dashboard", "docs"] {
+            try await api.get("/\(place)/\(name)", key: nil).expectProblem(.unknownRoute)
+        }
     }
 }
 

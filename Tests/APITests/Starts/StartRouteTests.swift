@@ -52,7 +52,9 @@ private let audience = "/v1/activities/match-1/audience"
         .invalidRegistration, pointers: ["/topics"])
     try await put(body(topics: #"["a:1","argentina",":x","a:",7]"#)).expectProblem(
         .invalidRegistration, pointers: ["/topics/1", "/topics/2", "/topics/3", "/topics/4"])
-    try await put(body(), "/v1/start-tokens/phone/Chess").expectProblem(.unknownKind)
+    for method in ["PUT", "GET", "DELETE"] {
+        try await api.call(method, "/v1/start-tokens/phone/Chess").expectProblem(.unknownKind)
+    }
     let long = String(repeating: "x", count: 101)
     try await put(body(), "/v1/start-tokens/\(long)/Match").expectProblem(.invalidParameter)
 }

@@ -147,6 +147,12 @@ struct `What a ticket has written down` {
             body: #"{"installation":"x","environment":"sandbox","bundleId":"com.a","osMajor":18}"#,
             type: "application/json"
         ).expectProblem(.tooManyRegistrations)
+        api.time.update { $0 = $0.adding(seconds: 1_200) }
+        try await api.call(
+            "POST", "\(path)/report", key: ticket,
+            body: #"{"installation":"x","bundleId":"com.a","state":"dismissed"}"#,
+            type: "application/json"
+        ).expectProblem(.tooManyRegistrations)
     }
 
     @Test func `is bounded for all tickets of an activity, and not for keys`() async throws {
