@@ -29,15 +29,11 @@ public enum Console {
 
     /// Without a line break.
     public static func write(_ text: String) {
-        guard !isClosed else { return }
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(1, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR || errno == EAGAIN { continue }
-            guard count >= 0 else { return end(errno) }
-            rest = rest.dropFirst(count)
-        }
+        guard !isClosed, let failure = standardOutput.write(text) else { return }
+        end(failure)
     }
+
+    private static let standardOutput = WrittenDescriptor(1)
 
     private static func end(_ code: Int32) {
         failure.withLock { $0 = code }
@@ -46,8 +42,18 @@ public enum Console {
         }
     }
 
+    /// Goes nowhere where standard error takes nothing: the exit code still says how it went.
     public static func note(_ text: String) {
-        FileHandle.standardError.write(Data((text + "\n").utf8))
+        WrittenDescriptor.standardError.write(text + "\n")
+    }
+
+    /// Keeps the numbers 0, 1 and 2 from the first files and sockets that are opened, where the
+    /// program was started without such a descriptor. To be called before anything is opened.
+    public static func keepStandardDescriptors() {
+        // Only for reading, so that writing there fails as it did.
+        var number = open("/dev/null", O_RDONLY)
+        while (0...2).contains(number) { number = open("/dev/null", O_RDONLY) }
+        if number > 2 { close(number) }
     }
 
     /// Asks on standard error; only a plain yes is one.

@@ -56,14 +56,45 @@ public struct Log: Sendable {
     private let standing = Lock(StandingFaults())
     private let node: String?
     private let format: Format
-    private let write: @Sendable (String) -> Void
+    /// Lines that nothing took, since one was written.
+    private let lost = Lock(0)
+    /// False when nothing took the line.
+    private let write: @Sendable (String) -> Bool
+
+    /// A reader that takes nothing for so long is taken for one that never will: what waits for it
+    /// is a part of the node.
+    static let stuckMillis: Int32 = 5_000
 
     /// - Parameters:
     ///   - node: named at the end of each line.
     ///   - format: nil for what suits its reader.
+    public init(lowest: Level, node: String? = nil, format: Format? = nil) {
+        self.init(lowest: lowest, node: node, format: format, to: .standardError)
+    }
+
+    /// The same, written elsewhere.
     public init(
         lowest: Level, node: String? = nil, format: Format? = nil,
-        write: @escaping @Sendable (String) -> Void = { Console.note($0) }
+        write: @escaping @Sendable (String) -> Void
+    ) {
+        self.init(lowest, node, format) { line -> Bool in
+            write(line)
+            return true
+        }
+    }
+
+    init(
+        lowest: Level, node: String? = nil, format: Format? = nil, to place: WrittenDescriptor,
+        waitMillisMax: Int32 = Log.stuckMillis
+    ) {
+        self.init(lowest, node, format) { line -> Bool in
+            place.write(line + "\n", waitMillisMax: waitMillisMax) == nil
+        }
+    }
+
+    private init(
+        _ lowest: Level, _ node: String?, _ format: Format?,
+        _ write: @escaping @Sendable (String) -> Bool
     ) {
         self.lowest = Lock(lowest)
         self.node = node
@@ -84,13 +115,24 @@ public struct Log: Sendable {
     public func callAsFunction(_ level: Level, _ message: String, _ fields: [String: String] = [:])
     {
         guard level >= lowest.withLock({ $0 }) else { return }
+        put(line(level, message, fields))
+    }
+
+    /// Once lines are taken again, the first says how many were not.
+    private func put(_ line: String) {
+        lost.withLock { lost in
+            let notice = "lines of this log are missing here: nothing took them"
+            if lost > 0, write(self.line(.warning, notice, ["lines": "\(lost)"])) { lost = 0 }
+            if lost > 0 || !write(line) { lost += 1 }
+        }
+    }
+
+    private func line(_ level: Level, _ message: String, _ fields: [String: String]) -> String {
         switch format {
         case .text:
-            write(
-                "\(WallClock.now().rfc3339) \(level.rawValue) \(message.inOneLine)"
-                    + words(fields))
-        case .journald: write("<\(level.priority)>\(message.inOneLine)\(words(fields))")
-        case .json: write(json(level, message, fields))
+            "\(WallClock.now().rfc3339) \(level.rawValue) \(message.inOneLine)\(words(fields))"
+        case .journald: "<\(level.priority)>\(message.inOneLine)\(words(fields))"
+        case .json: json(level, message, fields)
         }
     }
 

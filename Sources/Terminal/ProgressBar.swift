@@ -1,5 +1,4 @@
 import EventLoop
-import Foundation
 import Glibc
 
 /// One line on standard error that is drawn again and again. Nothing at all when standard error
@@ -44,6 +43,6 @@ public final class ProgressBar: Sendable {
     }
 
     private func write(_ text: String) {
-        FileHandle.standardError.write(Data(text.utf8))
+        WrittenDescriptor.standardError.write(text)
     }
 }

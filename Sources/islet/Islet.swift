@@ -34,6 +34,7 @@ struct Islet {
         ])
 
     static func main() async {
+        Console.keepStandardDescriptors()
         Memory.giveBackWhenIdle()
         let words = Array(CommandLine.arguments.dropFirst())
         let code = await commandSet.run(words, environment: ProcessInfo.processInfo.environment)

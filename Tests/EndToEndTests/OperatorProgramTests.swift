@@ -51,6 +51,19 @@ struct `An operator at the program` {
         }
     }
 
+    @Test(arguments: ["2> /dev/full", "2>&-"])
+    func `has the exit code where standard error does not take what is said`(
+        redirection: String
+    ) async throws {
+        try await ScratchDirectory.with { directory in
+            let program = try await IsletProgram.start(
+                program: ["bash", "-c", "'\(IsletProgram.path)' nonsense \(redirection)"],
+                in: directory)
+            let result = await program.result()
+            #expect(result.code == 2, "\(result)")
+        }
+    }
+
     @Test func `sees what a server does in figures, and tries a policy on it`() async throws {
         let database = try await TestDatabase.make()
         try await ScratchDirectory.with { directory in

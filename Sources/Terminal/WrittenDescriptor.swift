@@ -1,0 +1,70 @@
+import EventLoop
+import Glibc
+
+/// A descriptor that somebody else reads, such as standard error. What it does not take is dropped:
+/// a program that ends for want of a reader would end its work with it.
+final class WrittenDescriptor: Sendable {
+    static let standardError = WrittenDescriptor(2)
+
+    private struct State {
+        /// It took nothing for as long as somebody waited. Nobody waits again until it does.
+        var isStuck = false
+        /// What was dropped last stopped in the middle.
+        var endsInLine = false
+    }
+
+    private let descriptor: Int32
+    private let state = Lock(State())
+
+    /// A pipe that has room takes so many without making anybody wait.
+    private static let pieceBytes = 4_096
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// - Parameter waitMillisMax: how long it may take nothing; as long as it likes by default.
+    /// - Returns: the system's code for why not all was written; nil when it was.
+    @discardableResult
+    func write(_ text: String, waitMillisMax: Int32 = -1) -> Int32? {
+        let lineEnd = state.withLock { $0.endsInLine } ? "\n" : ""
+        let bytes = Array((lineEnd + text).utf8)
+        var rest = bytes[...]
+        while true {
+            let (failure, isStuck) = state.withLock { state in
+                let failure = put(&rest)
+                if failure == nil { state = State() }
+                return (failure, state.isStuck)
+            }
+            guard let failure else { return nil }
+            if failure == EAGAIN, isReady(within: isStuck ? 0 : waitMillisMax) { continue }
+            state.withLock { state in
+                if failure == EAGAIN { state.isStuck = true }
+                if rest.count < bytes.count { state.endsInLine = true }
+            }
+            return failure
+        }
+    }
+
+    /// Never waits, although the descriptor may: others hold it too, and it is not ours to change.
+    /// - Returns: `EAGAIN` when it takes no more for now.
+    private func put(_ rest: inout ArraySlice<UInt8>) -> Int32? {
+        while !rest.isEmpty {
+            guard isReady(within: 0) else { return EAGAIN }
+            let count = rest.prefix(Self.pieceBytes).withUnsafeBytes {
+                Glibc.write(descriptor, $0.baseAddress, $0.count)
+            }
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            guard count >= 0 else { return errno }
+            rest = rest.dropFirst(count)
+        }
+        return nil
+    }
+
+    /// Also when it takes nothing any more, as writing to it then says.
+    private func isReady(within millis: Int32) -> Bool {
+        while true {
+            var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            let count = poll(&place, 1, millis)
+            if count >= 0 || errno != EINTR { return count != 0 }
+        }
+    }
+}
