@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 
 /// A directory that a private Postgres is looked for in.
-public struct DataDirectory {
+public struct DataDirectory: Sendable {
     /// From the root.
     public let path: String
 
@@ -17,6 +17,12 @@ public struct DataDirectory {
             return "cannot look for a database in \(path): \(why)"
         }
         return "there is no database in \(path); \(remedy)"
+    }
+
+    /// What to look at when the Postgres in it lets nobody in.
+    var hint: String {
+        let room = DiskSpace(of: path).map { "; its disk has \($0.freeBytes >> 20) MB left" }
+        return "see \(path)/server.log" + (room ?? "")
     }
 
     var remedy: String {

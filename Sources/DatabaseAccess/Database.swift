@@ -24,6 +24,7 @@ public struct Database: Sendable {
     public let deliveries: Pool?
     public let visitors: Pool?
     private let privateServer: SharedPostgres?
+    private let log: Log
 
     /// What a command may do to the schema.
     public enum Schema: Sendable {
@@ -81,7 +82,7 @@ public struct Database: Sendable {
                     pool: pool, deliveries: deliveries, visitors: visitors, node: node,
                     remembering: memory),
                 pool: pool, record: record, deliveries: deliveries, visitors: visitors,
-                privateServer: server)
+                privateServer: server, log: log)
             do throws(PostgresError) {
                 walled = try await database.makeReady(schema, node == nil ? nil : plan, log)
             } catch {
@@ -90,7 +91,7 @@ public struct Database: Sendable {
             }
             opened = database
         } catch {
-            throw .failed(explanation(of: error, givenBy: option))
+            throw .failed(explanation(of: error, givenBy: option, in: address.directory))
         }
         guard let walled else { return opened }
         await opened.close()
@@ -176,7 +177,7 @@ public struct Database: Sendable {
         await deliveries?.close()
         await visitors?.close()
         await pool.close()
-        await privateServer?.leave()
+        await privateServer?.leave(log: log)
     }
 
     /// Starts the private server again whenever it has died, until the task is cancelled. It dies
@@ -189,7 +190,7 @@ public struct Database: Sendable {
                     log.rarely(
                         .warning, "the private Postgres had died and was started again", key: "")
                 }
-            } catch { log.cannotRevive(error) }
+            } catch { log.cannotRevive(error, privateServer.directory) }
             try? await Task.sleep(for: Self.reviveInterval)
         }
     }
@@ -197,9 +198,12 @@ public struct Database: Sendable {
     /// A look at one small file, so it can be often.
     private static let reviveInterval = Duration.seconds(1)
 
-    /// - Parameter option: where the database's address was given.
+    /// - Parameters:
+    ///   - option: where the database's address was given.
+    ///   - directory: that of a private one, which has no address.
     public static func explanation(
-        of error: PostgresError, givenBy option: String = "--database-url"
+        of error: PostgresError, givenBy option: String = "--database-url",
+        in directory: DataDirectory? = nil
     ) -> String {
         switch error {
         case .server(let fault) where fault.sqlState == SQLState.readOnlyTransaction:
@@ -209,14 +213,16 @@ public struct Database: Sendable {
             "Postgres has no connection left (53300): \(fault.message); let each server open fewer "
                 + "(\(ConnectionPlan.optionNames)), or raise max_connections or the role's limit"
         case .notAdmitted(let fault):
-            "Postgres lets nobody in (\(fault.sqlState)): \(fault.message); check \(option)"
+            "Postgres lets nobody in (\(fault.sqlState)): \(fault.message); "
+                + (directory?.hint ?? "check \(option)")
         case .sharedSession:
             "a connection pooler stands before Postgres and gives one session to several clients "
                 + "in turn (pool_mode transaction or statement), which would lose locks, settings "
                 + "and notifications: set pool_mode = session for this database in the pooler, or "
                 + "give \(option) the address of Postgres itself"
         case .cannotConnect(let detail), .connectionLost(let detail), .poolTimedOut(let detail):
-            "cannot reach Postgres: \(detail); check \(option) and that the server runs"
+            "cannot reach Postgres: \(detail); "
+                + (directory?.hint ?? "check \(option) and that the server runs")
         case .notReplicated:
             "Postgres committed without its synchronous standbys: look at pg_stat_replication"
         case .timedOut: "Postgres did not answer in time"

@@ -9,6 +9,11 @@ public enum DatabaseAddress: Sendable {
     /// A private one, in this directory.
     case directory(String)
 
+    /// Of a private one.
+    var directory: DataDirectory? {
+        if case .directory(let path) = self { DataDirectory(path: path) } else { nil }
+    }
+
     public static let options = [
         OptionSpec(
             "database-url", .text(placeholder: "URL"),

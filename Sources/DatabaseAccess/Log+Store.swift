@@ -24,10 +24,10 @@ extension Log {
 
 extension Log {
     /// The server's words have times and numbers in them, which are others with each try.
-    func cannotRevive(_ error: PostgresError) {
+    func cannotRevive(_ error: PostgresError, _ directory: DataDirectory) {
         rarely(
             .error, "the private Postgres is dead and cannot be started",
-            ["why": Database.explanation(of: error)], key: "")
+            ["why": Database.explanation(of: error, in: directory)], key: "")
     }
 }
 

@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 public import Postgres
 import PostgresStore
+public import Terminal
 
 /// A private Postgres that several of these programs may use at once; the last to leave stops it.
 ///
@@ -14,6 +15,7 @@ public struct SharedPostgres: Sendable {
 
     /// For the user who serves, and who is no superuser.
     public let url: String
+    let directory: DataDirectory
     private let server: PrivatePostgres
     private let lock: Int32
 
@@ -25,7 +27,8 @@ public struct SharedPostgres: Sendable {
                 dataDirectory: dataDirectory, settings: PrivateServerSettings.forThisMachine,
                 setup: DatabaseRoles.setup)
             return SharedPostgres(
-                url: server.url(as: DatabaseRoles.service), server: server, lock: lock)
+                url: server.url(as: DatabaseRoles.service),
+                directory: DataDirectory(path: dataDirectory), server: server, lock: lock)
         } catch {
             close(lock)
             throw error
@@ -40,9 +43,14 @@ public struct SharedPostgres: Sendable {
     func revive() async throws(PostgresError) -> Bool { try await server.revive() }
 
     /// Stops the server if nobody else uses it.
-    public func leave() async {
-        if flock(lock, LOCK_EX | LOCK_NB) == 0 { try? await server.stop() }
-        close(lock)
+    public func leave(log: Log) async {
+        defer { close(lock) }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return }
+        do throws(PostgresError) { try await server.stop() } catch {
+            log(
+                .error, "the private Postgres could not be stopped, and may run on",
+                ["why": Database.explanation(of: error, in: directory)])
+        }
     }
 
     private static func lockShared(_ directory: String) async throws(PostgresError) -> Int32 {

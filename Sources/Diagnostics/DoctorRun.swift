@@ -25,10 +25,10 @@ public enum DoctorRun {
             if let complaint = DataDirectory(path: path).complaint { return unseen(complaint) }
             let server: SharedPostgres
             do { server = try await SharedPostgres.start(dataDirectory: path) } catch {
-                return unseen(Database.explanation(of: error))
+                return unseen(Database.explanation(of: error, in: DataDirectory(path: path)))
             }
             let reports = await look(server.url, DatabaseRoles.visitor, arguments)
-            await server.leave()
+            await server.leave(log: Log(lowest: .warning))
             return reports.map { $0.leading(by: server.psql) }
         }
     }

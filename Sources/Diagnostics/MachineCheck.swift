@@ -16,18 +16,15 @@ public enum MachineCheck {
     }
 
     private static func disk(_ path: String) -> Doctor.Report {
-        var facts = statvfs()
-        guard statvfs(path, &facts) == 0 else {
+        guard let space = DiskSpace(of: path) else {
             return Doctor.Report(
                 name: "disk", outcome: .unseen("\(path): \(SystemError.text())"))
         }
-        // A file system may claim what it likes.
-        let size = min(UInt64(facts.f_frsize), 1 << 24)
-        let free = min(UInt64(facts.f_bavail), 1 << 39) * size
-        let all = min(UInt64(facts.f_blocks), 1 << 39) * size
-        let findings = findings(ofDisk: path, freeBytes: free, allBytes: all)
+        let findings = findings(
+            ofDisk: path, freeBytes: space.freeBytes, allBytes: space.allBytes)
         return Doctor.Report(
-            name: "disk", outcome: .init(findings, fine: "\(free / megabyte) MB free"))
+            name: "disk",
+            outcome: .init(findings, fine: "\(space.freeBytes / megabyte) MB free"))
     }
 
     public static func findings(

@@ -30,7 +30,9 @@ struct `What the log says of connections` {
             lines.withLock { $0.append(line) }
         }
         for second in 0..<9 {
-            log.cannotRevive(.privateServer(detail: "03:00:0\(second) FATAL: no space"))
+            log.cannotRevive(
+                .privateServer(detail: "03:00:0\(second) FATAL: no space"),
+                DataDirectory(path: "/srv/islet"))
         }
         #expect(
             lines.withLock { $0 } == [

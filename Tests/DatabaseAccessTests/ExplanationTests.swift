@@ -36,6 +36,20 @@ struct `What went wrong with Postgres` {
         #expect(words(error).contains(remedy), "\(words(error))")
     }
 
+    @Test(
+        arguments: [
+            .notAdmitted(
+                ServerFault(sqlState: "XX000", message: "could not write init file")),
+            .cannotConnect(detail: "no such socket"),
+        ] as [PostgresError])
+    func `is said of a private one with its log and its disk, and with no URL`(
+        error: PostgresError
+    ) {
+        let text = Database.explanation(of: error, in: DataDirectory(path: "/"))
+        #expect(text.contains(#/; see \/\/server\.log; its disk has \d+ MB left$/#), "\(text)")
+        #expect(!text.contains("--database-url"))
+    }
+
     @Test func `is said with the state that Postgres names it by`() {
         let text = words(.server(ServerFault(sqlState: "42501", message: "permission denied")))
         #expect(text == "Postgres refused (42501): permission denied")

@@ -85,6 +85,36 @@ struct `A server with a private Postgres` {
         }
     }
 
+    @Test func `says so if its Postgres cannot be stopped`() async throws {
+        try await ScratchDirectory.with { directory in
+            let data = ["--data-dir", directory.data]
+            let lock = directory.data + "/start.lock"
+            try await RunningServer.with(data, in: directory) { server in
+                // Which it then refuses to take.
+                try FileManager.default.removeItem(atPath: lock)
+                try FileManager.default.createSymbolicLink(
+                    atPath: lock, withDestinationPath: "/dev/null")
+                await expectGoodStop(server)
+                let complaint = "error the private Postgres could not be stopped, and may run on"
+                #expect(server.program.errors.contains(complaint), "\(server.program.errors)")
+                #expect(directory.postgres != nil)
+            }
+            try FileManager.default.removeItem(atPath: lock)
+            try await RunningServer.with(data, in: directory) { await expectGoodStop($0) }
+            #expect(directory.postgres == nil)
+        }
+    }
+
+    @Test func `needs no directory for temporary files`() async throws {
+        try await ScratchDirectory.with { directory in
+            let result = try await IsletProgram.run(
+                ["migrate", "--data-dir", directory.data], in: directory,
+                environment: ["TMPDIR": directory.file("none")])
+            #expect(result.code == 0, "\(result)")
+            #expect(directory.postgres == nil)
+        }
+    }
+
     @Test func `takes over the Postgres of one that was killed`() async throws {
         try await ScratchDirectory.with { directory in
             let data = ["--data-dir", directory.data]

@@ -1,4 +1,5 @@
-import Foundation
+import CPostgres
+import EventLoop
 import Glibc
 
 /// A program run to its end. Blocks: to be called inside a `BlockingCall`.
@@ -9,25 +10,22 @@ struct Command {
     struct Outcome {
         /// The exit status, or 128 plus the signal, or -1 when it could not be started.
         var status: Int32
-        /// The end of what it wrote to both streams.
-        var output = ""
-    }
+        /// The end of what it wrote to both streams, or why it could not be started.
+        var output: String
 
-    /// The output goes to a file without a name: as root, one in the directory of the server's user
-    /// could be a link of theirs to anywhere. No pipe, since a server left running keeps it open.
-    func run() -> Outcome {
-        var template = Array("\(NSTemporaryDirectory())/islet-XXXXXX".utf8CString)
-        let output = mkstemp(&template)
-        unlink(template)
-        guard output >= 0, fcntl(output, F_SETFD, FD_CLOEXEC) == 0 else {
-            return Outcome(status: -1)
+        /// - Parameter code: the system's.
+        static func notStarted(_ code: Int32) -> Outcome {
+            Outcome(status: -1, output: "it could not be started: \(SystemError.text(code))")
         }
-        defer { close(output) }
-        let status = run(writingTo: output)
-        return Outcome(status: status, output: BoundedFile.end(of: output))
     }
 
-    private func run(writingTo output: Int32) -> Int32 {
+    /// The output goes to a file in memory, for which no disk can be full or closed: as root, one
+    /// in the directory of the server's user could be a link of theirs to anywhere. No pipe, since a
+    /// server left running keeps it open.
+    func run() -> Outcome {
+        let output = cpostgres_memory_file()
+        guard output >= 0 else { return .notStarted(errno) }
+        defer { close(output) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -46,15 +44,16 @@ struct Command {
         let all = (["/usr/bin/env", "-C", "/"] + words).map { strdup($0) }
         defer { for word in all { free(word) } }
         var pid = pid_t()
-        guard posix_spawn(&pid, "/usr/bin/env", &actions, &attributes, all + [nil], environ) == 0
-        else {
-            return -1
-        }
+        let code = posix_spawn(
+            &pid, "/usr/bin/env", &actions, &attributes, all + [nil], environ)
+        guard code == 0 else { return .notStarted(code) }
         var status: Int32 = 0
         while waitpid(pid, &status, 0) < 0 {
-            if errno != EINTR { return -1 }
+            if errno != EINTR { return .notStarted(errno) }
         }
         let signal = status & 0x7f
-        return signal == 0 ? (status >> 8) & 0xff : 128 + signal
+        return Outcome(
+            status: signal == 0 ? (status >> 8) & 0xff : 128 + signal,
+            output: BoundedFile.end(of: output))
     }
 }

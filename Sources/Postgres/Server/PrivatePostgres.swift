@@ -212,11 +212,12 @@ public struct PrivatePostgres: Sendable {
     private func run(
         _ program: String, _ arguments: [String], in cluster: String? = nil, doing what: String
     ) throws(PostgresError) {
+        let logged = layout.serverLogBytes
         let outcome = command(program, ["-D", cluster ?? layout.cluster] + arguments).run()
         guard outcome.status == 0 else {
             throw .privateServer(
                 detail: "cannot \(what) (\(program) ended with \(outcome.status)): "
-                    + layout.lastWords(outcome.output, of: program))
+                    + layout.lastWords(outcome.output, of: program, loggedAfter: logged))
         }
     }
 

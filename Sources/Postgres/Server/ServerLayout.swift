@@ -27,6 +27,11 @@ struct ServerLayout {
     var lockFile: String { directory + "/start.lock" }
     var hasCluster: Bool { FileManager.default.fileExists(atPath: cluster + "/PG_VERSION") }
     var serverLog: String { directory + "/server.log" }
+    /// How long it is: what the server writes from now on stands after that.
+    var serverLogBytes: Int {
+        var facts = stat()
+        return lstat(serverLog, &facts) == 0 ? facts.st_size : 0
+    }
     /// The server writes the number of its process there, and removes it at its end.
     var serverLock: String { cluster + "/postmaster.pid" }
 
@@ -100,13 +105,18 @@ struct ServerLayout {
         access("/proc/self/task/\(number)", F_OK) == 0
     }
 
-    /// The end of a program's output, for an error message; and why the server that it started
-    /// has ended, with where its log is. The server goes on writing after it has said why.
-    func lastWords(_ output: String, of program: String) -> String {
-        func lines(_ text: String) -> [Substring] { text.split(whereSeparator: \.isNewline) }
-        var words = lines(output).suffix(3)
-        if program == "pg_ctl", let log = BoundedFile.end(ofFileAt: serverLog).map(lines) {
-            words += log.last(where: Self.isOfServersEnd).map { [$0] } ?? log.suffix(3)
+    /// Why a program has failed, for an error message, or the end of its output; and likewise of
+    /// the server that it started, with where its log is. Both go on writing after they have said
+    /// why.
+    /// - Parameter bytes: what stood in the server's log before is of another day.
+    func lastWords(_ output: String, of program: String, loggedAfter bytes: Int = 0) -> String {
+        func reason(_ text: String) -> ArraySlice<Substring> {
+            let lines = text.split(whereSeparator: \.isNewline)
+            return lines.last(where: Self.isOfServersEnd).map { [$0] } ?? lines.suffix(3)
+        }
+        var words = reason(output)
+        if program == "pg_ctl", let log = BoundedFile.end(ofFileAt: serverLog, after: bytes) {
+            words += reason(log)
             words.append("see \(serverLog)")
         }
         return String(words.joined(separator: "; ").prefix(Limits.messageCharactersMax))
@@ -146,13 +156,16 @@ struct ServerLayout {
         if facts.st_uid != owner.uid, getuid() == 0, facts.st_uid == 0 {
             try refuseForeign(path)
             guard fchown(number, owner.uid, owner.gid) == 0 else {
-                throw .privateServer(detail: "cannot give \(path) to the user \(owner.name)")
+                throw .privateServer(
+                    detail: "cannot give \(path) to the user \(owner.name): "
+                        + SystemError.text())
             }
         } else if facts.st_uid != owner.uid {
             throw .privateServer(detail: "\(path) does not belong to the user \(owner.name)")
         }
         guard fchmod(number, 0o700) == 0 else {
-            throw .privateServer(detail: "cannot close \(path) to other users")
+            throw .privateServer(
+                detail: "cannot close \(path) to other users: \(SystemError.text())")
         }
     }
 

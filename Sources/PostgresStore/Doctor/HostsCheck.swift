@@ -172,6 +172,9 @@ public enum HostsCheck {
         case "3D000": "check the name of the database in --database-url, or make it: createdb"
         case "57P03":
             "wait until it has started or recovered; the log of Postgres says how far it is"
+        case "XX000", "53100":
+            "make room if its disk is full; the log of Postgres says more (of a private one, "
+                + "server.log in --data-dir)"
         default: "check --database-url; the log of Postgres says more"
         }
     }

@@ -176,6 +176,43 @@ struct `The directory of a server` {
         }
     }
 
+    @Test func `has as last words what ended the making of a cluster, and not what came after`()
+        throws
+    {
+        let reason =
+            "running bootstrap script ... 2026-11-29 03:00:00.123 UTC [12] FATAL:  could not "
+            + "extend file \"base/1/1255\": No space left on device"
+        let output = [
+            "creating configuration files ... ok", reason, "HINT:  Check free disk space.",
+            "child process exited with exit code 1",
+            "initdb: removing contents of data directory \"/srv/islet/cluster.new\"",
+        ]
+        let layout = try ServerLayout("/srv/islet")
+        #expect(layout.lastWords(output.joined(separator: "\n"), of: "initdb") == reason)
+    }
+
+    @Test func `has no last words of another day`() async throws {
+        try await withFolder { folder in
+            let layout = try ServerLayout(folder)
+            #expect(layout.serverLogBytes == 0)
+            let old = "2026-11-01 03:00:00.123 UTC [9] FATAL:  No space left on device\n"
+            try old.write(toFile: layout.serverLog, atomically: true, encoding: .utf8)
+            let before = layout.serverLogBytes
+            #expect(before == old.utf8.count)
+            let place = "see \(layout.serverLog)"
+            func words() -> String {
+                layout.lastWords("no", of: "pg_ctl", loggedAfter: before)
+            }
+            #expect(words() == "no; \(place)")
+            try (old + "LOG:  new\n").write(
+                toFile: layout.serverLog, atomically: true, encoding: .utf8)
+            #expect(words() == "no; LOG:  new; \(place)")
+            // Where somebody has put it away meanwhile, all of it is new.
+            try "LOG:  first\n".write(toFile: layout.serverLog, atomically: true, encoding: .utf8)
+            #expect(words() == "no; LOG:  first; \(place)")
+        }
+    }
+
     /// As Postgres 15 writes it where its disk is full, with a node that asks meanwhile.
     @Test func `has as last words why the server ended, and not what it wrote after that`()
         async throws
