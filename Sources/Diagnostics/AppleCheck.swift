@@ -33,7 +33,8 @@ public enum AppleCheck {
             return .init(error)
         }
         let trials = await KeyTrial.run(setup, records, keysMax: keysMax)
-        let findings = trials.flatMap(findings)
+        let url = arguments.text("apns-url")
+        let findings = trials.flatMap { Self.findings($0, at: url) }
         if !findings.isEmpty { return .findings(findings) }
         return .fine(
             trials.isEmpty
@@ -41,7 +42,8 @@ public enum AppleCheck {
                 : "takes each key from here (\(trials.count) pushes to no one)")
     }
 
-    public static func findings(_ trial: KeyTrial) -> [Finding] {
+    /// - Parameter url: nil for Apple's own.
+    public static func findings(_ trial: KeyTrial, at url: String? = nil) -> [Finding] {
         let name = "the key \(trial.keyID) in \(trial.environment.rawValue)"
         switch trial.result {
         case .sealed:
@@ -57,8 +59,7 @@ public enum AppleCheck {
                 Finding(
                     what: "APNs does not answer for \(name): \(reason)",
                     meaning: "Nothing gets to phones from here.",
-                    remedy: "let this machine out to api.push.apple.com and "
-                        + "api.sandbox.push.apple.com at port 443, or give it --apns-proxy")
+                    remedy: remedy(of: reason, at: url))
             ]
         case .tried(.answered(let response)):
             guard response.verdict == .credentialsRefused || response.verdict == .connectionUnfit,
@@ -73,6 +74,17 @@ public enum AppleCheck {
                         + "machine's clock; islet apps rotate gives an app another key")
             ]
         }
+    }
+
+    private static func remedy(of reason: String, at url: String?) -> String {
+        if reason.hasPrefix("TLS: ") {
+            return "find out what answers there: it is not APNs, or this machine does not trust "
+                + "the authority of its certificate (apt-get install ca-certificates, or "
+                + "--apns-authority-file for a simulator), or its clock is wrong"
+        }
+        if let url { return "see that \(url) runs, or leave out --apns-url to ask Apple" }
+        return "let this machine out to api.push.apple.com and api.sandbox.push.apple.com at port "
+            + "443, or give it --apns-proxy"
     }
 
     private static let keysMax = 20

@@ -326,6 +326,14 @@ struct `An export` {
         }
     }
 
+    @Test func `says why its directory cannot be made`() async {
+        let layout = Layout("/dev/null/archive")
+        let why = "the directory cannot be made: Not a directory"
+        await #expect(throws: ArchiveError.file(layout.directory, why)) {
+            try await MemoryLog(count: 1).export(to: layout)
+        }
+    }
+
     @Test func `is readable by its owner alone`() async throws {
         let layout = place.layout()
         try await MemoryLog(count: 10).export(to: layout)

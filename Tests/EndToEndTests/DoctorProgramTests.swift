@@ -131,6 +131,14 @@ struct `The doctor` {
                 "\(refused.output)")
             let away = try await ask("SIMULATED0", "https://127.0.0.1:9")
             #expect(away.output.contains("APNs does not answer for the key SIMULATED1"))
+            #expect(away.output.contains("see that https://127.0.0.1:9 runs"), "\(away.output)")
+            let stranger = try SelfSignedAuthority.make(hosts: ["127.0.0.1"]).certificatePEM
+            try Data(stranger.utf8).write(to: URL(filePath: directory.file("authority.pem")))
+            let unknown = try await ask("SIMULATED0", String(url))
+            #expect(unknown.output.contains("TLS: certificate refused"), "\(unknown.output)")
+            #expect(unknown.output.contains("--apns-authority-file for a simulator"))
+            #expect(!away.output.contains("api.push.apple.com"))
+            #expect(!unknown.output.contains("api.push.apple.com"))
             await simulator.child.send(signal: SIGTERM)
             _ = await simulator.result()
         }

@@ -1,3 +1,4 @@
+import EventLoop
 import Foundation
 
 /// A directory of this machine.
@@ -15,7 +16,10 @@ final class DirectoryPlace: ArchivePlace {
             try FileManager.default.createDirectory(
                 atPath: layout.directory, withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-        } catch { throw .file(layout.directory, "the directory cannot be made") }
+        } catch {
+            throw .file(
+                layout.directory, "the directory cannot be made: \(SystemError.text(of: error))")
+        }
     }
 
     func read(

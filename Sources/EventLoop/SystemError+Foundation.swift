@@ -1,4 +1,3 @@
-public import EventLoop
 import Foundation
 
 extension SystemError {
