@@ -35,7 +35,10 @@ public enum Server {
                 arguments, parts.database, parts.router, door.certificate, log: log)
             reloading.withLock { $0 = present }
             ending = try await serve(parts, &port, door, until: stop, log: log)
-            if ending == .otherLog { log(.warning, "the log is another one: starting again") }
+            if ending == .otherLog {
+                log(.warning, "the log is another one: starting again")
+                node.store.beginAgain()
+            }
         } while ending == .otherLog
     }
 

@@ -34,6 +34,11 @@ public struct CallHistory: Sendable {
         if failingSince == nil { failingSince = now }
     }
 
+    /// What was called is another store now, of which nothing is known. Figures go on.
+    public mutating func beginAgain() {
+        (lastSuccess, lastFailure, failingSince) = (nil, nil, nil)
+    }
+
     /// Nobody knows whether the next call will work: the last one failed, or there was none.
     public var isInDoubt: Bool { lastFailure != nil || lastSuccess == nil }
 

@@ -14,6 +14,14 @@ public final class StoreHealth: Sendable {
         histories.withLock { $0[call, default: CallHistory()].noteProbe(error, at: .now) }
     }
 
+    /// Forgets what became of calls: what comes next is another store, or calls that are made no
+    /// more, whose last failure would stay for ever.
+    public func beginAgain() {
+        histories.withLock { histories in
+            for call in histories.keys { histories[call]?.beginAgain() }
+        }
+    }
+
     public func history(of call: StoreCall) -> CallHistory {
         histories.withLock { $0[call, default: CallHistory()] }
     }

@@ -51,6 +51,19 @@ struct `Calls of the store` {
         #expect(calls.counts == [.ok: 1, .unavailable: 9])
     }
 
+    @Test func `of the log before say nothing of the one that came in its place`() {
+        let health = StoreHealth()
+        health.note(.append, nil)
+        health.note(.send, away)
+        #expect(health.complaint(about: .send) == away)
+        health.beginAgain()
+        // Nobody sends while a log is held.
+        #expect(health.complaint(about: .send) == nil)
+        #expect(health.history(of: .send).lastFailure == nil)
+        #expect(health.history(of: .append).isInDoubt)
+        #expect(health.history(of: .send).counts == [.unavailable: 1], "figures go on")
+    }
+
     @Test func `that this node had no room for say nothing of the database`() {
         var calls = CallHistory()
         calls.note(.overloaded(detail: "full"), at: at(0))
