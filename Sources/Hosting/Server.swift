@@ -14,6 +14,7 @@ public enum Server {
     static func run(
         _ arguments: Arguments, node name: String, log: Log
     ) async throws(CommandFailure) {
+        try ThreadPlan.check()
         let given = arguments.texts("role").compactMap(Role.init)
         let roles = Set(given.isEmpty ? Role.allCases : given)
         let node = NodeHealth(roles: roles.union([.api]))
