@@ -29,7 +29,7 @@ final class WrittenDescriptor: Sendable {
         let bytes = Array((lineEnd + text).utf8)
         var rest = bytes[...]
         while true {
-            let (failure, isStuck) = state.withLock { state in
+            let (failure, isStuck) = state.withLock { state -> (Int32?, Bool) in
                 let failure = put(&rest)
                 if failure == nil { state = State() }
                 return (failure, state.isStuck)
