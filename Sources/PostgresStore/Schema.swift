@@ -121,5 +121,6 @@ enum Schema {
         ("accept_log", PackageResources.m0109_accept_log_sql),
         ("drop_archived", PackageResources.m0110_drop_archived_sql),
         ("channel_wanted", PackageResources.m0111_channel_wanted_sql),
+        ("drop_archived", PackageResources.m0112_drop_archived_sql),
     ]
 }

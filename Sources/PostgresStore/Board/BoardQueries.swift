@@ -27,7 +27,7 @@ enum BoardQueries {
                 ) w
             ) UNION (
                 SELECT n.activity_id FROM snapshot n
-                WHERE n.tenant = $1 AND n.generation = \(generation)
+                WHERE n.tenant = $1 AND n.generation = \(generation) AND n.position > 0
                 ORDER BY n.position DESC LIMIT $4
             )
         ) found CROSS JOIN LATERAL (

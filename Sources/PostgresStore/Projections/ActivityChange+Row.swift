@@ -22,7 +22,8 @@ extension ActivityChange {
                         WHERE n.tenant = s.tenant AND n.activity_id = s.activity_id
                     ), 0), \(Snapshot.columns)
                 FROM snapshot s
-                WHERE s.tenant = $1 AND s.generation = \(generation) AND s.position > $2
+                WHERE s.tenant = $1 AND s.generation = \(generation)
+                    AND s.position > 0 AND s.position > $2
                 ORDER BY s.position LIMIT $4
             ) UNION ALL (
                 SELECT n.position, n.serial, n.activity_id, n.noticed_at,

@@ -119,7 +119,7 @@ struct ActivityListing {
                                 AND n.noticed_at >= \(since)
                         ), 0) AS fits
                     FROM snapshot s
-                    WHERE \(Self.here)
+                    WHERE \(Self.here) AND s.position > 0
                         AND s.position > greatest(\(position), (SELECT position FROM before))
                     ORDER BY s.position LIMIT $2
                 ) UNION ALL (
@@ -147,7 +147,8 @@ struct ActivityListing {
         let start = add(.int8(before))
         return """
             SELECT s.position AS place, 0::int8 AS notice, s.activity_id, \(conditions(add)) AS fits
-            FROM snapshot s WHERE \(Self.here) AND s.position < \(start)
+            FROM snapshot s
+            WHERE \(Self.here) AND s.position > 0 AND s.position < \(start)
             ORDER BY s.position DESC LIMIT $2
             """
     }

@@ -73,7 +73,7 @@ private enum OverviewQueries {
                 THEN extract(epoch FROM actual_at - promised_at)::float8 END AS delay
             FROM snapshot
             WHERE tenant = $1 AND generation = live_generation($1)
-                AND position > (SELECT position_before($1, $2))
+                AND position > 0 AND position > (SELECT position_before($1, $2))
             ORDER BY position DESC LIMIT $3
         ) latest
         GROUP BY kind

@@ -149,7 +149,8 @@ struct PostgresReplayStore: ReplayStore {
 
     private static let snapshotCount = """
         SELECT count(*) FROM snapshot
-        WHERE tenant = $1 AND generation = (SELECT live_generation($1)) AND position <= $2
+        WHERE tenant = $1 AND generation = (SELECT live_generation($1))
+            AND position BETWEEN 1 AND $2
         """
 
     private static let preceding = """

@@ -1,0 +1,169 @@
+import Domain
+import EventStore
+import Postgres
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+/// Ten tenants that Postgres has statistics of, and one that was imported or has moved here since:
+/// the planner takes it for empty.
+private struct UnknownTenantScene {
+    /// Of one connection, so that what it has read is known at once.
+    let pool: Pool
+    let store: EventStore
+    let tenant: TenantID
+
+    init() async throws {
+        pool = try await TestDatabase.make().makePool(connectionsMax: 1)
+        store = .postgres(pool: pool)
+        var others: [TenantID] = []
+        for number in 1...10 { others.append(try await store.tenants.ensure("other-\(number)").id) }
+        tenant = try await store.tenants.ensure("acme").id
+        try await fill(others, activities: 100)
+        _ = try await pool.query("ANALYZE")
+        try await fill([tenant], activities: 2_000)
+    }
+
+    /// How many rows of tables were read for it.
+    func rowsRead(_ ask: () async throws -> Void) async throws -> Int64 {
+        let before = try await rowsReadSoFar()
+        try await ask()
+        return try await rowsReadSoFar() - before
+    }
+
+    private func rowsReadSoFar() async throws -> Int64 {
+        _ = try await pool.query("SELECT pg_stat_force_next_flush()")
+        let sum: Int64? = try await pool.query(
+            """
+            SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int8 FROM pg_stat_user_tables
+            """
+        ).first?.get(0)
+        return try #require(sum)
+    }
+
+    /// All activities have ended and are archived.
+    private func fill(_ tenants: [TenantID], activities: Int32) async throws {
+        let parameters: [Parameter] = [.int4s(tenants.map(\.rawValue)), .int4(activities)]
+        try await pool.withTransaction { (connection) async throws(PostgresError) in
+            try await connection.script("SET LOCAL session_replication_role = replica")
+            for sql in Self.rows {
+                _ = try await connection.query(
+                    """
+                    WITH own AS (
+                        SELECT t, n, 'order-' || n AS id, n * 3 AS position, n + 1000000 AS device
+                        FROM unnest($1::int4[]) AS t, generate_series(1, $2::int4) AS n
+                    ) \(sql)
+                    """, parameters)
+            }
+        }
+    }
+
+    private static let rows = [
+        """
+        INSERT INTO event (tenant, position, activity_id, version, event_id, source, type,
+            schema_version, occurred_at, recorded_at, data)
+        SELECT t, position + v - 3, id, v, id || v, 'tests', 'Sample.Happened', 1, now(), now(),
+            '{"n": 1}'
+        FROM own, generate_series(1, 3) AS v
+        """,
+        """
+        INSERT INTO decision (tenant, activity_id, version, position, verdict, rule, reason,
+            content_state, decided_at, settled_at, carried_by, accepted, failed)
+        SELECT t, id, v, position + v - 3, CASE v WHEN 3 THEN 'end' ELSE 'quiet' END, 'r', 'r',
+            '{}', now(), now(), v, 0, 0
+        FROM own, generate_series(1, 3) AS v
+        """,
+        """
+        INSERT INTO snapshot (tenant, activity_id, kind, version, position, phase, state,
+            attributes, content_state, dispatch, updated_at, due_at, words)
+        SELECT t, id, 'Sample', 3, position, 'ended', '{}', '{}', '{}', '{}', now(), NULL,
+            'one' || n % 10
+        FROM own
+        """,
+        """
+        INSERT INTO activity_word (tenant, word, activity_id)
+        SELECT t, 'one' || n % 10, id FROM own
+        """,
+        """
+        INSERT INTO activity_notice (tenant, activity_id, position, noticed_at)
+        SELECT t, id, position, now() FROM own WHERE n % 10 = 0
+        """,
+        """
+        INSERT INTO parked_event (tenant, position, activity_id, reason)
+        SELECT t, position, id, 'odd' FROM own WHERE n % 10 = 0
+        """,
+        """
+        INSERT INTO registration (tenant, activity_id, push_token, environment, bundle_id,
+            closed_at, closed_by)
+        SELECT t, id, n, 'sandbox', 'com.example', now(), 'ended' FROM own
+        """,
+        """
+        INSERT INTO start_device (tenant, id, installation, bundle_id) OVERRIDING SYSTEM VALUE
+        SELECT t, device, device, 'com.example' FROM own
+        """,
+        """
+        INSERT INTO start_token (tenant, device_id, kind, push_token, environment, put_at,
+            changed_at)
+        SELECT t, device, 'Sample', n, 'sandbox', now(), now() FROM own
+        """,
+        """
+        INSERT INTO card_start (tenant, activity_id, device_id, state, reason, due_at, put_version)
+        SELECT t, id, device, 'waiting', 'no-app', now(), 1 FROM own
+        """,
+        """
+        INSERT INTO activity_audience (tenant, activity_id, topics) SELECT t, id, '{a:1}' FROM own
+        """,
+        """
+        INSERT INTO audience_topic (tenant, topic, activity_id)
+        SELECT t, 'a:' || n % 10, id FROM own
+        """,
+        """
+        INSERT INTO webhook (tenant, id, url, kinds, phases, position)
+        SELECT DISTINCT t, 'w', '', '{}'::text[], '{}'::text[], 1000000 FROM own
+        """,
+        """
+        INSERT INTO webhook_message (tenant, webhook_id, activity_id, after_version, version,
+            attempts, first_tried_at, tried_at, given_up_at, last_failure)
+        SELECT t, 'w', id, 0, 1, 1, now(), now(), now(), '' FROM own
+        """,
+        """
+        INSERT INTO delivery_state (tenant, activity_id, last_timestamp) SELECT t, id, 1 FROM own
+        """,
+        """
+        INSERT INTO channel (tenant, activity_id, bundle_id, environment, storage, state, wanted_at,
+            closed_at)
+        SELECT t, id, 'com.example', 'sandbox', 'none', 'closed', now(), now() FROM own
+        """,
+        """
+        INSERT INTO log_archive (tenant, after, through, place, chain)
+        SELECT t, 0, max(position), '/archive', 'c' FROM own GROUP BY t
+        """,
+        """
+        UPDATE log_head SET position = o.position
+        FROM (SELECT t, max(position) AS position FROM own GROUP BY t) o WHERE tenant = o.t
+        """,
+        """
+        UPDATE projection_checkpoint SET position = o.position
+        FROM (SELECT t, max(position) AS position FROM own GROUP BY t) o WHERE tenant = o.t
+        """,
+    ]
+}
+
+/// As many rows are read as a question is about, and not all of the tenant's for each of them.
+@Suite(.timeLimit(.minutes(2)))
+struct `Of a tenant that Postgres does not know yet` {
+    @Test func `activities are dropped by their keys`() async throws {
+        let scene = try await UnknownTenantScene()
+        let few = (1...10).map { number in
+            DroppableActivity(
+                id: ActivityID(rawValue: "order-\(number)"),
+                before: Moment(unixSeconds: 4_000_000_000))
+        }
+        let dropped = try await scene.rowsRead {
+            let dropped = try await scene.store.retention.drop(scene.tenant, few)
+            #expect(dropped.activities == 10 && dropped.events == 30)
+        }
+        #expect(dropped < 10_000)
+    }
+}
