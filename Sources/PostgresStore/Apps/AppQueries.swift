@@ -175,7 +175,7 @@ enum AppQueries {
         """
     }
 
-    /// Phones on which a card is to be started.
+    /// Phones on which a card is to be started. As for the `OFFSET 0`, see `ActivityListing`.
     private static func starts(where condition: String) -> String {
         """
         (
@@ -184,12 +184,23 @@ enum AppQueries {
                 SELECT * FROM card_start r WHERE \(condition) AND \(isStartDeferred)
                 ORDER BY r.tenant, r.activity_id, r.device_id \(bounded)
             ) r
-            JOIN start_device d ON d.tenant = r.tenant AND d.id = r.device_id
             JOIN projection_checkpoint c ON c.tenant = r.tenant
-            JOIN snapshot p ON p.tenant = r.tenant AND p.generation = c.generation
-                AND p.activity_id = r.activity_id
-            JOIN start_token t ON t.tenant = r.tenant AND t.device_id = r.device_id
-                AND t.kind = p.kind
+            CROSS JOIN LATERAL (
+                SELECT p.kind FROM snapshot p
+                WHERE p.tenant = r.tenant AND p.generation = c.generation
+                    AND p.activity_id = r.activity_id
+                OFFSET 0
+            ) p
+            CROSS JOIN LATERAL (
+                SELECT t.environment FROM start_token t
+                WHERE t.tenant = r.tenant AND t.device_id = r.device_id AND t.kind = p.kind
+                OFFSET 0
+            ) t
+            CROSS JOIN LATERAL (
+                SELECT d.bundle_id FROM start_device d
+                WHERE d.tenant = r.tenant AND d.id = r.device_id
+                OFFSET 0
+            ) d
         )
         """
     }

@@ -5,7 +5,9 @@ import Postgres
 /// One page of a filtered list as one statement, whose parts all see the same instant.
 ///
 /// It walks along an index in the order of the list and looks through a bounded number of
-/// activities: first the narrow ones that it looks at, then the wide ones that it gives.
+/// activities: first the narrow ones that it looks at, then the wide ones that it gives. An
+/// `OFFSET 0` has each looked up by its key: to join them, the planner would read all activities of
+/// a tenant that it does not know yet, once for each of them.
 struct ActivityListing {
     /// For `Rows.progress`, and the live generation.
     static let live = """
@@ -55,9 +57,10 @@ struct ActivityListing {
             )
             SELECT live.position, live.head, (SELECT place FROM last) AS looked_through,
                 (SELECT notice FROM last), s.* FROM live LEFT JOIN (
-                    SELECT page.place, page.notice, \(Snapshot.columns)
-                    FROM page JOIN snapshot USING (activity_id)
-                    WHERE tenant = $1 AND generation = (SELECT generation FROM live)
+                    SELECT page.place, page.notice, s.* FROM page CROSS JOIN LATERAL (
+                        SELECT \(Snapshot.columns) FROM snapshot s
+                        WHERE \(Self.here) AND s.activity_id = page.activity_id OFFSET 0
+                    ) s
                 ) s ON true
             ORDER BY s.place\(direction), s.notice
             """, parameters)
@@ -184,8 +187,11 @@ struct ActivityListing {
             return """
                 SELECT w.activity_id AS place, 0::int8 AS notice, w.activity_id,
                     \(conditions) AS fits
-                FROM activity_word w JOIN snapshot s USING (tenant, activity_id)
-                WHERE \(Self.here) AND w.tenant = $1 AND w.word = \(add(.text(word)))
+                FROM activity_word w CROSS JOIN LATERAL (
+                    SELECT * FROM snapshot s
+                    WHERE \(Self.here) AND s.activity_id = w.activity_id OFFSET 0
+                ) s
+                WHERE w.tenant = $1 AND w.word = \(add(.text(word)))
                     AND \(beyond("w.activity_id", add))
                 ORDER BY 1\(direction) LIMIT $2
                 """

@@ -153,6 +153,37 @@ private struct UnknownTenantScene {
 /// As many rows are read as a question is about, and not all of the tenant's for each of them.
 @Suite(.timeLimit(.minutes(2)))
 struct `Of a tenant that Postgres does not know yet` {
+    @Test func `lists read the activities that they give`() async throws {
+        let scene = try await UnknownTenantScene()
+        let filters = [
+            ActivityFilter(), ActivityFilter(order: .idDescending),
+            ActivityFilter(order: .newestChange), ActivityFilter(words: SearchWords("one3")),
+        ]
+        for filter in filters {
+            let rows = try await scene.rowsRead {
+                let page = try await scene.store.reads.list(
+                    scene.tenant, filter, nil, 50, Samples.time)
+                #expect(page.snapshots.count == 50)
+            }
+            #expect(rows < 1_000, "\(filter)")
+        }
+    }
+
+    @Test func `the board reads what it finds and counts`() async throws {
+        let scene = try await UnknownTenantScene()
+        let found = try await scene.rowsRead {
+            let found = try await scene.store.board.search(scene.tenant, "order-7", ["one7"])
+            #expect(found.snapshots.count > 300)
+        }
+        #expect(found < 5_000)
+        let counted = try await scene.rowsRead {
+            let overview = try await scene.store.reads.overview(
+                scene.tenant, Samples.time, Samples.time)
+            #expect(overview.deferred.first?.starts == 2_000)
+        }
+        #expect(counted < 20_000)
+    }
+
     @Test func `activities are dropped by their keys`() async throws {
         let scene = try await UnknownTenantScene()
         let few = (1...10).map { number in
