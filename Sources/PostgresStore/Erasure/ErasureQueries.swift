@@ -4,6 +4,14 @@ import Foundation
 import Postgres
 
 enum ErasureQueries {
+    /// What an erasure's transaction begins with. A generic plan takes the tenant for one like
+    /// others: of one that it does not know yet the planner expects nothing, and would go through
+    /// all that there is of it while its head is locked.
+    static let begin = """
+        SET LOCAL lock_timeout = '\(Limits.refoldLockSecondsMax)s';
+        SET LOCAL plan_cache_mode = force_generic_plan
+        """
+
     static let standing = """
         SELECT c.position, k.key IS NOT NULL, k.erased_at,
             EXISTS (SELECT FROM projection_rebuild r WHERE r.tenant = c.tenant)

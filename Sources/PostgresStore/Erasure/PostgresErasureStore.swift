@@ -23,8 +23,7 @@ struct PostgresErasureStore: ErasureStore {
     ) async throws(EventStoreError) -> Result<ErasureOutcome, ErasureRefusal> {
         try await storing { () async throws(PostgresError) in
             try await pool.withTransaction { (connection) async throws(PostgresError) in
-                try await connection.script(
-                    "SET LOCAL lock_timeout = '\(Limits.refoldLockSecondsMax)s'")
+                try await connection.script(ErasureQueries.begin)
                 _ = try await connection.batch([.acting])
                 let timeout = Duration.seconds(Limits.refoldLockSecondsMax + 1)
                 // In the order of those who drop what is archived. Nothing is recorded meanwhile,

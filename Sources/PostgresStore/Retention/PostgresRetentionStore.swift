@@ -193,11 +193,22 @@ private enum RetentionQueries {
         SELECT after, through, place, chain FROM log_archive WHERE tenant = $1 ORDER BY through
         """
 
-    /// $1 tenant, $2 activities. Each position is looked up by the table's key: archives follow
-    /// each other without a gap.
+    /// $1 tenant, $2 activities. Each is looked up by keys, and the tenant's number comes from its
+    /// row: of a number that it does not know yet the planner expects nothing, and would go through
+    /// all that there is of it.
+    private static let wanted = """
+        tenant t CROSS JOIN unnest($2::text[]) AS a (id)
+        """
+
+    private static func rows(_ table: String) -> String {
+        "(SELECT * FROM \(table) WHERE tenant = t.id AND activity_id = a.id OFFSET 0)"
+    }
+
+    /// Likewise. Each position is looked up by the table's key: archives follow each other without
+    /// a gap.
     static let archivesOfActivities = """
         WITH held AS MATERIALIZED (
-            SELECT position FROM event WHERE tenant = $1 AND activity_id = ANY ($2::text[])
+            SELECT e.position FROM \(wanted) CROSS JOIN LATERAL \(rows("event")) e WHERE t.id = $1
         )
         SELECT DISTINCT a.after, a.through, a.place, a.chain
         FROM held h
@@ -247,8 +258,7 @@ private enum RetentionQueries {
         SELECT json_build_object(\(owner))::text,
             (to_jsonb(d) - '{tenant,details,\(packed)}'::text[])::text,
             \(Decision.list.sources(of: "d"))
-        FROM decision d JOIN tenant t ON t.id = d.tenant
-        WHERE d.tenant = $1 AND d.activity_id = ANY ($2::text[])
+        FROM \(wanted) CROSS JOIN LATERAL \(rows("decision")) d WHERE t.id = $1
         """
 
     /// Stay out of an activity's rows once it was erased: the key that would seal them is newer.
@@ -263,15 +273,13 @@ private enum RetentionQueries {
         SELECT json_build_object(
             'record', 'registration', \(owner),
             'row', to_jsonb(r) - '{tenant,push_token}'::text[] - \(erased))::text
-        FROM registration r JOIN tenant t ON t.id = r.tenant
-        LEFT JOIN subject_key k ON k.tenant = r.tenant AND k.activity_id = r.activity_id
-        WHERE r.tenant = $1 AND r.activity_id = ANY ($2::text[])
+        FROM \(wanted) LEFT JOIN LATERAL \(rows("subject_key")) k ON true
+        CROSS JOIN LATERAL \(rows("registration")) r WHERE t.id = $1
         UNION ALL
         SELECT json_build_object(
             'record', 'start', \(owner), 'row', to_jsonb(c) - '{tenant}'::text[] - \(erased))::text
-        FROM card_start c JOIN tenant t ON t.id = c.tenant
-        LEFT JOIN subject_key k ON k.tenant = c.tenant AND k.activity_id = c.activity_id
-        WHERE c.tenant = $1 AND c.activity_id = ANY ($2::text[])
+        FROM \(wanted) LEFT JOIN LATERAL \(rows("subject_key")) k ON true
+        CROSS JOIN LATERAL \(rows("card_start")) c WHERE t.id = $1
         """
 
     /// Does not wait for the disk, and so keeps nobody else waiting for it: what a crash brings

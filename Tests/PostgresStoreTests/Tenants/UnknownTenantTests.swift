@@ -184,17 +184,40 @@ struct `Of a tenant that Postgres does not know yet` {
         #expect(counted < 20_000)
     }
 
-    @Test func `activities are dropped by their keys`() async throws {
+    @Test func `activities are archived and dropped by their keys`() async throws {
         let scene = try await UnknownTenantScene()
+        let retention = scene.store.retention
         let few = (1...10).map { number in
             DroppableActivity(
                 id: ActivityID(rawValue: "order-\(number)"),
                 before: Moment(unixSeconds: 4_000_000_000))
         }
+        let read = try await scene.rowsRead {
+            #expect(try await retention.archives(scene.tenant, of: few.map(\.id)).count == 1)
+            #expect(try await retention.records(scene.tenant, few).count == 50)
+        }
+        #expect(read < 1_000)
         let dropped = try await scene.rowsRead {
-            let dropped = try await scene.store.retention.drop(scene.tenant, few)
+            let dropped = try await retention.drop(scene.tenant, few)
             #expect(dropped.activities == 10 && dropped.events == 30)
         }
         #expect(dropped < 10_000)
+    }
+
+    @Test func `an activity is erased by its keys`() async throws {
+        let scene = try await UnknownTenantScene()
+        let rows = try await scene.rowsRead {
+            let result = try await scene.store.erasure.erase(
+                scene.tenant, ActivityID(rawValue: "order-1")
+            ) { content in
+                var outcome = ErasureOutcome()
+                outcome.events = content.events
+                outcome.decisions = content.decisions
+                outcome.snapshot = content.snapshot
+                return .success(outcome)
+            }
+            #expect(try result.get().events.count == 3)
+        }
+        #expect(rows < 1_000)
     }
 }
