@@ -46,7 +46,8 @@ struct PostgresOperatorStore: OperatorStore {
         """
 
     /// $1 tenant, $2 webhook, $3 limit. Only so many are looked at, by their indexes: of those that
-    /// wait the ones that are due last, most of which were tried last.
+    /// wait the ones that are due last, most of which were tried last. As for the `OFFSET 0`, see
+    /// `ActivityListing`.
     private static let attempts = """
         SELECT m.id, \(WaitingMessage.columns), s.kind, m.tried_at, m.retry_at, m.given_up_at,
             m.last_failure
@@ -61,8 +62,12 @@ struct PostgresOperatorStore: OperatorStore {
                 LIMIT \(Domain.Limits.countedMax)
             )
         ) m
-        LEFT JOIN snapshot s ON s.tenant = m.tenant AND s.generation = live_generation($1)
-            AND s.activity_id = m.activity_id
+        LEFT JOIN LATERAL (
+            SELECT s.kind FROM snapshot s
+            WHERE s.tenant = $1 AND s.generation = (SELECT live_generation($1))
+                AND s.activity_id = m.activity_id
+            OFFSET 0
+        ) s ON true
         ORDER BY m.tried_at DESC, m.id DESC LIMIT $3
         """
 

@@ -87,13 +87,17 @@ struct PostgresUpkeepStore: UpkeepStore {
         """
 
     /// Which are wanted is said for certain: what might be said leads to no index of skipped ones.
+    /// As for the `OFFSET 0`, see `ActivityListing`.
     private static func parked(_ isSkipped: Bool?) -> String {
         let which = isSkipped.map { $0 ? "AND p.is_skipped" : "AND NOT p.is_skipped" } ?? ""
         return """
             SELECT p.position, p.activity_id, p.reason, e.type, e.version, p.parked_at,
                 p.is_skipped
             FROM parked_event p
-            JOIN event e ON e.tenant = p.tenant AND e.position = p.position
+            CROSS JOIN LATERAL (
+                SELECT * FROM event e
+                WHERE e.tenant = p.tenant AND e.position = p.position OFFSET 0
+            ) e
             WHERE p.tenant = $1 AND p.generation = live_generation($1)
                 AND ($2::text IS NULL OR p.activity_id = $2::text) AND p.position > $3 \(which)
             ORDER BY p.position LIMIT $4

@@ -162,6 +162,8 @@ struct PostgresReplayStore: ReplayStore {
         ) e
         """
 
+    /// What there should be is looked up for each, by an `OFFSET 0` or a union: to join it, the
+    /// planner would read all for each of a tenant that it does not know yet.
     private static func strays(_ kind: Stray.Kind) -> String {
         switch kind {
         case .undecidedEvent:
@@ -170,7 +172,7 @@ struct PostgresReplayStore: ReplayStore {
             WHERE e.tenant = $1 AND e.position <= $2 AND NOT EXISTS (
                 SELECT FROM decision d WHERE d.tenant = e.tenant
                     AND d.activity_id = e.activity_id AND d.version = e.version
-            ) AND NOT EXISTS (
+                UNION ALL
                 SELECT FROM parked_event p WHERE p.tenant = e.tenant
                     AND p.generation = (SELECT live_generation($1)) AND p.position = e.position
             ) ORDER BY e.position LIMIT $3
@@ -180,7 +182,7 @@ struct PostgresReplayStore: ReplayStore {
             SELECT d.activity_id, d.version, d.position FROM decision d
             WHERE d.tenant = $1 AND d.position <= $2 AND NOT EXISTS (
                 SELECT FROM event e WHERE e.tenant = d.tenant
-                    AND e.activity_id = d.activity_id AND e.version = d.version
+                    AND e.activity_id = d.activity_id AND e.version = d.version OFFSET 0
             ) ORDER BY d.activity_id, d.version LIMIT $3
             """
         case .groundlessSnapshot:
@@ -189,7 +191,7 @@ struct PostgresReplayStore: ReplayStore {
             WHERE s.tenant = $1 AND s.position <= $2
                 AND s.generation = (SELECT live_generation($1)) AND NOT EXISTS (
                 SELECT FROM event e WHERE e.tenant = s.tenant
-                    AND e.activity_id = s.activity_id
+                    AND e.activity_id = s.activity_id ORDER BY e.version OFFSET 0
             ) ORDER BY s.activity_id LIMIT $3
             """
         }

@@ -5,8 +5,13 @@ import Postgres
 /// What a phone's token and topics read and write.
 enum TokenQueries {
     /// The one that comes second sees the other: an audience sees a token that was put before, and
-    /// a token sees the audience. So nobody is forgotten between the two.
-    static let meet = "SELECT FROM pg_advisory_xact_lock_shared(hashtextextended('starts', $1))"
+    /// a token sees the audience. So nobody is forgotten between the two. What follows gets generic
+    /// plans, which take the tenant for one like others: of one that it does not know yet the
+    /// planner expects nothing, and would go through all that there is of it.
+    static let meet = """
+        SELECT set_config('plan_cache_mode', 'force_generic_plan', true)
+        FROM pg_advisory_xact_lock_shared(hashtextextended('starts', $1))
+        """
 
     /// In one transaction. Parameters: $1 tenant, $2 installation, $3 bundle id, $4 kind, $5 token,
     /// $6 topics, then those of `upsert`.
@@ -99,7 +104,8 @@ enum TokenQueries {
         """
 
     /// Starts for activities that live, whether or not their audience was looked through already;
-    /// and once more where another token was surely refused.
+    /// and once more where another token was surely refused. As for the `OFFSET 0`, see
+    /// `ActivityListing`.
     private static let want = """
         INSERT INTO card_start AS c (
             tenant, activity_id, device_id, state, due_at, put_version
@@ -107,11 +113,21 @@ enum TokenQueries {
         SELECT DISTINCT a.tenant, a.activity_id, d.id, 'waiting', coalesce(a.not_before, 'epoch'),
             a.put_version
         FROM start_device d
-        JOIN audience_topic w ON w.tenant = d.tenant AND w.topic = ANY ($6::text[])
-        JOIN activity_audience a
-            ON a.tenant = w.tenant AND a.activity_id = w.activity_id AND a.closed_at IS NULL
-        LEFT JOIN snapshot p ON p.tenant = a.tenant AND p.activity_id = a.activity_id
-            AND p.generation = live_generation(a.tenant)
+        CROSS JOIN unnest($6::text[]) AS f (topic)
+        CROSS JOIN LATERAL (
+            SELECT w.activity_id FROM audience_topic w
+            WHERE w.tenant = $1 AND w.topic = f.topic OFFSET 0
+        ) w
+        CROSS JOIN LATERAL (
+            SELECT * FROM activity_audience a
+            WHERE a.tenant = $1 AND a.activity_id = w.activity_id AND a.closed_at IS NULL OFFSET 0
+        ) a
+        LEFT JOIN LATERAL (
+            SELECT p.kind, p.phase FROM snapshot p
+            WHERE p.tenant = $1 AND p.generation = (SELECT live_generation($1))
+                AND p.activity_id = w.activity_id
+            OFFSET 0
+        ) p ON true
         WHERE \(isDevice) AND coalesce(p.kind = $4 AND p.phase <> 'ended', true)
         ON CONFLICT ON CONSTRAINT card_start_key DO UPDATE SET
             state = 'waiting', due_at = excluded.due_at, put_version = excluded.put_version,

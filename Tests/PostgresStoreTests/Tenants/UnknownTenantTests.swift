@@ -184,6 +184,35 @@ struct `Of a tenant that Postgres does not know yet` {
         #expect(counted < 20_000)
     }
 
+    @Test func `a phone's topics lead to their activities`() async throws {
+        let scene = try await UnknownTenantScene()
+        let topic = try #require(AudienceTopic(rawValue: "a:1"))
+        let wish = StartWish(
+            installation: "phone", kind: "Other", token: Samples.token("a"),
+            environment: .sandbox, bundleID: "com.example", topics: [topic])
+        let rows = try await scene.rowsRead {
+            _ = try await scene.store.startTokens.putToken(scene.tenant, wish)
+        }
+        #expect(rows < 1_000)
+    }
+
+    @Test func `what a verification compares is looked up`() async throws {
+        let scene = try await UnknownTenantScene()
+        for kind in Stray.Kind.allCases {
+            let rows = try await scene.rowsRead {
+                let strays = try await scene.store.replays.strays(scene.tenant, kind, 6_000, 10)
+                #expect(strays.isEmpty)
+            }
+            #expect(rows < 20_000, "\(kind)")
+        }
+        let parked = try await scene.rowsRead {
+            let parked = try await scene.store.upkeep.parked(
+                scene.tenant, nil, isSkipped: nil, 0, 100)
+            #expect(parked.count == 100)
+        }
+        #expect(parked < 1_000)
+    }
+
     @Test func `activities are archived and dropped by their keys`() async throws {
         let scene = try await UnknownTenantScene()
         let retention = scene.store.retention
