@@ -51,10 +51,13 @@ struct PostgresStartDeliveryStore: StartDeliveryStore {
 
     /// By any connection: that of the claims may be gone.
     func handIn(_ claim: DeliveryClaim, _ results: [StartResult]) async throws(EventStoreError) {
-        let parameters =
-            Statement.fenceParameters(claim)
-            + StartQueries.parameters(of: results, claim, cursor: nil)
-        _ = try await asked(try await pool.query(StartQueries.handIn, parameters))
+        let key = Statement.fenceParameters(claim)
+        let parameters = key + StartQueries.parameters(of: results, claim, cursor: nil)
+        _ = try await asked(
+            try await pool.batch([
+                Statement(StartQueries.lock, Array(key.prefix(2))),
+                Statement(StartQueries.handIn, parameters),
+            ]))
     }
 
     func finish(_ claim: DeliveryClaim) async throws(EventStoreError) {

@@ -201,14 +201,18 @@ enum StartQueries {
 
     static let record = "\(fence), \(recording)"
 
-    /// The same although the activity may be another claim's by now. The lock keeps the statements
-    /// out that write under that one: they go through the same starts, in another order.
-    static let handIn = """
-        WITH fence AS MATERIALIZED (
-            SELECT tenant, activity_id FROM delivery_state
-            WHERE tenant = $1 AND activity_id = $2 FOR UPDATE
-        ), \(recording)
+    /// What comes before `handIn`, as a statement of its own: a statement does not see what was
+    /// written while it waited. Of a connection that broke, the server may still carry out `begin`.
+    /// The lock also keeps the statements out that write under a later claim: they go through the
+    /// same starts, in another order. $1 tenant, $2 activity.
+    static let lock = "\(deliveryState) FOR UPDATE"
+
+    private static let deliveryState = """
+        SELECT tenant, activity_id FROM delivery_state WHERE tenant = $1 AND activity_id = $2
         """
+
+    /// The same although the activity may be another claim's by now.
+    static let handIn = "WITH fence AS MATERIALIZED (\(deliveryState)), \(recording)"
 
     /// $4 kind, $5 version of the wish, $6 cursor or null; $7 devices, $8 states, $9 attempts, $10
     /// first tries, $11 due times, $12 reasons, $13 versions of tokens, $14 whether they are dead,

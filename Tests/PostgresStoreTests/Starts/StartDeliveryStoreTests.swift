@@ -252,6 +252,27 @@ struct `The store of starts that are sent` {
         try await starting.handIn(claim, [results[2]])
         #expect(try await scene.report().counts == [.started: 1, .refused: 1, .unknown: 1])
     }
+
+    @Test func `takes what came of a start that is only just being written down`() async throws {
+        let scene = try await AudienceScene()
+        try await scene.put("1")
+        try await scene.wish()
+        let (database, starting) = (scene.delivery.database, scene.starting)
+        let claim = try await scene.claim()
+        let found = try #require(try await starting.page(claim, 0, 10).first)
+        _ = try await starting.begin(claim, [scene.intent(found, .waiting)])
+        let result = try scene.result(found, .started)
+        // The server goes on with what it was sent by a connection that is gone.
+        let gone = try await database.pool.openDedicated()
+        try await gone.script("BEGIN; SELECT FROM delivery_state FOR SHARE")
+        _ = try await gone.query(
+            "UPDATE card_start SET state = 'trying', claimed_by = $1", [.int8(claim.timestamp)])
+        async let handedIn: Void = starting.handIn(claim, [result])
+        try await database.waitForLock()
+        try await gone.script("COMMIT")
+        try await handedIn
+        #expect(try await scene.report().counts == [.started: 1])
+    }
 }
 
 @Suite(.timeLimit(.minutes(2)))
