@@ -52,9 +52,10 @@ struct PostgresReplayStore: ReplayStore {
     func strays(_ tenant: TenantID, _ kind: Stray.Kind, _ position: Int64, _ limit: Int)
         async throws(EventStoreError) -> [Stray]
     {
-        try await wall.rows(
-            as: tenant, Self.strays(kind), [.tenant(tenant), .int8(position), .count(limit)],
-            Stray.init)
+        let strays = Statement(
+            Self.strays(kind), [.tenant(tenant), .int8(position), .count(limit)])
+        return try await asked(
+            try await wall.batch(as: tenant, [Self.joinOfWholes, strays])[1].decoded(Stray.init))
     }
 
     // The next three are the service's own: a tenant does not see what is dropped or erased.
@@ -162,8 +163,11 @@ struct PostgresReplayStore: ReplayStore {
         ) e
         """
 
-    /// What there should be is looked up for each, by an `OFFSET 0` or a union: to join it, the
-    /// planner would read all for each of a tenant that it does not know yet.
+    /// Until the end of the transaction. All that there is of a tenant is compared: of one that it
+    /// does not know yet the planner expects nothing, and would read one side for each row of the
+    /// other.
+    private static let joinOfWholes = Statement("SELECT set_config('enable_nestloop', 'off', true)")
+
     private static func strays(_ kind: Stray.Kind) -> String {
         switch kind {
         case .undecidedEvent:
@@ -172,7 +176,7 @@ struct PostgresReplayStore: ReplayStore {
             WHERE e.tenant = $1 AND e.position <= $2 AND NOT EXISTS (
                 SELECT FROM decision d WHERE d.tenant = e.tenant
                     AND d.activity_id = e.activity_id AND d.version = e.version
-                UNION ALL
+            ) AND NOT EXISTS (
                 SELECT FROM parked_event p WHERE p.tenant = e.tenant
                     AND p.generation = (SELECT live_generation($1)) AND p.position = e.position
             ) ORDER BY e.position LIMIT $3
@@ -182,7 +186,7 @@ struct PostgresReplayStore: ReplayStore {
             SELECT d.activity_id, d.version, d.position FROM decision d
             WHERE d.tenant = $1 AND d.position <= $2 AND NOT EXISTS (
                 SELECT FROM event e WHERE e.tenant = d.tenant
-                    AND e.activity_id = d.activity_id AND e.version = d.version OFFSET 0
+                    AND e.activity_id = d.activity_id AND e.version = d.version
             ) ORDER BY d.activity_id, d.version LIMIT $3
             """
         case .groundlessSnapshot:
@@ -191,7 +195,7 @@ struct PostgresReplayStore: ReplayStore {
             WHERE s.tenant = $1 AND s.position <= $2
                 AND s.generation = (SELECT live_generation($1)) AND NOT EXISTS (
                 SELECT FROM event e WHERE e.tenant = s.tenant
-                    AND e.activity_id = s.activity_id ORDER BY e.version OFFSET 0
+                    AND e.activity_id = s.activity_id
             ) ORDER BY s.activity_id LIMIT $3
             """
         }

@@ -196,7 +196,7 @@ struct `Of a tenant that Postgres does not know yet` {
         #expect(rows < 1_000)
     }
 
-    @Test func `what a verification compares is looked up`() async throws {
+    @Test func `what a verification compares is read once`() async throws {
         let scene = try await UnknownTenantScene()
         for kind in Stray.Kind.allCases {
             let rows = try await scene.rowsRead {
