@@ -14,12 +14,27 @@ final class WrittenDescriptor: Sendable {
     }
 
     private let descriptor: Int32
+    /// Opened by this object, and closed with it.
+    private let isOwn: Bool
     private let state = Lock(State())
 
     /// A pipe that has room takes so many without making anybody wait.
     private static let pieceBytes = 4_096
 
-    init(_ descriptor: Int32) { self.descriptor = descriptor }
+    /// A terminal that nobody reads, such as one of `docker run -t`, seems to have room when it has
+    /// less than a piece, and makes the writer wait. Opened again, it does not, and its others keep
+    /// theirs as it was.
+    init(_ descriptor: Int32) {
+        let again =
+            isatty(descriptor) == 1
+            ? open(
+                "/proc/self/fd/\(descriptor)", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+            : -1
+        isOwn = again >= 0
+        self.descriptor = isOwn ? again : descriptor
+    }
+
+    deinit { if isOwn { close(descriptor) } }
 
     /// - Parameter waitMillisMax: how long it may take nothing; as long as it likes by default.
     /// - Returns: the system's code for why not all was written; nil when it was.

@@ -76,6 +76,27 @@ struct `What a descriptor does not take` {
         #expect(pipe.read() == "five\n")
     }
 
+    /// By lines of that length its room ends within a line.
+    @Test func `is waited for no longer where a terminal that nobody reads has a little room`()
+        throws
+    {
+        var (terminal, line): (Int32, Int32) = (-1, -1)
+        let code = openpty(&terminal, &line, nil, nil, nil)
+        try #require(code == 0)
+        defer {
+            close(line)
+            close(terminal)
+        }
+        let descriptor = WrittenDescriptor(line)
+        let text = String(repeating: "y", count: 149) + "\n"
+        var count = 0
+        while count < 10_000, descriptor.write(text, waitMillisMax: 100) == nil { count += 1 }
+        #expect((1..<10_000).contains(count))
+        #expect(descriptor.write(text) == EAGAIN)
+        // The terminal is others' too.
+        #expect(fcntl(line, F_GETFL) & O_NONBLOCK == 0)
+    }
+
     @Test func `is the end of a line, after which the next line begins at its left`() throws {
         let pipe = try Pipe()
         let descriptor = WrittenDescriptor(pipe.writer)
