@@ -6,8 +6,8 @@ import Terminal
 /// ends the process without a word.
 enum ThreadPlan {
     /// Beside one for each core. Event loops: signals, HTTP and Postgres, APNs, deliveries, 4. The
-    /// first thread and the allocator's: 2. Names that are looked up, and connections that are made:
-    /// 6 at the least.
+    /// first thread, the allocator's four, and one of Dispatch: 6. Names that are looked up, and
+    /// connections that are made: 2 at the least.
     static let reserved = 12
 
     static func check(threadsMax: Int, cores: Int) throws(CommandFailure) {

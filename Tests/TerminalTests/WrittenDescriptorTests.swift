@@ -10,7 +10,7 @@ private final class Pipe {
 
     /// - Parameter isRead: false for one whose reader has gone.
     init(isRead: Bool = true) throws {
-        // Whoever writes where nobody reads gets a signal otherwise, and tests end by that.
+        // To write where nobody reads is a signal otherwise, and tests end by that.
         signal(SIGPIPE, SIG_IGN)
         var ends: [Int32] = [0, 0]
         let code = pipe(&ends)

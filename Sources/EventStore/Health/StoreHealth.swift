@@ -14,7 +14,7 @@ public final class StoreHealth: Sendable {
         histories.withLock { $0[call, default: CallHistory()].noteProbe(error, at: .now) }
     }
 
-    /// Forgets what became of calls: what comes next is another store, or calls that are made no
+    /// Forgets how calls ended: what comes next is another store, or calls that are made no
     /// more, whose last failure would stay for ever.
     public func beginAgain() {
         histories.withLock { histories in

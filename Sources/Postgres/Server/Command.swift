@@ -20,8 +20,8 @@ struct Command {
     }
 
     /// The output goes to a file in memory, for which no disk can be full or closed: as root, one
-    /// in the directory of the server's user could be a link of theirs to anywhere. No pipe, since a
-    /// server left running keeps it open.
+    /// in the directory of the server's user could be a link of theirs to anywhere. No pipe, since
+    /// a server left running keeps it open.
     func run() -> Outcome {
         let output = cpostgres_memory_file()
         guard output >= 0 else { return .notStarted(errno) }
