@@ -62,9 +62,9 @@ extension Statement {
         \(plansOnce); SET enable_hashjoin = off; SET enable_mergejoin = off
         """
 
-    /// Likewise, for the rest of a transaction in any other session: what comes after it must be
-    /// asked in no other way there, as its plan stays.
-    static let planByKeys = Statement(
+    /// Likewise, for the rest of a transaction in any other session. A statement that is asked so
+    /// once must always be asked so there, since the session keeps its plan.
+    static let restByKeys = Statement(
         """
         SELECT set_config('plan_cache_mode', 'force_generic_plan', true),
             set_config('enable_seqscan', 'off', true),
@@ -73,7 +73,7 @@ extension Statement {
         """)
 
     /// For the rest of a transaction in such a session, which goes through whole tables.
-    static let planFreely = Statement(
+    static let restFreely = Statement(
         """
         SELECT set_config('plan_cache_mode', 'auto', true),
             set_config('enable_seqscan', 'on', true),

@@ -61,8 +61,8 @@ public struct Log: Sendable {
     /// False when nothing took the line.
     private let write: @Sendable (String) -> Bool
 
-    /// A reader that takes nothing for so long is taken for one that never will: what waits for it
-    /// is a part of the node.
+    /// After so long a reader that takes nothing counts as stuck, and no part of the node waits for
+    /// it any more.
     static let stuckMillis: Int32 = 5_000
 
     /// - Parameters:

@@ -18,12 +18,12 @@ final class WrittenDescriptor: Sendable {
     private let isOwn: Bool
     private let state = Lock(State())
 
-    /// A pipe that has room takes so many without making anybody wait.
+    /// A pipe that has room takes so many bytes at once without blocking (`PIPE_BUF`).
     private static let pieceBytes = 4_096
 
-    /// A terminal that nobody reads, such as one of `docker run -t`, seems to have room when it has
-    /// less than a piece, and makes the writer wait. Opened again, it does not, and its others keep
-    /// theirs as it was.
+    /// A terminal that nobody reads, such as one of `docker run -t`, says that it has room when it
+    /// has less than a piece, and then blocks the writer. It is opened a second time without
+    /// blocking, so that the flags of those who share the first descriptor stay as they are.
     init(_ descriptor: Int32) {
         let again =
             isatty(descriptor) == 1
@@ -42,15 +42,23 @@ final class WrittenDescriptor: Sendable {
     func write(_ text: String, waitMillisMax: Int32 = -1) -> Int32? {
         let lineEnd = state.withLock { $0.endsInLine } ? "\n" : ""
         let bytes = Array((lineEnd + text).utf8)
-        var rest = bytes[...]
+        var (rest, tookAt) = (bytes[...], ContinuousClock.now)
         while true {
+            let left = rest.count
             let (failure, isStuck) = state.withLock { state -> (Int32?, Bool) in
                 let failure = put(&rest)
                 if failure == nil { state = State() }
                 return (failure, state.isStuck)
             }
             guard let failure else { return nil }
-            if failure == EAGAIN, isReady(within: isStuck ? 0 : waitMillisMax) { continue }
+            if rest.count < left { tookAt = .now }
+            let patience = isStuck ? 0 : waitMillisMax
+            let mayWait = patience < 0 || ContinuousClock.now - tookAt <= .milliseconds(patience)
+            if failure == EAGAIN, mayWait, isReady(within: patience) {
+                // What says that it has room and takes nothing is not asked without a pause.
+                if rest.count == left { usleep(1_000) }
+                continue
+            }
             state.withLock { state in
                 if failure == EAGAIN { state.isStuck = true }
                 if rest.count < bytes.count { state.endsInLine = true }
@@ -67,14 +75,14 @@ final class WrittenDescriptor: Sendable {
             let count = rest.prefix(Self.pieceBytes).withUnsafeBytes {
                 Glibc.write(descriptor, $0.baseAddress, $0.count)
             }
-            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            if count < 0, errno == EINTR { continue }
             guard count >= 0 else { return errno }
             rest = rest.dropFirst(count)
         }
         return nil
     }
 
-    /// Also when it takes nothing any more, as writing to it then says.
+    /// True also when nothing can be written any more: the write then says why.
     private func isReady(within millis: Int32) -> Bool {
         while true {
             var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

@@ -97,6 +97,20 @@ struct `What a descriptor does not take` {
         #expect(fcntl(line, F_GETFL) & O_NONBLOCK == 0)
     }
 
+    /// A counter of the system that is nearly full: it says that it has room, for less.
+    @Test func `is waited for no longer where room is promised and nothing is taken`() throws {
+        typealias Make = @convention(c) (UInt32, Int32) -> Int32
+        let address = try #require(dlsym(nil, "eventfd"))
+        let counter = unsafeBitCast(address, to: Make.self)(0, O_NONBLOCK | O_CLOEXEC)
+        try #require(counter >= 0)
+        defer { close(counter) }
+        let descriptor = WrittenDescriptor(counter)
+        let half = String(repeating: "~", count: 8)
+        #expect(descriptor.write(half) == nil)
+        #expect(descriptor.write(half) == nil)
+        #expect(descriptor.write(half, waitMillisMax: 50) == EAGAIN)
+    }
+
     @Test func `is the end of a line, after which the next line begins at its left`() throws {
         let pipe = try Pipe()
         let descriptor = WrittenDescriptor(pipe.writer)

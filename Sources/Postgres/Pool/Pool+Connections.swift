@@ -234,7 +234,7 @@ extension Pool {
 }
 
 extension PostgresError {
-    /// Of one that came of connecting.
+    /// The reason alone, where connecting has failed.
     var connectingDetail: String {
         switch self {
         case .cannotConnect(let detail): detail

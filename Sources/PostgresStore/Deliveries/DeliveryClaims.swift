@@ -62,7 +62,7 @@ actor DeliveryClaims {
     private func look(_ limit: Int, _ now: Moment?) async throws(PostgresError) -> [ClaimKey] {
         let session = try await session()
         let rows = try await session.batch([
-            .planFreely,
+            .restFreely,
             Statement(
                 ClaimQueries.look,
                 [.moment(now)] + Parameter.keys(held.keys)
@@ -132,7 +132,7 @@ actor DeliveryClaims {
         switch scope {
         case .all:
             let locked = try await session.batch([
-                .planFreely, Statement(ClaimQueries.lockFound, parameters),
+                .restFreely, Statement(ClaimQueries.lockFound, parameters),
             ])[1]
             return [locked] + (try await session.batch(loading))
         case .decidedHere:
@@ -178,7 +178,7 @@ actor DeliveryClaims {
         try requireHeld(claim)
         let key = ClaimKey(claim)
         let row = try await pool.batch([
-            .planByKeys, Statement(ClaimQueries.newestPending, Parameter.keys([key])),
+            .restByKeys, Statement(ClaimQueries.newestPending, Parameter.keys([key])),
         ])[1].first
         let newest: Int64? = try row?.optional(0)
         guard let newest, newest > claim.pending.last?.version ?? 0 else { return nil }
@@ -253,7 +253,7 @@ actor DeliveryClaims {
         _ keys: [ClaimKey], _ now: Moment?, _ session: Connection
     ) async throws(PostgresError) -> [ClaimKey: ClaimStamp] {
         let rows = try await session.batch([
-            .planFreely,
+            .restFreely,
             Statement(
                 ClaimQueries.stamp, [.moment(now)] + Parameter.keys(keys) + [.text(node)]),
         ])[1]

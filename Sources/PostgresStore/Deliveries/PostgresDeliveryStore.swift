@@ -60,9 +60,9 @@ struct PostgresDeliveryStore: DeliveryStore {
         try await asked(try await pool.time())
     }
 
-    /// The last statement is the page. To make a plan for each page of everybody would take as long
-    /// as to find it. Of a million phones a few may be owed a push, and only a plan that knows by
-    /// when finds them by that.
+    /// The last statement is the page. For a page of everybody a new plan would take as long as the
+    /// page itself, so its plan is kept. Of a million phones a few may be owed a push: only a plan
+    /// that is made for the given time uses the index of what is owed.
     static func page(
         of claim: DeliveryClaim, owedBy time: Moment?, _ after: Int64, _ limit: Int
     ) -> [Statement] {
@@ -70,14 +70,14 @@ struct PostgresDeliveryStore: DeliveryStore {
             .tenant(claim.tenant), .activity(claim.snapshot.activityID), .int8(after),
             .count(limit),
         ]
-        if time == nil, !claim.mayStartCards { return [.planByKeys, Statement(everybody, place)] }
+        if time == nil, !claim.mayStartCards { return [.restByKeys, Statement(everybody, place)] }
         let started: Parameter = .int8(claim.mayStartCards ? claim.timestamp : nil)
         return [Statement(chosen, place + [.moment(time), started])]
     }
 
-    /// Of all indexes only that of what is asked for is in this order. With an equality an order
-    /// would mean nothing, and a plan from when a tenant had one activity would go through all
-    /// phones of the tenant.
+    /// `BETWEEN` and not an equality, so that the order by activity counts: only the index of an
+    /// activity's living phones is in that order. A plan that was made while the tenant had one
+    /// activity would otherwise go through all phones of the tenant later.
     private static let everybody = """
         SELECT \(Registration.columns) FROM registration
         WHERE tenant = $1 AND activity_id BETWEEN $2 AND $2 AND dead_at IS NULL AND id > $3
