@@ -3,22 +3,17 @@ import Foundation
 public import HTTP
 import JSON
 
-/// Of a broadcast or of a call that manages channels.
-public typealias ChannelOutcome = APNsOutcome<ChannelAnswer, AcceptedBroadcast>
-
 /// `POST /4/broadcasts/apps/<bundle id>`, on the connections that pushes use too.
 extension APNsMachine {
     static let broadcastPrefix = "/4/broadcasts/apps/"
 
-    public mutating func broadcast(_ request: Request, now: Moment) -> ChannelOutcome {
-        let id = answeredID(request, "apns-request-id")
-        var outcome = ChannelOutcome(answer: ChannelAnswer(requestID: id))
-        tallies[.broadcasts, default: Tally()].received += 1
-        do throws(Refused) {
-            outcome.accepted = try accept(broadcast: request, now: now, &outcome.opensStreams)
-            tallies[.broadcasts, default: Tally()].accepted += 1
-        } catch { refuse(.broadcasts, error.reason, &outcome.answer) }
-        return outcome
+    public mutating func broadcast(
+        _ request: Request, now: Moment
+    ) -> APNsOutcome<AcceptedBroadcast> {
+        outcome(of: request, .broadcasts) { (apple, outcome) throws(Refused) in
+            outcome.accepted = try apple.accept(
+                broadcast: request, now: now, &outcome.opensStreams)
+        }
     }
 
     /// The order of the checks is ours, as for pushes.
@@ -75,13 +70,6 @@ extension APNsMachine {
             throw Refused(.topicMismatch)
         }
         guard broadcastIsEnabled else { throw Refused(.featureNotEnabled) }
-    }
-
-    mutating func refuse(
-        _ service: APNsService, _ reason: APNsRefusal, _ answer: inout ChannelAnswer
-    ) {
-        answer.refusal = reason
-        tallies[service, default: Tally()].refused[reason.rawValue, default: 0] += 1
     }
 
     static func object(_ body: [UInt8]) -> [String: JSON]? {

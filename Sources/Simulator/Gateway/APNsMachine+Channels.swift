@@ -9,15 +9,12 @@ extension APNsMachine {
         case create, read, delete, list
     }
 
-    public mutating func manage(_ request: Request, now: Moment) -> ChannelOutcome {
-        let id = answeredID(request, "apns-request-id")
-        var outcome = ChannelOutcome(answer: ChannelAnswer(requestID: id))
-        tallies[.channels, default: Tally()].received += 1
-        do throws(Refused) {
-            try manage(request, now: now, &outcome)
-            tallies[.channels, default: Tally()].accepted += 1
-        } catch { refuse(.channels, error.reason, &outcome.answer) }
-        return outcome
+    public mutating func manage(
+        _ request: Request, now: Moment
+    ) -> APNsOutcome<AcceptedBroadcast> {
+        outcome(of: request, .channels) { (apple, outcome) throws(Refused) in
+            try apple.manage(request, now: now, &outcome)
+        }
     }
 
     /// Takes the capability away or gives it. Taking it away deletes every channel for good.
@@ -32,7 +29,7 @@ extension APNsMachine {
     }
 
     private mutating func manage(
-        _ request: Request, now: Moment, _ outcome: inout ChannelOutcome
+        _ request: Request, now: Moment, _ outcome: inout APNsOutcome<AcceptedBroadcast>
     ) throws(Refused) {
         let (bundleID, call) = try Self.call(request)
         if PushHeaders.hasRepeats(request.headers) { throw Refused(.duplicateHeaders) }

@@ -92,28 +92,32 @@ public struct APNsMachine: Sendable {
 
     mutating func forgetRefusals() { script = [] }
 
-    public mutating func receive(
-        _ request: Request, now: Moment
-    ) -> APNsOutcome<APNsAnswer, AcceptedPush> {
-        tallies[.pushes, default: Tally()].received += 1
-        let id = answeredID(request, "apns-id")
-        var outcome = APNsOutcome<APNsAnswer, AcceptedPush>(answer: APNsAnswer(apnsID: id))
-        if environment == .sandbox { outcome.answer.uniqueID = random.uuid() }
-        do throws(Refused) {
-            outcome.accepted = try accept(request, now: now, &outcome.opensStreams)
-            tallies[.pushes, default: Tally()].accepted += 1
-        } catch {
-            outcome.answer.refusal = error.reason
-            outcome.answer.deadSince = error.since
-            tallies[.pushes, default: Tally()].refused[error.reason.rawValue, default: 0] += 1
+    public mutating func receive(_ request: Request, now: Moment) -> APNsOutcome<AcceptedPush> {
+        outcome(of: request, .pushes) { (apple, outcome) throws(Refused) in
+            if apple.environment == .sandbox { outcome.answer.uniqueID = apple.random.uuid() }
+            outcome.accepted = try apple.accept(request, now: now, &outcome.opensStreams)
         }
-        return outcome
     }
 
-    /// The sender's, or one made up for it.
-    mutating func answeredID(_ request: Request, _ header: String) -> String {
-        if let id = request.headers[header], PushHeaders.isCanonicalUUID(id) { return id }
-        return random.uuid()
+    /// Answers one request to the service, and counts it.
+    /// - Parameter accept: checks the request, and does what it asks for.
+    mutating func outcome<Accepted: Hashable & Sendable>(
+        of request: Request, _ service: APNsService,
+        _ accept: (inout APNsMachine, inout APNsOutcome<Accepted>) throws(Refused) -> Void
+    ) -> APNsOutcome<Accepted> {
+        let field = service == .pushes ? "apns-id" : "apns-request-id"
+        let known = request.headers[field].flatMap { PushHeaders.isCanonicalUUID($0) ? $0 : nil }
+        var outcome = APNsOutcome<Accepted>(
+            answer: APNsAnswer(idField: field, id: known ?? random.uuid()))
+        tallies[service, default: Tally()].received += 1
+        do throws(Refused) {
+            try accept(&self, &outcome)
+            tallies[service, default: Tally()].accepted += 1
+        } catch {
+            (outcome.answer.refusal, outcome.answer.deadSince) = (error.reason, error.since)
+            tallies[service, default: Tally()].refused[error.reason.rawValue, default: 0] += 1
+        }
+        return outcome
     }
 
     mutating func nextScripted(_ service: APNsService) -> APNsRefusal? {

@@ -39,22 +39,21 @@ extension Simulator {
     private func listen(
         loop: EventLoop, tls: TLSContext, authorityPEM: String, signingKeyPEM: String
     ) async throws(SimulatorError) -> RunningSimulator {
-        let gateway = Gateway(
-            host: configuration.host, port: configuration.apnsPort, loop: loop, tls: tls,
-            needsALPN: configuration.refused.contains(.noALPN),
-            withoutALPN: { self.noteMissingALPN() },
-            fate: { self.fate(of: $0) }, answer: { self.answer($0, refusedFor: $1) })
-        let management = Gateway(
-            host: configuration.host, port: configuration.managementPort, loop: loop, tls: tls,
-            needsALPN: configuration.refused.contains(.noALPN),
-            withoutALPN: { self.noteMissingALPN() },
-            fate: { self.fate(of: $0, isManagement: true) },
-            answer: { self.answerManagement($0, refusedFor: $1) })
+        func gateway(_ port: Int, isManagement: Bool) -> Gateway {
+            Gateway(
+                host: configuration.host, port: port, loop: loop, tls: tls,
+                needsALPN: configuration.refused.contains(.noALPN),
+                withoutALPN: { self.noteMissingALPN() },
+                fate: { self.fate(of: $0, isManagement: isManagement) },
+                answer: { self.answer($0, isManagement: isManagement, refusedFor: $1) })
+        }
+        let pushes = gateway(configuration.apnsPort, isManagement: false)
+        let management = gateway(configuration.managementPort, isManagement: true)
         let apnsPort: Int
-        do { apnsPort = try await gateway.start() } catch { throw .cannotListen(.apns, error) }
+        do { apnsPort = try await pushes.start() } catch { throw .cannotListen(.apns, error) }
         let managementPort: Int
         do { managementPort = try await management.start() } catch {
-            await gateway.stop(within: .zero)
+            await pushes.stop(within: .zero)
             throw .cannotListen(.management, error)
         }
         let credentials = SimulatorCredentials(
@@ -68,21 +67,21 @@ extension Simulator {
             handler: { api.respond(to: $0) })
         let controlPort: Int
         do { controlPort = try await control.start() } catch {
-            await gateway.stop(within: .zero)
+            await pushes.stop(within: .zero)
             await management.stop(within: .zero)
             throw .cannotListen(.control, error)
         }
         connect { act, isManagement in
             switch act {
-            case .setStreamLimit: (isManagement ? management : gateway).perform(act)
+            case .setStreamLimit: (isManagement ? management : pushes).perform(act)
             case .disconnect, .goAway, .setReadRate, .observed:
-                gateway.perform(act)
+                pushes.perform(act)
                 management.perform(act)
             }
         }
         return RunningSimulator(
             simulator: self, controlPort: controlPort, credentials: credentials,
-            gateways: [gateway, management], control: control,
+            gateways: [pushes, management], control: control,
             ticker: Task { [weak self] in
                 // Until it is cancelled, or nobody has the simulator any more.
                 while (try? await Task.sleep(for: .seconds(1))) != nil, let simulator = self {

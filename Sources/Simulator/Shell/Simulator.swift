@@ -100,40 +100,35 @@ public final class Simulator: Sendable {
         settled { _ in }
     }
 
-    /// What becomes of a request of the port for pushes and broadcasts, by lot.
-    func fate(of request: Request, isManagement: Bool = false) -> RequestFate {
-        let service: APNsService =
-            isManagement ? .channels : request.path.hasPrefix("/4/") ? .broadcasts : .pushes
-        return change { world, now in
-            let effects = world.settleFaults(at: now)
-            return (world.faults.fate(of: service), effects)
-        }
-    }
-
-    /// Answers one request of the port for pushes and broadcasts.
-    /// - Parameter refusal: instead of an acceptance.
-    public func answer(
-        _ request: Request, refusedFor refusal: APNsRefusal? = nil
-    ) -> Response {
+    /// What becomes of a request, by lot.
+    func fate(of request: Request, isManagement: Bool) -> RequestFate {
         change { world, now in
-            if request.path.hasPrefix("/4/") {
-                let (answer, effects) = world.broadcast(request, refusedFor: refusal, now: now)
-                return (answer.response, effects)
-            }
-            let (answer, effects) = world.receive(request, refusedFor: refusal, now: now)
+            let effects = world.settleFaults(at: now)
+            return (world.faults.fate(of: Self.service(request, isManagement)), effects)
+        }
+    }
+
+    /// Answers one request.
+    /// - Parameters:
+    ///   - isManagement: it comes to the port for channel management, and not to that for pushes
+    ///     and broadcasts.
+    ///   - refusal: instead of an acceptance.
+    public func answer(
+        _ request: Request, isManagement: Bool = false, refusedFor refusal: APNsRefusal? = nil
+    ) -> Response {
+        change(isManagement: isManagement) { world, now in
+            let (answer, effects) =
+                switch Self.service(request, isManagement) {
+                case .pushes: world.receive(request, refusedFor: refusal, now: now)
+                case .broadcasts: world.broadcast(request, refusedFor: refusal, now: now)
+                case .channels: world.manage(request, refusedFor: refusal, now: now)
+                }
             return (answer.response, effects)
         }
     }
 
-    /// Answers one request of the port for channel management.
-    /// - Parameter refusal: instead of a success.
-    public func answerManagement(
-        _ request: Request, refusedFor refusal: APNsRefusal? = nil
-    ) -> Response {
-        change(isManagement: true) { world, now in
-            let (answer, effects) = world.manage(request, refusedFor: refusal, now: now)
-            return (answer.response, effects)
-        }
+    private static func service(_ request: Request, _ isManagement: Bool) -> APNsService {
+        isManagement ? .channels : request.path.hasPrefix("/4/") ? .broadcasts : .pushes
     }
 
     /// - Parameters:

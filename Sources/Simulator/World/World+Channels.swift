@@ -7,7 +7,7 @@ extension World {
     /// - Parameter refusal: instead of an acceptance.
     public mutating func broadcast(
         _ request: Request, refusedFor refusal: APNsRefusal? = nil, now: Moment
-    ) -> (answer: ChannelAnswer, effects: [Effect]) {
+    ) -> (answer: APNsAnswer, effects: [Effect]) {
         apns.lot = refusal
         let outcome = apns.broadcast(request, now: apnsTime(now))
         var effects = streams(outcome.opensStreams, request)
@@ -21,7 +21,7 @@ extension World {
     /// - Parameter refusal: instead of a success.
     public mutating func manage(
         _ request: Request, refusedFor refusal: APNsRefusal? = nil, now: Moment
-    ) -> (answer: ChannelAnswer, effects: [Effect]) {
+    ) -> (answer: APNsAnswer, effects: [Effect]) {
         apns.lot = refusal
         let outcome = apns.manage(request, now: apnsTime(now))
         return (outcome.answer, streams(outcome.opensStreams, request))

@@ -18,9 +18,9 @@ struct AnswerTests {
         let without = apple.send(apple.request(["apns-id": nil]))
         let bad = apple.send(apple.request(["apns-id": "A"]))
         #expect(without.refusal == nil)
-        #expect(PushHeaders.isCanonicalUUID(without.apnsID))
-        #expect(PushHeaders.isCanonicalUUID(bad.apnsID))
-        #expect(without.apnsID != bad.apnsID)
+        #expect(PushHeaders.isCanonicalUUID(without.id))
+        #expect(PushHeaders.isCanonicalUUID(bad.id))
+        #expect(without.id != bad.id)
     }
 
     @Test func `only the sandbox gives a unique id`() throws {

@@ -65,11 +65,11 @@ struct Broadcaster {
             connectionID: 1)
     }
 
-    mutating func send(_ request: Request) -> ChannelAnswer {
+    mutating func send(_ request: Request) -> APNsAnswer {
         apple.world.broadcast(request, now: apple.now).answer
     }
 
-    mutating func manage(_ request: Request) -> ChannelAnswer {
+    mutating func manage(_ request: Request) -> APNsAnswer {
         apple.world.manage(request, now: apple.now).answer
     }
 

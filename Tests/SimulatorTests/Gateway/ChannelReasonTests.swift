@@ -75,7 +75,7 @@ struct ChannelReasonTests {
         .body(400, "InvalidPushType", #"{"message-storage-policy":0,"push-type":7}"#),
     ]
 
-    private func expect(_ mistake: Mistake, _ answer: ChannelAnswer) {
+    private func expect(_ mistake: Mistake, _ answer: APNsAnswer) {
         #expect(answer.refusal?.rawValue == mistake.reason)
         #expect(answer.status == mistake.status)
         #expect(answer.response.status == mistake.status)

@@ -47,7 +47,7 @@ extension Simulation {
     }
 
     /// A broadcast is at APNs, and if it is accepted, on the phones that listen and are there.
-    func broadcast(_ request: Request, for app: TenantApp, _ lot: APNsRefusal?) -> ChannelAnswer {
+    func broadcast(_ request: Request, for app: TenantApp, _ lot: APNsRefusal?) -> APNsAnswer {
         let (answer, effects) = world.broadcast(request, refusedFor: lot, now: thread.now)
         let channel = request.headers["apns-channel-id"] ?? ""
         let push = SentPush(request.body, to: channel, at: thread.now)

@@ -25,7 +25,7 @@ extension Wire {
 
     private func exchange(
         _ request: BroadcastRequest, refusals: [APNsRefusal],
-        _ arrive: (APNsRefusal?) -> ChannelAnswer
+        _ arrive: (APNsRefusal?) -> APNsAnswer
     ) async -> BroadcastResult {
         let thread = simulation.thread
         let weather = simulation.weather
