@@ -2,15 +2,12 @@ import Domain
 
 /// What one activity's phones were sent under two policies.
 struct AlertTally {
-    private var before = WhatIfReport.Side()
-    private var after = WhatIfReport.Side()
-    private var toldBefore: Told
-    private var toldAfter: Told
-    private var waitingBefore: Waiting?
-    private var waitingAfter: Waiting?
+    private var before: Sent
+    private var after: Sent
 
-    /// What was said.
-    fileprivate struct Told {
+    /// What they were sent under one policy.
+    fileprivate struct Sent {
+        var figures = WhatIfReport.Side()
         /// By the version that had something to say: which version carried it, and how.
         var alerts: [Int64: (by: Int64, alert: Alert)] = [:]
         /// Versions whose alerts wait for the end of quiet hours.
@@ -18,64 +15,28 @@ struct AlertTally {
         /// The first ones, for those who show them.
         var listed: [BothPolicies.Told] = []
         let listedMax: Int
+        /// A push that has been counted and has not gone out yet.
+        private var waiting: (until: Moment, bytes: Int)?
 
         init(listedMax: Int) { self.listedMax = listedMax }
     }
 
-    /// A push that has been counted and has not gone out yet.
-    private struct Waiting {
-        var until: Moment
-        var bytes: Int
-    }
-
     /// - Parameter listedMax: how many alerts of each side are listed.
     init(listedMax: Int = 0) {
-        toldBefore = Told(listedMax: listedMax)
-        toldAfter = toldBefore
+        before = Sent(listedMax: listedMax)
+        after = before
     }
 
     /// - Parameters: the decisions about one event; nil for one that is held back as unchanged.
     mutating func note(_ mine: Decision?, _ theirs: Decision?) {
-        if let mine {
-            Self.count(mine, &before, &waitingBefore)
-            toldBefore.take(mine)
-        }
-        if let theirs {
-            Self.count(theirs, &after, &waitingAfter)
-            toldAfter.take(theirs)
-        }
-    }
-
-    private static func count(
-        _ decision: Decision, _ side: inout WhatIfReport.Side, _ waiting: inout Waiting?
-    ) {
-        guard decision.verdict.pushes, let order = decision.order else { return }
-        side.decisions += 1
-        if order.isImmediate(for: .standard) { side.immediate += 1 }
-        switch order.step {
-        case .lowered: side.lowered += 1
-        case .held: side.held += 1
-        case .merged: side.merged += 1
-        case .asWanted: break
-        }
-        var bytes = decision.contentState.count
-        if let alert = decision.alert {
-            side.alerts += 1
-            bytes += alert.bytesSent
-        }
-        // The newest state takes the place of one that waits.
-        if let known = waiting, known.until > decision.decidedAt {
-            side.bytes -= known.bytes
-        } else {
-            side.pushes += 1
-        }
-        side.bytes += bytes
-        waiting = order.sendAfter.map { Waiting(until: $0, bytes: bytes) }
+        if let mine { before.take(mine) }
+        if let theirs { after.take(theirs) }
     }
 }
 
-extension AlertTally.Told {
+extension AlertTally.Sent {
     mutating func take(_ decision: Decision) {
+        count(decision)
         if let news = decision.news {
             if news.silence == .quietHours { keptBack.insert(decision.version) }
             keptBack.subtract(news.dropped)
@@ -91,16 +52,41 @@ extension AlertTally.Told {
         listed.append(
             BothPolicies.Told(version: decision.version, at: decision.decidedAt, alert: alert))
     }
+
+    private mutating func count(_ decision: Decision) {
+        guard decision.verdict.pushes, let order = decision.order else { return }
+        figures.decisions += 1
+        if order.isImmediate(for: .standard) { figures.immediate += 1 }
+        switch order.step {
+        case .lowered:
+            figures.lowered += 1
+            figures.activitiesOverBudget = 1
+        case .held: figures.held += 1
+        case .merged: figures.merged += 1
+        case .asWanted: break
+        }
+        var bytes = decision.contentState.count
+        if let alert = decision.alert {
+            figures.alerts += 1
+            bytes += alert.bytesSent
+        }
+        // The newest state takes the place of one that waits.
+        if let waiting, waiting.until > decision.decidedAt {
+            figures.bytes -= waiting.bytes
+        } else {
+            figures.pushes += 1
+        }
+        figures.bytes += bytes
+        waiting = order.sendAfter.map { (until: $0, bytes: bytes) }
+    }
 }
 
 extension AlertTally {
     func result() -> BothPolicies.Result {
         var result = BothPolicies.Result(
-            before: before, after: after, toldBefore: toldBefore.listed,
-            toldAfter: toldAfter.listed)
-        result.before.activitiesOverBudget = before.lowered > 0 ? 1 : 0
-        result.after.activitiesOverBudget = after.lowered > 0 ? 1 : 0
-        let versions = Set(toldBefore.alerts.keys).union(toldAfter.alerts.keys)
+            before: before.figures, after: after.figures, toldBefore: before.listed,
+            toldAfter: after.listed)
+        let versions = Set(before.alerts.keys).union(after.alerts.keys)
         for version in versions.sorted() {
             guard let what = change(of: version, &result.changes) else { continue }
             if result.examples.count < Self.examplesMax {
@@ -114,14 +100,14 @@ extension AlertTally {
     private func change(
         of version: Int64, _ changes: inout WhatIfReport.Changes
     ) -> String? {
-        switch (toldBefore.alerts[version], toldAfter.alerts[version]) {
-        case (nil, let new?) where toldBefore.keptBack.contains(version):
+        switch (before.alerts[version], after.alerts[version]) {
+        case (nil, let new?) where before.keptBack.contains(version):
             changes.moved += 1
             return "moved from the end of quiet hours to \(new.by)"
         case (nil, _):
             changes.added += 1
             return "added"
-        case (_, nil) where toldAfter.keptBack.contains(version):
+        case (_, nil) where after.keptBack.contains(version):
             changes.keptBack += 1
             return "kept back"
         case (_, nil):
