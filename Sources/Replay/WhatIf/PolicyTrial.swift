@@ -52,7 +52,9 @@ public struct PolicyTrial: Sendable {
             } catch { throw .policiesOfNewerVersion }
         }
         document.thresholds = (document.thresholds ?? [:]).merging(thresholds) { $1 }
-        try Self.check(document, ofKind: kind, "")
+        do throws(PolicyError) {
+            _ = try ActivityCatalog.standard.newPolicy(ofKind: kind, document)
+        } catch { throw Self.refusal(error, "") }
         documents = [kind: document]
     }
 
@@ -92,14 +94,6 @@ public struct PolicyTrial: Sendable {
             _ = try ActivityCatalog.standard.newPolicy(ofKind: kind, wish)
         } catch { throw refusal(error, prefix) }
         return wish.document.usuallySpelled
-    }
-
-    private static func check(
-        _ document: PolicyDocument, ofKind kind: String, _ prefix: String
-    ) throws(ReplayError) {
-        do throws(PolicyError) {
-            _ = try ActivityCatalog.standard.newPolicy(ofKind: kind, document)
-        } catch { throw refusal(error, prefix) }
     }
 
     private static func refusal(_ error: PolicyError, _ prefix: String) -> ReplayError {

@@ -24,8 +24,8 @@ public struct WhatIf {
         }
         let walkers = pairs.enumerated().map { index, pair in
             WhatIfWalker(
-                share: (index: index, count: count), tenant: history.tenant,
-                WhatIfWalker.Question(policies: pair, kind: kind, skipped: skipped))
+                share: (index: index, count: count), tenant: history.tenant, pair, kind: kind,
+                skipped: skipped)
         }
         try await LogWalk.run(
             walkers, over: history, through: try await history.end(), completing: { $0 },

@@ -4,26 +4,25 @@ import Projections
 /// Folds a share of a log's activities under both policies and counts what differs. Once an
 /// activity has ended under both nothing comes any more, so it is forgotten.
 actor WhatIfWalker: LogWalker {
-    struct Question: Sendable {
-        var policies: PolicyPair
-        /// The kind that is looked at; nil for every one.
-        var kind: String?
-        /// Positions that are left out.
-        var skipped: Set<Int64>
-    }
-
     private let share: (index: Int, count: Int)
-    private let question: Question
+    private let policies: PolicyPair
+    /// The kind that is looked at; nil for every one.
+    private let wantedKind: String?
+    /// Positions that are left out.
+    private let skipped: Set<Int64>
     private var activities: [ActivityID: BothPolicies] = [:]
     /// Those of which nothing but events that are left out has come so far.
     private var unbegun: Set<ActivityID> = []
     private var report: WhatIfReport
 
     init(
-        share: (index: Int, count: Int), tenant: String, _ question: Question
+        share: (index: Int, count: Int), tenant: String, _ policies: PolicyPair, kind: String?,
+        skipped: Set<Int64>
     ) {
         self.share = share
-        self.question = question
+        self.policies = policies
+        wantedKind = kind
+        self.skipped = skipped
         report = WhatIfReport(tenant: tenant)
     }
 
@@ -35,12 +34,12 @@ actor WhatIfWalker: LogWalker {
         var areWanted = [Bool?](repeating: nil, count: here.count)
         try page.forEachEvent(of: areMine) { (owner, event) throws(ReplayError) in
             let isUnderWay = here[owner] != nil
-            if event.position >= question.policies.since,
+            if event.position >= policies.since,
                 isWanted(event, isUnderWay: isUnderWay, &areWanted[owner])
             {
                 report.events += 1
             }
-            if question.skipped.contains(event.position) {
+            if skipped.contains(event.position) {
                 if event.version == 1 { unbegun.insert(event.activityID) }
                 return
             }
@@ -59,11 +58,11 @@ actor WhatIfWalker: LogWalker {
     private func isWanted(
         _ event: EventInPlace, isUnderWay: Bool, _ known: inout Bool?
     ) -> Bool {
-        guard let wanted = question.kind else { return true }
+        guard let wantedKind else { return true }
         if isUnderWay { known = true }
         if let known { return known }
         let kind = ActivityCatalog.standard.kind(ofEventType: event.typeName)?.name
-        known = kind.map { $0 == wanted }
+        known = kind.map { $0 == wantedKind }
         return known ?? false
     }
 
@@ -74,13 +73,13 @@ actor WhatIfWalker: LogWalker {
 
     /// What is left out is forgotten as well: of what comes of it later nothing is begun.
     private func take(_ event: EventInPlace, _ activity: inout BothPolicies?) {
-        if activity == nil, let wanted = question.kind,
+        if activity == nil, let wantedKind,
             let kind = ActivityCatalog.standard.kind(ofEventType: event.typeName)?.name,
-            kind != wanted
+            kind != wantedKind
         {
             return
         }
-        let both = activity ?? BothPolicies(question.policies)
+        let both = activity ?? BothPolicies(policies)
         if case .underWay = both.take(event) {
             activity = both
             return
