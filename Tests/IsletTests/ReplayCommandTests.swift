@@ -75,10 +75,10 @@ struct `The replay commands` {
     }
 
     @Test func `take a pace as a factor or in a word`() throws {
-        #expect(try RunPlan.pace("real") == .factor(1))
-        #expect(try RunPlan.pace("60x") == .factor(60))
-        #expect(try RunPlan.pace("max") == .unlimited)
-        #expect(throws: CommandFailure.self) { try RunPlan.pace("0x") }
+        #expect(try RunPlan.speed("real") == 1)
+        #expect(try RunPlan.speed("60x") == 60)
+        #expect(try RunPlan.speed("max") == nil)
+        #expect(throws: CommandFailure.self) { try RunPlan.speed("0x") }
     }
 
     @Test func `understand what a terminal sends for keys`() {

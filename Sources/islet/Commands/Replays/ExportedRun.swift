@@ -75,18 +75,18 @@ struct ExportedRun {
             let now = WallClock.now()
             if note.moves == nil, plan.movesTimes {
                 note.moves = StoryTimes(
-                    then: event.recordedAt, now: now, factor: plan.pace.factor)
+                    then: event.recordedAt, now: now, factor: plan.factor)
             }
             var first = ContinuousClock.now
             // A story that goes on soon after it was interrupted is not at its next event yet.
-            if case .factor = plan.pace, let moves = note.moves {
+            if plan.speed != nil, let moves = note.moves {
                 first += .seconds(moves.secondsLeft(until: event.recordedAt, at: now))
             }
             start = (first, event.recordedAt)
             return first
         }
-        guard case .factor(let factor) = plan.pace else { return start.instant }
-        let seconds = event.recordedAt.seconds(since: start.recordedAt) / factor
+        guard let speed = plan.speed else { return start.instant }
+        let seconds = event.recordedAt.seconds(since: start.recordedAt) / speed
         return start.instant + .milliseconds(Int64(seconds * 1000))
     }
 

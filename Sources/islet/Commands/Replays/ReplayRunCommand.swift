@@ -59,30 +59,19 @@ extension Command {
 
 /// Where to report, and at what pace.
 struct RunPlan: Sendable {
-    enum Pace: Hashable, Sendable {
-        case factor(Double)
-        /// As fast as the server takes them.
-        case unlimited
-
-        /// What times are compressed by. The order in which a server takes events says nothing of
-        /// how far apart they are.
-        var factor: Double {
-            switch self {
-            case .factor(let factor): factor
-            case .unlimited: 1
-            }
-        }
-    }
-
     let server: ServerURL
     let key: String
-    let pace: Pace
+    /// How much faster than it happened; nil for as fast as the server takes it.
+    let speed: Double?
     let hasNewIDs: Bool
     let movesTimes: Bool
+    /// What times are compressed by. The order in which a server takes events says nothing of how
+    /// far apart they are.
+    var factor: Double { speed ?? 1 }
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         server = try ServerURL(try arguments.required("to"), option: "to")
-        pace = try Self.pace(arguments.text("speed") ?? "real")
+        speed = try Self.speed(arguments.text("speed") ?? "real")
         hasNewIDs = arguments.text("ids") == "new"
         movesTimes = arguments.text("times") == "moved"
         if let file = arguments.text("key-file") {
@@ -96,15 +85,15 @@ struct RunPlan: Sendable {
         }
     }
 
-    static func pace(_ text: String) throws(CommandFailure) -> Pace {
+    static func speed(_ text: String) throws(CommandFailure) -> Double? {
         switch text {
-        case "max": return .unlimited
-        case "real": return .factor(1)
+        case "max": return nil
+        case "real": return 1
         default:
             guard let factor = OptionSpec.speed(text) else {
                 throw .usage("--speed must be max, real, or \(OptionSpec.speedExpectation)")
             }
-            return .factor(factor)
+            return factor
         }
     }
 }

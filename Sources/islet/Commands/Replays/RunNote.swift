@@ -26,7 +26,7 @@ struct RunNote: Codable {
         chain = manifest.chain
         hasNewIDs = plan.hasNewIDs
         movesTimes = plan.movesTimes
-        factor = plan.movesTimes ? plan.pace.factor : nil
+        factor = plan.movesTimes ? plan.factor : nil
         position = manifest.selection.after
         mark = UUID().uuidString.lowercased().prefix(8) + "-"
     }

@@ -28,7 +28,7 @@ struct `The plan of a run` {
             let plan = try plan("--to http://127.0.0.1:8080/", key: file)
             #expect(plan.server.text == "http://127.0.0.1:8080")
             #expect(plan.key == "verysecret")
-            #expect(plan.pace == .factor(1))
+            #expect(plan.speed == 1)
             #expect(!plan.hasNewIDs)
             #expect(plan.movesTimes)
         }
@@ -38,7 +38,7 @@ struct `The plan of a run` {
         try withKey { file in
             let plan = try plan(
                 "--to https://islet.example.com --speed 60x --ids new --times same", key: file)
-            #expect(plan.pace == .factor(60))
+            #expect(plan.speed == 60)
             #expect(plan.hasNewIDs)
             #expect(!plan.movesTimes)
         }
@@ -49,12 +49,18 @@ struct `The plan of a run` {
         #expect(
             throws: CommandFailure.usage(
                 "--speed must be max, real, or a factor such as 60x, from 0.001x to 1000000x")
-        ) { try RunPlan.pace(speed) }
+        ) { try RunPlan.speed(speed) }
     }
 
-    @Test func `compresses no times where the pace is the server's`() {
-        #expect(RunPlan.Pace.unlimited.factor == 1)
-        #expect(RunPlan.Pace.factor(60).factor == 60)
+    @Test func `compresses no times where the pace is the server's`() throws {
+        try withKey { file in
+            let plan = try plan("--to http://h --speed max", key: file)
+            #expect(plan.speed == nil && plan.factor == 1)
+        }
+        try withKey { file in
+            let plan = try plan("--to http://h --speed 60x", key: file)
+            #expect(plan.factor == 60)
+        }
     }
 
     @Test(
