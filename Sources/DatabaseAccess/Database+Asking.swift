@@ -25,25 +25,20 @@ extension Database {
         _ arguments: Arguments, _ schema: Schema = .bringUpToDate,
         _ body: @Sendable (EventStore) async throws(EventStoreError) -> Result
     ) async throws(CommandFailure) -> Result {
-        try await withDatabase(arguments, schema) { database async throws(EventStoreError) in
-            try await body(database.store)
+        try await whileOpen(arguments, schema) { database async throws(CommandFailure) in
+            try await asked(try await body(database.store))
         }
     }
 
-    /// For what is said of its server too.
-    public static func withDatabase<Result: Sendable>(
+    /// The database that the options mean, which is closed when `body` is done, however it ends.
+    public static func whileOpen<Outcome: Sendable>(
         _ arguments: Arguments, _ schema: Schema = .bringUpToDate,
-        _ body: @Sendable (Database) async throws(EventStoreError) -> Result
-    ) async throws(CommandFailure) -> Result {
+        _ body: @Sendable (Database) async throws(CommandFailure) -> Outcome
+    ) async throws(CommandFailure) -> Outcome {
         let database = try await open(arguments, schema: schema, log: Log(lowest: .warning))
-        do throws(EventStoreError) {
-            let result = try await body(database)
-            await database.close()
-            return result
-        } catch {
-            await database.close()
-            throw .failed(explanation(of: error))
-        }
+        let result = await Result { () async throws(CommandFailure) in try await body(database) }
+        await database.close()
+        return try result.get()
     }
 
     /// Of one tenant.
@@ -53,15 +48,11 @@ extension Database {
         _ arguments: Arguments, tenant name: String, _ schema: Schema = .bringUpToDate,
         _ body: @Sendable (EventStore, Tenant) async throws(EventStoreError) -> Result
     ) async throws(CommandFailure) -> Result {
-        try await with(arguments, schema) {
-            store async throws(EventStoreError) -> Swift.Result<Result, CommandFailure> in
-            let tenants = try await store.tenants.all()
-            guard let tenant = tenants.first(where: { $0.name.hasBytes(of: name) }) else {
-                let cell = try await store.audit.named(name).cell
-                return .failure(TenantName.unknown(name, among: tenants, movedTo: cell))
-            }
-            return .success(try await body(store, tenant))
-        }.get()
+        try await whileOpen(arguments, schema) {
+            database async throws(CommandFailure) -> Result in
+            let tenant = try await TenantName.tenant(called: name, in: database.store)
+            return try await asked(try await body(database.store, tenant))
+        }
     }
 
     /// Of all tenants, or of the one that is named. Can change nothing.

@@ -8,14 +8,9 @@ extension LongRun {
             @escaping @Sendable (Database, ProgressBar) async throws(CommandFailure) -> Result
     ) async throws(CommandFailure) -> Result {
         try await until { (bar) async throws(CommandFailure) in
-            let database = try await Database.open(
-                arguments, schema: schema, log: Log(lowest: .warning))
-            let result: Swift.Result<Result, CommandFailure>
-            do throws(CommandFailure) { result = .success(try await body(database, bar)) } catch {
-                result = .failure(error)
+            try await Database.whileOpen(arguments, schema) {
+                database async throws(CommandFailure) in try await body(database, bar)
             }
-            await database.close()
-            return try result.get()
         }
     }
 }

@@ -13,6 +13,20 @@ public enum TenantName {
         return name
     }
 
+    /// The tenant that is called so.
+    /// - Throws: when there is none, with those that are nearly so called, or with the cell that it
+    ///   has moved to.
+    public static func tenant(
+        called name: String, in store: EventStore
+    ) async throws(CommandFailure) -> Tenant {
+        let tenants = try await Database.asked(try await store.tenants.all())
+        guard let tenant = tenants.first(where: { $0.name.hasBytes(of: name) }) else {
+            let cell = try await Database.asked(try await store.audit.named(name)).cell
+            throw unknown(name, among: tenants, movedTo: cell)
+        }
+        return tenant
+    }
+
     /// Names what was probably meant, or the cell that a tenant of that name has moved to.
     public static func unknown(
         _ name: String, among tenants: [Tenant], movedTo cell: String? = nil

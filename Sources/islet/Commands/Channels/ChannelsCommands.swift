@@ -135,20 +135,20 @@ extension Command {
         if let apns, !apns.canBroadcast {
             throw .usage("--apns-url needs --apns-channels-url beside it")
         }
-        let database = try await Database.open(
-            arguments, schema: .leaveAlone, log: Log(lowest: .warning))
-        let router = apns.map { setup in
-            AppRouter(setup, store: database.store, now: WallClock.now) {
-                $0.write(to: Log(lowest: .warning))
+        try await Database.whileOpen(arguments, .leaveAlone) {
+            database async throws(CommandFailure) in
+            let router = apns.map { setup in
+                AppRouter(setup, store: database.store, now: WallClock.now) {
+                    $0.write(to: Log(lowest: .warning))
+                }
             }
+            let survey = ChannelSurvey(store: database.store, router: router)
+            let result = await Result { () async throws(CommandFailure) in
+                try await router?.start()
+                try await body(survey)
+            }
+            await router?.close()
+            try result.get()
         }
-        let survey = ChannelSurvey(store: database.store, router: router)
-        let result = await Result { () async throws(CommandFailure) in
-            try await router?.start()
-            try await body(survey)
-        }
-        await router?.close()
-        await database.close()
-        try result.get()
     }
 }

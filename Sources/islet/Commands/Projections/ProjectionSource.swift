@@ -23,9 +23,8 @@ enum ProjectionSource {
         _ schema: Database.Schema = .leaveAlone,
         _ body: @Sendable (EventStore, Tenant) async throws(EventStoreError) -> Result
     ) async throws(CommandFailure) -> Result {
-        let database = try await Database.open(
-            arguments, schema: schema, log: Log(lowest: .warning))
-        let result = await Swift.Result { () async throws(CommandFailure) -> Result in
+        try await Database.whileOpen(arguments, schema) {
+            database async throws(CommandFailure) -> Result in
             let store = database.store
             let tenant = try await ReplaySource.tenant(arguments.text("tenant"), in: store)
             if let activity {
@@ -36,8 +35,6 @@ enum ProjectionSource {
                 throw .failed(explanation(of: error))
             }
         }
-        await database.close()
-        return try result.get()
     }
 
     private static func explanation(of error: EventStoreError) -> String {

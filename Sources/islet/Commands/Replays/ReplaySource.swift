@@ -79,14 +79,7 @@ enum ReplaySource {
     static func tenant(
         _ name: String?, in store: EventStore
     ) async throws(CommandFailure) -> Tenant {
-        if let name {
-            let tenants = try await Database.asked(try await store.tenants.all())
-            guard let tenant = tenants.first(where: { $0.name.hasBytes(of: name) }) else {
-                let cell = try await Database.asked(try await store.audit.named(name)).cell
-                throw TenantName.unknown(name, among: tenants, movedTo: cell)
-            }
-            return tenant
-        }
+        if let name { return try await TenantName.tenant(called: name, in: store) }
         let tenants = try await here(store)
         guard tenants.count == 1, let only = tenants.first else {
             let names = tenants.map(\.name).joined(separator: ", ")

@@ -17,11 +17,12 @@ extension Command {
         options: [OptionSpec.json] + Database.options,
         examples: ["islet restore status", "islet restore status --json"]
     ) { (arguments) async throws(CommandFailure) in
-        let document = try await Database.withDatabase(arguments, .readOnly) {
-            database async throws(EventStoreError) -> RestoreDocument in
+        let document = try await Database.whileOpen(arguments, .readOnly) {
+            database async throws(CommandFailure) -> RestoreDocument in
             let identity = database.store.identity
             return RestoreDocument(
-                try await identity.look(), try await identity.faults(), on: database.server)
+                try await Database.asked(try await identity.look()),
+                try await Database.asked(try await identity.faults()), on: database.server)
         }
         Console.answer(arguments, document, document.text)
         if document.isHeld || !document.faults.isEmpty { throw .reported }
@@ -37,9 +38,9 @@ extension Command {
             """,
         options: [OptionSpec.json] + Database.options, examples: ["islet restore hold"]
     ) { (arguments) async throws(CommandFailure) in
-        let server = try await Database.withDatabase(arguments) {
-            database async throws(EventStoreError) -> String in
-            try await database.store.identity.hold(.asked, in: nil)
+        let server = try await Database.whileOpen(arguments) {
+            database async throws(CommandFailure) -> String in
+            try await Database.asked(try await database.store.identity.hold(.asked, in: nil))
             return database.server
         }
         let document: JSON = ["isHeld": .bool(true), "server": .string(server)]
@@ -75,9 +76,10 @@ extension Command {
         let (isComplete, aheadSeconds) = (
             arguments.flag("complete"), arguments.integer("clock-ahead-seconds") ?? 0
         )
-        let acceptance = try await Database.withDatabase(arguments, .bringUpToDate) {
-            database async throws(EventStoreError) in
-            try await Acceptance(of: database, isComplete: isComplete, aheadSeconds)
+        let acceptance = try await Database.whileOpen(arguments) {
+            database async throws(CommandFailure) in
+            try await Database.asked(
+                try await Acceptance(of: database, isComplete: isComplete, aheadSeconds))
         }
         if let complaint = acceptance.complaint { throw .failed(complaint) }
         try LogStandingReport.refuse(acceptance.faults)
