@@ -71,7 +71,8 @@ struct ControlAPI: Sendable {
     private func tellStartToken(
         _ body: [UInt8], on id: PhoneID
     ) throws(ControlProblem) -> Response {
-        let wanted = try read(StartTokenRequest.self, body)
+        struct Wanted: Decodable { var kind: String }
+        let wanted = try read(Wanted.self, body)
         let token = try asked(try simulator.startToken(for: wanted.kind, on: id))
         return .json(RegisteredPhone(id: id, pushToken: token.hex), status: 201)
     }
@@ -79,7 +80,8 @@ struct ControlAPI: Sendable {
     private func tellUpdateToken(
         _ body: [UInt8], on id: PhoneID
     ) throws(ControlProblem) -> Response {
-        let wanted = try read(UpdateTokenRequest.self, body)
+        struct Wanted: Decodable { var activity: String }
+        let wanted = try read(Wanted.self, body)
         let activity = ActivityID(rawValue: wanted.activity)
         let token = try asked(try simulator.updateToken(of: activity, on: id))
         return .json(RegisteredPhone(id: id, pushToken: token.hex))
@@ -101,13 +103,15 @@ struct ControlAPI: Sendable {
     }
 
     private func change(_ body: [UInt8], on id: PhoneID) throws(ControlProblem) -> Response {
-        let wanted = try read(SettingsRequest.self, body)
+        struct Wanted: Decodable { var frequentUpdates: Bool }
+        let wanted = try read(Wanted.self, body)
         try asked(try simulator.setFrequentUpdates(wanted.frequentUpdates, on: id))
         return Response(status: 204)
     }
 
     private func makeTokens(_ body: [UInt8]) throws(ControlProblem) -> Response {
-        let count = try read(SilentTokensRequest.self, body).count
+        struct Wanted: Decodable { var count: Int }
+        let count = try read(Wanted.self, body).count
         guard (1...Limits.silentTokensMax).contains(count) else {
             throw .invalid("count must be from 1 to \(Limits.silentTokensMax)")
         }

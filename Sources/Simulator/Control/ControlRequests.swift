@@ -1,26 +1,6 @@
 import Domain
 import Foundation
 
-/// `POST /phones/{id}/settings`.
-struct SettingsRequest: Decodable {
-    var frequentUpdates: Bool
-}
-
-/// `POST /silent-tokens`.
-struct SilentTokensRequest: Decodable {
-    var count: Int
-}
-
-/// `POST /phones/{id}/start-tokens`.
-struct StartTokenRequest: Decodable {
-    var kind: String
-}
-
-/// `POST /phones/{id}/update-tokens`.
-struct UpdateTokenRequest: Decodable {
-    var activity: String
-}
-
 /// `POST /phones/{id}/rotation`: `{"activity": "order-1"}` for the token of a card, and
 /// `{"kind": "Match"}` for a push-to-start token.
 enum RotationRequest: Decodable {
