@@ -31,10 +31,7 @@ public struct Demo: Sendable {
     let plan: Plan
     let directory: String
     let loop = EventLoop(name: "demo")
-    let screen = DemoScreen(
-        now: WallClock.now,
-        paint: Paint(
-            nil, isTerminal: isatty(1) == 1, environment: ProcessInfo.processInfo.environment))
+    let screen = DemoScreen()
 
     public static func run(_ arguments: Arguments) async throws(CommandFailure) {
         let named = Set(arguments.texts("kind").compactMap(DemoCast.Kind.init))
@@ -77,7 +74,7 @@ public struct Demo: Sendable {
         let port = FreePort.choose(preferring: plan.port)
         let server = DemoServer(
             arguments: serverArguments(port, running), logFile: "\(directory)/server.log",
-            loop: loop, notice: { [screen] in screen.warning($0) })
+            loop: loop, screen: screen)
         screen.step("Starting `islet serve` with a private Postgres of its own")
         try await server.start()
         let outcome = await Result { () async throws(CommandFailure) in

@@ -1,6 +1,8 @@
 import Domain
 import EventLoop
 import Explaining
+import Foundation
+import Glibc
 import Projections
 import ServerClient
 import Simulator
@@ -16,13 +18,8 @@ final class DemoScreen: Sendable {
     }
 
     private let story = Lock<Story?>(nil)
-    private let now: @Sendable () -> Moment
-    private let paint: Paint
-
-    init(now: @escaping @Sendable () -> Moment, paint: Paint) {
-        self.now = now
-        self.paint = paint
-    }
+    private let paint = Paint(
+        nil, isTerminal: isatty(1) == 1, environment: ProcessInfo.processInfo.environment)
 
     func beginStory(at begin: Moment, speed: Double, played: Set<String>) {
         story.withLock { $0 = Story(begin: begin, speed: speed, played: played) }
@@ -81,7 +78,7 @@ final class DemoScreen: Sendable {
     }
 
     private func time(of activity: ActivityID) -> Moment {
-        let now = now()
+        let now = WallClock.now()
         guard let story = story.withLock({ $0 }), !story.played.contains(activity.rawValue)
         else { return now }
         return story.begin.adding(seconds: now.seconds(since: story.begin) * story.speed)

@@ -8,7 +8,7 @@ actor DemoServer {
     private let arguments: [String]
     private let logFile: String
     private let loop: EventLoop
-    private let notice: @Sendable (String) -> Void
+    private let screen: DemoScreen
     private var child: ChildProcess?
     private var isStopping = false
     private(set) var restarts = 0
@@ -16,15 +16,12 @@ actor DemoServer {
     /// - Parameters:
     ///   - arguments: after the program's name.
     ///   - logFile: takes the server's log.
-    ///   - notice: called when the server died and is started again.
-    init(
-        arguments: [String], logFile: String, loop: EventLoop,
-        notice: @escaping @Sendable (String) -> Void
-    ) {
+    ///   - screen: says when the server died and is started again.
+    init(arguments: [String], logFile: String, loop: EventLoop, screen: DemoScreen) {
         self.arguments = arguments
         self.logFile = logFile
         self.loop = loop
-        self.notice = notice
+        self.screen = screen
     }
 
     var processID: Int32 { child?.pid ?? 0 }
@@ -49,9 +46,10 @@ actor DemoServer {
         if isStopping { return }
         restarts += 1
         switch ending {
-        case .exited(let code): notice("the server ended with code \(code); starting it again")
+        case .exited(let code):
+            screen.warning("the server ended with code \(code); starting it again")
         case .killed(let signal):
-            notice("the server was killed by signal \(signal); starting it again")
+            screen.warning("the server was killed by signal \(signal); starting it again")
         }
         try? await start()
     }
