@@ -2,8 +2,8 @@ import EventLoop
 import Foundation
 import Glibc
 
-/// The terminal without lines and echo, on a screen of its own, until it is restored.
-// @unchecked: immutable but for `isRestored`, which is a Lock.
+/// The terminal without lines and echo, on a screen of its own, for as long as this object lives.
+// @unchecked: immutable.
 public final class RawTerminal: @unchecked Sendable {
     public enum Key: Hashable, Sendable {
         case text(String)
@@ -23,7 +23,6 @@ public final class RawTerminal: @unchecked Sendable {
     }
 
     private let before: termios
-    private let isRestored = Lock(false)
     private let loop = EventLoop(name: "terminal")
 
     /// Nil when standard input is no terminal.
@@ -44,15 +43,7 @@ public final class RawTerminal: @unchecked Sendable {
         }
     }
 
-    deinit { restore() }
-
-    /// Harmless when repeated.
-    public func restore() {
-        let isFirst = isRestored.withLock { isRestored in
-            defer { isRestored = true }
-            return !isRestored
-        }
-        guard isFirst else { return }
+    deinit {
         Console.write("\u{1B}[?25h\u{1B}[?1049l")
         var settings = before
         tcsetattr(0, TCSAFLUSH, &settings)

@@ -36,7 +36,7 @@ actor StepSession {
     /// - Returns: whether it was ended by Ctrl-C.
     func run() async -> Bool {
         guard let terminal = RawTerminal() else { return false }
-        defer { terminal.restore() }
+        defer { withExtendedLifetime(terminal) {} }
         draw(terminal)
         for await input in terminal.inputs() {
             switch input {
