@@ -69,7 +69,9 @@ extension World {
 
     /// - Returns: false when its phone is there.
     mutating func keep(_ push: AcceptedPush, now: Moment) -> Bool {
-        guard let phone = phone(of: push.token), away.contains(phone) else { return false }
+        guard let phone = destinations[push.token]?.phone, away.contains(phone) else {
+            return false
+        }
         let kept = WaitingPush(push: push, activity: phones[phone].activity(of: push.token))
         guard push.expiration != 0 else {
             lose(kept, on: phone, Self.expiredAtOnce, now: now)
@@ -107,13 +109,6 @@ extension World {
         _ kept: WaitingPush, on phone: Int, _ sentence: String, now: Moment
     ) {
         phones[phone].missed(kept.activity, sentence, at: phoneTime(now))
-    }
-
-    private func phone(of token: PushToken) -> Int? {
-        switch destinations[token] {
-        case .card(let phone), .start(let phone, _): phone
-        case nil: nil
-        }
     }
 }
 

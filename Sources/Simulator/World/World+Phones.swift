@@ -97,7 +97,7 @@ extension World {
         let dead = apnsTime(now).adding(seconds: Limits.endedTokenGraceSeconds)
         apns.directory.kill(old, .expired, at: dead)
         destinations[old] = nil
-        destinations[fresh] = .card(phone: index)
+        destinations[fresh] = Destination(phone: index)
         return (old, fresh, event)
     }
 
@@ -186,7 +186,7 @@ extension World {
     private mutating func makeStartToken(_ kind: CardKind, on index: Int) -> PushToken {
         let token = random.updateToken()
         register(token, on: index)
-        destinations[token] = .start(phone: index, kind: kind)
+        destinations[token] = Destination(phone: index, starts: kind)
         phones[index].startTokens[kind.name] = token
         return token
     }

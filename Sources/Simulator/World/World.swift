@@ -17,10 +17,11 @@ public struct World: Sendable {
         case setReadRate(Int?)
     }
 
-    /// Where a push token leads on the phone with this index.
-    enum Destination: Sendable {
-        case card(phone: Int)
-        case start(phone: Int, kind: CardKind)
+    /// Where a push token leads: to a card on the phone with this index, or to a start.
+    struct Destination: Sendable {
+        var phone: Int
+        /// What a push starts there; nil for a card's token.
+        var starts: CardKind?
     }
 
     public internal(set) var apns: APNsMachine
@@ -107,16 +108,14 @@ public struct World: Sendable {
     }
 
     mutating func deliver(_ push: AcceptedPush, now: Moment) -> [PhoneEvent] {
-        switch destinations[push.token] {
-        case nil: return []
-        case .card(let index):
-            return noted(
-                phones[index].receive(
-                    push.body, token: push.token, priority: push.priority, now: phoneTime(now)),
-                on: index)
-        case .start(let index, let kind):
-            return deliverStart(push, of: kind, to: index, now: phoneTime(now))
+        guard let destination = destinations[push.token] else { return [] }
+        let (index, time) = (destination.phone, phoneTime(now))
+        if let kind = destination.starts {
+            return deliverStart(push, of: kind, to: index, now: time)
         }
+        return noted(
+            phones[index].receive(
+                push.body, token: push.token, priority: push.priority, now: time), on: index)
     }
 
     private mutating func deliverStart(
@@ -140,7 +139,7 @@ public struct World: Sendable {
         switch card.address {
         case .token(let token):
             register(token, on: index)
-            destinations[token] = .card(phone: index)
+            destinations[token] = Destination(phone: index)
         case .channel(let channel):
             listeners[channel, default: []].insert(index)
         }
