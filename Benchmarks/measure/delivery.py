@@ -186,7 +186,7 @@ def _delivery(root, output, rounds):
         report.figure("P3b", "growth of resident memory meanwhile", "MB", [grown],
                       "64 MB", [64], goal=1, at_most=True),
         report.figure("P5", "a pizza's alert, recorded to sent, beside that, p99", "ms",
-                      [_p99(beside)], "alone", [_p99(alone)], goal=2, at_most=True)]
+                      [report.p99(beside)], "alone", [report.p99(alone)], goal=2, at_most=True)]
 
 
 class _Arrivals:
@@ -239,13 +239,13 @@ def _arrivals(root, output, rounds):
                 found[name + "Millis"] for name in ("arrived", "acknowledged", "late", "pushed"))
             commits, micros = peer.run(ARRIVALS_A_SECOND, ARRIVALS_SECONDS, settles=True)
             plain_cpu.append(micros)
-            arrived.append(_p99(waits))
-            bound.append(_p99(commits) + _p99(pushes_alone))
-            print(f"P4: acknowledged p50 {statistics.median(acks):.2f} p99 {_p99(acks):.2f}, "
+            arrived.append(report.p99(waits))
+            bound.append(report.p99(commits) + report.p99(pushes_alone))
+            print(f"P4: acknowledged p50 {statistics.median(acks):.2f} p99 {report.p99(acks):.2f}, "
                   f"arrived p50 {statistics.median(waits):.2f} p99 {arrived[-1]:.2f}, "
-                  f"pgbench p50 {statistics.median(commits):.2f} p99 {_p99(commits):.2f}, "
-                  f"client alone p50 {statistics.median(pushes_alone):.2f} p99 {_p99(pushes_alone):.2f}, "
-                  f"sent late p99 {_p99(late):.2f} ms; CPU an event: Islet {islet:.0f}, "
+                  f"pgbench p50 {statistics.median(commits):.2f} p99 {report.p99(commits):.2f}, "
+                  f"client alone p50 {statistics.median(pushes_alone):.2f} p99 {report.p99(pushes_alone):.2f}, "
+                  f"sent late p99 {report.p99(late):.2f} ms; CPU an event: Islet {islet:.0f}, "
                   f"its Postgres {postgres:.0f}, pgbench and Postgres {micros:.0f} µs", flush=True)
     return [
         report.figure(
@@ -278,8 +278,8 @@ def _most(arrivals, label, first):
     rate, found = first, 0
     while 1 <= rate < SATURATION_LAST:
         waits = arrivals.run(f"{label}-{rate}", rate, ARRIVALS_SECONDS, SATURATION_CONNECTIONS)[0]["arrivedMillis"]
-        print(f"E1: {rate:,} events/s: p99 {_p99(waits):.0f} ms", flush=True)
-        if _p99(waits) <= SATURATION_MILLIS_MAX:
+        print(f"E1: {rate:,} events/s: p99 {report.p99(waits):.0f} ms", flush=True)
+        if report.p99(waits) <= SATURATION_MILLIS_MAX:
             if rate < first:
                 return rate
             found, rate = rate, int(rate * SATURATION_STEP)
@@ -288,10 +288,6 @@ def _most(arrivals, label, first):
         else:
             rate = int(rate / SATURATION_STEP)
     return found
-
-
-def _p99(values):
-    return statistics.quantiles(values, n=100)[98]
 
 
 MEASUREMENTS = {"P2": _delivery, "P4": _arrivals, "E1": _saturation}

@@ -12,13 +12,10 @@ RATE = 1_000
 SECONDS_MIN = 5
 
 
-def _percentile(values, percent):
-    return statistics.quantiles(values, n=100)[percent - 1]
-
-
-def _run(server, bench, seconds):
+def run(server, bench, rate, seconds):
+    """What `islet-bench live` found."""
     text = subprocess.run(
-        [bench, "live", str(server.port), str(RATE), str(seconds)], input=server.key + "\n",
+        [bench, "live", str(server.port), str(rate), str(seconds)], input=server.key + "\n",
         check=True, stdout=subprocess.PIPE, text=True).stdout
     return json.loads(text)
 
@@ -29,22 +26,22 @@ def _live(root, output, rounds, seconds):
     visible, plain, cpu = [], [], []
     with Server(root, output, roles=("api", "projector"), tenant="live") as server:
         server.age()
-        _run(server, bench, SECONDS_MIN)
+        run(server, bench, RATE, SECONDS_MIN)
         with Plain(server) as peer:
             for _ in range(rounds):
                 before = server.cpu_seconds()
-                run = _run(server, bench, seconds)
-                cpu.append((server.cpu_seconds() - before) / run["events"] * 1e6)
+                found = run(server, bench, RATE, seconds)
+                cpu.append((server.cpu_seconds() - before) / found["events"] * 1e6)
                 waits, acks, late = (
-                    run[name] for name in ("visibleMillis", "acknowledgedMillis", "lateMillis"))
-                visible.append(_percentile(waits, 99))
+                    found[name] for name in ("visibleMillis", "acknowledgedMillis", "lateMillis"))
+                visible.append(report.p99(waits))
                 alone, _ = peer.run(RATE, seconds)
-                plain.append(_percentile(alone, 99))
-                print(f"R2: acknowledged p50 {statistics.median(acks):.2f} p99 {_percentile(acks, 99):.2f}, "
+                plain.append(report.p99(alone))
+                print(f"R2: acknowledged p50 {statistics.median(acks):.2f} p99 {report.p99(acks):.2f}, "
                       f"visible p50 {statistics.median(waits):.2f} p99 {visible[-1]:.2f}, pgbench "
                       f"p50 {statistics.median(alone):.2f} p99 {plain[-1]:.2f}, sent late "
-                      f"p99 {_percentile(late, 99):.2f} ms; CPU an event: generator "
-                      f"{run['cpuMicros']:.0f}, Islet {cpu[-1]:.0f} µs", flush=True)
+                      f"p99 {report.p99(late):.2f} ms; CPU an event: generator "
+                      f"{found['cpuMicros']:.0f}, Islet {cpu[-1]:.0f} µs", flush=True)
     return report.figure(
         "R2", f"sending to visible snapshot at {RATE:,} events/s, p99", "ms", visible,
         "pgbench, the same rows in two commits at that rate, p99", plain, goal=1.5, at_most=True,

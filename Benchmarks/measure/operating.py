@@ -7,7 +7,7 @@ import threading
 import time
 import urllib.request
 
-from . import report
+from . import live, report
 from .server import Server, free_port
 
 TENANTS = 10_000
@@ -66,7 +66,7 @@ def _scrape(root, output, rounds, seconds):
             time.sleep(0.1)
         print(f"O1: {len(text):,} bytes, p50 {statistics.median(took):.1f} ms", flush=True)
     return report.figure("O1", f"GET /metrics with {TENANTS:,} tenants, p99", "ms",
-                         [statistics.quantiles(took, n=100)[98]], "20 ms", [20], goal=1, at_most=True)
+                         [report.p99(took)], "20 ms", [20], goal=1, at_most=True)
 
 
 def _archiving(root, output, rounds, seconds):
@@ -175,10 +175,7 @@ def _psql(server, statement, **pipes):
 
 
 def _visible(server, bench):
-    text = subprocess.run(
-        [bench, "live", str(server.port), str(RATE), str(SECONDS)], input=server.key + "\n",
-        check=True, stdout=subprocess.PIPE, text=True).stdout
-    return statistics.quantiles(json.loads(text)["visibleMillis"], n=100)[98]
+    return report.p99(live.run(server, bench, RATE, SECONDS)["visibleMillis"])
 
 
 def _short(values):

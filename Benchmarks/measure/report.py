@@ -66,6 +66,10 @@ def conditions(rounds, cores, load, stolen):
             "time to itself.")
 
 
+def p99(values):
+    return statistics.quantiles(values, n=100)[98]
+
+
 def _median(values):
     return None if values is None else round(statistics.median(values), 2)
 
