@@ -62,33 +62,27 @@ struct AppKeyAddition: Sendable {
 
     /// - Returns: where the key is now.
     func carryOut(_ arguments: Arguments) async throws(CommandFailure) -> AppKeyPlace {
-        try await Database.with(arguments, tenant: tenant) {
-            store, tenant async throws(EventStoreError) in
-            try await add(store, to: tenant)
-        }.get()
-    }
-
-    private func add(
-        _ store: EventStore, to tenant: Tenant
-    ) async throws(EventStoreError) -> Result<AppKeyPlace, CommandFailure> {
-        let known = try await store.apps.keys()
-        // With two master keys in the database no server could open all of it.
-        do throws(CommandFailure) {
+        try await Database.whileOpen(arguments) {
+            database async throws(CommandFailure) -> AppKeyPlace in
+            let apps = database.store.apps
+            let owner = try await TenantName.tenant(called: tenant, in: database.store).id
+            let known = try await Database.asked(try await apps.keys())
+            // With two master keys in the database no server could open all of it.
             for record in known { try masterKeys.requireLine(for: record) }
-        } catch { return .failure(error) }
-        let newest = known.last {
-            $0.place.tenant == tenant.id && $0.place.bundleID.hasBytes(of: bundleID)
+            let newest = known.last {
+                $0.place.tenant == owner && $0.place.bundleID.hasBytes(of: bundleID)
+            }
+            guard let teamID = teamID ?? newest?.place.teamID else {
+                throw .failed(explanation(of: .nothingToRotate))
+            }
+            let place = AppKeyPlace(
+                tenant: owner, bundleID: bundleID, teamID: teamID, keyID: keyID,
+                scope: scope ?? newest?.place.scope ?? .both)
+            let sealed = masterKeys.seal(key.pem, for: place)
+            let refusal = try await Database.asked(try await apps.add(sealed, intent))
+            if let refusal { throw .failed(explanation(of: refusal)) }
+            return place
         }
-        guard let teamID = teamID ?? newest?.place.teamID else {
-            return .failure(.failed(explanation(of: .nothingToRotate)))
-        }
-        let place = AppKeyPlace(
-            tenant: tenant.id, bundleID: bundleID, teamID: teamID, keyID: keyID,
-            scope: scope ?? newest?.place.scope ?? .both)
-        if let refusal = try await store.apps.add(masterKeys.seal(key.pem, for: place), intent) {
-            return .failure(.failed(explanation(of: refusal)))
-        }
-        return .success(place)
     }
 
     private func explanation(of refusal: AppKeyRules.Refusal) -> String {

@@ -72,40 +72,41 @@ extension Command {
         examples: ["islet apps rewrap-keys --master-key-file master.key"]
     ) { (arguments) async throws(CommandFailure) in
         let masterKeys = try AppOptions.masterKeys(arguments)
-        let (records, moves) = try await Database.with(arguments) {
-            store async throws(EventStoreError) in
-            (try await store.apps.keys(), try await store.fleet.look().moves)
-        }
-        if let move = moves.first(where: { $0.state == .arriving }) {
-            throw .failed(
-                "tenant \"\(move.name)\" is arriving from cell \(move.cell), and what it brings "
-                    + "must stay as it was sealed there: end that move first")
-        }
-        // All or none: a file that lacks a line is found before anything is written.
-        var sealed: [(AppKeyRecord, NewAppKey)] = []
-        for record in records where record.masterKeyID != masterKeys.currentID {
-            try masterKeys.requireLine(for: record)
-            guard case .opened(let pem) = masterKeys.open(record) else {
+        let (count, total) = try await Database.whileOpen(arguments) {
+            database async throws(CommandFailure) -> (Int, Int) in
+            let store = database.store
+            let records = try await Database.asked(try await store.apps.keys())
+            let moves = try await Database.asked(try await store.fleet.look()).moves
+            if let move = moves.first(where: { $0.state == .arriving }) {
                 throw .failed(
-                    "the key \(record.place.keyID) of \(record.place.bundleID) was changed since "
-                        + "it was sealed: remove it and add it again")
+                    "tenant \"\(move.name)\" is arriving from cell \(move.cell), and what it "
+                        + "brings must stay as it was sealed there: end that move first")
             }
-            sealed.append((record, masterKeys.seal(pem, for: record.place)))
-        }
-        let changes = sealed
-        let secrets = try await rewrappedSecrets(arguments, masterKeys)
-        let count = try await Database.with(arguments) {
-            store async throws(EventStoreError) -> Int in
+            // All or none: a file that lacks a line is found before anything is written.
+            var keys: [(AppKeyRecord, NewAppKey)] = []
+            for record in records where record.masterKeyID != masterKeys.currentID {
+                try masterKeys.requireLine(for: record)
+                guard case .opened(let pem) = masterKeys.open(record) else {
+                    throw .failed(
+                        "the key \(record.place.keyID) of \(record.place.bundleID) was changed "
+                            + "since it was sealed: remove it and add it again")
+                }
+                keys.append((record, masterKeys.seal(pem, for: record.place)))
+            }
+            let secrets = try await rewrappedSecrets(store, masterKeys)
             var count = 0
-            for (record, key) in changes
-            where try await store.apps.reseal(record, key.sealed, key.masterKeyID) { count += 1 }
-            for (secret, fresh) in secrets
-            where try await store.webhooks.reseal(secret, fresh.sealed, fresh.masterKeyID) {
-                count += 1
+            for (record, key) in keys {
+                let isResealed = try await Database.asked(
+                    try await store.apps.reseal(record, key.sealed, key.masterKeyID))
+                if isResealed { count += 1 }
             }
-            return count
+            for (secret, fresh) in secrets {
+                let isResealed = try await Database.asked(
+                    try await store.webhooks.reseal(secret, fresh.sealed, fresh.masterKeyID))
+                if isResealed { count += 1 }
+            }
+            return (count, records.count + secrets.count)
         }
-        let total = records.count + secrets.count
         let document: JSON = [
             "rewrapped": .integer(count), "keys": .integer(total),
             "masterKeyId": .string(masterKeys.currentID),
@@ -118,11 +119,9 @@ extension Command {
 
     /// Those of webhooks that another master key sealed, and what takes their place.
     private static func rewrappedSecrets(
-        _ arguments: Arguments, _ masterKeys: MasterKeys
+        _ store: EventStore, _ masterKeys: MasterKeys
     ) async throws(CommandFailure) -> [(WebhookSecret, WebhookSecret)] {
-        let secrets = try await Database.with(arguments) { store async throws(EventStoreError) in
-            try await store.webhooks.secrets(nil)
-        }
+        let secrets = try await Database.asked(try await store.webhooks.secrets(nil))
         var fresh: [(WebhookSecret, WebhookSecret)] = []
         for secret in secrets where secret.masterKeyID != masterKeys.currentID {
             guard let bytes = masterKeys.open(secret) else {

@@ -18,16 +18,15 @@ enum WebhookTarget {
     ) async throws(CommandFailure) -> Result {
         let name = try TenantName.check(try arguments.required("tenant"))
         let id = arguments.operand(operand.name)
-        let result = try await Database.with(arguments, tenant: name) {
-            store, tenant async throws(EventStoreError) -> Result? in
-            guard let (webhook, _) = try await store.webhooks.all(tenant.id, id).first else {
-                return nil
+        return try await Database.whileOpen(arguments) {
+            database async throws(CommandFailure) -> Result in
+            let store = database.store
+            let tenant = try await TenantName.tenant(called: name, in: store)
+            let found = try await Database.asked(try await store.webhooks.all(tenant.id, id)).first
+            guard let (webhook, _) = found else {
+                throw .failed("\(name) has no webhook \(id); see islet webhooks list")
             }
-            return try await body(store, webhook)
+            return try await Database.asked(try await body(store, webhook))
         }
-        guard let result else {
-            throw .failed("\(name) has no webhook \(id); see islet webhooks list")
-        }
-        return result
     }
 }
