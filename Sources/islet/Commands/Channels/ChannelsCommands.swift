@@ -28,10 +28,6 @@ extension Command {
         try await withSurvey(arguments) { survey async throws(CommandFailure) in
             let inventories = try await survey.inventories(arguments)
             let rows = inventories.flatMap(\.rows)
-            if arguments.flag("json") {
-                Console.print(Console.json(rows))
-                return
-            }
             let cells = rows.map { row in
                 [
                     row.bundleID, row.environment, row.finding.rawValue, row.channelID ?? "–",
@@ -39,8 +35,8 @@ extension Command {
                     row.storagePolicy ?? "–", row.since ?? "–",
                 ]
             }
-            Console.print(Table.text(headings, cells))
-            for inventory in inventories {
+            Console.answer(arguments, rows, Table.text(headings, cells))
+            for inventory in inventories where !arguments.flag("json") {
                 if let count = inventory.listed { Console.note(usage(inventory.app, count)) }
             }
         }

@@ -51,14 +51,14 @@ extension Command {
                 try await store.deadLetters.counts(tenant.id)
             )
         }
-        if arguments.flag("json") {
-            let document: JSON = [
-                "deadLetters": .array(letters.map(DeadLetterDocument.letter)),
-                "counts": DeadLetterDocument.counts(counts),
-            ]
-            return Console.print(Console.json(document.printed()))
-        }
-        Console.print(Table.text(DeadLetterRow.headings, letters.map(DeadLetterRow.cells)))
+        let document: JSON = [
+            "deadLetters": .array(letters.map(DeadLetterDocument.letter)),
+            "counts": DeadLetterDocument.counts(counts),
+        ]
+        Console.answer(
+            arguments, document.printed(),
+            Table.text(DeadLetterRow.headings, letters.map(DeadLetterRow.cells)))
+        guard !arguments.flag("json") else { return }
         let sums = DeadLetter.Carrier.allCases.map { "\(counts[$0] ?? 0) by \($0.rawValue)" }
         Console.note("In all: \(sums.joined(separator: ", ")).")
     }
