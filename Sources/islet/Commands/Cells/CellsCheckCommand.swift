@@ -27,10 +27,7 @@ extension Command {
                 (other) async throws(TenantMove.Failure) in
                 try await TwoCells(database.pool, other).findings()
             }
-            switch found {
-            case .success(let findings): return findings.map(CellsFinding.init)
-            case .failure(let failure): throw OtherCell.failure(failure)
-            }
+            return try found.mapError(OtherCell.failure).get().map(CellsFinding.init)
         }
         Console.answer(
             arguments, findings,
