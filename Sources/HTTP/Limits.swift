@@ -38,10 +38,6 @@ public struct ServerLimits: Hashable, Sendable {
     /// answer, the next request or chunk waits. What waits elsewhere is counted, and this is not:
     /// all connections of one address have 64 MB of it together.
     public var unsentBytesMax = 64 * 1024
-    /// Over HTTP/2, the rest of a request that is answered early is read and thrown away, within
-    /// `writeTimeoutSeconds`, instead of asking the client to stop: there are clients that look
-    /// for the answer only when they have sent everything.
-    public var readsRefusedBodies = false
 
     public static let standard = ServerLimits()
 }

@@ -43,11 +43,6 @@ extension HTTP2ServerConnection {
             connection.countGivenUp()
             return 0
         }
-        nghttp2_session_callbacks_set_on_frame_send_callback(callbacks) { _, frame, userData in
-            guard let frame else { return 0 }
-            HTTP2ServerConnection.at(userData)?.sent(frame)
-            return 0
-        }
         nghttp2_session_callbacks_set_on_stream_close_callback(callbacks) {
             _, streamID, _, userData in
             let connection = HTTP2ServerConnection.at(userData)
@@ -180,19 +175,5 @@ extension HTTP2ServerConnection {
             request.headers.append("cookie", cookies.joined(separator: "; "))
         }
         request.isSecure = true
-    }
-
-    /// After a refusal the rest of the request is of no use: the client gets a reset to stop it,
-    /// unless it may be one that would not hear it.
-    private func sent(_ frame: UnsafePointer<nghttp2_frame>) {
-        let head = frame.pointee.hd
-        guard
-            head.type == UInt8(NGHTTP2_HEADERS.rawValue)
-                || head.type == UInt8(NGHTTP2_DATA.rawValue),
-            head.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
-            let stream = streams[head.stream_id], !stream.isRequestComplete,
-            !server.isForClients, !server.limits.readsRefusedBodies
-        else { return }
-        session?.reset(stream: stream.id, code: .noError)
     }
 }

@@ -21,8 +21,6 @@ final class Gateway: Sendable {
         let wayBack = Lock<HTTP2Server?>(nil)
         var limits = ServerLimits.standard
         limits.bodyBytesMax = Limits.requestBodyBytesMax
-        // As httpx does, which would wait for ever.
-        limits.readsRefusedBodies = true
         limits.idleTimeoutSeconds = Limits.idleConnectionSecondsMax
         server = HTTP2Server(
             loop: loop, host: host, port: port, tls: tls,
