@@ -168,7 +168,7 @@ let testTargets: [Target] = [
     .target(
         name: "TestSupport",
         dependencies: [
-            "Domain", "EventLoop", "EventStore", "Postgres", "PostgresStore", "Projections",
+            "Domain", "EventLoop", "EventStore", "HTTP", "Postgres", "PostgresStore", "Projections",
             "PushDispatch",
         ],
         path: "Tests/TestSupport", swiftSettings: strict),
@@ -271,7 +271,7 @@ let testTargets: [Target] = [
         ], exclude: ["Golden"]),
     tests(
         "SimulatorTests",
-        ["Domain", "EventLoop", "HTTP", "JSON", "Projections", "Simulator", "TLS"],
+        ["Domain", "EventLoop", "HTTP", "JSON", "Projections", "Simulator", "TLS", "TestSupport"],
         exclude: ["Conformance"]),
     tests(
         "ReplayTests",

@@ -4,9 +4,9 @@ public import TLS
 
 /// The client's side of one HTTP/2 connection over TLS.
 ///
-/// Any number of tasks may send at once; requests beyond the peer's stream limit wait their turn.
-/// nghttp2 itself holds them back and lets them go as the limit or the open streams change, so
-/// there is no queue of our own here. The connection never reconnects: when `isUsable` turns false,
+/// Any number of requests may be sent at once; those beyond the peer's stream limit wait their
+/// turn. nghttp2 itself holds them back and lets them go as the limit or the open streams change,
+/// so there is no queue of our own here. The connection never reconnects: when `isUsable` turns false,
 /// make another.
 // @unchecked: touched only on its loop's thread, except `shared`, which is a `Lock`.
 public final class HTTP2Connection: @unchecked Sendable {
@@ -23,7 +23,7 @@ public final class HTTP2Connection: @unchecked Sendable {
         var goAwayBody: [UInt8] = []
     }
 
-    let loop: EventLoop
+    package let loop: EventLoop
     let authority: String
     let responseBytesMax: Int
     private let ping: HTTP2Ping
@@ -96,41 +96,20 @@ public final class HTTP2Connection: @unchecked Sendable {
         host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
     }
 
-    /// Sends one request and waits for its whole response, whose body is always `.bytes`.
-    ///
-    /// A cancelled task resets its stream and throws `.streamReset` with the code for "cancel".
+    /// Sends one request, without a task and the cost of one. On the loop only.
     /// - Parameters:
     ///   - request: needs no `host` field; its `target` becomes `:path`.
     ///   - deadline: for everything, the wait for a free stream included.
-    /// - Throws: `.goingAway` when the peer did not and will not process the request, which can go
-    ///   elsewhere at once; `.unsentInTime` when no stream came free;
-    ///   `.connectionClosed`, `.deadlineExceeded` and `.streamReset` when it may have been
-    ///   processed (`HTTPError.isSafeToResend` tells); `.tooLarge` for the response.
-    public func send(
-        _ request: Request, deadline: Duration
-    ) async throws(HTTPError) -> Response {
-        let exchange = HTTP2Exchange(request, deadline: deadline)
-        let outcome = await withTaskCancellationHandler {
-            await withUnsafeContinuation { continuation in
-                loop.runAtOnce {
-                    self.begin(exchange) { continuation.resume(returning: $0) }
-                }
-            }
-        } onCancel: {
-            loop.run {
-                self.abandon(exchange, .streamReset(code: HTTP2ErrorCode.cancel.rawValue))
-            }
-        }
-        return try outcome.get()
-    }
-
-    /// As the other, without a task and the cost of one. On the loop only.
-    /// - Parameter done: called there exactly once, after this has returned.
+    ///   - done: called there exactly once, after this has returned, with the whole response, whose
+    ///     body is always `.bytes`. Or with `.goingAway` when the peer did not and will not process
+    ///     the request, which can go elsewhere at once; `.unsentInTime` when no stream came free;
+    ///     `.connectionClosed`, `.deadlineExceeded` and `.streamReset` when it may have been
+    ///     processed (`HTTPError.isSafeToResend` tells); `.tooLarge` for the response.
     public func send(
         _ request: Request, deadline: Duration,
         done: @escaping (Result<Response, HTTPError>) -> Void
     ) {
-        begin(HTTP2Exchange(request, deadline: deadline), done)
+        submit(HTTP2Exchange(request, deadline: deadline, done))
     }
 
     /// Whether requests are still taken: false after GOAWAY, an error or a close.
@@ -183,10 +162,6 @@ public final class HTTP2Connection: @unchecked Sendable {
         ])
         session.widenConnectionWindow()
         pump.start()
-    }
-
-    func begin(_ exchange: HTTP2Exchange, _ done: @escaping (HTTP2Exchange.Outcome) -> Void) {
-        if exchange.begin(done) { submit(exchange) }
     }
 
     private func submit(_ exchange: HTTP2Exchange) {

@@ -1,7 +1,5 @@
-/// One request of the client and what has come back for it so far.
-///
-/// `@unchecked Sendable`: made anywhere, then touched only on the connection's loop.
-final class HTTP2Exchange: @unchecked Sendable {
+/// One request of the client and what has come back for it so far. Loop-bound.
+final class HTTP2Exchange {
     typealias Outcome = Result<Response, HTTPError>
 
     let request: Request
@@ -19,25 +17,15 @@ final class HTTP2Exchange: @unchecked Sendable {
     var headBytes = 0
     /// The peer ended its side: the response is whole.
     var isAnswered = false
-    private(set) var outcome: Outcome?
+    private var outcome: Outcome?
     /// The caller, which waits for the outcome.
     private var done: ((Outcome) -> Void)?
 
-    init(_ request: Request, deadline: Duration) {
+    /// - Parameter done: called once, with the outcome.
+    init(_ request: Request, deadline: Duration, _ done: @escaping (Outcome) -> Void) {
         self.request = request
         deadlineMillis = deadline.millis
-    }
-
-    /// - Parameter done: called once, with the outcome.
-    /// - Returns: false when the outcome is known already, because the caller gave up before it
-    ///   began.
-    func begin(_ done: @escaping (Outcome) -> Void) -> Bool {
-        if let outcome {
-            done(outcome)
-            return false
-        }
         self.done = done
-        return true
     }
 
     /// - Returns: false when there was an outcome before: the first one counts.

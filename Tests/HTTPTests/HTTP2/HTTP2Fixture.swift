@@ -2,6 +2,7 @@ import EventLoop
 import Foundation
 import HTTP
 import TLS
+import TestSupport
 
 /// A server on a real socket with a certificate of its own, and the means to connect to it.
 struct HTTP2Fixture {

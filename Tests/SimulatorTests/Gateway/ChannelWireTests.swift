@@ -2,6 +2,7 @@ import Domain
 import EventLoop
 import Foundation
 import HTTP
+import TestSupport
 import Testing
 
 @testable import Simulator

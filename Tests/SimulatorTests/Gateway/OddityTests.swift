@@ -3,6 +3,7 @@ import EventLoop
 import Foundation
 import HTTP
 import TLS
+import TestSupport
 import Testing
 
 @testable import Simulator
