@@ -6,7 +6,8 @@ import HTTP
 final class Authenticator: Sendable {
     let store: EventStore
     let environment: APIEnvironment
-    private let cache: GrantCache
+    /// Unknown keys never are in it: guessing must not fill the memory.
+    private let grants: KeyMemory<KeyDigest, Grant>
     let tickets: TicketKeyring
     private let meter = TenantMeter()
     let ticketMeter = TicketMeter()
@@ -18,17 +19,17 @@ final class Authenticator: Sendable {
     init(store: EventStore, environment: APIEnvironment) {
         self.store = store
         self.environment = environment
-        self.cache = GrantCache(lifetimeSeconds: environment.limits.keyCacheSeconds)
+        self.grants = KeyMemory(lifetimeSeconds: environment.limits.keyCacheSeconds)
         self.tickets = TicketKeyring(store: store, environment: environment)
-        cache.follow(store.news(about: [.keysChanged]))
-        tickets.follow(store.news(about: [.keysChanged]))
+        grants.follow(store.news(about: [.keysChanged]))
+        tickets.rings.follow(store.news(about: [.keysChanged]))
     }
 
     /// What was changed of a tenant's keys here counts for the next request; others hear of it by
     /// the store's news.
     func forgetKeys(of tenant: TenantID) {
-        cache.note(.news(.keysChanged, tenant))
-        tickets.note(.news(.keysChanged, tenant))
+        grants.note(.news(.keysChanged, tenant))
+        tickets.rings.note(.news(.keysChanged, tenant))
     }
 
     /// - Parameter activity: which the request is about, if a ticket for it is enough.
@@ -178,20 +179,18 @@ final class Authenticator: Sendable {
     private func standing(
         of hash: [UInt8]
     ) async throws(ProblemDocument) -> (found: Standing?, at: Moment) {
-        let now = environment.now()
-        switch cache.look(for: hash, at: now) {
-        case .remembered(let grant): return (.here(grant), now)
-        case .unknown(let ticket):
-            let found = try await environment.asked(
-                "checking an API key", try await store.tenants.standing(ofKey: hash))
-            switch found {
-            case .granted(let key):
-                let grant = Grant(key, hash: hash, environment.limits)
-                cache.keep(grant, at: now, ticket: ticket)
-                return (.here(grant), environment.now())
-            case .departed(let cell): return (.elsewhere(cell), environment.now())
-            case nil: return (nil, environment.now())
-            }
+        let (now, digest) = (environment.now(), KeyDigest(bytes: hash))
+        let (known, changes) = grants.look(for: digest, at: now)
+        if let known { return (.here(known), now) }
+        let found = try await environment.asked(
+            "checking an API key", try await store.tenants.standing(ofKey: hash))
+        switch found {
+        case .granted(let key):
+            let grant = Grant(key, hash: hash, environment.limits)
+            grants.keep(grant, of: key.tenant.id, for: digest, at: now, changes: changes)
+            return (.here(grant), environment.now())
+        case .departed(let cell): return (.elsewhere(cell), environment.now())
+        case nil: return (nil, environment.now())
         }
     }
 }

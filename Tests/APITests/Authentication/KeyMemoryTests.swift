@@ -5,79 +5,72 @@ import Testing
 
 @testable import API
 
-struct `The memory of grants` {
+struct `The memory of keys` {
     private let now = Moment(unixSeconds: 1_000)
-    private let cache = GrantCache(lifetimeSeconds: 60)
+    private let memory = KeyMemory<KeyDigest, String>(lifetimeSeconds: 60)
 
-    private func grant(_ key: UInt8, _ tenant: Int32) -> Grant {
-        let tenant = Tenant(id: TenantID(rawValue: tenant), name: "t")
-        return Grant(
-            KeyGrant(tenant: tenant, scopes: [.activitiesRead]), hash: [key], .standard)
+    private func remembers(_ key: UInt8, after seconds: Double = 0) -> Bool {
+        memory.look(for: KeyDigest(bytes: [key]), at: now.adding(seconds: seconds)).value != nil
     }
 
-    private func remembers(_ key: UInt8) -> Bool {
-        if case .remembered = cache.look(for: [key], at: now) { true } else { false }
+    private func changes() -> UInt64 {
+        memory.look(for: KeyDigest(bytes: [0]), at: now).changes
     }
 
-    private func ticket() -> UInt64 {
-        guard case .unknown(let ticket) = cache.look(for: [0], at: now) else { return .max }
-        return ticket
-    }
-
-    private func keep(_ key: UInt8, _ tenant: Int32) {
-        cache.keep(grant(key, tenant), at: now, ticket: ticket())
+    private func keep(_ key: UInt8, _ tenant: Int32, changes: UInt64? = nil) {
+        memory.keep(
+            "what key \(key) grants", of: TenantID(rawValue: tenant),
+            for: KeyDigest(bytes: [key]), at: now, changes: changes ?? self.changes())
     }
 
     @Test func `keeps nothing before the store is heard`() {
         keep(1, 1)
         #expect(!remembers(1))
-        cache.note(.resumed)
+        memory.note(.resumed)
         keep(1, 1)
         #expect(remembers(1))
     }
 
     @Test func `is emptied when the store is no longer heard, and keeps nothing until it is`() {
-        cache.note(.resumed)
+        memory.note(.resumed)
         keep(1, 1)
-        cache.note(.lost)
+        memory.note(.lost)
         #expect(!remembers(1))
         keep(1, 1)
         #expect(!remembers(1))
-        cache.note(.resumed)
+        memory.note(.resumed)
         keep(1, 1)
         #expect(remembers(1))
     }
 
     @Test func `forgets the keys of the tenant whose keys changed, and no others`() {
-        cache.note(.resumed)
+        memory.note(.resumed)
         keep(1, 1)
         keep(2, 2)
-        cache.note(.news(.keysChanged, TenantID(rawValue: 1)))
+        memory.note(.news(.keysChanged, TenantID(rawValue: 1)))
         #expect(!remembers(1))
         #expect(remembers(2))
     }
 
     @Test func `does not keep an answer that is older than a change`() {
-        cache.note(.resumed)
-        let old = ticket()
-        cache.note(.news(.keysChanged, TenantID(rawValue: 1)))
-        cache.keep(grant(1, 1), at: now, ticket: old)
+        memory.note(.resumed)
+        let old = changes()
+        memory.note(.news(.keysChanged, TenantID(rawValue: 1)))
+        keep(1, 1, changes: old)
         #expect(!remembers(1))
     }
 
     @Test func `ends with its lifetime even when nothing is heard`() {
-        cache.note(.resumed)
+        memory.note(.resumed)
         keep(1, 1)
-        guard case .unknown = cache.look(for: [1], at: now.adding(seconds: 60)) else {
-            Issue.record("remembered for too long")
-            return
-        }
+        #expect(remembers(1, after: 59))
+        #expect(!remembers(1, after: 60))
     }
 
     @Test(.timeLimit(.minutes(1)))
     func `forgets everything when its store's news end`() async throws {
         let (news, told) = AsyncStream<StoreNotification>.makeStream()
-        cache.follow(news)
+        memory.follow(news)
         told.yield(.resumed)
         try await waitUntil {
             keep(1, 1)
