@@ -18,6 +18,7 @@ enum Limits {
     static let whatIfActivityEventsMax = 50_000
     /// Read at once: large enough to be fast, small enough to keep memory flat.
     static let whatIfPageEvents = 1_000
+    /// Of all tenants: one's share of two is one.
     static let whatIfAtOnceMax = 2
     /// Activities that are shown with their alerts, and alerts of each.
     static let whatIfShownMax = 10

@@ -2,7 +2,6 @@ import Domain
 import EventStore
 import Foundation
 import HTTP
-import Locks
 import Projections
 import Replay
 
@@ -11,7 +10,11 @@ import Replay
 struct WhatIfRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
-    private let places = WhatIfPlaces()
+    /// Trying a policy takes a thread for a while: two at a time on a node, and one of each tenant;
+    /// but not all the threads, since long batches of events are folded on them, too.
+    private let places = HeldShares(
+        capacity: max(
+            1, min(Limits.whatIfAtOnceMax, ProcessInfo.processInfo.activeProcessorCount - 1)))
 
     static let path = PathTemplate("/v1/policies/{kind}/what-if")
 
@@ -34,12 +37,12 @@ struct WhatIfRoutes: Sendable {
     private func look(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let kind = try call.kind()
         // To read the policy takes its while, too.
-        guard places.take(caller.tenant) else {
+        guard let place = places.hold(1, of: caller.tenant) else {
             throw ProblemDocument(
                 .overloaded, "As many policies are being tried as may be at a time.",
                 headers: environment.limits.retryAfter)
         }
-        defer { places.giveBack(caller.tenant) }
+        defer { withExtendedLifetime(place) {} }
         let own = try await environment.book(of: caller.tenant, store, at: 1 ... .max)
         let question = Question(
             policies: PolicyPair(
@@ -159,20 +162,4 @@ struct WhatIfRoutes: Sendable {
             }
         }
     }
-}
-
-/// Trying a policy takes a thread for a while: two at a time on a node, and one of each tenant; but
-/// not all the threads, since long batches of events are folded on them, too.
-final class WhatIfPlaces: Sendable {
-    private let taken = Lock<Set<TenantID>>([])
-    private let atOnceMax = max(
-        1, min(Limits.whatIfAtOnceMax, ProcessInfo.processInfo.activeProcessorCount - 1))
-
-    func take(_ tenant: TenantID) -> Bool {
-        taken.withLock { tenants in
-            tenants.count < atOnceMax && tenants.insert(tenant).inserted
-        }
-    }
-
-    func giveBack(_ tenant: TenantID) { taken.withLock { _ = $0.remove(tenant) } }
 }
