@@ -26,7 +26,8 @@ extension Authenticator {
             throw refusal(.expiredTicket, "This ticket expired at \(end).")
         }
         try admit(request, with: ticket)
-        let allowance = Allowance(environment.limits, ring.limits)
+        var allowance = Allowance(environment.limits, ring.limits)
+        allowance.limitBodies(to: environment.limits.ticketBodyBytesMax)
         let use = try admit(request, ticket.tenant, allowance, at: environment.now())
         guard ticket.activity == activity else {
             throw ProblemDocument(.ticketTooNarrow, "The ticket is for another activity.")

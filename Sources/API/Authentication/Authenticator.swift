@@ -52,8 +52,11 @@ final class Authenticator: Sendable {
                 .missingScope, "The key lacks the scope \(scope.rawValue).",
                 headers: ["www-authenticate": challenge])
         }
+        var allowance = grant.allowance
+        // What is about one activity alone is short.
+        if activity != nil { allowance.limitBodies(to: Limits.objectBytesMax) }
         return Caller(
-            allowance: grant.allowance, use: use, credential: .key(grant), scope: scope,
+            allowance: allowance, use: use, credential: .key(grant), scope: scope,
             authenticator: self, signedInBy: cookie)
     }
 

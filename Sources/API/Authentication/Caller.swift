@@ -32,15 +32,6 @@ final class Caller: Sendable {
         self.signedInBy = signedInBy
     }
 
-    /// The same, who may send no longer bodies than so many bytes.
-    func limitingBodies(to bytesMax: Int) -> Caller {
-        var allowance = allowance
-        allowance.bodyBytesMax = min(allowance.bodyBytesMax, bytesMax)
-        return Caller(
-            allowance: allowance, use: use, credential: credential, scope: scope,
-            authenticator: authenticator, signedInBy: signedInBy)
-    }
-
     var tenant: TenantID {
         switch credential {
         case .key(let grant): grant.key.tenant.id

@@ -27,6 +27,8 @@ struct Allowance: Hashable, Sendable {
         return RateBucket.Rate(perSecond: perSecond, burst: perSecond * Limits.rateBurstSeconds)
     }
 
+    mutating func limitBodies(to bytesMax: Int) { bodyBytesMax = min(bodyBytesMax, bytesMax) }
+
     func check(body request: Request) throws(ProblemDocument) {
         guard request.body.count <= bodyBytesMax else {
             throw ProblemDocument(

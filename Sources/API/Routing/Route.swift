@@ -14,10 +14,9 @@ struct Route: Sendable {
     enum Action: Sendable {
         /// Answers anybody.
         case open(@Sendable (Call) async throws(ProblemDocument) -> Response)
-        /// Answers the holder of a key with this scope.
-        case keyed(Scope, Handling)
-        /// Answers likewise, and the holder of a ticket for the activity `{id}` of the path.
-        case ticketed(Scope, Handling)
+        /// Answers the holder of a key with this scope; and, where `isTicketed`, of a ticket for
+        /// the activity `{id}` of the path.
+        case keyed(Scope, isTicketed: Bool, Handling)
     }
 
     var method: Method
@@ -26,11 +25,15 @@ struct Route: Sendable {
     /// The parameters that it takes in the query.
     var query: [String] = []
 
+    private init(_ method: Method, _ path: String, _ action: Action) {
+        (self.method, self.path, self.action) = (method, PathTemplate(path), action)
+    }
+
     static func get(
         _ path: String,
         _ action: @escaping @Sendable (Call) async throws(ProblemDocument) -> Response
     ) -> Route {
-        Route(method: .get, path: PathTemplate(path), action: .open(action))
+        Route(.get, path, .open(action))
     }
 
     func taking(_ query: String...) -> Route { taking(query) }
@@ -42,26 +45,26 @@ struct Route: Sendable {
     }
 
     static func get(_ path: String, scope: Scope, _ action: @escaping Handling) -> Route {
-        Route(method: .get, path: PathTemplate(path), action: .keyed(scope, action))
+        Route(.get, path, .keyed(scope, isTicketed: false, action))
     }
 
     static func put(_ path: String, scope: Scope, _ action: @escaping Handling) -> Route {
-        Route(method: .put, path: PathTemplate(path), action: .keyed(scope, action))
+        Route(.put, path, .keyed(scope, isTicketed: false, action))
     }
 
     static func delete(_ path: String, scope: Scope, _ action: @escaping Handling) -> Route {
-        Route(method: .delete, path: PathTemplate(path), action: .keyed(scope, action))
+        Route(.delete, path, .keyed(scope, isTicketed: false, action))
     }
 
     static func post(_ path: String, scope: Scope, _ action: @escaping Handling) -> Route {
-        Route(method: .post, path: PathTemplate(path), action: .keyed(scope, action))
+        Route(.post, path, .keyed(scope, isTicketed: false, action))
     }
 
     static func get(_ path: String, ticketed scope: Scope, _ action: @escaping Handling) -> Route {
-        Route(method: .get, path: PathTemplate(path), action: .ticketed(scope, action))
+        Route(.get, path, .keyed(scope, isTicketed: true, action))
     }
 
     static func post(_ path: String, ticketed scope: Scope, _ action: @escaping Handling) -> Route {
-        Route(method: .post, path: PathTemplate(path), action: .ticketed(scope, action))
+        Route(.post, path, .keyed(scope, isTicketed: true, action))
     }
 }

@@ -1,3 +1,4 @@
+import Domain
 import EventStore
 import HTTP
 
@@ -38,10 +39,8 @@ final class Router: Sendable {
         case .open(let action):
             try refuseOthers(in: call.query, than: route)
             return try await action(call)
-        case .keyed(_, let action), .ticketed(_, let action):
-            guard let caller = try await caller(of: call, route) else {
-                preconditionFailure("a route with a key has a caller")
-            }
+        case .keyed(let scope, let isTicketed, let action):
+            let caller = try await caller(of: call, scope, isTicketed: isTicketed)
             try refuseOthers(in: call.query, than: route)
             try refuseConditions(of: request, route)
             let place = try await authenticator.unpackedBodies.unpack(&call.request, caller)
@@ -111,9 +110,10 @@ final class Router: Sendable {
         do throws(ProblemDocument) {
             let (route, parameters) = try find(request)
             let call = Call(request: request, path: try decode(parameters), query: [:])
-            guard let caller = try await caller(of: call, route) else {
+            guard case .keyed(let scope, let isTicketed, _) = route.action else {
                 return .admitted(Self.openTerms)
             }
+            let caller = try await caller(of: call, scope, isTicketed: isTicketed)
             return .admitted(
                 Admission.Terms(
                     bodyBytesMax: caller.allowance.bodyBytesMax, holders: caller.bodyHolders,
@@ -124,30 +124,17 @@ final class Router: Sendable {
     /// Nothing that is open to anybody reads a body.
     private static let openTerms = Admission.Terms(bodyBytesMax: Limits.openBodyBytesMax)
 
-    /// - Returns: nil for a route that is open to anybody.
     private func caller(
-        of call: Call, _ route: Route
-    ) async throws(ProblemDocument) -> Caller? {
-        if case .open = route.action { return nil }
+        of call: Call, _ scope: Scope, isTicketed: Bool
+    ) async throws(ProblemDocument) -> Caller {
         try authenticator.environment.requireAcceptedLog()
         if let known = call.request.caller as? Caller {
             try known.admit(bodyBytes: call.request.body.count)
             return known
         }
-        switch route.action {
-        case .open: return nil
-        case .keyed(let scope, _):
-            return try await authenticator.caller(of: call.request, scope: scope)
-        case .ticketed(let scope, _):
-            let caller = try await authenticator.caller(
-                of: call.request, scope: scope, activity: try call.activityID())
-            let bytesMax =
-                switch caller.credential {
-                case .key: Limits.objectBytesMax
-                case .ticket: authenticator.environment.limits.ticketBodyBytesMax
-                }
-            return caller.limitingBodies(to: bytesMax)
-        }
+        let activity: ActivityID? = if isTicketed { try call.activityID() } else { nil }
+        return try await authenticator.caller(
+            of: call.request, scope: scope, activity: activity)
     }
 
     // MARK: `OPTIONS`

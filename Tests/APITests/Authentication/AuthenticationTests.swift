@@ -83,7 +83,7 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     let keyed = routes.compactMap { route -> String? in
         switch route.action {
         case .open: nil
-        case .keyed(let scope, _), .ticketed(let scope, _):
+        case .keyed(let scope, _, _):
             "\(route.method.rawValue) \(route.path) \(scope.rawValue)"
         }
     }

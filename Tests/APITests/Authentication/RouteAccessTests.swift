@@ -192,12 +192,10 @@ private func keyedRoutes() -> [KeyedRoute] {
     routeTable().compactMap { route in
         switch route.action {
         case .open: nil
-        case .keyed(let scope, _):
+        case .keyed(let scope, let isTicketed, _):
             KeyedRoute(
-                name: "\(route.method.rawValue) \(route.path)", scope: scope, isTicketed: false)
-        case .ticketed(let scope, _):
-            KeyedRoute(
-                name: "\(route.method.rawValue) \(route.path)", scope: scope, isTicketed: true)
+                name: "\(route.method.rawValue) \(route.path)", scope: scope,
+                isTicketed: isTicketed)
         }
     }
 }

@@ -184,12 +184,13 @@ import Testing
         let scopes = operation["security"]?.elements.flatMap { $0["key"]?.elements ?? [] }
         switch route.action {
         case .open: #expect(scopes == [], "\(route.path)")
-        case .keyed(let scope, _), .ticketed(let scope, _):
+        case .keyed(let scope, _, _):
             #expect(scopes == [.string(scope.rawValue)], "\(route.path)")
             let answers = Set(operation["responses"]?.names ?? [])
             #expect(answers.isSuperset(of: ["401", "403", "429"]), "\(route.path)")
         }
-        let isTicketed = if case .ticketed = route.action { true } else { false }
+        let isTicketed =
+            if case .keyed(_, isTicketed: true, _) = route.action { true } else { false }
         let tickets = operation["security"]?.elements.filter { $0.names == ["ticket"] } ?? []
         #expect(tickets.count == (isTicketed ? 1 : 0), "\(route.path)")
     }

@@ -79,7 +79,8 @@ struct `A ticket` {
             let name = "\(route.method.rawValue) \(route.path)"
             switch route.action {
             case .open: continue
-            case .ticketed: #expect(phoneRoutes.contains(name), "\(name)")
+            case .keyed(_, isTicketed: true, _):
+                #expect(phoneRoutes.contains(name), "\(name)")
             case .keyed:
                 #expect(!phoneRoutes.contains(name), "\(name)")
                 let answer = try await api.call(
