@@ -50,7 +50,6 @@ extension HTTP1Connection {
         _ request: Request, _ terms: Admission.Terms, isStreamed: Bool, hasMore: Bool
     ) {
         guard let head else { return }
-        isBodyAdmitted = true
         received.open(server.intake.accounts(askedWith: request.headers, terms, from: self))
         if isStreamed {
             // As much as waits for its consumer at most; no more is ever in memory.
@@ -65,7 +64,7 @@ extension HTTP1Connection {
         }
         // A client is not asked for a body that would be refused.
         guard received.hasRoom else { return reject(Self.noRoom) }
-        caller = terms.caller
+        self.request?.caller = terms.caller
         parser.limitBody(to: bytesMax)
         expect(.body)
         if head.awaitsContinue, !hasMore { socket.write(ResponseWriter.continueLine) }
@@ -84,9 +83,5 @@ extension HTTP1Connection {
         return received.hold(parser.bodyCount)
     }
 
-    func dropBody() {
-        isBodyAdmitted = false
-        caller = nil
-        received.end()
-    }
+    func dropBody() { received.end() }
 }

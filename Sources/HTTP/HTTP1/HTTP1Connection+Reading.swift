@@ -98,10 +98,8 @@ extension HTTP1Connection {
 
     private func dispatch() {
         guard let head, var request = request.take() else { return }
-        guard isBodyAdmitted || !head.hasBody || holdFree() else { return reject(Self.noRoom) }
+        guard received.isOpen || !head.hasBody || holdFree() else { return reject(Self.noRoom) }
         if head.hasBody { request.body = parser.body() }
-        request.caller = caller
-        caller = nil
         parser.reset()
         start(request)
     }

@@ -54,9 +54,6 @@ final class HTTP1Connection: @unchecked Sendable {
     /// What the ledger counts for the request's body. The body itself is in the parser:
     /// `Admission.Terms.bodyBytesMax` at most.
     var received: Holding
-    var isBodyAdmitted = false
-    /// Who the admission found, until the request is handed over.
-    var caller: (any AnyObject & Sendable)?
 
     /// Input that came while a request was being answered: `ServerLimits.pipelinedBytesMax` and one
     /// read more, which is when reading stops; in memory twice that at most.
