@@ -5,7 +5,7 @@
 /// apart, each up to the same bounds, so that who does not read keeps nobody from sending. So are
 /// the heads of requests, up to a share of that: over HTTP/2 a client sends many for a few bytes.
 final class BodyLedger {
-    enum Kind { case head, request, answer }
+    enum Kind: Int { case head, request, answer }
 
     enum Holder: Hashable {
         case address(ClientAddress)
@@ -14,25 +14,11 @@ final class BodyLedger {
 
     /// Bytes of each kind.
     struct Tally {
-        private var heads = 0
-        private var requests = 0
-        private var answers = 0
+        private var counts = InlineArray<3, Int>(repeating: 0)
 
         fileprivate(set) subscript(kind: Kind) -> Int {
-            get {
-                switch kind {
-                case .head: heads
-                case .request: requests
-                case .answer: answers
-                }
-            }
-            set {
-                switch kind {
-                case .head: heads = newValue
-                case .request: requests = newValue
-                case .answer: answers = newValue
-                }
-            }
+            get { counts[kind.rawValue] }
+            set { counts[kind.rawValue] = newValue }
         }
     }
 
