@@ -26,7 +26,7 @@ extension HTTP1Connection {
         }
         guard phase == .admitting, requestNumber == number else { return }
         task = asking
-        pauseReading()
+        socket.pauseReading()
     }
 
     private func decided(

@@ -15,12 +15,7 @@ extension HTTP1Connection {
         if bodyInput != nil { return receivedBody(rest) }
         guard phase != .refusing, phase != .closing, phase != .closed else { return }
         if !rest.isEmpty { ahead.append(rest) }
-        if ahead.count > server.limits.pipelinedBytesMax { pauseReading() }
-    }
-
-    func pauseReading() {
-        isReadingPaused = true
-        socket.pauseReading()
+        if ahead.count > server.limits.pipelinedBytesMax { socket.pauseReading() }
     }
 
     /// Goes on with input that waited; called whenever an answer or the output is out of the way.
@@ -34,10 +29,7 @@ extension HTTP1Connection {
         if bodyInput != nil { return resumeBody() }
         guard phase == .reading, !isClogged else { return }
         if hasPeerFinished { return finish() }
-        if isReadingPaused, ahead.count <= server.limits.pipelinedBytesMax {
-            isReadingPaused = false
-            socket.resumeReading()
-        }
+        if ahead.count <= server.limits.pipelinedBytesMax { socket.resumeReading() }
     }
 
     /// Takes requests out of the input for as long as each is answered at once.

@@ -80,7 +80,7 @@ extension HTTP1Connection {
         dropBody()
         parser.reset()
         // What nobody reads stays with the kernel, and the client notices.
-        pauseReading()
+        socket.pauseReading()
         guard isPaced else { return sendAndClose(response) }
         afterRefusalDelay { $0.sendAndClose(response) }
     }

@@ -31,7 +31,7 @@ extension HTTP1Connection {
         if bodyInput.bufferedBytes > server.limits.streamedBytesMax {
             // Nobody waits for the client while it waits for us.
             readDeadlineMillis = .max
-            pauseReading()
+            socket.pauseReading()
         } else {
             expect(.moreOfStream)
         }
@@ -47,9 +47,7 @@ extension HTTP1Connection {
             input.withBytes { receivedBody($0) }
         }
         if hasPeerFinished { bodyInput?.fail(.cutShort) }
-        guard bodyInput != nil, isReadingPaused else { return }
-        isReadingPaused = false
-        socket.resumeReading()
+        if bodyInput != nil { socket.resumeReading() }
     }
 
     /// - Returns: what belongs to the next request.

@@ -64,7 +64,6 @@ final class HTTP1Connection: @unchecked Sendable {
     /// What the ledger counts for it.
     var waiting: Holding
     var isParsing = false
-    var isReadingPaused = false
     var hasPeerFinished = false
 
     /// On the loop's clock; `UInt64.max` is never.
@@ -139,7 +138,7 @@ final class HTTP1Connection: @unchecked Sendable {
         readDeadlineMillis = .max
         if writeDeadlineMillis == .max { startWriteDeadline() }
         // What comes while the rest is being sent stays with the kernel.
-        if rest.isEmpty { socket.shutdownThenClose() } else { pauseReading() }
+        if rest.isEmpty { socket.shutdownThenClose() } else { socket.pauseReading() }
     }
 
     func released() {
