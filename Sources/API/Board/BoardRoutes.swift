@@ -80,7 +80,7 @@ extension Call {
     fileprivate func boardFilter() throws(ProblemDocument) -> ActivityFilter {
         var filter = try activityFilter()
         filter.hasDeferredPhones = try flag("waiting")
-        let order = try choice("order", "id, -id or -change") { ActivityFilter.Order(text: $0) }
+        let order = try choice("order", "id, -id or -change") { ActivityFilter.Order(rawValue: $0) }
         filter.order = order ?? filter.order
         guard !filter.hasDeferredPhones || filter.order != .newestChange else {
             throw ProblemDocument(

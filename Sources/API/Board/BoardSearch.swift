@@ -36,15 +36,6 @@ struct BoardSearch: Sendable {
 }
 
 extension ActivityFilter.Order {
-    init?(text: String) {
-        switch text {
-        case "id": self = .id
-        case "-id": self = .idDescending
-        case "-change": self = .newestChange
-        default: return nil
-        }
-    }
-
     func sorted(_ snapshots: [Snapshot]) -> [Snapshot] {
         switch self {
         case .id: snapshots.sorted { $0.activityID < $1.activityID }

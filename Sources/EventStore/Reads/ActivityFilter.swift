@@ -18,8 +18,10 @@ public struct ActivityFilter: Hashable, Sendable {
     /// Of a list, unless `updatedSince` says otherwise.
     public var order: Order
 
-    public enum Order: Hashable, Sendable {
-        case id, idDescending, newestChange
+    public enum Order: String, Sendable {
+        case id
+        case idDescending = "-id"
+        case newestChange = "-change"
     }
 
     public init(
