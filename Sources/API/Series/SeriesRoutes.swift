@@ -15,46 +15,38 @@ struct SeriesRoutes: Sendable {
         }
         let span = asked ?? .hour
         let now = environment.now()
-        let step = Int64(span.stepSeconds)
+        let (steps, stepSeconds) = span.steps
+        let step = Int64(stepSeconds)
         // Steps begin at whole multiples, so that an hour's are the same whenever it is asked for.
         let last = now.unixSeconds / step * step
-        let first = last - step * Int64(span.steps - 1)
+        let first = last - step * Int64(steps - 1)
         let rows = try await environment.asked(
             "reading figures",
-            try await store.series.read(caller.tenant, Moment(unixSeconds: first), span.stepSeconds)
-        )
+            try await store.series.read(caller.tenant, Moment(unixSeconds: first), stepSeconds))
         let known = Dictionary(
             rows.map { ($0.minute.unixSeconds, $0.counts) }, uniquingKeysWith: { $1 })
-        let points = (0..<span.steps).map { index -> JSON in
+        let points = (0..<steps).map { index -> JSON in
             let at = first + step * Int64(index)
             return (known[at] ?? SeriesCounts()).json(at: Moment(unixSeconds: at))
         }
         return .json(
             200,
             [
-                "span": .string(span.rawValue), "stepSeconds": .integer(span.stepSeconds),
+                "span": .string(span.rawValue), "stepSeconds": .integer(stepSeconds),
                 "points": .array(points),
             ])
     }
 }
 
 /// How far back, in steps that a chart has room for.
-enum SeriesSpan: String, CaseIterable {
+enum SeriesSpan: String {
     case hour, day, fortnight
 
-    var stepSeconds: Int {
+    var steps: (count: Int, seconds: Int) {
         switch self {
-        case .hour: 60
-        case .day: 900
-        case .fortnight: 14_400
-        }
-    }
-
-    var steps: Int {
-        switch self {
-        case .hour: 60
-        case .day: 96
-        case .fortnight: 84
+        case .hour: (60, 60)
+        case .day: (96, 900)
+        case .fortnight: (84, 14_400)
         }
     }
 }
