@@ -53,9 +53,7 @@ public final class HTTP1Server: @unchecked Sendable {
     public init(
         loop: EventLoop, host: String, port: Int, identity: ServerIdentity? = nil,
         socketMode: UInt32 = SocketFile.standardMode, limits: ServerLimits = .standard,
-        rejection: @escaping @Sendable (Rejection, Request) -> Response = { rejection, _ in
-            Rejection.problem(rejection)
-        },
+        rejection: @escaping @Sendable (Rejection, Request) -> Response = Rejection.problem,
         streamsBody: @escaping @Sendable (Request) -> Bool = { _ in false },
         endsWithClient: @escaping @Sendable (Request) -> Bool = { _ in false },
         admission: Admitter? = nil, trustedProxies: [AddressRange] = [],
@@ -164,7 +162,8 @@ public final class HTTP1Server: @unchecked Sendable {
             return
         }
         let session: TLSSession
-        do throws(TLSError) { session = try TLSSession(server: identity.context) } catch {
+        let context = identity.withLock { $0 }
+        do throws(TLSError) { session = try TLSSession(server: context) } catch {
             account.connections -= 1
             ledger.close(account)
             return socket.close()

@@ -51,7 +51,7 @@ public struct Rejection: Error, Hashable, Sendable {
     }
 
     /// The answer unless the server is given another hook: a problem document (RFC 9457).
-    @Sendable public static func problem(_ rejection: Rejection) -> Response {
+    @Sendable public static func problem(_ rejection: Rejection, of _: Request) -> Response {
         let title = StatusLine.reason(of: rejection.status)
         // Title and detail are our own words and need no escaping.
         let json = """

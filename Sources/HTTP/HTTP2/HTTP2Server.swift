@@ -51,9 +51,7 @@ public final class HTTP2Server: @unchecked Sendable {
         loop: EventLoop, host: String, port: Int, tls: TLSContext, maxConcurrentStreams: Int = 100,
         limits: ServerLimits = .standard, needsALPN: Bool = true,
         withoutALPN: @escaping @Sendable () -> Void = {},
-        rejection: @escaping @Sendable (Rejection, Request) -> Response = { rejection, _ in
-            Rejection.problem(rejection)
-        },
+        rejection: @escaping @Sendable (Rejection, Request) -> Response = Rejection.problem,
         answering: @escaping @Sendable (Request) async -> Answer
     ) {
         self.init(

@@ -57,8 +57,11 @@ final class ServedCertificate: Sendable {
         state = Lock(State(files: files, content: content))
     }
 
+    /// What is shown now.
+    var context: TLSContext { identity.withLock { $0 } }
+
     /// When the certificate ends, in seconds of Unix time.
-    var end: Int64? { identity.context.certificateEnd }
+    var end: Int64? { context.certificateEnd }
 
     /// - Returns: false when nothing has changed.
     /// - Throws: why what was read before stays in force.
@@ -91,7 +94,7 @@ final class ServedCertificate: Sendable {
         if let end = context.certificateEnd, end <= Int64(Date.now.timeIntervalSince1970) {
             throw .failed("--tls-certificate: \(files.certificate) has expired; give a newer one")
         }
-        identity.replace(by: context)
+        identity.withLock { $0 = context }
         state.withLock { $0 = State(files: files, content: content) }
         return true
     }

@@ -27,7 +27,9 @@ final class Gateway: Sendable {
             maxConcurrentStreams: Limits.streamsBeforeProviderToken, limits: limits,
             needsALPN: needsALPN, withoutALPN: withoutALPN,
             rejection: { rejection, request in
-                guard rejection.reason == .bodyTooLarge else { return Rejection.problem(rejection) }
+                guard rejection.reason == .bodyTooLarge else {
+                    return Rejection.problem(rejection, of: request)
+                }
                 // Nobody has kept it; one that is just too large is answered alike.
                 var request = request
                 request.body = [UInt8](repeating: 32, count: Limits.broadcastBytesMax + 1)

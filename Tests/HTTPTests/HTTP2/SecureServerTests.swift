@@ -16,9 +16,7 @@ struct SecureServer {
 
     static func with(
         limits: ServerLimits = .standard,
-        rejection: @escaping @Sendable (Rejection, Request) -> Response = { rejection, _ in
-            Rejection.problem(rejection)
-        },
+        rejection: @escaping @Sendable (Rejection, Request) -> Response = Rejection.problem,
         streamsBody: @escaping @Sendable (Request) -> Bool = { _ in false },
         admission: Admitter? = nil, trustedProxies: [AddressRange] = [],
         observer: (any RequestObserver)? = nil, handler: @escaping Handler,
@@ -129,13 +127,14 @@ struct `A server with a certificate` {
             async let load = Tool.run(
                 "h2load", "-D", "3", "-c", "4", "-m", "10", "https://127.0.0.1:\(server.port)/")
             let other = try SelfSignedAuthority.make(hosts: ["localhost"])
-            let present = server.identity.context
+            let present = server.identity.value
             for round in 0..<20 {
-                server.identity.replace(
-                    by: round % 2 == 0 ? try SecureServer.context(other) : present)
+                let next = round % 2 == 0 ? try SecureServer.context(other) : present
+                server.identity.withLock { $0 = next }
                 try await Task.sleep(for: .milliseconds(100))
             }
-            server.identity.replace(by: try SecureServer.context(other))
+            let last = try SecureServer.context(other)
+            server.identity.withLock { $0 = last }
             let output = try await load
             #expect(output.contains(" 0 failed, 0 errored"))
             await #expect(throws: Tool.Failure.self) { _ = try await server.curl([]) }

@@ -37,52 +37,52 @@ struct `A certificate that is replaced` {
         let files = try CertificateFiles()
         defer { files.directory.remove() }
         let (served, arguments) = try files.served()
-        let before = served.identity.context
+        let before = served.context
         #expect(try !served.reload(arguments))
-        #expect(served.identity.context === before)
+        #expect(served.context === before)
         let other = try SelfSignedAuthority.make(hosts: ["localhost"])
         try files.write(other.certificatePEM, other.privateKeyPEM)
         #expect(try served.reload(arguments))
-        #expect(served.identity.context !== before)
+        #expect(served.context !== before)
     }
 
     @Test func `leaves the old one in force when it has expired`() throws {
         let files = try CertificateFiles()
         defer { files.directory.remove() }
         let (served, arguments) = try files.served()
-        let before = served.identity.context
+        let before = served.context
         let expired = try SelfSignedAuthority.make(hosts: ["localhost"], isExpired: true)
         try files.write(expired.certificatePEM, expired.privateKeyPEM)
         let failure = #expect(throws: CommandFailure.self) { try served.reload(arguments) }
         #expect(failure?.text.hasPrefix("--tls-certificate: ") == true)
         #expect(failure?.text.hasSuffix("has expired; give a newer one") == true)
-        #expect(served.identity.context === before)
+        #expect(served.context === before)
     }
 
     @Test func `leaves the old one in force when the key is another one's`() throws {
         let files = try CertificateFiles()
         defer { files.directory.remove() }
         let (served, arguments) = try files.served()
-        let before = served.identity.context
+        let before = served.context
         let one = try SelfSignedAuthority.make(hosts: ["localhost"])
         let other = try SelfSignedAuthority.make(hosts: ["localhost"])
         try files.write(one.certificatePEM, other.privateKeyPEM)
         let failure = #expect(throws: CommandFailure.self) { try served.reload(arguments) }
         #expect(failure?.text.hasPrefix("--tls-key: ") == true)
         #expect(failure?.text.contains("PRIVATE KEY") == false)
-        #expect(served.identity.context === before)
+        #expect(served.context === before)
     }
 
     @Test func `leaves the old one in force when the key is of another type`() throws {
         let files = try CertificateFiles()
         defer { files.directory.remove() }
         let (served, arguments) = try files.served()
-        let before = served.identity.context
+        let before = served.context
         let made = try SelfSignedAuthority.make(hosts: ["localhost"])
         try files.write(made.certificatePEM, otherType)
         let failure = #expect(throws: CommandFailure.self) { try served.reload(arguments) }
         #expect(failure?.text.hasPrefix("--tls-key: ") == true)
-        #expect(served.identity.context === before)
+        #expect(served.context === before)
     }
 
     @Test func `is complained of once at SIGHUP, with both options, and not by later looks`()
@@ -91,7 +91,7 @@ struct `A certificate that is replaced` {
         let files = try CertificateFiles()
         defer { files.directory.remove() }
         let (served, arguments) = try files.served()
-        let before = served.identity.context
+        let before = served.context
         let made = try SelfSignedAuthority.make(hosts: ["localhost"])
         try files.write(made.certificatePEM, "no key")
         let lines = LoggedLines()
@@ -105,11 +105,11 @@ struct `A certificate that is replaced` {
             said.first?.hasPrefix(
                 "<3>not taken over: what was read before stays in force "
                     + "option=--tls-certificate,--tls-key why=") == true, "\(said)")
-        #expect(served.identity.context === before)
+        #expect(served.context === before)
         let other = try SelfSignedAuthority.make(hosts: ["localhost"])
         try files.write(other.certificatePEM, other.privateKeyPEM)
         served.look(lines.log)
-        #expect(served.identity.context !== before)
+        #expect(served.context !== before)
     }
 
     @Test func `is named when its file holds none`() throws {
