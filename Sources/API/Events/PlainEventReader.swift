@@ -11,32 +11,16 @@ import Projections
 struct PlainEventReader {
     /// What is wanted of an event, as far as it has been read.
     private struct Attributes {
-        var seen: Set = []
-        var id = 0..<0
-        var source = 0..<0
-        var type = 0..<0
-        var subject = 0..<0
-        var time = 0..<0
-        var schemaVersion = 1
+        var hasSpecVersion = false
+        var hasContentType = false
+        var id: Range<Int>?
+        var source: Range<Int>?
+        var type: Range<Int>?
+        var subject: Range<Int>?
+        var time: Range<Int>?
+        var schemaVersion: Int?
         var expectedVersion: Int64?
         var data: PlainObject?
-
-        struct Set: OptionSet {
-            let rawValue: UInt16
-            static let specversion = Set(rawValue: 1)
-            static let id = Set(rawValue: 2)
-            static let source = Set(rawValue: 4)
-            static let type = Set(rawValue: 8)
-            static let subject = Set(rawValue: 16)
-            static let time = Set(rawValue: 32)
-            static let data = Set(rawValue: 64)
-            static let contentType = Set(rawValue: 128)
-            static let schemaVersion = Set(rawValue: 256)
-            static let expectedVersion = Set(rawValue: 512)
-            static let required: Set = [
-                .specversion, .id, .source, .type, .subject, .time, .data,
-            ]
-        }
     }
 
     private var scanner: PlainJSONScanner
@@ -89,43 +73,41 @@ struct PlainEventReader {
                 readAttribute(name.range, into: &attributes)
             else { return nil }
         } while scanner.take(UInt8(ascii: ","))
-        guard scanner.take(UInt8(ascii: "}")), attributes.seen.isSuperset(of: .required) else {
-            return nil
-        }
-        return entry(attributes, index: index)
+        return scanner.take(UInt8(ascii: "}")) ? entry(attributes, index: index) : nil
     }
 
     // MARK: Attributes
 
+    /// - Returns: false as well for one that is there twice.
     private mutating func readAttribute(
         _ name: Range<Int>, into attributes: inout Attributes
     ) -> Bool {
-        func take(_ attribute: Attributes.Set) -> Bool {
-            attributes.seen.insert(attribute).inserted
-        }
-        if scanner.equals(name, "id") { return take(.id) && readText(&attributes.id) }
-        if scanner.equals(name, "data") { return take(.data) && readData(&attributes.data) }
-        if scanner.equals(name, "time") { return take(.time) && readText(&attributes.time) }
-        if scanner.equals(name, "type") { return take(.type) && readText(&attributes.type) }
-        if scanner.equals(name, "source") { return take(.source) && readText(&attributes.source) }
+        if scanner.equals(name, "id") { return readText(&attributes.id) }
+        if scanner.equals(name, "data") { return readData(&attributes.data) }
+        if scanner.equals(name, "time") { return readText(&attributes.time) }
+        if scanner.equals(name, "type") { return readText(&attributes.type) }
+        if scanner.equals(name, "source") { return readText(&attributes.source) }
         if scanner.equals(name, "subject") {
-            return take(.subject) && readText(&attributes.subject)
-                && !scanner.equals(attributes.subject, ".")
-                && !scanner.equals(attributes.subject, "..")
+            guard readText(&attributes.subject), let subject = attributes.subject else {
+                return false
+            }
+            return !scanner.equals(subject, ".") && !scanner.equals(subject, "..")
         }
-        if scanner.equals(name, "specversion") { return take(.specversion) && readWord("1.0") }
+        if scanner.equals(name, "specversion") {
+            return readWord("1.0", &attributes.hasSpecVersion)
+        }
         if scanner.equals(name, "datacontenttype") {
-            return take(.contentType) && readWord("application/json")
+            return readWord("application/json", &attributes.hasContentType)
         }
         if scanner.equals(name, "schemaversion") {
-            guard take(.schemaVersion), case .integer(let version) = scanner.scalar(),
+            guard attributes.schemaVersion == nil, case .integer(let version) = scanner.scalar(),
                 1...Int(Int32.max) ~= version
             else { return false }
             attributes.schemaVersion = version
             return true
         }
         if scanner.equals(name, "expectedversion") {
-            guard take(.expectedVersion), case .integer(let version) = scanner.scalar(),
+            guard attributes.expectedVersion == nil, case .integer(let version) = scanner.scalar(),
                 Limits.positions.contains(Int64(version))
             else { return false }
             attributes.expectedVersion = Int64(version)
@@ -174,8 +156,8 @@ struct PlainEventReader {
         return bytes.count <= Limits.extensionBytesMax ? bytes : nil
     }
 
-    private mutating func readText(_ range: inout Range<Int>) -> Bool {
-        guard let text = scanner.string(), text.isASCII, !text.range.isEmpty,
+    private mutating func readText(_ range: inout Range<Int>?) -> Bool {
+        guard range == nil, let text = scanner.string(), text.isASCII, !text.range.isEmpty,
             text.range.count <= Limits.attributeBytesMax,
             !scanner.bytes(text.range).contains(0x7F)
         else { return false }
@@ -183,12 +165,14 @@ struct PlainEventReader {
         return true
     }
 
-    private mutating func readWord(_ word: StaticString) -> Bool {
-        guard let text = scanner.string() else { return false }
+    private mutating func readWord(_ word: StaticString, _ isRead: inout Bool) -> Bool {
+        guard !isRead, let text = scanner.string() else { return false }
+        isRead = true
         return scanner.equals(text.range, word)
     }
 
     private mutating func readData(_ data: inout PlainObject?) -> Bool {
+        guard data == nil else { return false }
         data = PlainObject(&scanner)
         return data != nil
     }
@@ -196,18 +180,22 @@ struct PlainEventReader {
     // MARK: The event
 
     private mutating func entry(_ attributes: Attributes, index: Int?) -> EventEntry? {
-        guard let source = source(attributes.source), let type = type(attributes.type),
-            let time = try? Moment(new: scanner.string(attributes.time)),
+        let schemaVersion = attributes.schemaVersion ?? 1
+        guard attributes.hasSpecVersion, let id = attributes.id, let subject = attributes.subject,
+            let sourceRange = attributes.source, let source = source(sourceRange),
+            let typeRange = attributes.type, let type = type(typeRange),
+            let timeRange = attributes.time,
+            let time = try? Moment(new: scanner.string(timeRange)),
             var object = attributes.data, let extensions = extensionBytes(),
-            let unknownFields = unknownFields(object, type, attributes.schemaVersion)
+            let unknownFields = unknownFields(object, type, schemaVersion)
         else { return nil }
         bytes.removeAll(keepingCapacity: true)
         object.writeCanonically(to: &bytes)
         guard bytes.count <= dataBytesMax else { return nil }
         let event = NewEvent(
-            id: scanner.string(attributes.id), source: source, type: type.name,
-            schemaVersion: attributes.schemaVersion,
-            activityID: ActivityID(rawValue: scanner.string(attributes.subject)),
+            id: scanner.string(id), source: source, type: type.name,
+            schemaVersion: schemaVersion,
+            activityID: ActivityID(rawValue: scanner.string(subject)),
             occurredAt: time, data: Data(bytes),
             extensions: extensions.isEmpty ? nil : Data(extensions),
             expectedVersion: attributes.expectedVersion)
