@@ -35,6 +35,15 @@ public struct Metric: Sendable {
         self.samples = samples
     }
 
+    /// - Parameter label: has the name of what is counted.
+    public init(
+        _ name: String, _ kind: Kind, _ help: String, by label: String,
+        _ counts: [(key: String, value: Int)]
+    ) {
+        self.init(
+            name, kind, help, counts.map { Sample([(label, $0.key)], Double($0.value)) })
+    }
+
     public static func gauge(_ name: String, _ help: String, _ value: Double?) -> Metric {
         Metric(name, .gauge, help, value.map { [Sample([], $0)] } ?? [])
     }

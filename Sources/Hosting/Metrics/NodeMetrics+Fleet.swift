@@ -29,24 +29,20 @@ extension NodeMetrics {
                 "islet_owed_overdue_seconds", "How long the first of them is overdue.",
                 facts.owed.seconds),
             Metric(
-                "islet_claims", .gauge, "Activities that a node has claimed.",
-                facts.claims.sorted { $0.key < $1.key }.map {
-                    .init([("node", $0.key)], Double($0.value))
-                }),
+                "islet_claims", .gauge, "Activities that a node has claimed.", by: "node",
+                facts.claims.sorted { $0.key < $1.key }),
             .gauge(
                 "islet_parked_events", "Events that could not be folded and are not skipped.",
                 Double(facts.parked)),
             Metric(
                 "islet_dead_letters", .gauge, "What was given up and nobody has dealt with.",
-                DeadLetter.Carrier.allCases.map {
-                    .init([("carrier", $0.rawValue)], Double(facts.deadLetters[$0] ?? 0))
-                }),
+                by: "carrier",
+                DeadLetter.Carrier.allCases.map { ($0.rawValue, facts.deadLetters[$0] ?? 0) }),
             Metric(
                 "islet_apps_stopped", .gauge,
                 "Apps that nothing is sent for: APNs refuses them, or phones wait for a key.",
-                AppSuspension.allCases.map {
-                    .init([("why", $0.rawValue)], Double(facts.stoppedApps[$0] ?? 0))
-                }),
+                by: "why",
+                AppSuspension.allCases.map { ($0.rawValue, facts.stoppedApps[$0] ?? 0) }),
             Self.standing(facts.moves),
         ] + webhooks(facts.webhooks) + postgres(facts)
     }
@@ -55,20 +51,19 @@ extension NodeMetrics {
         let states = moves.filter { !$0.isUnderWay }.map(\.metricState)
         return Metric(
             "islet_standing_moves", .gauge,
-            "Moves of tenants between cells that nobody goes on with.",
+            "Moves of tenants between cells that nobody goes on with.", by: "state",
             ["leaving", "left", "opened", "arriving"].map { state in
-                .init([("state", state)], Double(states.count(where: { $0 == state })))
+                (state, states.count { $0 == state })
             })
     }
 
     private func webhooks(_ facts: FleetFacts.Webhooks) -> [Metric] {
         [
             Metric(
-                "islet_webhooks", .gauge, "Webhooks, by how they are.",
+                "islet_webhooks", .gauge, "Webhooks, by how they are.", by: "state",
                 [
-                    .init([("state", "working")], Double(facts.working)),
-                    .init([("state", "failing")], Double(facts.failing)),
-                    .init([("state", "disabled")], Double(facts.disabled)),
+                    ("working", facts.working), ("failing", facts.failing),
+                    ("disabled", facts.disabled),
                 ]),
             .gauge(
                 "islet_webhook_messages_waiting", "Messages that failed and are tried again.",
@@ -97,7 +92,7 @@ extension NodeMetrics {
                 facts.clockBehindSeconds),
             Metric(
                 "islet_table_bytes", .gauge, "What the largest tables take up, with indexes.",
-                facts.tables.map { .init([("table", $0.name)], Double($0.bytes)) }),
+                by: "table", facts.tables.map { ($0.name, Int($0.bytes)) }),
             Metric(
                 "islet_table_rows", .gauge, "Their rows, as Postgres' statistics have it.",
                 facts.tables.map { .init([("table", $0.name)], $0.rows) }),

@@ -16,10 +16,10 @@ extension NodeMetrics {
                 "islet_events_total", .counter,
                 "Events that were handed to the log: recorded, known already, or refused because "
                     + "they contradict it.",
+                by: "outcome",
                 [
-                    .init([("outcome", "recorded")], Double(meter.recorded)),
-                    .init([("outcome", "known")], Double(meter.known)),
-                    .init([("outcome", "refused")], Double(meter.refused)),
+                    ("recorded", meter.recorded), ("known", meter.known),
+                    ("refused", meter.refused),
                 ]),
             .gauge(
                 "islet_appends_waiting", "Requests that wait for the commit of their events.",
@@ -45,15 +45,11 @@ extension NodeMetrics {
                 }),
             Metric(
                 "islet_budget_steps_total", .counter,
-                "What budgets and pace made of decisions to push.",
-                PushOrder.Step.allCases.map {
-                    .init([("step", $0.rawValue)], Double(meter.steps[$0] ?? 0))
-                }),
+                "What budgets and pace made of decisions to push.", by: "step",
+                PushOrder.Step.allCases.map { ($0.rawValue, meter.steps[$0] ?? 0) }),
             Metric(
                 "islet_alerts_withheld_total", .counter, "Alerts that were not said, by why.",
-                Silence.allCases.map {
-                    .init([("why", $0.rawValue)], Double(meter.silences[$0] ?? 0))
-                }),
+                by: "why", Silence.allCases.map { ($0.rawValue, meter.silences[$0] ?? 0) }),
             .counter(
                 "islet_events_parked_total", "Events that could not be folded.",
                 Double(meter.parked)),
@@ -95,10 +91,7 @@ extension NodeMetrics {
             Metric(
                 "islet_fan_outs", .gauge,
                 "Activities this node sends for now: short fan-outs, and those to many phones.",
-                [
-                    .init([("size", "short")], Double(meter.fanOuts.short)),
-                    .init([("size", "long")], Double(meter.fanOuts.long)),
-                ]),
+                by: "size", [("short", meter.fanOuts.short), ("long", meter.fanOuts.long)]),
             .gauge(
                 "islet_fan_out_pages_under_way", "Pages that long fan-outs are sending.",
                 Double(meter.fanOuts.pages)),
@@ -113,10 +106,8 @@ extension NodeMetrics {
         return [
             Metric(
                 "islet_webhook_answers_total", .counter,
-                "Messages to webhooks, by the class of the answer's status.",
-                meter.answers.sorted { $0.key < $1.key }.map {
-                    .init([("code", $0.key)], Double($0.value))
-                }),
+                "Messages to webhooks, by the class of the answer's status.", by: "code",
+                meter.answers.sorted { $0.key < $1.key }),
             .histogram(
                 "islet_webhook_answer_seconds", "Until a webhook has answered.",
                 [([], meter.seconds)]),

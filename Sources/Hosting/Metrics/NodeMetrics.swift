@@ -36,10 +36,10 @@ struct NodeMetrics: Sendable {
         let isReady = await firstOf(withinSeconds: Self.readySecondsMax, otherwise: false) {
             await probes(Request(method: "GET", target: "/readyz")).status == 200
         }
-        var samples: [Metric.Sample] = []
+        var checks: [(key: String, value: Int)] = []
         for check in parts.checks {
             let isWell = if case .healthy = await check.probe() { true } else { false }
-            samples.append(.init([("check", check.name)], isWell ? 1 : 0))
+            checks.append((check.name, isWell ? 1 : 0))
         }
         return [
             Metric(
@@ -49,7 +49,7 @@ struct NodeMetrics: Sendable {
             .gauge("islet_ready", "1 while the node is ready.", isReady == true ? 1 : 0),
             Metric(
                 "islet_check_ready", .gauge, "Of readiness: 1 for each part that works.",
-                samples),
+                by: "check", checks),
             .gauge(
                 "islet_standby_away",
                 "1 while commits wait in vain for a synchronous standby, as the last call found.",
@@ -65,15 +65,15 @@ struct NodeMetrics: Sendable {
     }
 
     private var traces: Metric {
-        let counts = parts.tracer?.counts
+        var counts: [(key: String, value: Int)] = []
+        if let known = parts.tracer?.counts {
+            counts = [("sent", known.sent), ("dropped", known.dropped), ("failed", known.failed)]
+        }
         return Metric(
             "islet_trace_spans_total", .counter,
             "Spans: sent to the collector, dropped because there was no room, or failed because it "
                 + "did not take them.",
-            counts.map { counts in
-                [("sent", counts.sent), ("dropped", counts.dropped), ("failed", counts.failed)]
-                    .map { .init([("outcome", $0)], Double($1)) }
-            } ?? [])
+            by: "outcome", counts)
     }
 
     private var calls: Metric {
@@ -95,9 +95,7 @@ struct NodeMetrics: Sendable {
         return [
             Metric(
                 "islet_database_connections", .gauge, "Connections to Postgres, by pool.",
-                state.connectionsOpen.sorted { $0.key < $1.key }.map {
-                    .init([("pool", $0.key)], Double($0.value))
-                }),
+                by: "pool", state.connectionsOpen.sorted { $0.key < $1.key }),
             .counter(
                 "islet_database_calls_timed_out_total",
                 "Calls that were given up because Postgres did not answer in time.",
@@ -136,12 +134,12 @@ struct NodeMetrics: Sendable {
         let database = parts.database
         let pools = [database.pool, database.deliveries, database.visitors].compactMap(\.self)
         var uses: [Metric.Sample] = []
-        var waiting: [Metric.Sample] = []
+        var waiting: [(key: String, value: Int)] = []
         for pool in pools {
             let (name, load) = (pool.configuration.name, await pool.load)
             uses.append(.init([("pool", name), ("state", "idle")], Double(load.idle)))
             uses.append(.init([("pool", name), ("state", "busy")], Double(load.lent)))
-            waiting.append(.init([("pool", name)], Double(load.waiting)))
+            waiting.append((name, load.waiting))
         }
         return [
             Metric(
@@ -149,7 +147,7 @@ struct NodeMetrics: Sendable {
                 "Connections to Postgres, by what they do now.", uses),
             Metric(
                 "islet_database_pool_waiting", .gauge, "Calls that wait for a connection.",
-                waiting),
+                by: "pool", waiting),
         ]
     }
 
