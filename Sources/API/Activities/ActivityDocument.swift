@@ -170,19 +170,17 @@ public enum ActivityDocument {
         func level(_ level: BudgetChange.Level?) -> JSON {
             level.map { .encoded(WireCoder.encode($0)) } ?? .null
         }
-        let members: [JSON.Member] = [
-            .init(name: "step", value: .string(order.step.rawValue)),
-            .init(name: "priority", value: .integer(order.isImmediate ? 10 : 5)),
-            .init(
-                name: "priorityForFrequentUpdates",
-                value: .integer(order.isImmediateForFrequent ? 10 : 5)),
-            .init(name: "sendAfter", value: moment(order.sendAfter)),
-            .init(name: "budgetBefore", value: level(order.budget?.before)),
-            .init(name: "budgetAfter", value: level(order.budget?.after)),
+        var told: JSON = [
+            "step": .string(order.step.rawValue),
+            "priority": .integer(order.isImmediate ? 10 : 5),
+            "priorityForFrequentUpdates": .integer(order.isImmediateForFrequent ? 10 : 5),
+            "sendAfter": moment(order.sendAfter),
+            "budgetBefore": level(order.budget?.before),
+            "budgetAfter": level(order.budget?.after),
         ]
         // Hardly any does.
-        return .object(
-            members + (order.restarts ? [.init(name: "restarts", value: .bool(true))] : []))
+        if order.restarts { told["restarts"] = .bool(true) }
+        return told
     }
 
     private static func news(_ news: AlertContext) -> JSON {

@@ -19,40 +19,32 @@ public enum AppDocument {
 
     /// An app for which sending was stopped.
     public static func alarm(_ alarm: AppAlarm) -> JSON {
-        .object(
-            app(alarm.app, alarm.suspension, remedy: alarm.explanation) + [
-                .init(name: "reason", value: .string(alarm.reason)),
-                .init(name: "since", value: .string(alarm.since.rfc3339)),
-                .init(name: "probeAt", value: .string(alarm.probeAt.rfc3339)),
-            ])
+        app(alarm.app, alarm.suspension, remedy: alarm.explanation).adding([
+            "reason": .string(alarm.reason), "since": .string(alarm.since.rfc3339),
+            "probeAt": .string(alarm.probeAt.rfc3339),
+        ])
     }
 
     /// - Parameter alarms: of the tenant at least.
     public static func waiting(_ deferred: DeferredPhones, _ alarms: [AppAlarm]) -> JSON {
-        .object(
-            app(deferred.app, deferred.suspension, remedy: alarms.explanation(of: deferred)) + [
-                .init(name: "phones", value: .integer(deferred.count)),
-                .init(name: "starts", value: .integer(deferred.starts)),
-            ])
+        app(deferred.app, deferred.suspension, remedy: alarms.explanation(of: deferred))
+            .adding(["phones": .integer(deferred.count), "starts": .integer(deferred.starts)])
     }
 
     /// Of phones on which a card is to be started, and of no others.
     static func waitingStarts(_ deferred: DeferredPhones) -> JSON {
         let remedy = deferred.suspension.explanation(for: deferred.app.app)
-        return .object(
-            app(deferred.app, deferred.suspension, remedy: remedy) + [
-                .init(name: "starts", value: .integer(deferred.starts))
-            ])
+        return app(deferred.app, deferred.suspension, remedy: remedy)
+            .adding(["starts": .integer(deferred.starts)])
     }
 
     private static func app(
         _ app: TenantApp, _ suspension: AppSuspension, remedy: String
-    ) -> [JSON.Member] {
+    ) -> JSON {
         [
-            .init(name: "bundleId", value: .string(app.app.bundleID)),
-            .init(name: "environment", value: .string(app.app.environment.rawValue)),
-            .init(name: "hold", value: .string(suspension.rawValue)),
-            .init(name: "remedy", value: .string(remedy)),
+            "bundleId": .string(app.app.bundleID),
+            "environment": .string(app.app.environment.rawValue),
+            "hold": .string(suspension.rawValue), "remedy": .string(remedy),
         ]
     }
 }

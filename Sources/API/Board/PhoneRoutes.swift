@@ -40,19 +40,18 @@ struct PhoneRoutes: Sendable {
                 BoardDocument.standing(standings[id] ?? Standing(), of: kind) + [
                     .init(name: "phones", value: .array(page.map(BoardDocument.phone))),
                     .init(name: "gone", value: .array(gone.map(BoardDocument.phone))),
-                    .init(name: "closed", value: .object(Self.counts(cards))),
+                    .init(name: "closed", value: Self.counts(cards)),
                     .init(name: "next", value: .optional(next)),
                 ])
         ).linked(toNext: next)
     }
 
-    private static func counts(_ cards: CardTally) -> [JSON.Member] {
-        Closing.allCases.map {
-            .init(name: $0.rawValue, value: .integer(cards.closed[$0] ?? 0))
-        } + [
-            .init(name: "dead", value: .integer(cards.dead)),
-            .init(name: "unfit", value: .integer(cards.unfit)),
-        ]
+    private static func counts(_ cards: CardTally) -> JSON {
+        JSON.object(
+            Closing.allCases.map {
+                .init(name: $0.rawValue, value: .integer(cards.closed[$0] ?? 0))
+            }
+        ).adding(["dead": .integer(cards.dead), "unfit": .integer(cards.unfit)])
     }
 
     /// The body that a phone is sent for a decision, to one that has missed nothing before it.

@@ -69,18 +69,16 @@ struct LineTally {
     }
 
     func response(in log: LogStanding) -> Response {
-        var members: [JSON.Member] = [
-            .init(name: "lines", value: .integer(lines)),
-            .init(name: "recorded", value: .integer(recorded)),
-            .init(name: "alreadyKnown", value: .integer(alreadyKnown)),
-            .init(name: "unknownFields", value: .integer(unknownFields)),
+        var document: JSON = [
+            "lines": .integer(lines), "recorded": .integer(recorded),
+            "alreadyKnown": .integer(alreadyKnown), "unknownFields": .integer(unknownFields),
         ]
         if isPartial {
-            members.append(.init(name: "refused", value: .integer(refused)))
-            members.append(.init(name: "problems", value: .array(problems.map(\.fault.json))))
+            document["refused"] = .integer(refused)
+            document["problems"] = .array(problems.map(\.fault.json))
         }
         let isAllNew = recorded > 0 && alreadyKnown == 0
-        return Response.json(refused > 0 ? 207 : isAllNew ? 201 : 200, .object(members))
+        return Response.json(refused > 0 ? 207 : isAllNew ? 201 : 200, document)
             .located(at: first, count: Int(clamping: recorded), in: log)
     }
 }

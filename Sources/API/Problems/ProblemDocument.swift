@@ -69,14 +69,12 @@ struct ProblemDocument: Error, Hashable, Sendable {
         .unknownActivity, "This tenant has no activity with that id.")
 
     var json: JSON {
-        let members: [JSON.Member] = [
-            .init(name: "type", value: .string(problem.type)),
-            .init(name: "title", value: .string(problem.title)),
-            .init(name: "status", value: .integer(problem.status)),
-            .init(name: "detail", value: .string(detail)),
-            .init(name: "remedy", value: .string(remedy)),
+        var json: JSON = [
+            "type": .string(problem.type), "title": .string(problem.title),
+            "status": .integer(problem.status), "detail": .string(detail),
+            "remedy": .string(remedy),
         ]
-        var json = JSON.object(members + ProblemDocument.members(figures))
+        json = json.adding(ProblemDocument.object(of: figures))
         json["requestId"] = RequestID.current.map(JSON.string)
         json["cell"] = cell.map(JSON.string)
         json["next"] = next.map(JSON.string)
@@ -88,8 +86,11 @@ struct ProblemDocument: Error, Hashable, Sendable {
         return json
     }
 
-    fileprivate static func members(_ figures: [String: Int64]) -> [JSON.Member] {
-        figures.sorted { $0.key < $1.key }.map { .init(name: $0.key, value: .integer($0.value)) }
+    fileprivate static func object(of figures: [String: Int64]) -> JSON {
+        .object(
+            figures.sorted { $0.key < $1.key }.map {
+                .init(name: $0.key, value: .integer($0.value))
+            })
     }
 
     var response: Response {
@@ -103,11 +104,9 @@ struct ProblemDocument: Error, Hashable, Sendable {
 
 extension ProblemDocument.Fault {
     var json: JSON {
-        let members: [JSON.Member] = [
-            .init(name: "type", value: .string(problem.type)),
-            .init(name: "pointer", value: .string(pointer)),
-            .init(name: "detail", value: .string(detail)),
+        let json: JSON = [
+            "type": .string(problem.type), "pointer": .string(pointer), "detail": .string(detail),
         ]
-        return .object(members + ProblemDocument.members(figures))
+        return json.adding(ProblemDocument.object(of: figures))
     }
 }

@@ -8,17 +8,15 @@ enum OverviewDocument {
         _ overview: Overview, _ storage: JSON, since: Moment, now: Moment
     ) -> JSON {
         let minutes = now.seconds(since: since) / 60
-        let events: JSON = [
-            "count": .integer(overview.events),
-            "perMinute": .decimal(Double(overview.events) / minutes),
-            "inLastMinute": .integer(overview.eventsInLastMinute),
+        let recent: JSON = [
+            "since": .string(since.rfc3339), "now": .string(now.rfc3339),
+            "events": [
+                "count": .integer(overview.events),
+                "perMinute": .decimal(Double(overview.events) / minutes),
+                "inLastMinute": .integer(overview.eventsInLastMinute),
+            ],
         ]
-        return .object(
-            [
-                .init(name: "since", value: .string(since.rfc3339)),
-                .init(name: "now", value: .string(now.rfc3339)),
-                .init(name: "events", value: events),
-            ] + figures(overview, storage))
+        return recent.adding(figures(overview, storage))
     }
 
     /// What the tenant keeps and may keep; null where nobody has looked, or nothing bounds it.
@@ -35,15 +33,15 @@ enum OverviewDocument {
     /// What does not change by asking later: the two times and the rate, which follows from them
     /// and the count, are left out.
     static func lasting(_ overview: Overview, _ storage: JSON) -> JSON {
-        .object(
-            [
-                .init(name: "count", value: .integer(overview.events)),
-                .init(name: "inLastMinute", value: .integer(overview.eventsInLastMinute)),
-            ] + figures(overview, storage))
+        let recent: JSON = [
+            "count": .integer(overview.events),
+            "inLastMinute": .integer(overview.eventsInLastMinute),
+        ]
+        return recent.adding(figures(overview, storage))
     }
 
-    private static func figures(_ overview: Overview, _ storage: JSON) -> [JSON.Member] {
-        let document: JSON = [
+    private static func figures(_ overview: Overview, _ storage: JSON) -> JSON {
+        [
             "alerts": [
                 "count": .integer(overview.alerts),
                 "perActivity": .ratio(overview.alerts, overview.changed),
@@ -65,8 +63,6 @@ enum OverviewDocument {
             "kinds": .array(overview.kinds.map(kind)),
             "storage": storage,
         ]
-        guard case .object(let members) = document else { return [] }
-        return members
     }
 
     private static func kind(_ kind: Overview.Kind) -> JSON {
