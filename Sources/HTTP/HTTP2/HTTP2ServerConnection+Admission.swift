@@ -191,10 +191,7 @@ extension HTTP2ServerConnection {
     func dropBody(of stream: HTTP2ServerStream) {
         stream.request.body = []
         stream.received.end()
-        if stream.unconsumedBytes > 0, stream.bodyInput == nil {
-            session?.consume(stream.unconsumedBytes, on: stream.id)
-            stream.unconsumedBytes = 0
-        }
+        if stream.bodyInput == nil { consume(stream) }
     }
 
     /// It is answered or refused: its head is of no more use, once it is known who has asked.
