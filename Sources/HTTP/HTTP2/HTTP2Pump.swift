@@ -29,8 +29,8 @@ final class HTTP2Pump: @unchecked Sendable {
     private(set) var isEnded = false
     /// A peer that names no protocol at all is taken to mean HTTP/2.
     var needsALPN = true
-    /// Such a peer this one is; known once the handshake is through.
-    private(set) var lacksALPN = false
+    /// Such a peer this one is, once the handshake is through.
+    var lacksALPN: Bool { tls.applicationProtocol == nil }
     /// Since when the peer has not taken all that there was to send; nil when it has.
     private(set) var unsentSinceMillis: UInt64?
     /// Bytes that may wait for the peer to read.
@@ -89,10 +89,9 @@ final class HTTP2Pump: @unchecked Sendable {
 
     private func established() {
         if isEnded { return }
-        guard tls.applicationProtocol == "h2" || (tls.applicationProtocol == nil && !needsALPN)
+        guard tls.applicationProtocol == "h2" || (lacksALPN && !needsALPN)
         else { return end(.tls("the peer does not speak HTTP/2")) }
         isEstablished = true
-        lacksALPN = tls.applicationProtocol == nil
         owner?.pumpDidEstablish()
         scheduleFlush()
     }
