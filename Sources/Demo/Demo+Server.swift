@@ -10,7 +10,7 @@ extension Demo {
     func connect(to port: Int) async throws(CommandFailure) -> RemoteServer {
         let deadline = ContinuousClock.now + .seconds(60)
         let anonymous = RemoteServer(ServerURL(localPort: port), key: "none", on: loop)
-        while await !anonymous.isHealthy {
+        while await anonymous.healthComplaint != nil {
             guard ContinuousClock.now < deadline, !Task.isCancelled else {
                 let log = try? String(contentsOfFile: "\(directory)/server.log", encoding: .utf8)
                 throw .failed("the server did not start; its log:\n\(log ?? "")")

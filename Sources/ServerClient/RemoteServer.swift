@@ -48,8 +48,6 @@ public struct RemoteServer: Sendable {
         self.key = key
     }
 
-    public var isHealthy: Bool { get async { await healthComplaint == nil } }
-
     /// What `/readyz` says that is wrong, or why it says nothing; nil when all is well.
     public var healthComplaint: String? {
         get async {

@@ -75,7 +75,6 @@ struct `A client of a server` {
     @Test func `says what is not ready, and what cannot be reached`() async throws {
         try await Stand.with { _, client in
             #expect(await client.healthComplaint == "draining")
-            #expect(await !client.isHealthy)
         }
         let nobody = RemoteServer(
             ServerURL(localPort: 1), key: "none", on: EventLoop(name: "nobody"))
