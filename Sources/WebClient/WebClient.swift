@@ -52,9 +52,6 @@ public final class WebClient: @unchecked Sendable {
 
     /// Never takes longer than the request's deadline, and as long again where its share has more
     /// under way than there is room for.
-    public func post(_ request: WebRequest) async -> WebAnswer { await send(request).answer }
-
-    /// The same, with the body of the answer.
     public func send(_ request: WebRequest) async -> WebReply {
         let post = Post(request)
         return await withTaskCancellationHandler {

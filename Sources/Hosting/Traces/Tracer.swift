@@ -208,7 +208,7 @@ final class Tracer: Sendable {
             deadlineSeconds: isLast ? 2 : Bounds.deadlineSeconds, share: "traces")
         var why = ""
         for attempt in 1...(isLast ? 1 : Bounds.attemptsMax) {
-            switch await client.post(request) {
+            switch await client.send(request).answer {
             case .answered(let status, _) where (200..<300).contains(status):
                 state.withLock { $0.counts.sent += batch.count }
                 return true

@@ -19,14 +19,14 @@ extension WebhookTransport {
             post: { tenant, url, headers, body in
                 meters.webhooks.withLock { $0.underWay += 1 }
                 let began = ContinuousClock.now
-                let reply = await client.post(
+                let reply = await client.send(
                     WebRequest(
                         url: url,
                         headers: headers + [("user-agent", "Islet/\(Version.current)")],
                         body: body, deadlineSeconds: deadlineSeconds,
                         share: "\(tenant.rawValue)"))
                 let answer: WebhookAnswer? =
-                    switch reply {
+                    switch reply.answer {
                     case .answered(let status, let seconds):
                         .answered(status: status, retryAfterSeconds: seconds)
                     case .failed(.cancelled): nil
