@@ -6,8 +6,8 @@ public import TLS
 ///
 /// Any number of requests may be sent at once; those beyond the peer's stream limit wait their
 /// turn. nghttp2 itself holds them back and lets them go as the limit or the open streams change,
-/// so there is no queue of our own here. The connection never reconnects: when `isUsable` turns false,
-/// make another.
+/// so there is no queue of our own here. The connection never reconnects: when `isUsable` turns
+/// false, make another.
 // @unchecked: touched only on its loop's thread, except `shared`, which is a `Lock`.
 public final class HTTP2Connection: @unchecked Sendable {
     /// Bytes of one response's body beyond which the request fails with `HTTPError.tooLarge`.
