@@ -65,11 +65,8 @@ extension FoldMemory {
             assessment.news.withdraws.append(contentsOf: AlertContext.overdue.withdraws)
         }
         lifetime.report(
-            LifeReport(
-                phase: phase, plannedStart: K.plannedStart(of: change.after),
-                staleAt: assessment.staleAt, ending: assessment.ending,
-                promise: K.promise(of: change.after, under: change.policy),
-                isVisible: change.isVisible), recordedAt: change.recordedAt, under: change.policy)
+            K.self, change.after, phase, staleAt: assessment.staleAt, ending: assessment.ending,
+            isVisible: change.isVisible, recordedAt: change.recordedAt, under: change.policy)
         if lifetime.closing != nil {
             (assessment.comingEnd, assessment.ending) = (assessment.ending, nil)
         }
@@ -112,20 +109,6 @@ extension FoldMemory {
     /// Type of the event that a card to be started waits for; nil after the end as well.
     func awaited<K: ActivityKind>(by kind: K.Type) -> String? where Facts == K.State {
         phase(kind) == .ended ? nil : kind.awaited(by: facts)
-    }
-}
-
-extension Lifetime {
-    /// Takes in a report of which nothing else matters: it ends nothing, and nothing is kept back.
-    mutating func note<K: ActivityKind>(
-        _ kind: K.Type, _ facts: K.State, _ phase: Phase, recordedAt: Moment, under policy: Policy
-    ) {
-        report(
-            LifeReport(
-                phase: phase, plannedStart: K.plannedStart(of: facts),
-                staleAt: K.staleAt(of: facts, at: recordedAt, under: policy), ending: nil,
-                promise: K.promise(of: facts, under: policy), isVisible: false),
-            recordedAt: recordedAt, under: policy)
     }
 }
 

@@ -132,28 +132,35 @@ public struct Lifetime: Codable, Hashable, Sendable {
     }
 
     /// A report was folded. After the end it changes nothing here.
-    mutating func report(_ report: LifeReport, recordedAt: Moment, under policy: Policy) {
+    /// - Parameters:
+    ///   - phase: by the facts.
+    ///   - ending: set when the facts say that all is over.
+    ///   - isVisible: whether phones are shown something else.
+    mutating func report<K: ActivityKind>(
+        _ kind: K.Type, _ facts: K.State, _ phase: Phase, staleAt: Moment?, ending: Ending? = nil,
+        isVisible: Bool = false, recordedAt: Moment, under policy: Policy
+    ) {
         guard end == nil else { return }
         restartBeforeSeconds = policy.restartBeforeSeconds
-        if report.phase != .scheduled { liveSince = liveSince ?? recordedAt }
-        plannedStart = liveSince == nil ? report.plannedStart : nil
+        if phase != .scheduled { liveSince = liveSince ?? recordedAt }
+        plannedStart = liveSince == nil ? kind.plannedStart(of: facts) : nil
         mark = nil
-        staleAt = report.staleAt
-        promise = report.promise.map { new in
+        self.staleAt = staleAt
+        promise = kind.promise(of: facts, under: policy).map { new in
             // Of another promise people have heard nothing.
             let told = promise?.at == new.at ? promise?.told : nil
             return Promise(at: new.at, stepSeconds: new.stepSeconds, told: told ?? 0)
         }
-        guard report.phase == .ended else {
+        guard phase == .ended else {
             closing = nil
             return
         }
-        let ending = report.ending ?? Ending(dismissAfterSeconds: 0)
+        let ending = ending ?? Ending(dismissAfterSeconds: 0)
         guard ending.graceSeconds > 0 else {
             return close(at: recordedAt, dismissAfterSeconds: ending.dismissAfterSeconds)
         }
         // What was put right may be put right once more.
-        let known = report.isVisible ? nil : closing?.endsAt
+        let known = isVisible ? nil : closing?.endsAt
         closing = Closing(
             endsAt: known ?? recordedAt.adding(seconds: ending.graceSeconds),
             dismissAfterSeconds: ending.dismissAfterSeconds)

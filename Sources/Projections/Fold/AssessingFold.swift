@@ -104,9 +104,7 @@ struct TypedAssessingFold<Kind: ActivityKind> {
             recorded.occurredAt <= recorded.recordedAt
         {
             states.newest.phase = phase
-            states.memory.lifetime.note(
-                Kind.self, states.memory.facts, phase, recordedAt: recorded.recordedAt,
-                under: policy)
+            states.report(phase, at: recorded.recordedAt, under: policy)
             return nil
         }
         let shownState = isAnew ? show(state, isFirst: isFirst) : nil

@@ -128,14 +128,21 @@ struct TypedStateFold<Kind: ActivityKind> {
             phase == .ended || memory.lifetime.quietUntil != nil
                 || policy.isQuiet(at: recorded.recordedAt)
         else {
-            return memory.lifetime.note(
-                Kind.self, memory.facts, phase, recordedAt: recorded.recordedAt, under: policy)
+            return report(phase, at: recorded.recordedAt, under: policy)
         }
         _ = memory.assess(
             Change<Kind>(
                 before: before, after: memory.facts, event: event,
                 occurredAt: recorded.occurredAt, recordedAt: recorded.recordedAt,
                 isVisible: newest.version == 0 || isShownAnew(since: before), policy: policy))
+    }
+
+    /// Takes in a report of which nothing else matters: it ends nothing, and nothing is kept back.
+    mutating func report(_ phase: Phase, at recordedAt: Moment, under policy: Policy) {
+        memory.lifetime.report(
+            Kind.self, memory.facts, phase,
+            staleAt: Kind.staleAt(of: memory.facts, at: recordedAt, under: policy),
+            recordedAt: recordedAt, under: policy)
     }
 
     /// States that differ may be the same once their texts are cut.

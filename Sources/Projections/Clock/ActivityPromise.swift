@@ -15,16 +15,3 @@ public struct ActivityPromise: Hashable, Sendable {
         self.stepSeconds = stepSeconds
     }
 }
-
-/// What a report means for the time of an activity.
-struct LifeReport {
-    /// By the facts.
-    var phase: Phase
-    var plannedStart: Moment?
-    var staleAt: Moment?
-    /// Set when the facts say that all is over.
-    var ending: Ending?
-    var promise: ActivityPromise?
-    /// Whether phones are shown something else.
-    var isVisible: Bool
-}
