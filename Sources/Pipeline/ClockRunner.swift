@@ -69,18 +69,20 @@ public struct ClockRunner: Sendable {
         var events: [TenantID: [NewEvent]] = [:]
         var corrections: [DueActivity] = []
         for var activity in page {
-            let due: DueEvent?
-            do { due = try ActivityCatalog.standard.nextDue(activity.snapshot) } catch {
+            let due: NewEvent?
+            do {
+                due = try ActivityCatalog.standard.nextDue(
+                    activity.snapshot, after: activity.streamVersion)
+            } catch {
                 // Another version of Islet stored it. It runs a clock of its own, or comes back.
                 activity.snapshot.dueAt = moment.adding(seconds: Limits.unreadableSeconds)
                 corrections.append(activity)
                 continue
             }
-            if let due, due.at <= moment {
-                let event = due.event(after: activity.streamVersion)
-                events[activity.place.tenant, default: []].append(event)
+            if let due, due.occurredAt <= moment {
+                events[activity.place.tenant, default: []].append(due)
             } else {
-                activity.snapshot.dueAt = due?.at
+                activity.snapshot.dueAt = due?.occurredAt
                 corrections.append(activity)
             }
         }

@@ -10,7 +10,7 @@ struct Ledger {
     private(set) var snapshots: [Snapshot] = []
     private(set) var decisions: [Decision] = []
 
-    var due: DueEvent? {
+    var due: NewEvent? {
         get throws { try snapshots.last.flatMap { try ActivityCatalog.standard.nextDue($0) } }
     }
 
@@ -29,7 +29,7 @@ struct Ledger {
 
     /// Lets the clock speak of all that falls due until then.
     mutating func wait(until moment: Moment) throws {
-        while let due = try due, due.at <= moment { try record(due.event, at: due.at) }
+        while let due = try due, due.occurredAt <= moment { try record(due, at: due.occurredAt) }
     }
 }
 
@@ -47,7 +47,7 @@ extension Ledger {
     /// Lets time pass until nothing is due any more.
     mutating func waitForEver() throws {
         while let due = try due {
-            try record(due.event, at: max(events.last?.recordedAt ?? due.at, due.at))
+            try record(due, at: max(events.last?.recordedAt ?? due.occurredAt, due.occurredAt))
         }
     }
 

@@ -36,7 +36,9 @@ struct LedgerTests {
     ) throws -> [RecordedEvent] {
         var story = Story()
         for report in reports {
-            while let due = story.due, due.at <= report.recordedAt { try story.waitForClock() }
+            while let due = story.due, due.occurredAt <= report.recordedAt {
+                try story.waitForClock()
+            }
             try story.tell(report.event, recordedAt: report.recordedAt)
         }
         try story.waitForEver()

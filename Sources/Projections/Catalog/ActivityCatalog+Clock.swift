@@ -10,17 +10,35 @@ extension ActivityCatalog {
         return try Lifetime(storedIn: snapshot)
     }
 
-    /// What the clock brings about next for the activity unless another event comes first; nil when
-    /// nothing is left to come, and for a faulted activity, into which nothing can be folded.
+    /// The event that the clock brings about next for the activity unless another one comes first,
+    /// when its `occurredAt` has come; nil when nothing is left to come, and for a faulted activity,
+    /// into which nothing can be folded.
+    ///
+    /// It carries the version that it was derived from: when a report came first, the log refuses
+    /// it, and the newer snapshot says what is due now. Its id is made from that version too, so
+    /// that two nodes which find the same thing due append it once; and from the snapshot's
+    /// position, because an activity that was dropped and is reported again begins with version 1.
+    /// Two versions of Islet that make two ids of it append it once as well: the log takes only one
+    /// event after a version.
+    /// - Parameter streamVersion: the last version of the activity's stream, which is beyond the
+    ///   snapshot's when the events after it were parked without a fault, or skipped; nil for the
+    ///   snapshot's.
     /// - Throws: as `lifetime(of:)` does.
-    public func nextDue(_ snapshot: Snapshot) throws(FoldError) -> DueEvent? {
+    public func nextDue(
+        _ snapshot: Snapshot, after streamVersion: Int64? = nil
+    ) throws(FoldError) -> NewEvent? {
         guard snapshot.fault == nil else { return nil }
         guard let kind = kind(named: snapshot.kind) else { throw .unknownKind(snapshot.kind) }
         // Into a snapshot whose facts cannot be read nothing can be folded.
         func lifetime<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> Lifetime {
             try FoldMemory<K.State>(snapshot).lifetime
         }
-        return try lifetime(kind).nextDue.map { DueEvent($0, of: snapshot) }
+        guard let due = try lifetime(kind).nextDue else { return nil }
+        let version = streamVersion ?? snapshot.version
+        return NewEvent(
+            id: "\(due.event.type)/\(version)@\(snapshot.position)/\(snapshot.activityID)",
+            source: ActivityClock.source, type: due.event.type, activityID: snapshot.activityID,
+            occurredAt: due.at, data: Data("{}".utf8), expectedVersion: version)
     }
 }
 

@@ -61,7 +61,7 @@ struct ClockLawTests {
         #expect(story.rule == "stale")
         try story.tell(try #require(RandomFacts.beginning(of: kind)))
         #expect(try story.lifetime()?.isStale == false)
-        #expect(story.due?.event.type == ActivityClock.Event.wentStale.type)
+        #expect(story.due?.type == ActivityClock.Event.wentStale.type)
         try story.waitForClock()
         #expect(try story.lifetime()?.isStale == true)
     }
@@ -72,7 +72,7 @@ struct ClockLawTests {
     ) throws {
         let beginning = try #require(RandomFacts.beginning(of: kind))
         var story = try Story([beginning])
-        while story.due?.event.type != ActivityClock.Event.timeLimitReached.type {
+        while story.due?.type != ActivityClock.Event.timeLimitReached.type {
             try story.waitForClock()
         }
         let end = try #require(try story.waitForClock())
@@ -93,7 +93,7 @@ struct ClockLawTests {
         #expect(story.snapshot?.contentState != end.snapshot.contentState)
         let inTime = try Story([beginning] + RandomFacts.largest(of: kind))
         #expect(story.snapshot?.contentState == inTime.snapshot?.contentState)
-        #expect(story.due?.event.type == ActivityClock.Event.dismissed.type)
+        #expect(story.due?.type == ActivityClock.Event.dismissed.type)
     }
 
     @Test(arguments: KindProbe.all, 0..<6)
@@ -117,11 +117,11 @@ struct ClockLawTests {
         try story.waitForEver()
         for (event, change) in zip(story.events, story.changes) {
             guard let due = change.due else { continue }
-            #expect(due.at == due.event.occurredAt)
-            #expect(due.event.expectedVersion == event.version)
-            #expect(due.event.source == "/islet/clock")
+            #expect(due.occurredAt == change.snapshot.dueAt)
+            #expect(due.expectedVersion == event.version)
+            #expect(due.source == "/islet/clock")
         }
-        let ids = story.changes.compactMap(\.due?.event.id)
+        let ids = story.changes.compactMap(\.due?.id)
         #expect(Set(ids).count == ids.count)
     }
 
@@ -134,11 +134,13 @@ struct ClockLawTests {
         // The same version of it, further on in the log.
         var second = first
         second.position += 100
-        let due = try [first, second].map { try #require(try ActivityCatalog.tested.nextDue($0)) }
-        #expect(due[0].at == due[1].at)
-        #expect(due[0].event.id != due[1].event.id)
-        #expect(due[0].event(after: 9).id != due[1].event(after: 9).id)
-        #expect(due[0].event(after: 1) == due[0].event)
+        func due(_ snapshot: Snapshot, after streamVersion: Int64? = nil) throws -> NewEvent {
+            try #require(try ActivityCatalog.tested.nextDue(snapshot, after: streamVersion))
+        }
+        #expect(try due(first).occurredAt == due(second).occurredAt)
+        #expect(try due(first).id != due(second).id)
+        #expect(try due(first, after: 9).id != due(second, after: 9).id)
+        #expect(try due(first, after: 1) == due(first))
     }
 
     @Test(arguments: KindProbe.all, 0..<6)

@@ -21,7 +21,7 @@ struct ClockTests {
         var story = try scheduled(kickoffMinute: 3 * 24 * 60)
         let kickoff = Story.start.adding(seconds: 3 * 86_400)
         #expect(try story.lifetime()?.limitAt == kickoff.adding(seconds: 8 * 3600))
-        #expect(story.due?.at == kickoff.adding(seconds: 1800))
+        #expect(story.due?.occurredAt == kickoff.adding(seconds: 1800))
         try story.tell("Match.PeriodStarted", at: 3 * 24 * 60, #"{"period":"firstHalf"}"#)
         let began = try #require(story.events.last?.recordedAt)
         #expect(try story.lifetime()?.liveSince == began)
@@ -32,14 +32,14 @@ struct ClockTests {
         var story = try scheduled(kickoffMinute: 60)
         try story.waitForClock()
         let limit = try #require(story.due)
-        #expect(limit.event.type == ActivityClock.Event.timeLimitReached.type)
+        #expect(limit.type == ActivityClock.Event.timeLimitReached.type)
         try story.tell(
             "Match.MatchScheduled", at: 30,
             """
             {"competition":"Cup","homeTeam":"Reds","awayTeam":"Blues",
             "kickoff":"\(Story.time(2 * 24 * 60))"}
             """)
-        let overtaken = try story.tell(limit.event, recordedAt: limit.at)
+        let overtaken = try story.tell(limit, recordedAt: limit.occurredAt)
         #expect(overtaken.assessment.rule == "overtaken")
         #expect(overtaken.assessment.significance == .none)
         #expect(overtaken.snapshot.phase == .scheduled)
@@ -62,16 +62,16 @@ struct ClockTests {
         let timeLimit = ActivityClock.Event.timeLimitReached.type
         var story = try placed(promisedAt: Story.time(9 * 60))
         let promised = Story.start.adding(seconds: 9 * 3600)
-        while let due = story.due, due.event.type != timeLimit {
-            #expect(due.at > promised)
+        while let due = story.due, due.type != timeLimit {
+            #expect(due.occurredAt > promised)
             try story.waitForClock()
         }
         #expect(story.snapshot?.phase == .live)
-        #expect(story.due?.at == promised.adding(seconds: 4 * 3600))
+        #expect(story.due?.occurredAt == promised.adding(seconds: 4 * 3600))
         try story.waitForClock()
         #expect(story.snapshot?.phase == .ended)
         let usual = Story.start.adding(seconds: 8 * 3600)
-        #expect(try placed(promisedAt: "2099-12-31T19:00:00Z").due?.at == usual)
+        #expect(try placed(promisedAt: "2099-12-31T19:00:00Z").due?.occurredAt == usual)
     }
 
     @Test func `an end by the clock that a log has stands, as long as the promise is away`() throws
@@ -87,8 +87,8 @@ struct ClockTests {
         try story.tell("PizzaDelivery.OrderAccepted", at: 0)
         let stale = try #require(story.due)
         try story.tell("PizzaDelivery.OrderReady", at: 9)
-        #expect(try #require(story.due).at > stale.at)
-        let change = try story.tell(stale.event)
+        #expect(try #require(story.due).occurredAt > stale.occurredAt)
+        let change = try story.tell(stale)
         #expect(change.assessment.rule == "overtaken")
         #expect(try story.lifetime()?.isStale == false)
     }
@@ -115,7 +115,7 @@ struct ClockTests {
         while let due = story.due {
             try story.waitForClock()
             let before = try story.lifetime()
-            let again = try story.tell(due.event)
+            let again = try story.tell(due)
             #expect(again.assessment.rule == "overtaken")
             #expect(again.assessment.ending == nil)
             #expect(try story.lifetime() == before)
@@ -174,7 +174,7 @@ struct ClockTests {
         let lifetime = try ActivityCatalog.standard.lifetime(of: stored)
         #expect(lifetime.promise == nil && lifetime.closing == nil)
         #expect(
-            try ActivityCatalog.standard.nextDue(stored)?.event.type
+            try ActivityCatalog.standard.nextDue(stored)?.type
                 == ActivityClock.Event.wentStale.type)
         var next = try #require(story.events.last)
         (next.version, next.position) = (2, 2)
@@ -199,7 +199,7 @@ struct ClockTests {
         try story.tell(
             "CoffeeDelivery.OrderReceived", at: 0,
             #"{"coffeeName":"Mocha","estimatedAt":"9999-12-31T23:59:59.999999Z"}"#)
-        #expect(story.due?.event.type == ActivityClock.Event.timeLimitReached.type)
+        #expect(story.due?.type == ActivityClock.Event.timeLimitReached.type)
         try story.tell("CoffeeDelivery.BrewingStarted", at: 1)
         #expect(story.rule == "progress")
     }

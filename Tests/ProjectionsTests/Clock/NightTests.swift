@@ -38,15 +38,15 @@ struct NightTests {
         let morning = Self.evening.adding(seconds: 9 * 3600)
         try ledger.wait(until: morning.adding(seconds: -1))
         #expect(ledger.decisions.suffix(1).map(\.rule) == ["stale"])
-        #expect(try ledger.due?.at == morning)
-        #expect(try ledger.due?.event.type == ActivityClock.Event.quietHoursEnded.type)
+        #expect(try ledger.due?.occurredAt == morning)
+        #expect(try ledger.due?.type == ActivityClock.Event.quietHoursEnded.type)
         try ledger.wait(until: morning)
         let told = try #require(ledger.decisions.last)
         #expect(told.verdict == .alert && told.rule == "quietHoursOver")
         #expect(told.decidedAt == morning)
         #expect(told.news?.carried.map(\.version) == [2])
         #expect(told.alert?.title == "Driver assigned")
-        #expect(try ledger.due?.event.type == ActivityClock.Event.timeLimitReached.type)
+        #expect(try ledger.due?.type == ActivityClock.Event.timeLimitReached.type)
     }
 
     @Test func `an end that is recorded in the next night says that they began again`() throws {
@@ -56,8 +56,8 @@ struct NightTests {
         try ledger.record(
             event(2, "DriverAssigned", #"{"driverName":"Ada"}"#, at: night), at: night)
         let due = try #require(try ledger.due)
-        #expect(due.event.type == ActivityClock.Event.quietHoursEnded.type)
-        try ledger.record(due.event, at: Self.evening.adding(seconds: 25 * 3600))
+        #expect(due.type == ActivityClock.Event.quietHoursEnded.type)
+        try ledger.record(due, at: Self.evening.adding(seconds: 25 * 3600))
         let late = try #require(ledger.decisions.last)
         #expect(late.verdict == .hold)
         #expect(
@@ -92,10 +92,10 @@ struct NightTests {
         try ledger.record(
             event(1, "DriverAssigned", #"{"driverName":"Ada"}"#, at: night), at: night)
         let due = try #require(try ledger.due)
-        let morning = due.at.adding(seconds: 1)
+        let morning = due.occurredAt.adding(seconds: 1)
         try ledger.record(event(2, "OrderReady", at: morning), at: morning)
         #expect(ledger.decisions.last?.news?.carried.map(\.version) == [1])
-        try ledger.record(due.event, at: morning)
+        try ledger.record(due, at: morning)
         #expect(ledger.decisions.last?.rule == "overtaken")
         #expect(ledger.decisions.last?.verdict == .hold)
     }

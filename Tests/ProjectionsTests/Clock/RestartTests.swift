@@ -28,8 +28,8 @@ struct RestartTests {
     /// Records what is due until then.
     private func wait(_ story: inout Story, hours: Double, _ book: PolicyBook) throws {
         let moment = Story.start.adding(seconds: hours * Self.hour)
-        while let due = story.due, due.at <= moment {
-            try story.tell(due.event, recordedAt: due.at, under: book)
+        while let due = story.due, due.occurredAt <= moment {
+            try story.tell(due, recordedAt: due.occurredAt, under: book)
         }
     }
 
@@ -51,8 +51,8 @@ struct RestartTests {
         var story = Story()
         try report(&story, hours: 0, book)
         try wait(&story, hours: 6.9, book)
-        #expect(story.due?.event.type == ActivityClock.Event.restartDue.type)
-        #expect(story.due?.at == Story.start.adding(seconds: 7 * Self.hour))
+        #expect(story.due?.type == ActivityClock.Event.restartDue.type)
+        #expect(story.due?.occurredAt == Story.start.adding(seconds: 7 * Self.hour))
         try wait(&story, hours: 7, book)
         let assessment = try #require(story.changes.last?.assessment)
         #expect(assessment.restarts)
@@ -88,7 +88,7 @@ struct RestartTests {
         var story = Story()
         try story.tell(try #require(RandomFacts.beginning(of: kind)), under: book)
         let isLive = story.snapshot?.phase == .live
-        while let due = story.due { try story.tell(due.event, recordedAt: due.at, under: book) }
+        while let due = story.due { try story.tell(due, recordedAt: due.occurredAt, under: book) }
         #expect(story.snapshot?.phase == .ended)
         let restarts = clockTypes(story).count { $0 == ActivityClock.Event.restartDue.type }
         #expect(restarts == (isLive ? 1 : 0))
@@ -109,7 +109,9 @@ struct RestartTests {
             var story = Story()
             for event in facts.events(of: kind, count: 3) { try story.tell(event, under: book) }
             let score = try #require(story.changes.last?.assessment.relevanceScore)
-            while let due = story.due { try story.tell(due.event, recordedAt: due.at, under: book) }
+            while let due = story.due {
+                try story.tell(due, recordedAt: due.occurredAt, under: book)
+            }
             for change in story.changes where change.assessment.restarts {
                 restarts += 1
                 #expect(change.assessment.relevanceScore == score, "seed \(seed)")
@@ -127,7 +129,7 @@ struct RestartTests {
         #expect(assessment.rule == "restart")
         #expect(!assessment.restarts)
         #expect(assessment.significance == Significance.none)
-        #expect(story.due?.at == Story.start.adding(seconds: 8 * Self.hour))
+        #expect(story.due?.occurredAt == Story.start.adding(seconds: 8 * Self.hour))
     }
 
     @Test func `are not spoken of where nobody wants them`() throws {

@@ -4,12 +4,12 @@ import Projections
 
 extension FoldedChange {
     /// What the clock brings about next; nil when nothing is left.
-    var due: DueEvent? { try? ActivityCatalog.tested.nextDue(snapshot) }
+    var due: NewEvent? { try? ActivityCatalog.tested.nextDue(snapshot) }
 }
 
 extension Story {
     /// What the clock brings about next; nil when nothing is left.
-    var due: DueEvent? { changes.last?.due }
+    var due: NewEvent? { changes.last?.due }
 
     func lifetime() throws -> Lifetime? {
         try snapshot.map { try ActivityCatalog.tested.lifetime(of: $0) }
@@ -20,7 +20,7 @@ extension Story {
     @discardableResult
     mutating func waitForClock() throws -> FoldedChange? {
         guard let due, let last = events.last?.recordedAt else { return nil }
-        return try tell(due.event, recordedAt: max(last, due.at))
+        return try tell(due, recordedAt: max(last, due.occurredAt))
     }
 
     /// Lets time pass until nothing is due any more.

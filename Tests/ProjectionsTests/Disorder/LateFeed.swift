@@ -33,7 +33,7 @@ struct LateFeed {
     mutating func story(of events: [NewEvent]) throws -> Story {
         var story = Story()
         for arrival in arrivals(of: events) {
-            while let due = story.due, due.at < arrival.at { try story.waitForClock() }
+            while let due = story.due, due.occurredAt < arrival.at { try story.waitForClock() }
             let last = story.events.last?.recordedAt ?? arrival.at
             try story.tell(arrival.event, recordedAt: max(last, arrival.at))
         }

@@ -23,7 +23,7 @@ struct `What the clock brings about` {
                     recordedAt: recordedAt, event: event), to: snapshot)
             decisions.append(step.decision)
             snapshot = step.snapshot
-            next = try ActivityCatalog.standard.nextDue(step.snapshot).map { ($0.event, $0.at) }
+            next = try ActivityCatalog.standard.nextDue(step.snapshot).map { ($0, $0.occurredAt) }
         }
         return decisions
     }
