@@ -14,14 +14,12 @@ extension ActivityCatalog {
     /// Likewise, what alerts that were not said yet are to say instead.
     static func amendments<K: ActivityKind>(
         _ kind: K.Type, _ assessment: Assessment, _ policy: Policy, isTranslated: Bool
-    ) -> [FoldedChange.Amendment] {
+    ) -> [AlertContext.Amendment] {
         assessment.amends.map {
-            FoldedChange.Amendment(
-                context: AlertContext.Amendment(
-                    subject: $0.subject,
-                    alert: alert(kind, $0.words, policy, isTranslated: isTranslated),
-                    extent: $0.telling?.extent),
-                telling: $0.telling)
+            AlertContext.Amendment(
+                subject: $0.subject,
+                alert: alert(kind, $0.words, policy, isTranslated: isTranslated),
+                extent: $0.telling?.extent)
         }
     }
 

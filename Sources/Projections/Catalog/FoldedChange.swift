@@ -27,14 +27,6 @@ extension FoldError {
 
 /// What folding one event into an activity gives.
 public struct FoldedChange: Hashable, Sendable {
-    /// What the assessment says of alerts that are not sent yet, in words as they are sent.
-    public struct Amendment: Hashable, Sendable {
-        /// For the ledger.
-        public var context: AlertContext.Amendment
-        /// As the assessment has it.
-        public var telling: Assessment.Telling?
-    }
-
     /// The activity after the event.
     public var snapshot: Snapshot
     /// True when the encoded content state differs from the one before.
@@ -45,8 +37,9 @@ public struct FoldedChange: Hashable, Sendable {
     public var occurredAt: Moment
     /// What the assessment wants to be said, when it is to alert.
     public var alert: Alert?
-    /// As the assessment has them, in its order.
-    public var amends: [Amendment] = []
+    /// What the assessment says of alerts that are not sent yet, in its order and in words as they
+    /// are sent.
+    public var amends: [AlertContext.Amendment] = []
     /// The assessment was made under it.
     public var policy: Policy = .builtIn
 }

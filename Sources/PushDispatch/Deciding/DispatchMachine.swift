@@ -79,7 +79,7 @@ public struct DispatchMachine: Hashable, Codable, Sendable {
         var news = AlertContext()
         if !hasEnded {
             news = change.assessment.news
-            news.amends = change.amends.map(\.context)
+            news.amends = change.amends
         }
         withdraw(&news)
         amend(&news)

@@ -39,14 +39,14 @@ struct Unheard: Hashable, Codable, Sendable {
         guard assessment.significance != .alert, !assessment.tellsEnd, change.isNews else {
             return change
         }
-        for amendment in change.amends {
-            let subject = amendment.context.subject
-            guard let telling = amendment.telling, backlog?.has(subject) != true,
+        for (amendment, wanted) in zip(change.amends, assessment.amends) {
+            let subject = amendment.subject
+            guard let telling = wanted.telling, backlog?.has(subject) != true,
                 let heard = heardSeconds(of: subject),
                 telling.extent.isNews(toThoseWhoHeard: heard)
             else { continue }
             var alerting = change
-            alerting.alert = amendment.context.alert
+            alerting.alert = amendment.alert
             alerting.assessment.significance = .alert
             alerting.assessment.rule = telling.rule
             alerting.assessment.reason += " It was reported before, and nobody was alerted of it."
@@ -55,7 +55,7 @@ struct Unheard: Hashable, Codable, Sendable {
             alerting.assessment.news.withdraws.append(subject)
             alerting.assessment.news.degree = AlertContext.Degree(
                 telling.extent, heardSeconds: heard)
-            alerting.amends.removeAll { $0.context.subject.hasBytes(of: subject) }
+            alerting.amends.removeAll { $0.subject.hasBytes(of: subject) }
             return alerting
         }
         return change

@@ -82,7 +82,7 @@ struct AssessingFoldTests {
             var expected = try full.fold(recorded: event)
             expected.alert?.translations = [:]
             for index in expected.amends.indices {
-                expected.amends[index].context.alert.translations = [:]
+                expected.amends[index].alert.translations = [:]
             }
             #expect(try spare.fold(recorded: event) == expected)
         }
