@@ -170,23 +170,6 @@ public final class Change<Kind: ActivityKind>: Sendable {
         self.policy = policy
     }
 
-    /// What alerts about something that may grow and fall back are to say from now on if nobody
-    /// has heard them yet.
-    /// - Parameters:
-    ///   - extent: how far it has gone.
-    ///   - rule: whose alerts they are.
-    public func amendment(
-        _ subject: String, _ words: Words, _ extent: AlertContext.Extent, of rule: Rule
-    ) -> Assessment.Amendment {
-        let isTold = policy.significance(of: rule) == .alert
-        return Assessment.Amendment(
-            subject, words,
-            telling: isTold
-                ? Assessment.Telling(
-                    rule: rule.name, weight: Kind.weight(of: rule), extent: extent)
-                : nil)
-    }
-
     /// How the activity ends, under the policy.
     /// - Parameter dismissal: how long its card stays then.
     public func ending(staying dismissal: Threshold) -> Ending {
@@ -212,7 +195,7 @@ public final class Change<Kind: ActivityKind>: Sendable {
 
 extension ActivityKind {
     /// The more significant, the larger.
-    fileprivate static func weight(of rule: Rule) -> Int {
+    static func weight(of rule: Rule) -> Int {
         rules.count - (rules.firstIndex { $0.name == rule.name } ?? rules.count)
     }
 

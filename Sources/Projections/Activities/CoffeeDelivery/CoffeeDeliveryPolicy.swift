@@ -29,28 +29,13 @@ struct CoffeeDeliveryPolicy {
         // A delay is news once, whatever it comes with; the status is on the card anyway.
         if let endRule { return endRule }
         var assessment = delayRule ?? statusRule ?? estimateRule ?? otherRule
-        if assessment.rule != Self.delayed.name { amendDelay(&assessment) }
-        return assessment
-    }
-
-    /// A delay that nobody has heard of yet is said as it is now, or not at all. One that came and
-    /// went before anybody heard of it is said when it comes back.
-    private func amendDelay(_ assessment: inout Assessment) {
-        let (delay, previous) = (change.after.delaySeconds, change.before.delaySeconds)
-        if Self.minutes(delay) == 0 {
-            if Self.minutes(previous) > 0 { assessment.news.withdraws.append(Self.delay) }
-        } else if change.after.ending == nil, delay != previous {
-            var amendment = change.amendment(
-                Self.delay, delayWords(delay), extent(delay), of: Self.delayed)
-            amendment.isMinor = !wasDelayed
-            assessment.amends = [amendment]
+        if assessment.rule != Self.delayed.name {
+            change.amendDelay(
+                &assessment, Self.delay, of: Self.delayed, Self.delayAlert,
+                isChanged: change.after.ending == nil
+                    && change.after.delaySeconds != change.before.delaySeconds, delayWords)
         }
-    }
-
-    /// By as much as is worth a word.
-    private var wasDelayed: Bool {
-        extent(max(change.before.worstDelaySeconds, change.after.worstDelaySeconds))
-            .isNews(toThoseWhoHeard: 0)
+        return assessment
     }
 
     private var endRule: Assessment? {
@@ -97,15 +82,15 @@ struct CoffeeDeliveryPolicy {
 
     private var delayRule: Assessment? {
         let delay = change.after.worstDelaySeconds
-        guard change.after.ending == nil,
-            extent(delay).isNews(toThoseWhoHeard: worstDelayBefore),
+        let extent = change.extent(delay, Self.delayAlert)
+        guard change.after.ending == nil, extent.isNews(toThoseWhoHeard: worstDelayBefore),
             change.after.estimate?.value.deliveryAt == change.after.shown?.worstEstimate
         else { return nil }
         return say(
             Self.delayed,
-            "The coffee is expected \(Self.minutes(delay)) minutes later than people count on.",
+            "The coffee is expected \(change.minutes(delay)) minutes later than people count on.",
             words: delayWords(delay),
-            news: .newest(Self.delay, extent(delay), heardSeconds: worstDelayBefore))
+            news: .newest(Self.delay, extent, heardSeconds: worstDelayBefore))
     }
 
     /// An earlier arrival that is put right at once changes nothing of what people have heard.
@@ -116,14 +101,8 @@ struct CoffeeDeliveryPolicy {
         return former.worstEstimate.seconds(since: former.countedOn)
     }
 
-    private func extent(_ delay: Double) -> AlertContext.Extent {
-        AlertContext.Extent(seconds: delay, stepSeconds: change.policy[Self.delayAlert])
-    }
-
-    private static func minutes(_ seconds: Double) -> Int { Int((seconds / 60).rounded()) }
-
     private func delayWords(_ delay: Double) -> Words {
-        Words("delayed", ["coffee": coffee, "minutes": .count(Self.minutes(delay))])
+        Words("delayed", ["coffee": coffee, "minutes": .count(change.minutes(delay))])
     }
 
     private var estimateRule: Assessment? {

@@ -19,30 +19,13 @@ struct PizzaDeliveryPolicy {
         // A delay is news once, whatever it comes with; the driver's name is on the card anyway.
         var assessment =
             arrivingRule ?? lateRule ?? driverRule ?? stageRule ?? estimateRule ?? otherRule
-        if assessment.rule != Self.late.name { amendDelay(&assessment) }
-        return assessment
-    }
-
-    /// A delay that nobody has heard of yet is said as it is now, or not at all. One that came and
-    /// went before anybody heard of it is said when it comes back, unless the driver is at the
-    /// door.
-    private func amendDelay(_ assessment: inout Assessment) {
-        let (delay, previous) = (change.after.delaySeconds, change.before.delaySeconds)
-        if Self.minutes(delay) == 0 {
-            if Self.minutes(previous) > 0 { assessment.news.withdraws.append(Self.delay) }
-        } else if isEstimateChanged {
-            var amendment = change.amendment(
-                Self.delay, lateWords(delay), extent(delay), of: Self.late)
-            if change.after.stage >= .arriving { amendment.telling = nil }
-            amendment.isMinor = !wasDelayed
-            assessment.amends = [amendment]
+        if assessment.rule != Self.late.name {
+            // With the driver at the door it is no news.
+            change.amendDelay(
+                &assessment, Self.delay, of: Self.late, Self.delayStep,
+                isChanged: isEstimateChanged, mayTell: change.after.stage < .arriving, lateWords)
         }
-    }
-
-    /// By as much as is worth a word.
-    private var wasDelayed: Bool {
-        extent(max(change.before.worstDelaySeconds, change.after.worstDelaySeconds))
-            .isNews(toThoseWhoHeard: 0)
+        return assessment
     }
 
     private var isEstimateChanged: Bool {
@@ -105,28 +88,22 @@ struct PizzaDeliveryPolicy {
     /// the driver at the door it is none.
     private var lateRule: Assessment? {
         let delay = change.after.worstDelaySeconds
+        let extent = change.extent(delay, Self.delayStep)
         guard change.after.stage < .arriving,
-            extent(delay).isNews(toThoseWhoHeard: change.before.worstDelaySeconds),
+            extent.isNews(toThoseWhoHeard: change.before.worstDelaySeconds),
             change.after.estimate?.value.deliveryAt == change.after.shown?.worstEstimate
         else { return nil }
         return say(
-            Self.late, "\(Self.minutes(delay).counted("minute")) behind the promise.",
+            Self.late, "\(change.minutes(delay).counted("minute")) behind the promise.",
             words: lateWords(delay),
-            news: .newest(
-                Self.delay, extent(delay), heardSeconds: change.before.worstDelaySeconds))
+            news: .newest(Self.delay, extent, heardSeconds: change.before.worstDelaySeconds))
     }
-
-    private func extent(_ delay: Double) -> AlertContext.Extent {
-        AlertContext.Extent(seconds: delay, stepSeconds: change.policy[Self.delayStep])
-    }
-
-    private static func minutes(_ seconds: Double) -> Int { Int((seconds / 60).rounded()) }
 
     private func lateWords(_ delay: Double) -> Words {
         Words(
             "late",
             [
-                "order": order, "minutes": .count(Self.minutes(delay)),
+                "order": order, "minutes": .count(change.minutes(delay)),
                 "reason": .reason(after.note),
             ])
     }

@@ -1,0 +1,50 @@
+import Domain
+
+/// A state that knows by how much something comes later than people count on.
+protocol DelayedState {
+    /// By the newest estimate; 0 when in time.
+    var delaySeconds: Double { get }
+    /// By the worst one that cards have shown.
+    var worstDelaySeconds: Double { get }
+}
+
+extension PizzaDeliveryState: DelayedState {}
+extension CoffeeDeliveryState: DelayedState {}
+
+extension Change where Kind.State: DelayedState {
+    /// As words have a delay.
+    func minutes(_ delay: Double) -> Int { Int((delay / 60).rounded()) }
+
+    /// - Parameter step: each full one is worth a word.
+    func extent(_ delay: Double, _ step: Threshold) -> AlertContext.Extent {
+        AlertContext.Extent(seconds: delay, stepSeconds: policy[step])
+    }
+
+    /// A delay that nobody has heard of yet is said as it is now, or not at all. One that came and
+    /// went before anybody heard of it is said when it comes back.
+    /// - Parameters:
+    ///   - subject: of the alerts about it.
+    ///   - rule: whose alerts they are.
+    ///   - isChanged: asked only of something that comes later.
+    ///   - mayTell: false where it is no news any more.
+    ///   - words: of the delay as it is now.
+    func amendDelay(
+        _ assessment: inout Assessment, _ subject: String, of rule: Rule, _ step: Threshold,
+        isChanged: @autoclosure () -> Bool, mayTell: Bool = true, _ words: (Double) -> Words
+    ) {
+        let delay = after.delaySeconds
+        guard minutes(delay) > 0 else {
+            if minutes(before.delaySeconds) > 0 { assessment.news.withdraws.append(subject) }
+            return
+        }
+        guard isChanged() else { return }
+        var amendment = Assessment.Amendment(subject, words(delay))
+        if mayTell, policy.significance(of: rule) == .alert {
+            amendment.telling = Assessment.Telling(
+                rule: rule.name, weight: Kind.weight(of: rule), extent: extent(delay, step))
+        }
+        let worst = extent(max(before.worstDelaySeconds, after.worstDelaySeconds), step)
+        amendment.isMinor = !worst.isNews(toThoseWhoHeard: 0)
+        assessment.amends = [amendment]
+    }
+}
