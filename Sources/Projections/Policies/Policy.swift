@@ -54,8 +54,13 @@ public struct Policy: Hashable, Sendable {
 
     /// Whether each change is worth the same under another policy, in the same words: if they
     /// differ, then only in when pushes go and at which priority.
-    func judgesAlike(_ other: Policy) -> Bool {
-        (said?.judging ?? Wishes()) == (other.said?.judging ?? Wishes())
+    func judgesAlike(_ other: Policy) -> Bool { judging == other.judging }
+
+    /// Without what only says when pushes go and at which priority.
+    private var judging: Wishes {
+        var judging = said?.wishes ?? Wishes()
+        for threshold in Threshold.pace { judging.thresholds[threshold.name] = nil }
+        return judging
     }
 
     /// Budgets and windows.
@@ -93,8 +98,6 @@ extension Policy {
 /// In one object, for a policy is handed on with every change that is judged under it.
 private final class Said: Hashable, Sendable {
     let wishes: Policy.Wishes
-    /// Without what only says when pushes go and at which priority.
-    let judging: Policy.Wishes
     /// The thresholds once more: of so few, each is sooner compared than looked up.
     private let figures: [(name: String, value: Double)]
     /// Read for each push.
@@ -103,9 +106,6 @@ private final class Said: Hashable, Sendable {
     init(_ wishes: Policy.Wishes) {
         self.wishes = wishes
         pace = PaceFigures { wishes.thresholds[$0.name] ?? $0.standard }
-        var judging = wishes
-        for threshold in Threshold.pace { judging.thresholds[threshold.name] = nil }
-        self.judging = judging
         figures = wishes.thresholds.map { ($0.key, $0.value) }
     }
 
