@@ -142,7 +142,8 @@ final class FanOut: Sendable {
         _ now: @escaping @Sendable () -> Moment
     ) async -> Result<SentPage, EventStoreError> {
         // Some have had all of it already, while it overtook the fan-out before.
-        let (covered, others) = page.partitioned { plan.hasReached($0) }
+        let covered = page.filter { plan.hasReached($0) }
+        let others = page.filter { !plan.hasReached($0) }
         do throws(EventStoreError) {
             let sent = try await pageSender.send(plan, to: others, claim, now)
             let results = covered.map { PhoneResult.covered($0, version: plan.version) } + sent
@@ -278,15 +279,5 @@ extension PushPlan {
     fileprivate func hasReached(_ phone: Registration) -> Bool {
         audience == .everyone && !phone.isOwed && phone.attempts == 0
             && phone.sentVersion >= version
-    }
-}
-
-extension Sequence {
-    fileprivate func partitioned(
-        _ belongs: (Element) -> Bool
-    ) -> (those: [Element], others: [Element]) {
-        reduce(into: ([], [])) { parts, element in
-            if belongs(element) { parts.0.append(element) } else { parts.1.append(element) }
-        }
     }
 }

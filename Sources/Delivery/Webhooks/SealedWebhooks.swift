@@ -7,19 +7,8 @@ import Locks
 final class SealedWebhooks: Sendable {
     private struct Entry {
         var until: Moment
-        var progress: Progress
-    }
-
-    /// All of it that changes when somebody goes on with a webhook, even in vain.
-    private struct Progress: Equatable {
-        let place: ActivityChange.Place
-        let rejections: RejectionProgress
-        let health: WebhookHealth
-
-        init(_ lease: WebhookLease) {
-            (place, rejections) = (lease.place, lease.rejections)
-            health = lease.webhook.health
-        }
+        /// All of it that changes when somebody goes on with a webhook, even in vain.
+        var progress: (ActivityChange.Place, RejectionProgress, WebhookHealth)
     }
 
     private let entries = Lock<[String: Entry]>([:])
@@ -39,13 +28,13 @@ final class SealedWebhooks: Sendable {
     /// - Returns: whether none of them has gone on with it since the last time.
     func leave(_ lease: WebhookLease) -> Bool {
         let until = now().adding(seconds: Limits.sealedWebhookSeconds)
-        let progress = Progress(lease)
+        let progress = (lease.place, lease.rejections, lease.webhook.health)
         return entries.withLock { entries in
-            let before = entries[lease.webhook.id]?.progress
+            let before = entries[lease.webhook.id]
             // Those that are forgotten are found again.
             if before == nil, entries.count >= Limits.sealedWebhooksMax { entries = [:] }
             entries[lease.webhook.id] = Entry(until: until, progress: progress)
-            return before == progress
+            return before.map { $0.progress == progress } ?? false
         }
     }
 }
