@@ -43,15 +43,13 @@ public enum Explainer {
         var findings = Findings(
             event: event, standing: .decided(row, before: before?.decision.contentState))
         let texts = try await TextResults.read(about: [row], in: record)
-        if let text = texts.results(of: [row])[version] {
-            (findings.words, findings.reworded) = (text.outcome, text.reworded)
-        }
-        if case .carried(let carriedBy, _) = findings.words, carriedBy != version,
+        findings.text = texts.results(of: [row])[version] ?? TextResult()
+        if case .carried(let carriedBy, _) = findings.text.outcome, carriedBy != version,
             let carrier = texts.row(of: carriedBy),
             let failed = carrier.outcome?.failed, failed > 0,
             let around = try await record.surroundings(of: carrier)
         {
-            findings.carrier = Findings.Carrier(row: carrier, later: around.later)
+            findings.carrier = (carrier, around.later)
         }
         findings.surroundings = try await record.surroundings(of: row)
         return findings

@@ -19,7 +19,7 @@ public struct Explanation: Sendable {
             changes = StateDifference.between(before, row.decision.contentState)
             others =
                 [Self.card(changes)]
-                + Self.decision(row.decision, isRewording: !findings.reworded.isEmpty)
+                + Self.decision(row.decision, isRewording: !findings.text.reworded.isEmpty)
                 + Self.delivery(row, findings)
         case .undecided(.parked(let reason)?): others = ["It is parked: \(reason).", nothing]
         case .undecided(.skipped?):
@@ -60,11 +60,10 @@ public struct Explanation: Sendable {
 
     private static func delivery(_ row: LedgerRow, _ findings: Findings) -> [String] {
         guard let around = findings.surroundings else {
-            return row.sentences(of: findings.words)
+            return row.sentences(of: findings.text.outcome)
                 + ["An export does not say what phones were sent."]
         }
-        var sentences = row.outcomeSentences(
-            later: around.later, reworded: findings.reworded, words: findings.words)
+        var sentences = row.outcomeSentences(later: around.later, text: findings.text)
         if let refusal = findings.carrier.flatMap({ $0.row.refusal($0.later) }) {
             sentences.append(refusal)
         }

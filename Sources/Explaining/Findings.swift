@@ -12,25 +12,12 @@ public struct Findings: Sendable {
         case undecided(Parking?)
     }
 
-    /// The decision that said what another one could not.
-    public struct Carrier: Sendable {
-        public var row: LedgerRow
-        public var later: LaterPushes
-
-        public init(row: LedgerRow, later: LaterPushes) {
-            self.row = row
-            self.later = later
-        }
-    }
-
     public var event: RecordedEvent
     public var standing: Standing
-    /// The result of the decision's words, if they did not go out with a push of its own.
-    public var words: TextOutcome?
+    /// The result of the decision's text.
+    public var text = TextResult()
     /// The push that said what quiet hours had kept back, if it did not reach all phones.
-    public var carrier: Carrier?
-    /// Versions whose alerts went out in its words.
-    public var reworded: [Int64] = []
+    public var carrier: (row: LedgerRow, later: LaterPushes)?
     /// Nil where nobody knows what was sent, as in an export.
     public var surroundings: Surroundings?
 }

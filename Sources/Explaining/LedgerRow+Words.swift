@@ -5,12 +5,11 @@ extension LedgerRow {
     /// The decision's result in sentences: what phones were sent because of it.
     /// - Parameters:
     ///   - later: what later pushes brought to phones that its own did not reach.
-    ///   - reworded: versions whose alerts went out in its words.
-    ///   - words: the result of its text, if that did not go out with a push of its own.
+    ///   - text: the result of its text.
     public func outcomeSentences(
-        later: LaterPushes = LaterPushes(), reworded: [Int64] = [], words: TextOutcome? = nil
+        later: LaterPushes = LaterPushes(), text: TextResult = TextResult()
     ) -> [String] {
-        pushSentences(later, reworded) + sentences(of: words)
+        pushSentences(later, text.reworded) + sentences(of: text.outcome)
     }
 
     private func pushSentences(_ later: LaterPushes, _ reworded: [Int64]) -> [String] {

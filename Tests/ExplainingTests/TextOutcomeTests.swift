@@ -154,8 +154,8 @@ struct `The result of words` {
             let row = LedgerRow(decision: decision, outcome: outcome)
             return Explanation(
                 Findings(
-                    event: event, standing: .decided(row, before: nil), words: words,
-                    reworded: [1], surroundings: Surroundings())
+                    event: event, standing: .decided(row, before: nil),
+                    text: TextResult(outcome: words, reworded: [1]), surroundings: Surroundings())
             ).sentences.joined(separator: " ")
         }
         for words in [TextOutcome.merged(into: 5), .reworded(by: 4, into: 5), .needless(after: 2)] {
@@ -177,9 +177,8 @@ struct `The result of words` {
             Findings(
                 event: event,
                 standing: .decided(LedgerRow(decision: keptBack(3), outcome: nil), before: nil),
-                words: .carried(by: 9),
-                carrier: Findings.Carrier(
-                    row: carrier, later: LaterPushes(behind, among: [carrier])),
+                text: TextResult(outcome: .carried(by: 9)),
+                carrier: (carrier, LaterPushes(behind, among: [carrier])),
                 surroundings: Surroundings())
         ).sentences.joined(separator: " ")
         #expect(
@@ -214,7 +213,7 @@ struct `The result of words` {
             results([row(decision(1, goal), carriedBy: 2), amendment])[2]?.reworded == [1])
         #expect(results([row(decision(1, goal), carriedBy: 1), amendment])[2]?.reworded == [])
         #expect(
-            amendment.outcomeSentences(reworded: [1]).last
+            amendment.outcomeSentences(text: TextResult(reworded: [1])).last
                 == "The alert of version 1 was sent in its words.")
     }
 
@@ -290,7 +289,8 @@ struct `The result of words` {
                     event: event,
                     standing: .decided(
                         LedgerRow(decision: decision, outcome: sent), before: nil),
-                    words: words, reworded: reworded, surroundings: Surroundings())
+                    text: TextResult(outcome: words, reworded: reworded),
+                    surroundings: Surroundings())
             ).sentences.joined(separator: " ")
         }
         #expect(text(keptBack(3), .carried(by: 9)).contains("version 9 sends it"))

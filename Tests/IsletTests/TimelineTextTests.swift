@@ -34,9 +34,9 @@ struct `The words of a decision` {
                 completedAt: decision.decidedAt))
         let sentence = "The alert of version 1 was sent in its words."
         #expect(!TimelineText.outcome(entry, LaterPushes()).contains(sentence))
-        entry.reworded = [1]
+        entry.text.reworded = [1]
         #expect(TimelineText.outcome(entry, LaterPushes()).contains(sentence))
-        entry.words = .takenBack(by: 4)
+        entry.text.outcome = .takenBack(by: 4)
         #expect(
             TimelineText.outcome(entry, LaterPushes()).contains(
                 "Its text was not sent: version 4 withdrew it before the push."))

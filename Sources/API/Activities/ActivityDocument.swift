@@ -72,8 +72,7 @@ public enum ActivityDocument {
         later: LaterPushes, text: TextResult?
     ) -> JSON {
         let changes = StateDifference.between(before, row.decision.contentState)
-        let sentences = row.outcomeSentences(
-            later: later, reworded: text?.reworded ?? [], words: text?.outcome)
+        let sentences = row.outcomeSentences(later: later, text: text ?? TextResult())
         return .object(
             ledgerMembers(row, of: snapshot, nil) + [
                 .init(

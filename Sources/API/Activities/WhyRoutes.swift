@@ -44,8 +44,7 @@ extension Explanation {
         if case .decided(let row, let before) = findings.standing {
             document["decision"] = ActivityDocument.ledgerRow(
                 row, of: snapshot, before: before, event: event,
-                later: findings.surroundings?.later ?? LaterPushes(),
-                text: TextResult(outcome: findings.words, reworded: findings.reworded))
+                later: findings.surroundings?.later ?? LaterPushes(), text: findings.text)
         }
         return document
     }

@@ -22,10 +22,8 @@ public struct Timeline: Sendable {
         public var recomputed: Decision?
         /// What was decided then, and its result; nil when it is not in the ledger yet.
         public var ledger: LedgerRow?
-        /// Versions whose alerts went out in the words of the decision.
-        public var reworded: [Int64] = []
-        /// The result of the decision's text, if that did not go out with a push of its own.
-        public var words: TextOutcome?
+        /// The result of the decision's text.
+        public var text = TextResult()
 
         public var version: Int64 { event.version }
 
@@ -88,8 +86,7 @@ public struct Timeline: Sendable {
             guard let row = entries[index].ledger, let text = texts[row.decision.version] else {
                 continue
             }
-            timeline.entries[index].reworded = text.reworded
-            timeline.entries[index].words = text.outcome
+            timeline.entries[index].text = text
         }
         let isShort = rows.contains { row in
             row.outcome.map { $0.failed > 0 || $0.phones == 0 } ?? false

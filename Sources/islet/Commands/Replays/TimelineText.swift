@@ -139,8 +139,7 @@ struct TimelineText {
     static func outcome(_ entry: Timeline.Entry, _ later: LaterPushes) -> String {
         guard let ledger = entry.ledger else { return "It is not folded yet." }
         let timestamp = ledger.outcome?.timestamp.map { " (timestamp \($0))" } ?? ""
-        let sentences = ledger.outcomeSentences(
-            later: later, reworded: entry.reworded, words: entry.words)
+        let sentences = ledger.outcomeSentences(later: later, text: entry.text)
         return sentences.joined(separator: " ") + timestamp
     }
 
