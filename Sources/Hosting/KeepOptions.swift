@@ -20,12 +20,12 @@ enum KeepOptions {
             default: "90"),
     ]
 
-    static func rules(_ arguments: Arguments) -> Sweeper.Rules {
+    static func days(_ arguments: Arguments) -> [Leftover: Int] {
         var days: [Leftover: Int] = [:]
         days[.registrations] = arguments.integer("keep-cards-days")
         days[.notices] = arguments.integer("keep-notices-days")
         days[.keys] = arguments.integer("keep-keys-days")
-        return Sweeper.Rules(days: days)
+        return days
     }
 }
 

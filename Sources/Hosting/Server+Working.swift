@@ -43,7 +43,7 @@ extension Server {
                 let rebuilder = Rebuilder(store: store) { $0.write(to: log) }
                 group.addTask { await rebuilder.run() }
                 let sweeper = Sweeper(
-                    store.retention, KeepOptions.rules(parts.arguments), now: store.time
+                    store.retention, days: KeepOptions.days(parts.arguments), now: store.time
                 ) { $0.write(to: log) }
                 group.addTask { await sweeper.run() }
                 let clock = ClockRunner(store: store, now: store.time) { error in

@@ -3,13 +3,6 @@ public import EventStore
 
 /// Removes what nobody needs any more, some of it every hour. Any number may run.
 public struct Sweeper: Sendable {
-    /// How long each sort is kept, in days; nil for good.
-    public struct Rules: Hashable, Sendable {
-        public var days: [Leftover: Int]
-
-        public init(days: [Leftover: Int]) { self.days = days }
-    }
-
     /// What an operator may want to know.
     public enum Notice: Hashable, Sendable {
         case removed(Leftover, Int)
@@ -17,18 +10,20 @@ public struct Sweeper: Sendable {
     }
 
     private let retention: any RetentionStore
-    private let rules: Rules
+    private let days: [Leftover: Int]
     private let now: @Sendable () async throws(EventStoreError) -> Moment
     private let report: @Sendable (Notice) -> Void
 
-    /// - Parameter now: the database's clock, by which rows are as old as they are.
+    /// - Parameters:
+    ///   - days: for which each sort is kept; one that is not there is kept for good.
+    ///   - now: the database's clock, by which rows are as old as they are.
     public init(
-        _ retention: any RetentionStore, _ rules: Rules,
+        _ retention: any RetentionStore, days: [Leftover: Int],
         now: @escaping @Sendable () async throws(EventStoreError) -> Moment,
         report: @escaping @Sendable (Notice) -> Void
     ) {
         self.retention = retention
-        self.rules = rules
+        self.days = days
         self.now = now
         self.report = report
     }
@@ -47,7 +42,7 @@ public struct Sweeper: Sendable {
     public func sweep() async -> [Leftover: Int] {
         var removed: [Leftover: Int] = [:]
         for sort in Leftover.allCases {
-            guard let days = rules.days[sort] else { continue }
+            guard let days = days[sort] else { continue }
             do throws(EventStoreError) {
                 let before = try await now().adding(seconds: -Double(days) * 86_400)
                 var count = 0

@@ -372,7 +372,7 @@ struct `A log that is archived` {
                 """)
             let sweeper = Sweeper(
                 database.store.retention,
-                Sweeper.Rules(days: [.registrations: 30, .notices: 30, .keys: 90]),
+                days: [.registrations: 30, .notices: 30, .keys: 90],
                 now: database.store.time,
                 report: { if case .store = $0 { Issue.record("\($0)") } })
             #expect(await sweeper.sweep() == [.registrations: 1, .notices: 0, .keys: 1])

@@ -8,12 +8,12 @@ import Testing
 struct `What nobody needs any more` {
     @Test func `is kept as long as the reference says, each sort by itself`() throws {
         #expect(
-            KeepOptions.rules(try serveArguments())
-                == Sweeper.Rules(days: [.registrations: 30, .notices: 30, .keys: 90]))
+            KeepOptions.days(try serveArguments())
+                == [.registrations: 30, .notices: 30, .keys: 90])
         let words = ["--keep-cards-days", "1", "--keep-notices-days", "8", "--keep-keys-days", "2"]
         #expect(
-            KeepOptions.rules(try serveArguments(words))
-                == Sweeper.Rules(days: [.registrations: 1, .notices: 8, .keys: 2]))
+            KeepOptions.days(try serveArguments(words))
+                == [.registrations: 1, .notices: 8, .keys: 2])
     }
 
     @Test(arguments: ["keep-cards-days", "keep-notices-days", "keep-keys-days"])
