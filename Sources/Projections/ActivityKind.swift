@@ -162,9 +162,8 @@ public final class Change<Kind: ActivityKind>: Sendable {
         self.before = before
         self.after = after
         self.event = event
-        let occurrence = Occurrence(occurredAt, recordedAt: recordedAt, under: policy)
-        self.occurredAt = occurrence.at
-        future = occurrence.future
+        self.occurredAt = policy.believed(occurredAt, recordedAt: recordedAt)
+        future = self.occurredAt == occurredAt ? nil : occurredAt
         self.recordedAt = recordedAt
         self.isVisible = isVisible
         self.policy = policy

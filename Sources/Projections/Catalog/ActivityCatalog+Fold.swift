@@ -42,9 +42,8 @@ extension FoldMemory {
     mutating func evolve<K: ActivityKind>(
         _ kind: K.Type, _ event: K.Event, _ recorded: EventInPlace, under policy: Policy
     ) where Facts == K.State {
-        let occurrence = Occurrence(
-            recorded.occurredAt, recordedAt: recorded.recordedAt, under: policy)
-        K.evolve(&facts, with: event, occurredAt: occurrence.at)
+        let occurredAt = policy.believed(recorded.occurredAt, recordedAt: recorded.recordedAt)
+        K.evolve(&facts, with: event, occurredAt: occurredAt)
     }
 
     /// Says what a change is worth that the facts have taken in, and moves the lifetime on by it.
