@@ -249,7 +249,8 @@ public final class AppRouter: Sendable {
                     return false
                 }
                 if hasFit, state.mayHaveGate(app) {
-                    state.gates[app, default: AppGate()].noteFit(at: moment)
+                    _ = state.gates[app, default: AppGate()].answered(
+                        .fits, isProbe: isProbe, at: moment)
                 }
                 return true
             }

@@ -115,9 +115,6 @@ public struct AppGate: Hashable, Sendable {
         max(1, stop?.secondsLeft(at: now, isProven: isProven) ?? 0)
     }
 
-    /// A push was accepted, and nothing speaks against the app.
-    public mutating func noteFit(at now: Moment) { fitAt = now }
-
     /// Notes what an answer says about the app.
     /// - Returns: nil when it changes nothing.
     public mutating func answered(

@@ -161,7 +161,7 @@ struct `An app whose tokens APNs does not know` {
 
     @Test func `is set up rightly if one was accepted a while ago`() {
         var gate = AppGate()
-        gate.noteFit(at: start)
+        #expect(gate.answered([.fits], at: start) == nil)
         #expect(gate.isClear)
         let many = (0..<100).map { unfit($0) }
         #expect(gate.answered(many, at: start.adding(seconds: 599)) == nil)
