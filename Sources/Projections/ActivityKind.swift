@@ -182,12 +182,14 @@ public final class Change<Kind: ActivityKind>: Sendable {
     ///   - words: without them the rule cannot alert, whatever its policy says; asked for where it
     ///     is to.
     ///   - news: what the words are about, for a rule that others take back or that takes back.
+    ///   - relevanceScore: the kind's for the state unless it is at hand, or another one.
     public func assessment(
         _ rule: Rule, _ reason: String? = nil, words: @autoclosure () -> Words? = nil,
-        news: AlertContext = AlertContext(), relevanceScore: Double, ending: Ending? = nil
+        news: AlertContext = AlertContext(), relevanceScore: Double? = nil, ending: Ending? = nil
     ) -> Assessment {
         Kind.assessment(
-            rule, reason ?? rule.why, words: words(), news: news, relevanceScore: relevanceScore,
+            rule, reason ?? rule.why, words: words(), news: news,
+            relevanceScore: relevanceScore ?? Kind.relevanceScore(of: after, under: policy),
             ending: ending, under: policy)
     }
 }
@@ -224,10 +226,10 @@ public struct BrokenPromise<Kind: ActivityKind>: Sendable {
 
     /// What a rule of the kind makes of it.
     public func assessment(
-        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words?, relevanceScore: Double
+        _ rule: Rule, _ reason: String, words: @autoclosure () -> Words?
     ) -> Assessment {
         Kind.assessment(
-            rule, reason, words: words(), news: .overdue, relevanceScore: relevanceScore,
-            under: policy)
+            rule, reason, words: words(), news: .overdue,
+            relevanceScore: Kind.relevanceScore(of: state, under: policy), under: policy)
     }
 }

@@ -68,7 +68,6 @@ extension ActivityKind {
         let rule = isOver ? Rule.ended : ongoing
         return change.assessment(
             rule, words: words(rule.name, of: change.after),
-            relevanceScore: relevanceScore(of: change.after, under: change.policy),
             ending: isOver ? change.ending(staying: own(.dismiss)) : nil)
     }
 

@@ -21,7 +21,8 @@ public enum AdventureKind: ActivityKind {
     public static func relevanceScore(
         of state: AdventureState, under policy: Policy
     ) -> Double {
-        AdventurePolicy.relevance(of: state, under: policy)
+        if state.outcome != nil { return 25 }
+        return AdventurePolicy.isCritical(state, under: policy) ? 100 : 50
     }
 
     public static func startArguments(

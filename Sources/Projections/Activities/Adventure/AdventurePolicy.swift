@@ -53,7 +53,7 @@ struct AdventurePolicy {
 
     private var isCritical: Bool { Self.isCritical(change.after, under: change.policy) }
 
-    private static func isCritical(_ state: AdventureState, under policy: Policy) -> Bool {
+    static func isCritical(_ state: AdventureState, under policy: Policy) -> Bool {
         Double(state.healthPercent) <= policy[criticalPercent]
     }
 
@@ -70,12 +70,6 @@ struct AdventurePolicy {
     private func say(_ rule: Rule, _ news: AlertContext = AlertContext()) -> Assessment {
         change.assessment(
             rule, words: rule.hasWords ? words(of: rule) : nil, news: news,
-            relevanceScore: Self.relevance(of: change.after, under: change.policy),
             ending: change.after.outcome.map { _ in change.ending(staying: Self.dismiss) })
-    }
-
-    static func relevance(of state: AdventureState, under policy: Policy) -> Double {
-        if state.outcome != nil { return 25 }
-        return isCritical(state, under: policy) ? 100 : 50
     }
 }

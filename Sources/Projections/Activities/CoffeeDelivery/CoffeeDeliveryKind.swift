@@ -27,7 +27,11 @@ public enum CoffeeDeliveryKind: ActivityKind {
     public static func relevanceScore(
         of state: CoffeeDeliveryState, under policy: Policy
     ) -> Double {
-        CoffeeDeliveryPolicy.relevance(of: state)
+        if state.ending != nil { return 25 }
+        return switch state.status {
+        case .received, .preparing: 50
+        case .outForDelivery: 75
+        }
     }
 
     public static func startArguments(

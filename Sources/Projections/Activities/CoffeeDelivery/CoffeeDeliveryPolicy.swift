@@ -21,8 +21,7 @@ struct CoffeeDeliveryPolicy {
             overdue,
             "\(minutes.counted("minute")) past the expected arrival, and nobody reports anything.",
             words: Words(
-                "overdue", ["coffee": coffee(broken.state), "minutes": .count(minutes)]),
-            relevanceScore: relevance(of: broken.state))
+                "overdue", ["coffee": coffee(broken.state), "minutes": .count(minutes)]))
     }
 
     var assessment: Assessment {
@@ -128,15 +127,6 @@ struct CoffeeDeliveryPolicy {
     ) -> Assessment {
         change.assessment(
             rule, reason, words: words(), news: news,
-            relevanceScore: Self.relevance(of: change.after),
             ending: change.after.ending.map { _ in change.ending(staying: Self.dismiss) })
-    }
-
-    static func relevance(of state: CoffeeDeliveryState) -> Double {
-        if state.ending != nil { return 25 }
-        return switch state.status {
-        case .received, .preparing: 50
-        case .outForDelivery: 75
-        }
     }
 }

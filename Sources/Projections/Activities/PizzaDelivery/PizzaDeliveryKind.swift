@@ -29,7 +29,12 @@ public enum PizzaDeliveryKind: ActivityKind {
     public static func relevanceScore(
         of state: PizzaDeliveryState, under policy: Policy
     ) -> Double {
-        PizzaDeliveryPolicy.relevance(of: state.stage)
+        switch state.stage {
+        case .placed, .accepted, .preparing, .ready: 50
+        case .onTheWay: 75
+        case .arriving: 100
+        case .cancelled, .failed, .delivered: 25
+        }
     }
 
     public static func startArguments(

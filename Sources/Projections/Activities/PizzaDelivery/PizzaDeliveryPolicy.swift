@@ -164,8 +164,7 @@ struct PizzaDeliveryPolicy {
         return broken.assessment(
             overdue, "\(minutes.counted("minute")) past the promise, and nobody reports anything.",
             words: Words(
-                "overdue", ["order": order(broken.state), "minutes": .count(minutes)]),
-            relevanceScore: relevance(of: broken.state.stage))
+                "overdue", ["order": order(broken.state), "minutes": .count(minutes)]))
     }
 
     private var pizzas: Phrase.Argument {
@@ -182,16 +181,6 @@ struct PizzaDeliveryPolicy {
         news: AlertContext = AlertContext()
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words(), news: news,
-            relevanceScore: Self.relevance(of: change.after.stage), ending: ending)
-    }
-
-    static func relevance(of stage: PizzaDelivery.Stage) -> Double {
-        switch stage {
-        case .placed, .accepted, .preparing, .ready: 50
-        case .onTheWay: 75
-        case .arriving: 100
-        case .cancelled, .failed, .delivered: 25
-        }
+            rule, reason, words: words(), news: news, ending: ending)
     }
 }
