@@ -153,7 +153,7 @@ struct Starter: Sendable {
         var budget = StartBudget(stored: candidate.budget)
         let before = candidate.start ?? CardStart()
         let after = StartMachine.due(
-            before, on: .init(isWanted: candidate.token != nil, hasCard: candidate.hasCard),
+            before, isWanted: candidate.token != nil, hasCard: candidate.hasCard,
             refusal: message == nil ? "too-large" : nil, hold: hold, suspension: suspension,
             budget: &budget, at: now, under: plan.policy)
         guard after != candidate.start else { return nil }

@@ -5,19 +5,6 @@ public import Projections
 /// The rules of starting a card remotely. A start that may have reached the phone is never sent
 /// again: two starts are two cards. Total: whatever happens meets any state.
 public enum StartMachine {
-    /// What is known of the phone when its start is looked at.
-    public struct Phone: Hashable, Sendable {
-        /// It has a living token and follows one of the audience's topics.
-        public var isWanted: Bool
-        /// A card of the activity is or was registered for the same installation.
-        public var hasCard: Bool
-
-        public init(isWanted: Bool, hasCard: Bool) {
-            self.isWanted = isWanted
-            self.hasCard = hasCard
-        }
-    }
-
     /// No card of the activity is started just now.
     public struct Hold: Hashable, Sendable {
         /// What may be over before its time: the activity begins, or its end is taken back.
@@ -50,6 +37,8 @@ public enum StartMachine {
     /// A start is looked at.
     ///
     /// - Parameters:
+    ///   - isWanted: the phone has a living token and follows one of the audience's topics.
+    ///   - hasCard: a card of the activity is or was registered for the same installation.
     ///   - refusal: why no push can carry the card; nil when one can.
     ///   - hold: why nothing is started of its activity just now; nil when something is.
     ///   - suspension: why nothing is sent for its app just now; nil when something is.
@@ -57,8 +46,9 @@ public enum StartMachine {
     /// - Returns: what becomes of it: `trying` means that it is to be sent once that is written
     ///   down. Nil when nobody wants it any more, so that it may be wanted again.
     public static func due(
-        _ start: CardStart, on phone: Phone, refusal: String? = nil, hold: Hold? = nil,
-        suspension: String? = nil, budget: inout StartBudget, at now: Moment, under policy: Policy
+        _ start: CardStart, isWanted: Bool = true, hasCard: Bool = false, refusal: String? = nil,
+        hold: Hold? = nil, suspension: String? = nil, budget: inout StartBudget, at now: Moment,
+        under policy: Policy
     ) -> CardStart? {
         switch start.state {
         case .trying, .started, .refused, .unknown, .needless: return start
@@ -70,9 +60,9 @@ public enum StartMachine {
             dueAt <= now || isHeld && hold.map { $0.until < dueAt } ?? true
         }
         guard isDue ?? true else { return start }
-        guard phone.isWanted else { return nil }
+        guard isWanted else { return nil }
         var next = start
-        if phone.hasCard {
+        if hasCard {
             (next.state, next.dueAt, next.reason) = (.needless, nil, "has-card")
         } else if let refusal {
             (next.state, next.dueAt, next.reason) = (.refused, nil, refusal)

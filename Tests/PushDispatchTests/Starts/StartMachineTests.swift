@@ -7,16 +7,15 @@ import TestSupport
 import Testing
 
 private let now = Moment(unixSeconds: 10_000)
-private let wanted = StartMachine.Phone(isWanted: true, hasCard: false)
 
 private func due(
-    _ start: CardStart, _ phone: StartMachine.Phone = wanted, refusal: String? = nil,
+    _ start: CardStart, isWanted: Bool = true, hasCard: Bool = false, refusal: String? = nil,
     hold: StartMachine.Hold? = nil, at moment: Moment = now
 ) -> CardStart? {
     var budget = StartBudget()
     return StartMachine.due(
-        start, on: phone, refusal: refusal, hold: hold, budget: &budget, at: moment,
-        under: .builtIn)
+        start, isWanted: isWanted, hasCard: hasCard, refusal: refusal, hold: hold,
+        budget: &budget, at: moment, under: .builtIn)
 }
 
 private func answered(
@@ -111,8 +110,8 @@ struct `A start` {
     }
 
     @Test func `is needless where a card is, and forgotten where nobody wants it`() {
-        #expect(due(CardStart(), .init(isWanted: true, hasCard: true))?.state == .needless)
-        #expect(due(CardStart(), .init(isWanted: false, hasCard: false)) == nil)
+        #expect(due(CardStart(), hasCard: true)?.state == .needless)
+        #expect(due(CardStart(), isWanted: false) == nil)
         let tooLarge = due(CardStart(), refusal: "too-large")
         #expect(tooLarge?.state == .refused)
         #expect(tooLarge?.reason == "too-large")
@@ -129,8 +128,7 @@ struct `A start` {
         #expect(due(held)?.state == .trying)
         let unpaid = CardStart(state: .held, dueAt: until, reason: "budget")
         #expect(due(unpaid) == unpaid)
-        let hasCard = StartMachine.Phone(isWanted: true, hasCard: true)
-        #expect(due(CardStart(), hasCard, hold: hold)?.state == .needless)
+        #expect(due(CardStart(), hasCard: true, hold: hold)?.state == .needless)
         #expect(due(CardStart(), refusal: "too-large", hold: hold)?.state == .refused)
     }
 
@@ -138,17 +136,17 @@ struct `A start` {
         var budget = StartBudget()
         for _ in 0..<8 {
             let start = StartMachine.due(
-                CardStart(), on: wanted, budget: &budget, at: now, under: .builtIn)
+                CardStart(), budget: &budget, at: now, under: .builtIn)
             #expect(start?.state == .trying)
         }
         budget = StartBudget(stored: budget.encoded)
         let held = try #require(
-            StartMachine.due(CardStart(), on: wanted, budget: &budget, at: now, under: .builtIn))
+            StartMachine.due(CardStart(), budget: &budget, at: now, under: .builtIn))
         #expect(held.state == .held)
         #expect(held.reason == "budget")
         let at = try #require(held.dueAt)
         #expect(abs(at.seconds(since: now) - 900) < 1)
-        let goes = StartMachine.due(held, on: wanted, budget: &budget, at: at, under: .builtIn)
+        let goes = StartMachine.due(held, budget: &budget, at: at, under: .builtIn)
         #expect(goes?.state == .trying)
     }
 }
@@ -178,10 +176,9 @@ private struct RandomStarts {
     }
 
     private mutating func attempt(_ activity: Int, _ start: CardStart) {
-        let phone = StartMachine.Phone(
-            isWanted: Int.random(in: 0..<10, using: &chance) > 0, hasCard: false)
         let next = StartMachine.due(
-            start, on: phone, budget: &budget, at: time, under: .builtIn)
+            start, isWanted: Int.random(in: 0..<10, using: &chance) > 0, budget: &budget,
+            at: time, under: .builtIn)
         starts[activity] = next
         guard let next, next.state == .trying, start.state != .trying else { return }
         tries.append(time)
