@@ -1,6 +1,6 @@
 import Domain
 import Foundation
-public import JSON
+import JSON
 
 /// What a snapshot's `state` holds: the facts as the kind folds them and, as one more member of the
 /// same JSON object, the lifetime.
@@ -37,18 +37,6 @@ extension FoldMemory {
         do { self = try WireCoder.decode(FoldMemory.self, from: snapshot.state) } catch {
             throw .undecodable(member: "state", kind: snapshot.kind)
         }
-    }
-}
-
-/// Facts that write their JSON themselves.
-public protocol FoldedFacts: Encodable {
-    /// In the order of their names, with `lifetime` among them.
-    func writeMembers(to writer: inout CanonicalWriter, _ lifetime: Lifetime)
-}
-
-extension FoldMemory: CanonicalValue where Facts: FoldedFacts {
-    func write(to writer: inout CanonicalWriter) {
-        writer.object { facts.writeMembers(to: &$0, lifetime) }
     }
 }
 

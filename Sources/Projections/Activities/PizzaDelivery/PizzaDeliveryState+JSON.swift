@@ -2,18 +2,20 @@ public import Domain
 public import JSON
 
 /// What is written of every order.
-extension PizzaDeliveryState: FoldedFacts {
-    public func writeMembers(to writer: inout CanonicalWriter, _ lifetime: Lifetime) {
-        writer.member("distanceMeters", distanceMeters)
-        writer.member("driverName", driverName)
-        writer.member("ending", ending)
-        writer.member("firstReportAt", firstReportAt)
-        writer.member("lifetime", lifetime)
-        writer.member("order", order)
-        writer.member("promises", naming: promises.named)
-        writer.member("revision", revision)
-        writer.member("shown", shown)
-        writer.member("stage", stage)
+extension FoldMemory: CanonicalValue where Facts == PizzaDeliveryState {
+    func write(to writer: inout CanonicalWriter) {
+        writer.object {
+            $0.member("distanceMeters", facts.distanceMeters)
+            $0.member("driverName", facts.driverName)
+            $0.member("ending", facts.ending)
+            $0.member("firstReportAt", facts.firstReportAt)
+            $0.member("lifetime", lifetime)
+            $0.member("order", facts.order)
+            $0.member("promises", naming: facts.promises.named)
+            $0.member("revision", facts.revision)
+            $0.member("shown", facts.shown)
+            $0.member("stage", facts.stage)
+        }
     }
 }
 
