@@ -18,18 +18,9 @@ public protocol ActivityRecord: Sendable {
     func surroundings(of row: LedgerRow) async throws(Failure) -> Surroundings?
 }
 
-/// Where an activity's record ends.
-public struct RecordEnd: Hashable, Sendable {
-    /// Of the newest event that was folded; if one could not be folded, of that.
-    public var version: Int64
-    /// What comes after the end is for the record, and phones see nothing of it.
-    public var hasEnded: Bool
-
-    public init(version: Int64, hasEnded: Bool) {
-        self.version = version
-        self.hasEnded = hasEnded
-    }
-}
+/// The version of the newest event that was folded; if one could not be folded, of that. What comes
+/// after an activity's end is for the record, and phones see nothing of it.
+public typealias RecordEnd = (version: Int64, hasEnded: Bool)
 
 /// Why an event changes nothing.
 public enum Parking: Hashable, Sendable {

@@ -16,16 +16,14 @@ public struct StoredActivity: ActivityRecord {
     public func end() async throws(EventStoreError) -> RecordEnd? {
         guard let snapshot = try await store.projections.snapshot(tenant, activity) else {
             let first = try await event(1)
-            return first.map { RecordEnd(version: $0.version, hasEnded: false) }
+            return first.map { (version: $0.version, hasEnded: false) }
         }
         let hasEnded = snapshot.phase == .ended
-        guard snapshot.fault != nil else {
-            return RecordEnd(version: snapshot.version, hasEnded: hasEnded)
-        }
+        guard snapshot.fault != nil else { return (snapshot.version, hasEnded) }
         let parked = try await store.upkeep.parked(
             tenant, activity, isSkipped: nil, snapshot.position - 1, Limits.pageRows)
         let cause = parked.first { !$0.isSkipped }
-        return RecordEnd(version: cause?.version ?? snapshot.version, hasEnded: hasEnded)
+        return (cause?.version ?? snapshot.version, hasEnded)
     }
 
     public func event(_ version: Int64) async throws(EventStoreError) -> RecordedEvent? {

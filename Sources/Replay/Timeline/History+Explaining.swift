@@ -40,9 +40,7 @@ private struct ExportedActivity: ActivityRecord {
         let newest =
             entries.first { $0.stopsFolding }
             ?? entries.last { $0.parked == nil && !$0.isSkipped } ?? entries.last
-        return newest.map {
-            RecordEnd(version: $0.version, hasEnded: $0.snapshot?.phase == .ended)
-        }
+        return newest.map { (version: $0.version, hasEnded: $0.snapshot?.phase == .ended) }
     }
 
     func event(_ version: Int64) -> RecordedEvent? { entry(version)?.event }
