@@ -37,7 +37,8 @@ extension PhoneResult {
     /// The same, but given up when it has failed for too long.
     /// - Parameter since: the activity's newest change.
     func unlessExhausted(
-        _ registration: Registration, since change: Moment?, now: Moment, _ rules: PushRules
+        _ registration: Registration, since change: Moment?, now: Moment,
+        _ rules: GiveUpRules.Bounds
     ) -> PhoneResult {
         guard case .retry(_, let reason) = result, !waitsForApp,
             rules.isExhausted(

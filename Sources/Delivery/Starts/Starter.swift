@@ -104,7 +104,11 @@ struct Starter: Sendable {
             }
         }
         // Whatever begins and is not sent never left.
-        var results = tries.map { $0.unsent(at: time, under: parts.rules.starts) }
+        var results = tries.map {
+            $0.answered(
+                .deferred(reason: "the claim was lost", seconds: 0), at: time,
+                under: parts.rules.starts)
+        }
         do throws(EventStoreError) {
             if !intents.isEmpty {
                 let mine = try await outlasting { [intents] () async throws(EventStoreError) in
@@ -202,17 +206,13 @@ private struct StartTry: Sendable {
     }
 
     func answered(
-        _ answer: PushResult, at now: Moment, under rules: StartRules
+        _ answer: PushResult, at now: Moment, under rules: GiveUpRules.Bounds
     ) -> StartResult {
         let verdict = StartMachine.answered(
             start, answer, tokenPutAt: token.putAt, at: now, under: rules)
         return StartResult(
             candidate, start: verdict.start, isTokenDead: verdict.isTokenDead,
             isUnsent: verdict.isUnsent)
-    }
-
-    func unsent(at now: Moment, under rules: StartRules) -> StartResult {
-        answered(.deferred(reason: "the claim was lost", seconds: 0), at: now, under: rules)
     }
 }
 

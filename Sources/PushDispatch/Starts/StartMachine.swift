@@ -90,7 +90,7 @@ public enum StartMachine {
     ///   token dead before that.
     public static func answered(
         _ start: CardStart, _ result: PushResult, tokenPutAt: Moment, at now: Moment,
-        under rules: StartRules = StartRules()
+        under rules: GiveUpRules.Bounds = GiveUpRules().starts
     ) -> Verdict {
         guard start.state == .trying else { return Verdict(start: start) }
         switch result {
@@ -113,7 +113,7 @@ public enum StartMachine {
 
     private static func judged(
         _ start: CardStart, _ response: PushResponse, tokenPutAt: Moment, at now: Moment,
-        _ rules: StartRules
+        _ rules: GiveUpRules.Bounds
     ) -> Verdict {
         let reason = response.failure
         switch response.verdict {
@@ -133,7 +133,7 @@ public enum StartMachine {
 
     /// Later and later, a few times, and only while a card that appears is still no surprise.
     private static func again(
-        _ start: CardStart, _ reason: String, at now: Moment, _ rules: StartRules
+        _ start: CardStart, _ reason: String, at now: Moment, _ rules: GiveUpRules.Bounds
     ) -> CardStart {
         let age = start.firstTriedAt.map { now.seconds(since: $0) } ?? 0
         guard start.attempts < rules.attemptsMax, age < rules.ageSecondsMax else {

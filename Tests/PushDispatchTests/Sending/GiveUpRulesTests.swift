@@ -6,7 +6,7 @@ import Testing
 private let start = Moment(unixSeconds: 1_800_000_000)
 
 @Test func `a push is given up when it failed too often or is too old`() {
-    var rules = PushRules()
+    var rules = GiveUpRules().pushes
     rules.attemptsMax = 3
     rules.ageSecondsMax = 60
     #expect(!rules.isExhausted(attempts: 2, since: start, now: start.adding(seconds: 60)))
@@ -15,19 +15,19 @@ private let start = Moment(unixSeconds: 1_800_000_000)
 }
 
 @Test func `a start is tried as often and as long as the rules say`() {
-    func next(_ rules: StartRules, attempts: Int, after seconds: Double) -> StartState {
+    func next(_ rules: GiveUpRules.Bounds, attempts: Int, after seconds: Double) -> StartState {
         StartMachine.answered(
             CardStart(state: .trying, attempts: attempts, firstTriedAt: start),
             .notAnswered(reason: "refused-stream", mayHaveBeenDelivered: false),
             tokenPutAt: start, at: start.adding(seconds: seconds), under: rules
         ).start.state
     }
-    var few = StartRules()
+    var few = GiveUpRules().starts
     few.attemptsMax = 2
     #expect(next(few, attempts: 1, after: 1) == .waiting)
     #expect(next(few, attempts: 2, after: 1) == .refused)
-    var young = StartRules()
+    var young = GiveUpRules().starts
     young.ageSecondsMax = 60
     #expect(next(young, attempts: 1, after: 61) == .refused)
-    #expect(next(StartRules(), attempts: 1, after: 61) == .waiting)
+    #expect(next(GiveUpRules().starts, attempts: 1, after: 61) == .waiting)
 }
