@@ -194,7 +194,7 @@ public struct EventData {
         fields.append(
             EventField(
                 name: name, shape: shape, isRequired: isRequired, disclosure: disclosure,
-                isPersonal: isPersonal, sample: sample))
+                isPersonal: isPersonal, sample: sample ?? shape.sample))
     }
 }
 

@@ -37,18 +37,6 @@ public struct EventField: Hashable, Sendable {
     /// What a source may send, without quotes.
     public let sample: String
 
-    init(
-        name: String, shape: Shape, isRequired: Bool, disclosure: Disclosure,
-        isPersonal: Bool = false, sample: String? = nil
-    ) {
-        self.name = name
-        self.shape = shape
-        self.isRequired = isRequired
-        self.disclosure = disclosure
-        self.isPersonal = isPersonal
-        self.sample = sample ?? shape.sample
-    }
-
     static let sampleText = "A text"
 
     /// What to send, in words that complete "must be".
@@ -120,7 +108,7 @@ public struct EventField: Hashable, Sendable {
 
 extension EventField.Shape {
     /// For fields that give none of their own.
-    fileprivate var sample: String {
+    var sample: String {
         switch self {
         case .text: EventField.sampleText
         case .integer(let range): "\(range.lowerBound)"
