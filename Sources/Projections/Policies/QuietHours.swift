@@ -13,13 +13,6 @@ public struct QuietHours: Hashable, Sendable {
     /// Rules that alert nevertheless.
     public let except: Set<String>
 
-    public init(from: Int, to: Int, timeZone: String, except: Set<String> = []) {
-        self.from = from
-        self.to = to
-        self.timeZone = timeZone
-        self.except = except
-    }
-
     /// Whether a rule may alert nobody at a moment.
     public func isQuiet(_ rule: String, at moment: Moment) -> Bool {
         !except.contains(rule) && contains(moment)

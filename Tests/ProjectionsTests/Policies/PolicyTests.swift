@@ -1,8 +1,9 @@
 import Domain
 import Foundation
 import JSON
-import Projections
 import Testing
+
+@testable import Projections
 
 /// What a tenant may say, and what comes of it.
 struct PolicyTests {
@@ -307,7 +308,7 @@ struct QuietHoursTests {
     ])
     func `end at the first minute that is not quiet`(zone: String) throws {
         for (from, to) in [(22 * 60, 7 * 60), (1 * 60, 2 * 60 + 30), (13 * 60 + 5, 13 * 60 + 6)] {
-            let hours = QuietHours(from: from, to: to, timeZone: zone)
+            let hours = QuietHours(from: from, to: to, timeZone: zone, except: [])
             // Around all changes of clocks of a year, and elsewhere in great steps.
             for step in 0..<3_000 {
                 let moment = Moment(unixSeconds: 1_767_225_600 + Int64(step) * 10_531)
@@ -337,7 +338,8 @@ struct QuietHoursTests {
         zone: String, to: String, moment: String, end: String
     ) throws {
         let parts = to.split(separator: ":").compactMap { Int($0) }
-        let hours = QuietHours(from: 22 * 60, to: parts[0] * 60 + parts[1], timeZone: zone)
+        let hours = QuietHours(
+            from: 22 * 60, to: parts[0] * 60 + parts[1], timeZone: zone, except: [])
         #expect(hours.end(at: try #require(Moment(rfc3339: moment))) == Moment(rfc3339: end))
     }
 
@@ -348,7 +350,8 @@ struct QuietHoursTests {
         ("2026-10-24T21:00:00Z", "2026-10-25T06:00:00Z"),
     ])
     func `end when the clocks of the place say so`(moment: String, end: String) throws {
-        let hours = QuietHours(from: 22 * 60, to: 7 * 60, timeZone: "Europe/Berlin")
+        let hours = QuietHours(
+            from: 22 * 60, to: 7 * 60, timeZone: "Europe/Berlin", except: [])
         #expect(hours.end(at: try #require(Moment(rfc3339: moment))) == Moment(rfc3339: end))
     }
 }
