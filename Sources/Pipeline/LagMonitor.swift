@@ -17,18 +17,12 @@ public struct LagMonitor: Hashable, Sendable {
     private var seen: [TenantID: Int64] = [:]
     /// Tenants whose checkpoint stands still.
     public private(set) var stuck: [TenantID: ProjectionLag] = [:]
-    /// Events that wait to be folded, of all tenants.
-    public private(set) var events: Int64 = 0
-    /// How long the oldest of them has waited.
-    public private(set) var seconds: Double = 0
 
     /// - Parameter secondsMax: how long an event may wait for a checkpoint that stands still.
     public init(secondsMax: Double) { self.secondsMax = secondsMax }
 
     /// Takes in a look at every tenant that has a lag.
     public mutating func observe(_ lags: [ProjectionLag]) -> [Notice] {
-        events = lags.reduce(0) { $0 + $1.head - $1.checkpoint }
-        seconds = lags.map(\.waitedSeconds).max() ?? 0
         var notices: [Notice] = []
         var still: [TenantID: ProjectionLag] = [:]
         for lag in lags where seen[lag.tenant] == lag.checkpoint {

@@ -23,10 +23,9 @@ struct `A checkpoint that lags` {
         #expect(monitor.observe([still]) == [.standsStill(still)])
         #expect(monitor.observe([lag(4, waited: 36)]) == [])
         #expect(monitor.stuck[tenant]?.waitedSeconds == 36)
-        #expect(monitor.events == 5 && monitor.seconds == 36)
         #expect(monitor.observe([lag(6, waited: 36, stood: 1)]) == [.movesAgain(tenant)])
         #expect(monitor.observe([]) == [])
-        #expect(monitor.stuck.isEmpty && monitor.events == 0 && monitor.seconds == 0)
+        #expect(monitor.stuck.isEmpty)
     }
 
     @Test func `is fine while it moves, however far behind it is`() {
@@ -61,7 +60,8 @@ struct `A checkpoint that lags` {
         #expect(await watch.facts == nil)
         await watch.look()
         let calm = try #require(await watch.facts)
-        #expect(calm.events == 0 && calm.standing.isEmpty && calm.worst.isEmpty)
+        #expect(calm.events == 0 && calm.seconds == 0)
+        #expect(calm.standing.isEmpty && calm.worst.isEmpty)
         try await shop.place()
         let pool = shop.database.makePool(connectionsMax: 1)
         try await pool.withTransaction { (connection) async throws(PostgresError) in
@@ -76,6 +76,7 @@ struct `A checkpoint that lags` {
             #expect(facts?.standing.map(\.tenant) == [shop.tenant])
             #expect(facts?.worst.map(\.tenant) == [shop.tenant])
             #expect(facts?.events == 1 && facts?.standing.first?.checkpoint == 0)
+            #expect(facts?.seconds == facts?.worst.first?.waitedSeconds)
             await watch.look()
         }
         await shop.fold()
