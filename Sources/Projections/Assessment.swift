@@ -22,10 +22,9 @@ public struct Assessment: Hashable, Sendable {
         /// back may be of another one.
         public var isMinor = false
 
-        public init(_ subject: String, _ words: Words, telling: Telling? = nil) {
+        public init(_ subject: String, _ words: Words) {
             self.subject = subject
             self.words = words
-            self.telling = telling
         }
     }
 

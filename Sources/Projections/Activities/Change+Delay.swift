@@ -1,7 +1,7 @@
 import Domain
 
 /// A state that knows by how much something comes later than people count on.
-protocol DelayedState {
+public protocol DelayedState {
     /// By the newest estimate; 0 when in time.
     var delaySeconds: Double { get }
     /// By the worst one that cards have shown.
@@ -28,7 +28,7 @@ extension Change where Kind.State: DelayedState {
     ///   - isChanged: asked only of something that comes later.
     ///   - mayTell: false where it is no news any more.
     ///   - words: of the delay as it is now.
-    func amendDelay(
+    public func amendDelay(
         _ assessment: inout Assessment, _ subject: String, of rule: Rule, _ step: Threshold,
         isChanged: @autoclosure () -> Bool, mayTell: Bool = true, _ words: (Double) -> Words
     ) {

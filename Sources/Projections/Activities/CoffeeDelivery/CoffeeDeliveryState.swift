@@ -76,7 +76,7 @@ public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
     }
 
     /// How much later it was expected at the worst; 0 when it always was in time.
-    var worstDelaySeconds: Double {
+    public var worstDelaySeconds: Double {
         shown.map { max(0, $0.worstEstimate.seconds(since: $0.countedOn)) } ?? 0
     }
 }

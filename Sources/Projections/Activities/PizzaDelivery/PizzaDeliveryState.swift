@@ -55,7 +55,7 @@ public struct PizzaDeliveryState: Codable, Hashable, Sendable {
     }
 
     /// How far the worst estimate that was shown lies behind what was promised; 0 when in time.
-    var worstDelaySeconds: Double {
+    public var worstDelaySeconds: Double {
         guard let order, let shown else { return 0 }
         return max(0, shown.worstEstimate.seconds(since: order.value.promisedAt))
     }
