@@ -10,7 +10,6 @@ final class FanOut: Sendable {
     private let broadcaster: Broadcaster?
     private let starter: Starter
     private let restarter: Restarter
-    private let pageSender: PageSender
     private let scheduler: FanOutScheduler
 
     private var deliveries: any DeliveryStore { parts.store.deliveries }
@@ -22,7 +21,6 @@ final class FanOut: Sendable {
         self.scheduler = scheduler
         starter = Starter(parts: parts)
         restarter = Restarter(parts: parts, starter: starter)
-        pageSender = PageSender(parts: parts)
     }
 
     /// - Returns: whether it became a long one.
@@ -145,7 +143,7 @@ final class FanOut: Sendable {
         let covered = page.filter { plan.hasReached($0) }
         let others = page.filter { !plan.hasReached($0) }
         do throws(EventStoreError) {
-            let sent = try await pageSender.send(plan, to: others, claim, now)
+            let sent = try await parts.send(plan, to: others, claim, now)
             let results = covered.map { PhoneResult.covered($0, version: plan.version) } + sent
             return .success(
                 SentPage(

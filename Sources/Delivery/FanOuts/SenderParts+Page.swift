@@ -3,35 +3,33 @@ import Domain
 import EventStore
 import PushDispatch
 
-/// Sends one page of phones what a plan has for each.
-struct PageSender: Sendable {
-    let parts: SenderParts
-
+extension SenderParts {
+    /// Sends one page of phones what a plan has for each.
     func send(
         _ plan: PushPlan, to page: [Registration], _ claim: DeliveryClaim,
         _ now: @escaping @Sendable () -> Moment
     ) async throws(EventStoreError) -> [PhoneResult] {
         guard !page.isEmpty else { return [] }
         if let bytes = plan.oversizedStateBytes {
-            parts.report(.stateTooLarge(bytes: bytes, phones: page.count))
+            report(.stateTooLarge(bytes: bytes, phones: page.count))
         }
         guard plan.isSendable else { return page.map { .tooLarge($0) } }
         var pageMessages = try await PageMessages.prepare(
-            plan, for: page, claim, parts.store.projections, now: now())
+            plan, for: page, claim, store.projections, now: now())
         let messages = page.map { pageMessages.message(for: $0) }
         let pushes = zip(page, messages).compactMap { phone, message in
             message.map { Push(to: phone, $0, expiration: plan.expiration) }
         }
-        guard parts.store.deliveries.isCurrent(claim) else { throw .takenOver }
+        guard store.deliveries.isCurrent(claim) else { throw .takenOver }
         let sentAt = now()
-        let answers = await parts.push(pushes)
+        let answers = await push(pushes)
         let time = now()
-        parts.measure(
+        measure(
             .sent(
                 .init(
                     changedAt: claim.pending.last?.decidedAt, sentAt: sentAt, answeredAt: time,
                     count: answers.count, accepted: answers.count { $0.isAccepted })))
-        parts.measure(.answered(.init(claim, sentAt: sentAt, answeredAt: time, .pushes(answers))))
+        measure(.answered(.init(claim, sentAt: sentAt, answeredAt: time, .pushes(answers))))
         let changedAt = claim.newest?.decidedAt
         precondition(answers.count == pushes.count, "one answer for each push")
         var next = answers.makeIterator()
@@ -39,7 +37,7 @@ struct PageSender: Sendable {
             guard message != nil, let answer = next.next() else { return .tooLarge(phone) }
             return PhoneResult.of(
                 answer, for: phone, version: plan.version, completing: claim.completes, now: time
-            ).unlessExhausted(phone, since: changedAt, now: time, parts.rules.pushes)
+            ).unlessExhausted(phone, since: changedAt, now: time, rules.pushes)
         }
     }
 }
