@@ -70,7 +70,7 @@ public struct Explanation: Sendable {
         if row.decision.verdict.pushes {
             sentences += around.cards.sentences + around.deferred.sentences(of: .cards)
         }
-        return sentences + StartSentences.of(around.audience)
+        return sentences + (around.audience?.sentences ?? [])
             + around.deferred.sentences(of: .starts)
     }
 }

@@ -1,28 +1,24 @@
 import Domain
 import EventStore
 
-/// The results of the cards that pushes were to start.
-enum StartSentences {
-    static func of(_ audience: AudienceReport?) -> [String] {
-        guard let audience else { return [] }
-        return awaited(audience) + counted(audience)
+extension AudienceReport {
+    /// The results of the cards that pushes were to start.
+    var sentences: [String] { awaited + counted }
+
+    private var awaited: [String] {
+        guard let awaits else { return [] }
+        return [
+            "No push starts a card until \(awaits) is reported: the card's attributes need what it "
+                + "says."
+        ]
     }
 
-    private static func awaited(_ audience: AudienceReport) -> [String] {
-        audience.awaits.map {
-            [
-                "No push starts a card until \($0) is reported: the card's attributes need what it "
-                    + "says."
-            ]
-        } ?? []
-    }
-
-    private static func counted(_ audience: AudienceReport) -> [String] {
-        var counts = audience.counts
+    private var counted: [String] {
+        var counts = counts
         // Deferred starts have a sentence of their own, with what to do.
-        let deferred = audience.deferred.reduce(0) { $0 + $1.starts }
+        let deferred = deferred.reduce(0) { $0 + $1.starts }
         counts[.waiting] = counts[.waiting].map { max(0, $0 - deferred) }
-        let others = told.compactMap { state, what in
+        let others = Self.told.compactMap { state, what in
             counts[state].flatMap { count in
                 count > 0 ? "\(count.orMore) \(count == 1 ? what.one : what.many)" : nil
             }
