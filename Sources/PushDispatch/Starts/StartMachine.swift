@@ -46,7 +46,7 @@ public enum StartMachine {
     /// - Returns: what becomes of it: `trying` means that it is to be sent once that is written
     ///   down. Nil when nobody wants it any more, so that it may be wanted again.
     public static func due(
-        _ start: CardStart, isWanted: Bool = true, hasCard: Bool = false, refusal: String? = nil,
+        _ start: CardStart, isWanted: Bool, hasCard: Bool, refusal: String? = nil,
         hold: Hold? = nil, suspension: String? = nil, budget: inout StartBudget, at now: Moment,
         under policy: Policy
     ) -> CardStart? {

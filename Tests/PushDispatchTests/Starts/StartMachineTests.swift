@@ -136,17 +136,21 @@ struct `A start` {
         var budget = StartBudget()
         for _ in 0..<8 {
             let start = StartMachine.due(
-                CardStart(), budget: &budget, at: now, under: .builtIn)
+                CardStart(), isWanted: true, hasCard: false, budget: &budget, at: now,
+                under: .builtIn)
             #expect(start?.state == .trying)
         }
         budget = StartBudget(stored: budget.encoded)
         let held = try #require(
-            StartMachine.due(CardStart(), budget: &budget, at: now, under: .builtIn))
+            StartMachine.due(
+                CardStart(), isWanted: true, hasCard: false, budget: &budget, at: now,
+                under: .builtIn))
         #expect(held.state == .held)
         #expect(held.reason == "budget")
         let at = try #require(held.dueAt)
         #expect(abs(at.seconds(since: now) - 900) < 1)
-        let goes = StartMachine.due(held, budget: &budget, at: at, under: .builtIn)
+        let goes = StartMachine.due(
+            held, isWanted: true, hasCard: false, budget: &budget, at: at, under: .builtIn)
         #expect(goes?.state == .trying)
     }
 }
@@ -177,8 +181,8 @@ private struct RandomStarts {
 
     private mutating func attempt(_ activity: Int, _ start: CardStart) {
         let next = StartMachine.due(
-            start, isWanted: Int.random(in: 0..<10, using: &chance) > 0, budget: &budget,
-            at: time, under: .builtIn)
+            start, isWanted: Int.random(in: 0..<10, using: &chance) > 0, hasCard: false,
+            budget: &budget, at: time, under: .builtIn)
         starts[activity] = next
         guard let next, next.state == .trying, start.state != .trying else { return }
         tries.append(time)
