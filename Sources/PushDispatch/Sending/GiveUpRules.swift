@@ -10,6 +10,8 @@ public struct GiveUpRules: Hashable, Sendable {
         /// phone registered when that was later.
         public var ageSecondsMax: Double
 
+        /// Whether a push to a phone is given up: not yet when it is as old as it may be. Of starts
+        /// `StartMachine` says it, and one of that age is given up.
         /// - Parameters:
         ///   - attempts: failures in a row, the newest among them.
         ///   - since: the newest change, or when the phone registered.

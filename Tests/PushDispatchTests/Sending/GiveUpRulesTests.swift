@@ -28,6 +28,7 @@ private let start = Moment(unixSeconds: 1_800_000_000)
     #expect(next(few, attempts: 2, after: 1) == .refused)
     var young = GiveUpRules().starts
     young.ageSecondsMax = 60
-    #expect(next(young, attempts: 1, after: 61) == .refused)
+    #expect(next(young, attempts: 1, after: 59) == .waiting)
+    #expect(next(young, attempts: 1, after: 60) == .refused)
     #expect(next(GiveUpRules().starts, attempts: 1, after: 61) == .waiting)
 }
