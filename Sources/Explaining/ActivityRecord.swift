@@ -18,8 +18,9 @@ public protocol ActivityRecord: Sendable {
     func surroundings(of row: LedgerRow) async throws(Failure) -> Surroundings?
 }
 
-/// The version of the newest event that was folded; if one could not be folded, of that. What comes
-/// after an activity's end is for the record, and phones see nothing of it.
+/// Where an activity's record ends: the version of the newest event that was folded, or of the one
+/// that could not be; and whether the activity has ended. What comes after its end is for the
+/// record, and phones see nothing of it.
 public typealias RecordEnd = (version: Int64, hasEnded: Bool)
 
 /// Why an event changes nothing.
