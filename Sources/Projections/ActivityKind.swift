@@ -76,9 +76,9 @@ public protocol ActivityKind: Sendable {
     static func assess(_ change: Change<Self>) -> Assessment
     /// What it is worth that a promise is broken; asked of kinds that promise something.
     static func assess(_ broken: BrokenPromise<Self>) -> Assessment
-    /// What orders its card among the app's others where the clock speaks and no report does: the
-    /// same that the kind's assessments have for this state. Unless the kind says otherwise, a
-    /// plain kind's.
+    /// What orders its card among the app's others, where an assessment says nothing of that and
+    /// where the clock speaks. An assessment that does has the same for this state. Unless the kind
+    /// says otherwise, a plain kind's.
     static func relevanceScore(of state: State, under policy: Policy) -> Double
     /// What a person sees. Unless the kind says otherwise, the members of attributes and state.
     static func presentation(attributes: Attributes, contentState: ContentState) -> Presentation
