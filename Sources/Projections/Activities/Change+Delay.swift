@@ -25,6 +25,7 @@ extension Change where Kind.State: DelayedState {
     /// - Parameters:
     ///   - subject: of the alerts about it.
     ///   - rule: whose alerts they are.
+    ///   - step: each full one is worth a word.
     ///   - isChanged: asked only of something that comes later.
     ///   - mayTell: false where it is no news any more.
     ///   - words: of the delay as it is now.
