@@ -249,6 +249,7 @@ public final class AppRouter: Sendable {
                     return false
                 }
                 if hasFit, state.mayHaveGate(app) {
+                    // Of a clear gate it changes nothing but when a token was accepted last.
                     _ = state.gates[app, default: AppGate()].answered(
                         .fits, isProbe: isProbe, at: moment)
                 }
