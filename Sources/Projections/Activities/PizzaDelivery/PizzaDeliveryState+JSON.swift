@@ -1,7 +1,8 @@
 public import Domain
 public import JSON
 
-/// What is written of every order.
+/// What is written of every order. A second kind that writes its own needs a protocol for both, for
+/// a type conforms only once.
 extension FoldMemory: CanonicalValue where Facts == PizzaDeliveryState {
     func write(to writer: inout CanonicalWriter) {
         writer.object {
