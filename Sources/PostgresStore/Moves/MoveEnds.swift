@@ -22,40 +22,42 @@ struct MoveEnds {
     let source: Connection
     let target: Connection
 
+    /// With a connection of its own to each database, on which nothing that takes long is broken
+    /// off.
     static func with<Answer>(
         _ source: Pool, _ target: Pool,
         _ body: (MoveEnds) async throws(TenantMove.Failure) -> Answer
     ) async throws(TenantMove.Failure) -> Answer {
-        try await borrowing(source, .source) { (one) async throws(TenantMove.Failure) in
-            try await borrowing(target, .target) { (other) async throws(TenantMove.Failure) in
-                try await body(MoveEnds(source: one, target: other))
-            }
-        }
-    }
-
-    private static func borrowing<Answer>(
-        _ pool: Pool, _ end: End,
-        _ body: (Connection) async throws(TenantMove.Failure) -> Answer
-    ) async throws(TenantMove.Failure) -> Answer {
-        let answer: Result<Answer, TenantMove.Failure>
+        let one = try await asking(try await source.openDedicated(beginningWith: settings))
+        let other: Connection
         do throws(PostgresError) {
-            answer = try await pool.withConnection { (connection) async throws(PostgresError) in
-                do throws(TenantMove.Failure) {
-                    return .success(try await body(connection))
-                } catch { return .failure(error) }
-            }
-        } catch { throw end.failure(error) }
+            other = try await target.openDedicated(beginningWith: settings)
+        } catch {
+            await one.close()
+            throw .otherStore(error)
+        }
+        let answer: Result<Answer, TenantMove.Failure>
+        do throws(TenantMove.Failure) {
+            answer = .success(try await body(MoveEnds(source: one, target: other)))
+        } catch { answer = .failure(error) }
+        await one.close()
+        await other.close()
         return try answer.get()
     }
 
-    func connection(_ end: End) -> Connection { end == .source ? source : target }
+    /// With the machine of one that dies, its lock goes soon.
+    private static let settings = """
+        SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
+        SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 4
+        """
 
     @discardableResult
     func ask(
         _ end: End, _ sql: String, _ parameters: [Parameter] = []
     ) async throws(TenantMove.Failure) -> Rows {
-        try await asking(
-            try await connection(end).query(
+        let connection = end == .source ? source : target
+        return try await asking(
+            try await connection.query(
                 sql, parameters, timeout: .seconds(Limits.moveCallSecondsMax)), end)
     }
 

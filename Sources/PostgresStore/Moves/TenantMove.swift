@@ -66,7 +66,7 @@ public struct TenantMove: Sendable {
 
     /// Moves a tenant, or goes on with a move of it.
     public func run(_ name: String) async throws(Failure) -> Report {
-        try await joined { (ends) async throws(Failure) in
+        try await MoveEnds.with(source, target) { (ends) async throws(Failure) in
             var course = try await begin(name, ends)
             do throws(Failure) {
                 if course.state == .leaving {
@@ -85,7 +85,7 @@ public struct TenantMove: Sendable {
     /// Ends a move whose tenant has not left yet: it stays where it is, and nothing of it stays
     /// where it was to go.
     public func cancel(_ name: String) async throws(Failure) {
-        try await joined { (ends) async throws(Failure) in
+        try await MoveEnds.with(source, target) { (ends) async throws(Failure) in
             guard let move = try await ends.move(name) else {
                 throw Failure.refused(
                     "tenant \"\(name)\" is not moving: there is nothing to cancel")
@@ -110,32 +110,6 @@ public struct TenantMove: Sendable {
             .source, "DELETE FROM tenant_move WHERE tenant = $1", [.tenant(move.tenant)])
         try await ends.ask(
             .source, "DELETE FROM moved_row WHERE tenant = $1", [.tenant(move.tenant)])
-    }
-
-    /// With a connection to each database, on which nothing that takes long is broken off.
-    private func joined<Answer>(
-        _ body: (MoveEnds) async throws(Failure) -> Answer
-    ) async throws(Failure) -> Answer {
-        try await MoveEnds.with(source, target) { (ends) async throws(Failure) in
-            for end in [MoveEnds.End.source, .target] {
-                // With the machine of one that dies, its lock goes soon.
-                try await asking(
-                    try await ends.connection(end).script(
-                        """
-                        SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
-                        SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5;
-                        SET tcp_keepalives_count = 4
-                        """), end)
-            }
-            let answer: Result<Answer, Failure>
-            do throws(Failure) { answer = .success(try await body(ends)) } catch {
-                answer = .failure(error)
-            }
-            // Whatever the next one on these connections does, it is no move.
-            await ends.source.close()
-            await ends.target.close()
-            return try answer.get()
-        }
     }
 }
 
