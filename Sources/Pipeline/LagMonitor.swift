@@ -26,7 +26,7 @@ public struct LagMonitor: Hashable, Sendable {
         var notices: [Notice] = []
         var still: [TenantID: ProjectionLag] = [:]
         for lag in lags where seen[lag.tenant] == lag.checkpoint {
-            guard min(lag.waitedSeconds, lag.stoodSeconds) > secondsMax else { continue }
+            guard lag.stands(secondsMax: secondsMax) else { continue }
             still[lag.tenant] = lag
             if stuck[lag.tenant] == nil { notices.append(.standsStill(lag)) }
         }

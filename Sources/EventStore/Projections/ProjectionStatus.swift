@@ -55,6 +55,14 @@ public struct ProjectionLag: Hashable, Sendable {
         self.waitedSeconds = waitedSeconds
         self.stoodSeconds = stoodSeconds
     }
+
+    /// Events that wait to be folded.
+    public var events: Int64 { head - checkpoint }
+
+    /// Something has waited for so long, and nothing was folded meanwhile.
+    public func stands(secondsMax: Double) -> Bool {
+        min(waitedSeconds, stoodSeconds) > secondsMax
+    }
 }
 
 /// A parked event as an operator sees it.

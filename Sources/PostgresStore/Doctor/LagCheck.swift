@@ -1,32 +1,23 @@
 import Domain
+public import EventStore
 import Postgres
 
 /// Whether each tenant's log is folded.
 public enum LagCheck {
     static let check = DoctorCheck("lag", needs: .work) {
         (scene) async throws(PostgresError) in
-        let lags = try await scene.pool.query(question).decoded { (row) throws(PostgresError) in
-            Lag(
-                tenant: try row.get(0), events: try row.get(1), waitedSeconds: try row.seconds(2),
-                stoodSeconds: try row.seconds(3))
-        }
+        let lags = try await scene.pool.query(PostgresUpkeepStore.lags)
+            .decoded(ProjectionLag.init)
+        let tenants = try await scene.pool.query(PostgresTenantStore.tenants)
+            .decoded(Tenant.init)
         let events = lags.reduce(0) { $0 + $1.events }
         let stands = lags.contains { $0.stands(secondsMax: scene.lagSecondsMax) }
         let holders = try await stands ? LagCheck.holders(scene.pool) : []
         return .init(
-            findings(lags, holders, secondsMax: scene.lagSecondsMax),
+            findings(lags, of: tenants, holders, secondsMax: scene.lagSecondsMax),
             fine: events == 0
                 ? "nothing waits"
                 : events.counted("event waits", "events wait") + ", none for too long")
-    }
-
-    public struct Lag: Hashable, Sendable {
-        public var tenant: String
-        public var events: Int64
-        public var waitedSeconds: Double
-        public var stoodSeconds: Double
-
-        func stands(secondsMax: Double) -> Bool { min(waitedSeconds, stoodSeconds) > secondsMax }
     }
 
     /// Those that lock a checkpoint come first, then those whose transaction is merely old.
@@ -42,13 +33,16 @@ public enum LagCheck {
     }
 
     public static func findings(
-        _ lags: [Lag], _ holders: [SessionHolder], secondsMax: Double
+        _ lags: [ProjectionLag], of tenants: [Tenant], _ holders: [SessionHolder],
+        secondsMax: Double
     ) -> [Finding] {
-        lags.filter { $0.stands(secondsMax: secondsMax) }
+        let names = Dictionary(tenants.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
+        return lags.filter { $0.stands(secondsMax: secondsMax) }
             .sorted { $0.waitedSeconds > $1.waitedSeconds }
             .map { lag in
-                Finding(
-                    what: "the log of \(lag.tenant) stands still: "
+                let name = names[lag.tenant] ?? "\(lag.tenant.rawValue)"
+                return Finding(
+                    what: "the log of \(name) stands still: "
                         + lag.events.counted("event waits", "events wait")
                         + ", the first for \(Int(lag.waitedSeconds)) s",
                     meaning: "What this tenant reports is recorded, but no phone gets it.",
@@ -66,17 +60,6 @@ public enum LagCheck {
         return "a session (\(first.name)) has had a transaction open\(since) and may hold the "
             + "checkpoint: psql -c 'SELECT pg_terminate_backend(\(first.processID))'\(more)"
     }
-
-    static let question = """
-        SELECT t.name, h.position - c.position,
-            greatest(0, coalesce(extract(epoch FROM clock_timestamp() - e.recorded_at), 0))::float8,
-            greatest(0, extract(epoch FROM clock_timestamp() - c.moved_at))::float8
-        FROM projection_checkpoint c
-        JOIN tenant t ON t.id = c.tenant
-        JOIN log_head h ON h.tenant = c.tenant
-        \(PostgresUpkeepStore.waiting)
-        WHERE c.position < h.position ORDER BY t.id
-        """
 
     /// A role that may not see when others' transactions began gets no row here.
     private static let oldTransactions = """

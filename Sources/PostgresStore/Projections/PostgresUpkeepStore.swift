@@ -42,7 +42,7 @@ struct PostgresUpkeepStore: UpkeepStore {
     /// Positions are dense, so the event after the checkpoint is the oldest that waits. It is
     /// looked up for each tenant: of a table that was never analyzed, the planner would join all
     /// events.
-    static let waiting = """
+    private static let waiting = """
         LEFT JOIN LATERAL (
             SELECT e.recorded_at FROM event e
             WHERE e.tenant = c.tenant AND e.position = c.position + 1 LIMIT 1

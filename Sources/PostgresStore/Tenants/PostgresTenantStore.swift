@@ -23,7 +23,7 @@ struct PostgresTenantStore: TenantStore {
     }
 
     func all() async throws(EventStoreError) -> [Tenant] {
-        try await pool.rows("SELECT id, name FROM tenant ORDER BY id", [], Tenant.init)
+        try await pool.rows(Self.tenants, [], Tenant.init)
     }
 
     func createdAt(_ tenant: TenantID) async throws(EventStoreError) -> Moment? {
@@ -55,6 +55,8 @@ struct PostgresTenantStore: TenantStore {
             return usage
         }
     }
+
+    static let tenants = "SELECT id, name FROM tenant ORDER BY id"
 
     private static let create = """
         WITH created AS (

@@ -253,19 +253,27 @@ struct `The doctor concludes` {
     }
 
     @Test func `which tenants stand still, and who may hold them`() {
-        let still = LagCheck.Lag(tenant: "shop", events: 3, waitedSeconds: 61, stoodSeconds: 70)
-        let moving = LagCheck.Lag(tenant: "cafe", events: 9, waitedSeconds: 900, stoodSeconds: 1)
-        let alone = LagCheck.findings([moving, still], [], secondsMax: 30)
+        let tenants = [
+            Tenant(id: TenantID(rawValue: 1), name: "shop"),
+            Tenant(id: TenantID(rawValue: 2), name: "cafe"),
+        ]
+        let still = ProjectionLag(
+            tenant: tenants[0].id, checkpoint: 1, head: 4, waitedSeconds: 61, stoodSeconds: 70)
+        let moving = ProjectionLag(
+            tenant: tenants[1].id, checkpoint: 1, head: 10, waitedSeconds: 900, stoodSeconds: 1)
+        let alone = LagCheck.findings([moving, still], of: tenants, [], secondsMax: 30)
         #expect(
             alone.map(\.what) == [
                 "the log of shop stands still: 3 events wait, the first for 61 s"
             ])
         #expect(alone[0].remedy.contains("--role projector"))
         let held = LagCheck.findings(
-            [still], [.init(processID: 77, name: "psql", seconds: 65)], secondsMax: 30)
+            [still], of: tenants, [.init(processID: 77, name: "psql", seconds: 65)],
+            secondsMax: 30)
         #expect(held[0].remedy.contains("pg_terminate_backend(77)"))
         let hidden = LagCheck.findings(
-            [still], [.init(processID: 78, name: "psql of me", seconds: nil)], secondsMax: 30)
+            [still], of: tenants, [.init(processID: 78, name: "psql of me", seconds: nil)],
+            secondsMax: 30)
         #expect(hidden[0].remedy.hasPrefix("a session (psql of me) has had a transaction open and"))
     }
 

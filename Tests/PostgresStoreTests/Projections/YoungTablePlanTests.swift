@@ -7,8 +7,7 @@ import Testing
 
 /// A log that has just been imported: the planner takes each table for what it takes any for.
 struct `In tables that were never analyzed` {
-    @Test(
-        arguments: [PostgresUpkeepStore.lags, PostgresUpkeepStore.status, LagCheck.question])
+    @Test(arguments: [PostgresUpkeepStore.lags, PostgresUpkeepStore.status])
     func `the event that waits is found by its position`(_ sql: String) async throws {
         let plan = try await plan(of: sql)
         let text = plan.joined(separator: "\n")
