@@ -2,7 +2,7 @@ import CPostgres
 
 /// What a session begins with.
 extension ConnectionHandle {
-    func setUp(_ configuration: ConnectionConfiguration) throws(Dial.Failure) {
+    func setUp(_ configuration: ConnectionConfiguration) throws(PostgresError) {
         // A password or notice never gets here: these are fixed words and integers.
         var settings = Self.meanings + Self.patience + Self.habits
         if !startOptions.contains("search_path") {
@@ -27,12 +27,12 @@ extension ConnectionHandle {
 
     /// The settings, and who answers to them. Where nobody may ask which cluster it is, it is asked
     /// for the process alone.
-    private func greet(_ settings: String) throws(Dial.Failure) -> [String?] {
+    private func greet(_ settings: String) throws(PostgresError) -> [String?] {
         let time = Duration.seconds(Limits.sessionSetupSeconds)
-        do throws(Dial.Failure) {
+        do throws(PostgresError) {
             return try exchange(settings + Self.server, within: time)
         } catch {
-            guard case .other = error, let pointer, PQstatus(pointer) == CONNECTION_OK else {
+            guard error != .timedOut, let pointer, PQstatus(pointer) == CONNECTION_OK else {
                 throw error
             }
         }

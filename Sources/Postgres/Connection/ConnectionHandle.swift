@@ -70,14 +70,14 @@ final class ConnectionHandle: @unchecked Sendable {
 
     /// Sends fixed SQL and waits for its end; for the thread that connects.
     /// - Returns: the first row of the last result.
-    func exchange(_ sql: String, within time: Duration) throws(Dial.Failure) -> [String?] {
+    func exchange(_ sql: String, within time: Duration) throws(PostgresError) -> [String?] {
         let deadline = ContinuousClock.now + time
         guard let pointer, PQsendQuery(pointer, sql) == 1 else { throw broken }
         var row: [String?] = []
-        var failure: Dial.Failure?
+        var failure: PostgresError?
         while true {
             while PQisBusy(pointer) != 0 {
-                guard waits(for: POLLIN, until: deadline) else { throw .silent }
+                guard waits(for: POLLIN, until: deadline) else { throw .timedOut }
                 guard PQconsumeInput(pointer) == 1 else { throw broken }
             }
             guard let result = PQgetResult(pointer) else { break }
@@ -101,9 +101,7 @@ final class ConnectionHandle: @unchecked Sendable {
         }
     }
 
-    private var broken: Dial.Failure {
-        .other(.cannotConnect(detail: Self.message(of: pointer)))
-    }
+    private var broken: PostgresError { .cannotConnect(detail: Self.message(of: pointer)) }
 
     /// True once after each commit that the server carried out without waiting for its synchronous
     /// standbys any longer: the call that it belongs to is the one being answered.

@@ -10,19 +10,6 @@ struct Dial {
     let record: ConnectionRecord
     let options: [String: String]
 
-    enum Failure: Error {
-        /// It did not answer in time.
-        case silent
-        case other(PostgresError)
-
-        var error: PostgresError {
-            switch self {
-            case .silent: .cannotConnect(detail: "no answer")
-            case .other(let error): error
-            }
-        }
-    }
-
     /// - Throws: when the URL cannot be read.
     init(
         _ configuration: ConnectionConfiguration, _ record: ConnectionRecord
@@ -51,7 +38,7 @@ struct Dial {
         var failures: [PostgresError] = []
         for server in record.order(servers) {
             for address in server.resolved {
-                do throws(Failure) {
+                do throws(PostgresError) {
                     let found = try open(server, address, amongMany: servers.count > 1)
                     let handle = record.mustChoose ? newest(found, among: servers) : found
                     if let refusal = record.admit(handle.writable) {
@@ -60,7 +47,7 @@ struct Dial {
                     }
                     return handle
                 } catch {
-                    if case .silent = error { record.noteUnreachable(server.name) }
+                    if error == .timedOut { record.noteUnreachable(server.name) }
                     failures.append(explained(error, address))
                 }
             }
@@ -70,10 +57,11 @@ struct Dial {
 
     /// A session that is set up.
     /// - Parameter time: for the connection alone; nil for the patience.
+    /// - Throws: `timedOut` where nobody answers in time; likewise below.
     func open(
         _ server: ServerAddress, _ address: ServerAddress, amongMany: Bool,
         within time: Duration? = nil
-    ) throws(Failure) -> ConnectionHandle {
+    ) throws(PostgresError) -> ConnectionHandle {
         let handle = try connect(to: address, amongMany: amongMany, within: time)
         handle.serverListed = server.name
         try handle.setUp(configuration)
@@ -82,11 +70,11 @@ struct Dial {
 
     func connect(
         to address: ServerAddress, amongMany: Bool, within time: Duration? = nil
-    ) throws(Failure) -> ConnectionHandle {
+    ) throws(PostgresError) -> ConnectionHandle {
         let settings = settings(amongMany) + address.settings
         let deadline = ContinuousClock.now + (time ?? patience)
         guard let pointer = Self.start(settings) else {
-            throw .other(.cannotConnect(detail: "out of memory"))
+            throw .cannotConnect(detail: "out of memory")
         }
         let handle = ConnectionHandle(pointer, address)
         // So that a refusal names its SQLSTATE, which no language changes.
@@ -94,10 +82,10 @@ struct Dial {
         var next = PGRES_POLLING_WRITING
         while next != PGRES_POLLING_OK {
             guard next != PGRES_POLLING_FAILED, PQstatus(pointer) != CONNECTION_BAD else {
-                throw .other(Self.refusal(ConnectionHandle.text(of: pointer)))
+                throw Self.refusal(ConnectionHandle.text(of: pointer))
             }
             let events = next == PGRES_POLLING_READING ? POLLIN : POLLOUT
-            guard handle.waits(for: events, until: deadline) else { throw .silent }
+            guard handle.waits(for: events, until: deadline) else { throw .timedOut }
             next = PQconnectPoll(pointer)
         }
         PQsetErrorVerbosity(pointer, PQERRORS_DEFAULT)
@@ -142,8 +130,8 @@ struct Dial {
         return PQconnectStartParams(keywordPointers, valuePointers, 1)
     }
 
-    private func explained(_ failure: Failure, _ address: ServerAddress) -> PostgresError {
-        guard case .silent = failure else { return failure.error }
+    private func explained(_ error: PostgresError, _ address: ServerAddress) -> PostgresError {
+        guard error == .timedOut else { return error }
         return .cannotConnect(detail: "\(address.name) did not answer within \(patience)")
     }
 

@@ -12,11 +12,9 @@ struct SessionProof {
     /// on to the second and looks whether the first still has its mark.
     func isOwn() throws(PostgresError) -> Bool {
         let mark = "\(UInt64.random(in: .min ... .max))"
-        do throws(Dial.Failure) {
-            _ = try ask(handle, "SELECT set_config('islet.session', '\(mark)', false)")
-        } catch { throw error.error }
+        _ = try ask(handle, "SELECT set_config('islet.session', '\(mark)', false)")
         let other: ConnectionHandle
-        do throws(Dial.Failure) {
+        do throws(PostgresError) {
             other = try dial.connect(to: handle.address, amongMany: false)
             if try ask(other, Self.look) == mark { return false }
         } catch {
@@ -24,22 +22,26 @@ struct SessionProof {
             return true
         }
         defer { other.finish() }
-        do throws(Dial.Failure) {
+        do throws(PostgresError) {
             if try ask(other, "BEGIN; \(Self.look)") == mark { return false }
         } catch {
             // A transaction is more than a pooler in statement mode allows.
             return false
         }
-        do throws(Dial.Failure) {
-            return try ask(handle, Self.look) == mark
-        } catch { throw error.error }
+        return try ask(handle, Self.look) == mark
     }
 
     private static let look = "SELECT current_setting('islet.session', true)"
 
     private func ask(
         _ handle: ConnectionHandle, _ sql: String
-    ) throws(Dial.Failure) -> String? {
-        try handle.exchange(sql, within: .seconds(Limits.sessionSetupSeconds)).first ?? nil
+    ) throws(PostgresError) -> String? {
+        do throws(PostgresError) {
+            return try handle.exchange(sql, within: .seconds(Limits.sessionSetupSeconds)).first
+                ?? nil
+        } catch {
+            guard error == .timedOut else { throw error }
+            throw .cannotConnect(detail: "no answer")
+        }
     }
 }
