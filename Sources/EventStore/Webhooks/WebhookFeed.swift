@@ -52,9 +52,6 @@ public struct WaitingMessage: Hashable, Sendable {
         self.attempts = attempts
         self.firstTriedAt = firstTriedAt
     }
-
-    /// The receiver has had its words, and gets the state once more.
-    public var isToldAnew: Bool { after >= version }
 }
 
 /// A page of what a webhook is to be sent.

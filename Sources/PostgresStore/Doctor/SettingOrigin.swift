@@ -10,23 +10,14 @@ public struct SettingOrigin: Hashable, Sendable {
 
     /// For the end of what is found.
     var place: String {
-        switch (role, database) {
-        case (nil, nil): ""
-        case (let role?, nil): " for the user \(role)"
-        case (nil, let database?): " in \(database)"
-        case (let role?, let database?): " for the user \(role) in \(database)"
-        }
+        (role.map { " for the user \($0)" } ?? "") + (database.map { " in \($0)" } ?? "")
     }
 
     /// SQL that takes it back; nil where it is the server's.
     func reset(_ setting: String) -> String? {
-        switch (role, database) {
-        case (nil, nil): nil
-        case (let role?, nil): "ALTER ROLE \(role) RESET \(setting)"
-        case (nil, let database?): "ALTER DATABASE \(database) RESET \(setting)"
-        case (let role?, let database?):
-            "ALTER ROLE \(role) IN DATABASE \(database) RESET \(setting)"
-        }
+        let names = [role.map { "ROLE \($0)" }, database.map { "DATABASE \($0)" }]
+        let owner = names.compactMap(\.self).joined(separator: " IN ")
+        return owner.isEmpty ? nil : "ALTER \(owner) RESET \(setting)"
     }
 
     static func resetOfServer(_ setting: String) -> String {

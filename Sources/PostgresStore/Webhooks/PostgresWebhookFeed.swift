@@ -250,9 +250,9 @@ extension WebhookWork {
 }
 
 extension WaitingMessage {
-    /// Version of the newest decision that is not in it. A repeated one is in it, though it is
-    /// known.
-    fileprivate var lastLeftOut: Int64 { isToldAnew ? version - 1 : after }
+    /// Version of the newest decision that is not in it. One that the receiver has had, and gets
+    /// again with the state, is in it.
+    fileprivate var lastLeftOut: Int64 { min(after, version - 1) }
 }
 
 extension ActivityChange {
