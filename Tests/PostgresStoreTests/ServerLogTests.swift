@@ -25,7 +25,7 @@ struct ServerLogTests {
         _ = try await EventStore.migrator.migrate(pools[0])
         let stores = pools.map { EventStore.postgres(pool: $0) }
         let tenant = try await stores[0].tenants.ensure("acme").id
-        let before = try Self.lines(server).count
+        let before = try Self.lines(directory).count
 
         // Repeated, alone and among others; in one batch twice; another content; another version.
         for _ in 0..<3 {
@@ -47,7 +47,7 @@ struct ServerLogTests {
         // What still fails says nothing of its values.
         _ = try? await pools[0].query(
             "SELECT 1 / length($1::text || 'x') / 0", [.text(Self.word)])
-        let added = try Self.lines(server).dropFirst(before)
+        let added = try Self.lines(directory).dropFirst(before)
         let errors = added.filter { $0.contains("ERROR:") }
         #expect(errors.count == 1, "\(errors.prefix(3))")
         #expect(!added.contains { $0.contains(Self.word) || $0.contains("race-") })
@@ -86,8 +86,8 @@ struct ServerLogTests {
         Samples.event(id, activity, data: #"{"pizza":"\#(data)"}"#)
     }
 
-    private static func lines(_ server: PrivatePostgres) throws -> [String] {
-        try String(contentsOfFile: server.logPath, encoding: .utf8)
+    private static func lines(_ directory: String) throws -> [String] {
+        try String(contentsOfFile: directory + "/server.log", encoding: .utf8)
             .split(separator: "\n").map(String.init)
     }
 }

@@ -6,10 +6,6 @@ public final class StoreHealth: Sendable {
 
     public init() {}
 
-    public func note(_ call: StoreCall, _ error: EventStoreError?) {
-        histories.withLock { $0[call, default: CallHistory()].note(error, at: .now) }
-    }
-
     public func noteProbe(_ call: StoreCall, _ error: EventStoreError?) {
         histories.withLock { $0[call, default: CallHistory()].noteProbe(error, at: .now) }
     }
@@ -50,6 +46,7 @@ public final class StoreHealth: Sendable {
 extension StoreHealth: StoreObserver {
     /// One whose caller has gone tells nothing.
     public func ended(_ call: StoreCall, _ error: EventStoreError?) {
-        if error == nil || !Task.isCancelled { note(call, error) }
+        guard error == nil || !Task.isCancelled else { return }
+        histories.withLock { $0[call, default: CallHistory()].note(error, at: .now) }
     }
 }

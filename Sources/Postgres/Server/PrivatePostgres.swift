@@ -112,9 +112,6 @@ public struct PrivatePostgres: Sendable {
         return "\(user)psql -h \(place) postgres"
     }
 
-    /// Where the server writes its log.
-    public var logPath: String { layout.serverLog }
-
     /// Command line that stops the server without mercy, for a shell that outlives this process.
     public var killCommand: [String] {
         layout.owner.prefix + [

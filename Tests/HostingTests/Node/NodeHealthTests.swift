@@ -23,7 +23,7 @@ struct `Whether a node is ready` {
 
     @Test func `is given up while it stops, though its calls work`() async {
         let node = NodeHealth(roles: [.api])
-        node.store.note(.append, nil)
+        node.store.ended(.append, nil)
         #expect(
             await results(node) == ["node": .healthy("in service"), "appends": .healthy("works")])
         node.drain()
@@ -37,7 +37,7 @@ struct `Whether a node is ready` {
 
     @Test func `is not changed by calls of a role that it does not have`() async {
         let node = NodeHealth(roles: [.api, .sender])
-        node.store.note(.fold, .schema(detail: "x"))
+        node.store.ended(.fold, .schema(detail: "x"))
         for result in await results(node).values {
             guard case .unhealthy(let why) = result else { continue }
             Issue.record("\(why)")
@@ -46,8 +46,8 @@ struct `Whether a node is ready` {
 
     @Test func `is not changed by one failure after a call that worked`() async {
         let node = NodeHealth(roles: [.api])
-        node.store.note(.append, nil)
-        node.store.note(.append, .unavailable(detail: "x"))
+        node.store.ended(.append, nil)
+        node.store.ended(.append, .unavailable(detail: "x"))
         guard case .healthy? = await results(node)["appends"] else {
             Issue.record("one failure takes it out of service")
             return

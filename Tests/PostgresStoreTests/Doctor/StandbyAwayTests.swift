@@ -35,7 +35,7 @@ struct `A synchronous standby that is away` {
         await #expect(throws: EventStoreError.self) { try await store.probe.append() }
         let error = await #expect(throws: EventStoreError.self) { try await store.probe.append() }
         #expect(error?.isStandbyAway == true)
-        health.note(.append, error)
+        health.ended(.append, error)
         #expect(health.isStandbyAway)
         try await waitUntil("the node is unready") {
             await watch.look()

@@ -53,8 +53,8 @@ struct `Calls of the store` {
 
     @Test func `of the log before say nothing of the one that came in its place`() {
         let health = StoreHealth()
-        health.note(.append, nil)
-        health.note(.send, away)
+        health.ended(.append, nil)
+        health.ended(.send, away)
         #expect(health.complaint(about: .send) == away)
         health.beginAgain()
         // Nobody sends while a log is held.
