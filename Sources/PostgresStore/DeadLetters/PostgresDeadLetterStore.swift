@@ -19,7 +19,7 @@ struct PostgresDeadLetterStore: DeadLetterStore {
 
     func counts(_ tenant: TenantID) async throws(EventStoreError) -> [DeadLetter.Carrier: Int] {
         let counts = try await wall.counted(
-            as: tenant, DeadLetterQueries.counts, [.tenant(tenant)]
+            as: tenant, DeadLetterQueries.counts(), [.tenant(tenant)]
         ) { (row) throws(PostgresError) -> (DeadLetter.Carrier, Int) in
             (try row.choice(0), try row.get(1))
         }
@@ -88,41 +88,37 @@ enum DeadLetterQueries {
             """
     }
 
-    /// $1 tenant.
-    static var counts: String {
+    /// Of each carrier, how many there are.
+    /// - Parameters:
+    ///   - tenant: what is asked of the tenant.
+    ///   - most: more of a carrier are not counted.
+    static func counts(
+        ofTenant tenant: String = "= $1", upTo most: Int = Domain.Limits.countedMax
+    ) -> String {
         DeadLetter.Carrier.allCases.map { carrier in
             """
             SELECT '\(carrier.rawValue)', count(*) FROM (
-                SELECT 1 FROM (\(rows(carrier))) l LIMIT \(Domain.Limits.countedMax)
+                SELECT 1 FROM (\(rows(carrier, ofTenant: tenant))) l LIMIT \(most)
             ) c
             """
         }.joined(separator: " UNION ALL ")
     }
 
     /// Of each tenant that has any, first of the one with most: its name, and what is counted of
-    /// each carrier, in the order of `allCases`.
+    /// a carrier.
     static var ofTenants: String {
-        let columns = DeadLetter.Carrier.allCases.map { "of_\($0.rawValue).counted" }
-        let counts = DeadLetter.Carrier.allCases.map { carrier in
-            """
-            CROSS JOIN LATERAL (
-                SELECT count(*) FROM (
-                    SELECT 1 FROM (\(rows(carrier))) l LIMIT \(Domain.Limits.countedMax)
-                ) c
-            ) AS of_\(carrier.rawValue) (counted)
-            """.replacing("$1", with: "t.id")
-        }
-        let sum = columns.joined(separator: " + ")
-        return """
-            SELECT t.name, \(columns.joined(separator: ", "))
-            FROM tenant t \(counts.joined(separator: " "))
-            WHERE \(sum) > 0 ORDER BY \(sum) DESC, t.id
-            """
+        """
+        SELECT t.name, l.carrier, l.counted FROM tenant t
+        CROSS JOIN LATERAL (\(counts(ofTenant: "= t.id"))) l (carrier, counted)
+        WHERE l.counted > 0 ORDER BY sum(l.counted) OVER (PARTITION BY t.id) DESC, t.id
+        """
     }
 
     /// A registration that registers again, dies or is closed is no dead letter any more. One with
     /// an unfit token is one until then.
-    private static func rows(_ carrier: DeadLetter.Carrier) -> String {
+    private static func rows(
+        _ carrier: DeadLetter.Carrier, ofTenant tenant: String = "= $1"
+    ) -> String {
         switch carrier {
         case .push:
             """
@@ -131,7 +127,7 @@ enum DeadLetterQueries {
                 coalesce(r.last_failure, '') AS reason, r.attempts, NULL::int8 AS version,
                 r.given_up_at AS at
             FROM registration r
-            WHERE r.tenant = $1 AND \(isPush)
+            WHERE r.tenant \(tenant) AND \(isPush)
             """
         case .start:
             """
@@ -145,7 +141,7 @@ enum DeadLetterQueries {
                     || coalesce(c.reason, '') AS reason,
                 c.attempts, NULL::int8 AS version, c.changed_at AS at
             FROM card_start c
-            WHERE c.tenant = $1 AND c.state IN ('unknown', 'refused')
+            WHERE c.tenant \(tenant) AND c.state IN ('unknown', 'refused')
                 AND c.dismissed_at IS NULL
             """
         case .webhook:
@@ -154,7 +150,7 @@ enum DeadLetterQueries {
                 m.webhook_id AS receiver, m.last_failure AS reason, m.attempts, m.version,
                 m.given_up_at AS at
             FROM webhook_message m
-            WHERE m.tenant = $1 AND m.given_up_at IS NOT NULL
+            WHERE m.tenant \(tenant) AND m.given_up_at IS NOT NULL
             """
         }
     }

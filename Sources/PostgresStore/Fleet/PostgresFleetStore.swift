@@ -108,20 +108,8 @@ enum FleetQueries {
         """
 
     /// Each by the index of those that were given up.
-    private static let deadLetters = """
-        SELECT 'push', count(*) FROM (
-            SELECT FROM registration r
-            WHERE r.given_up_at IS NOT NULL AND r.retry_at IS NULL
-                AND (r.dead_at IS NULL OR r.is_unfit) AND r.closed_at IS NULL \(most)
-        ) p
-        UNION ALL SELECT 'start', count(*) FROM (
-            SELECT FROM card_start c
-            WHERE c.state IN ('unknown', 'refused') AND c.dismissed_at IS NULL \(most)
-        ) s
-        UNION ALL SELECT 'webhook', count(*) FROM (
-            SELECT FROM webhook_message m WHERE m.given_up_at IS NOT NULL \(most)
-        ) w
-        """
+    private static let deadLetters = DeadLetterQueries.counts(
+        ofTenant: "IS NOT NULL", upTo: Limits.fleetCountMax)
 
     private static let webhooks = """
         SELECT count(*) FILTER (WHERE w.disabled_at IS NULL AND w.failing_since IS NULL),
