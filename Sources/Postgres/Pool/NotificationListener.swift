@@ -69,7 +69,6 @@ public final class NotificationListener: Sendable {
     private static func listen(
         _ pool: Pool, _ channel: String, _ signals: AsyncStream<Signal>.Continuation
     ) async -> (hasListened: Bool, reason: PostgresError) {
-        var hasListened = false
         do throws(PostgresError) {
             // What nobody reads would keep the server from forgetting it.
             let (connection, ends) = try await pool.openDedicated(isLeased: true) {
@@ -87,7 +86,6 @@ public final class NotificationListener: Sendable {
                 try await opened.script("LISTEN \(channel)")
                 return (opened, ends)
             }
-            hasListened = true
             signals.yield(.listening)
             let pulse = Task { await Self.pulse(connection) }
             defer { pulse.cancel() }
@@ -96,7 +94,7 @@ public final class NotificationListener: Sendable {
             await connection.close()
             return (true, .closed)
         } catch {
-            return (hasListened, error)
+            return (false, error)
         }
     }
 }

@@ -69,7 +69,7 @@ public struct PrivatePostgres: Sendable {
     public func revive() async throws(PostgresError) -> Bool {
         try await BlockingCall.run("pg-revive", orElse: PostgresError.privateServer) {
             () throws(PostgresError) in
-            guard !layout.hasLivingServer else { return false }
+            guard layout.isServerAlive == false else { return false }
             var server = self
             try server.start()
             return true

@@ -71,11 +71,9 @@ struct ServerLayout {
         return names.indices.map { "/" + names[...$0].joined(separator: "/") }
     }
 
-    /// Whether the process that the server's lock names exists; cheaper than `pg_ctl status`.
-    var hasLivingServer: Bool { isServerAlive ?? true }
-
-    /// The same, as far as it is certain: a lock that is there and cannot be read, for want of a
-    /// descriptor, is no sign of death, and a process of another user's none of life.
+    /// Whether the process that the server's lock names exists, as far as it is certain; cheaper
+    /// than `pg_ctl status`. A lock that is there and cannot be read, for want of a descriptor, is
+    /// no sign of death, and a process of another user's none of life.
     var isServerAlive: Bool? {
         guard let lock = BoundedFile.end(ofFileAt: serverLock) else {
             return access(serverLock, F_OK) == 0 ? nil : false
