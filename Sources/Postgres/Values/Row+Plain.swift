@@ -1,5 +1,4 @@
 import Encodings
-public import Foundation
 
 /// As `get`, for the commonest types and without generics: where a whole log is read, looking up
 /// what a generic function needs to know of its type takes several times as long as the reading.
@@ -10,11 +9,6 @@ extension Row {
 
     public func int4(_ column: Int) throws(PostgresError) -> Int32 {
         try plain(column, "an integer")
-    }
-
-    /// Nil for NULL.
-    public func optionalDouble(_ column: Int) throws(PostgresError) -> Double? {
-        isNull(column) ? nil : try plain(column, "a number")
     }
 
     public func bool(_ column: Int) throws(PostgresError) -> Bool {
@@ -32,10 +26,8 @@ extension Row {
         try plain(column, "a time")
     }
 
-    /// The content of a `bytea`, `text`, `json` or `jsonb`.
-    public func content(_ column: Int) throws(PostgresError) -> Data { try plain(column, "bytes") }
-
-    /// The same where it lies, for as long as the rows are kept.
+    /// The content of a `bytea`, `text`, `json` or `jsonb` where it lies, for as long as the rows
+    /// are kept.
     public func contentInPlace(_ column: Int) throws(PostgresError) -> UnsafeRawBufferPointer {
         guard let bytes = raw(column), let content = contentBytes(bytes, type: oid(of: column))
         else { throw unexpected(column, "bytes") }

@@ -41,8 +41,7 @@ extension SessionHolder {
     ) async throws(PostgresError) -> [(mark: String, holder: SessionHolder)] {
         try await pool.query(question).decoded { (row) throws(PostgresError) in
             let holder = SessionHolder(
-                processID: try row.get(0), name: try row.text(2),
-                seconds: try row.optionalDouble(3))
+                processID: try row.get(0), name: try row.text(2), seconds: try row.optional(3))
             return (mark: try row.text(1), holder: holder)
         }
     }

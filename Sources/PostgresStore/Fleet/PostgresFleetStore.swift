@@ -11,8 +11,8 @@ struct PostgresFleetStore: FleetStore {
             let first = try results[0].row(with: "clock_timestamp")
             var facts = FleetFacts(time: try first.moment(0))
             facts.parked = try first.get(1)
-            facts.transactionSeconds = max(0, try first.optionalDouble(2) ?? 0)
-            facts.clockBehindSeconds = max(0, try first.optionalDouble(3) ?? 0)
+            facts.transactionSeconds = max(0, try first.optional(2) ?? 0)
+            facts.clockBehindSeconds = max(0, try first.optional(3) ?? 0)
             facts.unsent = try results[1].waiting()
             facts.owed = try results[2].waiting()
             facts.claims = try results[3].claims()
@@ -23,7 +23,7 @@ struct PostgresFleetStore: FleetStore {
             facts.tables = try results[8].decoded { (row) throws(PostgresError) in
                 FleetFacts.Table(
                     name: try row.text(0), bytes: try row.get(1),
-                    rows: try row.optionalDouble(2) ?? 0)
+                    rows: try row.optional(2) ?? 0)
             }
             facts.moves = try MovingTenant.moves(results[9], results[10])
             return facts
@@ -139,7 +139,7 @@ extension Rows {
     func waiting() throws(PostgresError) -> FleetFacts.Waiting {
         guard let row = first else { return FleetFacts.Waiting() }
         return FleetFacts.Waiting(
-            count: try row.get(0), seconds: Swift.max(0, try row.optionalDouble(1) ?? 0))
+            count: try row.get(0), seconds: Swift.max(0, try row.optional(1) ?? 0))
     }
 
     /// Activities that nodes have claimed, by the node's name.

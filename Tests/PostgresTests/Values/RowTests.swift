@@ -33,8 +33,7 @@ struct `A row` {
         #expect(throws: decoding("number", "text")) { try row.text(0) }
         #expect(throws: decoding("number", "a truth value")) { try row.bool(0) }
         #expect(throws: decoding("number", "a time")) { try row.timestamp(0) }
-        #expect(throws: decoding("number", "a number")) { try row.optionalDouble(0) }
-        #expect(throws: decoding("number", "bytes")) { try row.content(0) }
+        #expect(throws: decoding("number", "bytes")) { _ = try row.contentInPlace(0) }
         #expect(throws: decoding("word", "text")) { try row.text(1) }
         #expect(throws: decoding("?column?", "Int64")) { try row.get(3, as: Int64.self) }
     }
@@ -44,9 +43,9 @@ struct `A row` {
             "SELECT NULL::text, ''::text, NULL::float8, 0::float8, ''::bytea, '[]'::json")
         #expect(try row.optionalText(0) == nil)
         #expect(try row.optionalText(1) == "")
-        #expect(try row.optionalDouble(2) == nil)
-        #expect(try row.optionalDouble(3) == 0)
-        #expect(try row.content(4).isEmpty)
+        #expect(try row.optional(2, as: Double.self) == nil)
+        #expect(try row.optional(3, as: Double.self) == 0)
+        #expect(try row.contentInPlace(4).isEmpty)
         #expect(row.holds(0, nil as String?) && !row.holds(1, nil as String?))
         #expect(row.holds(1, "") && !row.holds(0, ""))
     }
@@ -64,10 +63,12 @@ struct `A row` {
         let row = try await row(
             "SELECT $1::json, $1::json::jsonb, $1::json::text, convert_to($1::json::text, 'UTF8')",
             [.json(Array(json.utf8))])
-        for column in [0, 2, 3] { #expect(try row.content(column) == Data(json.utf8)) }
-        #expect(try row.content(1) == Data(#"{"a": 2, "b": 1}"#.utf8))
+        for column in [0, 2, 3] {
+            #expect(try row.get(column, as: Data.self) == Data(json.utf8))
+        }
+        #expect(try row.get(1, as: Data.self) == Data(#"{"a": 2, "b": 1}"#.utf8))
         for column in 0..<4 {
-            #expect(try Data(row.contentInPlace(column)) == row.content(column))
+            #expect(try Data(row.contentInPlace(column)) == row.get(column, as: Data.self))
         }
     }
 
@@ -92,8 +93,8 @@ struct `A row` {
         #expect(try row.timestamp(2) == Timestamp(unixMicroseconds: 946_684_800_000_000))
         #expect(try row.timestamp(3).unixMicroseconds == .max)
         #expect(try row.timestamp(4).unixMicroseconds == .min)
-        #expect(try row.optionalDouble(5)?.isNaN == true)
-        #expect(try row.optionalDouble(6) == -.infinity)
+        #expect(try row.optional(5, as: Double.self)?.isNaN == true)
+        #expect(try row.optional(6, as: Double.self) == -.infinity)
     }
 }
 
@@ -137,7 +138,7 @@ struct `Rows of a statement` {
         #expect(rows.count == 3)
         #expect((0..<7).allSatisfy { rows[1].isNull($0) && !rows[0].isNull($0) })
         #expect(try rows[0].bool(0) && !rows[2].bool(0))
-        #expect(try rows[0].get(1) == [UInt8]([0, 255]) && rows[2].content(1).isEmpty)
+        #expect(try rows[0].get(1) == [UInt8]([0, 255]) && rows[2].contentInPlace(1).isEmpty)
         #expect(try rows[0].timestamp(2) == moment)
         #expect(try rows[2].timestamp(2).unixMicroseconds == .max)
         #expect(try rows[0].text(3) == #"{"b":1, "a":2}"#)
