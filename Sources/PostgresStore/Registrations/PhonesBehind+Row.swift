@@ -32,8 +32,10 @@ extension PhonesBehind {
         ))
         """
 
-    /// Those that APNs refused for good, or whose token it refused, and how they stand since. $1
-    /// tenant, $2 activity. Each sort by its own index, the last that were refused.
+    /// Those that APNs refused for good, or whose token it refused, and how they stand since. And
+    /// those that wait for another try, but for those that wait because nothing is sent for their
+    /// app. $1 tenant, $2 activity. Each sort by its own index, the last that were refused; no
+    /// index has the waiting ones alone, which are looked for among some.
     static let refusing = """
         SELECT r.* FROM (
             (
@@ -50,29 +52,25 @@ extension PhonesBehind {
                     AND r.retry_at IS NULL AND (r.dead_at IS NULL OR r.is_unfit)
                     AND r.closed_at IS NULL AND r.dead_at IS NULL
                 ORDER BY r.given_up_at DESC LIMIT \(Limits.refusedPhonesMax)
+            ) UNION ALL (
+                SELECT \(refusal), NULL::timestamptz, r.closed_at FROM (
+                    SELECT * FROM registration r
+                    WHERE r.tenant = $1 AND r.activity_id = $2 AND r.dead_at IS NULL
+                        AND r.closed_at IS NULL
+                    ORDER BY r.id LIMIT \(Limits.servedPhonesReadMax)
+                ) r
+                WHERE r.retry_at IS NOT NULL AND r.last_failure IS NOT NULL
+                    AND r.last_failure NOT IN (\(AppQueries.suspensions))
             )
         ) r
         """
 
-    /// Those that wait for another try, but for those that wait because nothing is sent for their
-    /// app. No index has them alone: they are looked for among some. $1 tenant, $2 activity.
-    static let waiting = """
-        SELECT \(refusal), NULL::timestamptz, r.closed_at FROM (
-            SELECT * FROM registration r
-            WHERE r.tenant = $1 AND r.activity_id = $2 AND r.dead_at IS NULL
-                AND r.closed_at IS NULL
-            ORDER BY r.id LIMIT \(Limits.servedPhonesReadMax)
-        ) r
-        WHERE r.retry_at IS NOT NULL AND r.last_failure IS NOT NULL
-            AND r.last_failure NOT IN (\(AppQueries.suspensions))
-        """
-
     private static let refusal = "coalesce(r.last_failure, ''), r.sent_version, r.registered_at"
 
-    /// - Parameter results: of `sql`, of `refusing` and of `waiting`.
+    /// - Parameter results: of `sql` and of `refusing`.
     init(_ results: [Rows]) throws(PostgresError) {
         self.init()
-        refusals = try results[1].decoded(Refusal.init) + results[2].decoded(Refusal.init)
+        refusals = try results[1].decoded(Refusal.init)
         for row in results[0] {
             let span = Span(
                 after: try row.int8(0), through: try row.int8(1), registeredSince: try row.get(4))

@@ -66,7 +66,6 @@ struct PostgresRegistrationStore: RegistrationStore {
                     [
                         Statement(PhonesBehind.sql, place),
                         Statement(PhonesBehind.refusing, place),
-                        Statement(PhonesBehind.waiting, place),
                     ])))
     }
 

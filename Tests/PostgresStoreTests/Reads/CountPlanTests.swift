@@ -18,7 +18,7 @@ struct `What is counted` {
         (PhonesBehind.sql, "1, 'crowd'", "registration_caught_up"),
         (PhonesBehind.refusing, "1, 'crowd'", "registration_unserved"),
         (PhonesBehind.refusing, "1, 'crowd'", "registration_given_up_of_activity"),
-        (PhonesBehind.waiting, "1, 'crowd'", "registration_living"),
+        (PhonesBehind.refusing, "1, 'crowd'", "registration_living"),
         (AudienceQueries.count, "1, 'crowd'", "card_start_of_state"),
         (FollowerQueries.count, followed, "registration_of_app"),
         (FollowerQueries.count, followed, "registration_moved"),
