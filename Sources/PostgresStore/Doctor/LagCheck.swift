@@ -22,7 +22,7 @@ public enum LagCheck {
 
     /// Those that lock a checkpoint come first, then those whose transaction is merely old.
     private static func holders(_ pool: Pool) async throws(PostgresError) -> [SessionHolder] {
-        var holders = try await SessionHolder.ofCheckpoints(pool)
+        var holders = try await SessionHolder.lasting(SessionHolder.checkpoints, pool)
         let known = Set(holders.map(\.processID))
         for row in try await pool.query(oldTransactions) {
             let holder = SessionHolder(

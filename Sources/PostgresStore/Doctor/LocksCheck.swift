@@ -4,7 +4,7 @@ import Postgres
 /// whatever they have locked.
 public enum LocksCheck {
     static let check = DoctorCheck("locks") { (scene) async throws(PostgresError) in
-        let holders = try await SessionHolder.ofTables(scene.pool)
+        let holders = try await SessionHolder.lasting(SessionHolder.tables, scene.pool)
         return .init(findings(holders), fine: "keep nobody waiting")
     }
 

@@ -10,25 +10,13 @@ public struct SessionHolder: Hashable, Sendable {
 
 /// What somebody else's session does is hidden from most users; what it holds is not.
 extension SessionHolder {
-    /// Those with a transaction that has changed or locked rows of the checkpoints.
-    static func ofCheckpoints(_ pool: Pool) async throws(PostgresError) -> [SessionHolder] {
-        try await lasting(pool, question(checkpoints))
-    }
-
-    /// Those that have what a sender must claim.
-    static func ofClaims(_ pool: Pool) async throws(PostgresError) -> [SessionHolder] {
-        try await lasting(pool, question(claims))
-    }
-
-    /// Those that have locked whole tables, or that a node waits for.
-    static func ofTables(_ pool: Pool) async throws(PostgresError) -> [SessionHolder] {
-        try await lasting(pool, question(tables))
-    }
-
-    /// Found twice: work that goes on is over by then.
-    private static func lasting(
-        _ pool: Pool, _ question: String
+    /// Those that hold something, or that a node waits for. Found twice: work that goes on is over
+    /// by then.
+    /// - Parameter held: which, as one of the questions below finds them.
+    static func lasting(
+        _ held: String, _ pool: Pool
     ) async throws(PostgresError) -> [SessionHolder] {
+        let question = question(held)
         let before = try await read(pool, question)
         guard !before.isEmpty else { return [] }
         try? await Task.sleep(for: .seconds(Limits.doctorRestSeconds))
@@ -46,7 +34,8 @@ extension SessionHolder {
         }
     }
 
-    private static let checkpoints = """
+    /// In a transaction that has changed or locked rows of the checkpoints.
+    static let checkpoints = """
         SELECT l.pid, l.virtualtransaction AS mark FROM pg_locks l
         WHERE l.locktype = 'relation' AND l.granted
             AND l.database = (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())
@@ -54,13 +43,13 @@ extension SessionHolder {
             AND l.mode NOT IN ('AccessShareLock', 'SIReadLock')
         """
 
-    /// Locks as senders take them, and not as rebuilds do.
-    private static let claims = """
+    /// What a sender must claim: locks as senders take them, and not as rebuilds do.
+    static let claims = """
         SELECT l.pid, 'claim' AS mark FROM pg_locks l WHERE \(FleetQueries.isClaim)
         """
 
-    /// In a way that keeps others from writing or reading.
-    private static let tables = """
+    /// Whole tables, in a way that keeps others from writing or reading.
+    static let tables = """
         SELECT l.pid, 'table ' || l.virtualtransaction AS mark FROM pg_locks l
         JOIN pg_class c ON c.oid = l.relation
         WHERE l.locktype = 'relation' AND l.granted

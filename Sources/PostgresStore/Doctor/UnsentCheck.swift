@@ -15,7 +15,7 @@ enum UnsentCheck {
                         + ", none for too long")
         }
         let claims = try await scene.pool.query(FleetQueries.claims).claims()
-        let holders = try await SessionHolder.ofClaims(scene.pool)
+        let holders = try await SessionHolder.lasting(SessionHolder.claims, scene.pool)
         return .findings([finding(unsent, claims: claims, holders)])
     }
 
