@@ -26,10 +26,14 @@ public struct EventStore: Sendable {
     public var series: any SeriesStore
     public var operators: any OperatorStore
     public var identity: any IdentityStore
-    public var fleet: any FleetStore
     public var retention: any RetentionStore
     public var erasure: any ErasureStore
     public var probe = StoreProbe()
+    /// For metrics. Looks at little, along indexes: it is asked every few seconds.
+    public var lookAtFleet: @Sendable () async throws(EventStoreError) -> FleetFacts = {
+        () async throws(EventStoreError) -> FleetFacts in
+        throw .unavailable(detail: "this store has no fleet")
+    }
     /// Ends sessions of Islet's whose process stands still, if the last few looks have found them
     /// in the same place; says how many. Postgres ends by itself what rests between two statements
     /// (see `Connection.beginLease`), and not what waits for its process in the middle of one: for
@@ -55,7 +59,7 @@ public struct EventStore: Sendable {
         startDeliveries: any StartDeliveryStore, channels: any ChannelStore, apps: any AppStore,
         webhooks: any WebhookStore, deadLetters: any DeadLetterStore, board: any BoardStore,
         audit: any AuditStore, signIns: any SignInStore, series: any SeriesStore,
-        operators: any OperatorStore, identity: any IdentityStore, fleet: any FleetStore,
+        operators: any OperatorStore, identity: any IdentityStore,
         retention: any RetentionStore, erasure: any ErasureStore,
         listen:
             @escaping @Sendable (_ topics: Set<StoreNotification.Topic>) -> AsyncStream<
@@ -70,7 +74,7 @@ public struct EventStore: Sendable {
         (self.startDeliveries, self.apps, self.webhooks) = (startDeliveries, apps, webhooks)
         (self.deadLetters, self.board, self.audit) = (deadLetters, board, audit)
         (self.signIns, self.series, self.operators) = (signIns, series, operators)
-        (self.identity, self.fleet, self.retention) = (identity, fleet, retention)
+        (self.identity, self.retention) = (identity, retention)
         (self.erasure, self.listen) = (erasure, listen)
     }
 

@@ -48,7 +48,7 @@ extension EventStore {
             board: PostgresBoardStore(wall: wall), audit: PostgresAuditStore(wall: wall),
             signIns: PostgresSignInStore(pool: pool), series: PostgresSeriesStore(wall: wall),
             operators: PostgresOperatorStore(wall: wall),
-            identity: PostgresIdentityStore(pool: pool), fleet: PostgresFleetStore(pool: pool),
+            identity: PostgresIdentityStore(pool: pool),
             retention: PostgresRetentionStore(pool: pool),
             erasure: PostgresErasureStore(pool: pool),
             listen: { news.stream($0) })
@@ -56,6 +56,9 @@ extension EventStore {
         store.executor = pool.loop
         store.deliveryExecutor = sending.loop
         store.probe = .postgres(pool, store.projections)
+        store.lookAtFleet = { () async throws(EventStoreError) in
+            try await asked(try await FleetFacts.look(pool))
+        }
         return store
     }
 

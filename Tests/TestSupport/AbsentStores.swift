@@ -204,15 +204,6 @@ public struct NoOperators: OperatorStore {
     public func nodes(_: TenantID) -> [NodeSighting] { [] }
 }
 
-/// Of a store that nobody watches.
-public struct NoFleet: FleetStore {
-    public init() {}
-
-    public func look() throws(EventStoreError) -> FleetFacts {
-        throw .unavailable(detail: "this store has no fleet")
-    }
-}
-
 /// Of a store that keeps everything.
 public struct NoRetention: RetentionStore {
     public init() {}

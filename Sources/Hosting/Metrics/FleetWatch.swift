@@ -31,7 +31,7 @@ actor FleetWatch {
 
     func look() async {
         let before = WallClock.now()
-        guard let facts = try? await store.fleet.look() else { return }
+        guard let facts = try? await store.lookAtFleet() else { return }
         let after = WallClock.now()
         last = (facts, .now)
         clock.note(behindSeconds: facts.clockBehindSeconds, in: log)

@@ -343,7 +343,7 @@ extension FakeStore {
             startTokens: FakeStartTokenStore(), startDeliveries: FakeStartDeliveryStore(),
             channels: self, apps: NoApps(), webhooks: NoWebhooks(), deadLetters: NoDeadLetters(),
             board: self, audit: NoAudit(), signIns: self, series: NoSeries(),
-            operators: NoOperators(), identity: NeverRestored(), fleet: NoFleet(),
+            operators: NoOperators(), identity: NeverRestored(),
             retention: NoRetention(), erasure: NoErasure(),
             listen: { topics in
                 let (stream, continuation) = AsyncStream<StoreNotification>.makeStream()

@@ -15,9 +15,9 @@ struct `A webhook whose secret not every node can open` {
         #expect(shop.notices == [.sealed(webhook: "wh_1")])
         #expect(await shop.send(after: 10, by: node).isEmpty)
         #expect(shop.notices.count == 1)
-        #expect(try await shop.scene.store.fleet.look().webhooks.failing == 0, "others may do it")
+        #expect(try await shop.scene.store.lookAtFleet().webhooks.failing == 0, "others may do it")
         #expect(await shop.send(after: 50, by: node).isEmpty)
-        #expect(try await shop.scene.store.fleet.look().webhooks.failing == 1)
+        #expect(try await shop.scene.store.lookAtFleet().webhooks.failing == 1)
         let secret = WebhookSecret(
             tenant: shop.scene.tenant, webhookID: "wh_1", sealed: [1], masterKeyID: "m1")
         _ = try await shop.scene.store.webhooks.rotate(secret, 0)

@@ -82,7 +82,7 @@ struct `An alarm whose probe is due` {
     {
         let apps = database.store.apps
         func stopped() async throws -> [AppSuspension: Int] {
-            try await database.store.fleet.look().stoppedApps
+            try await database.store.lookAtFleet().stoppedApps
         }
         #expect(try await stopped() == [.tokensUnfit: 1])
         var refused = alarm

@@ -18,7 +18,7 @@ struct `A look at the fleet` {
 
     @Test func `finds nothing in an empty database`() async throws {
         let database = try await TestDatabase.make()
-        let facts = try await database.store.fleet.look()
+        let facts = try await database.store.lookAtFleet()
         #expect(facts.unsent == FleetFacts.Waiting())
         #expect(facts.owed == FleetFacts.Waiting())
         #expect(facts.claims.isEmpty)
@@ -61,7 +61,7 @@ struct `A look at the fleet` {
             INSERT INTO app_alarm VALUES
                 (\(tenant), 'app', 'sandbox', 'key-refused', 'InvalidProviderToken', now(), now())
             """)
-        let facts = try await database.store.fleet.look()
+        let facts = try await database.store.lookAtFleet()
         #expect(facts.unsent.count == 1)
         #expect(facts.unsent.seconds > 85 && facts.unsent.seconds < 300)
         #expect(facts.owed.count == 2, "a phone of a stopped app waits for its app")
@@ -76,14 +76,14 @@ struct `A look at the fleet` {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("shop").id
         _ = try await database.store.log.append(tenant, [Samples.event("1", "order-1")])
-        #expect(try await database.store.fleet.look().clockBehindSeconds == 0)
+        #expect(try await database.store.lookAtFleet().clockBehindSeconds == 0)
         try await script(
             database, "UPDATE log_head SET recorded_at = clock_timestamp() + interval '1 h'")
-        let byLog = try await database.store.fleet.look().clockBehindSeconds
+        let byLog = try await database.store.lookAtFleet().clockBehindSeconds
         #expect(byLog > 3_300 && byLog <= 3_600)
         try await script(
             database, "UPDATE log_identity SET beat_at = clock_timestamp() + interval '2 h'")
-        let byBeat = try await database.store.fleet.look().clockBehindSeconds
+        let byBeat = try await database.store.lookAtFleet().clockBehindSeconds
         #expect(byBeat > 6_900 && byBeat <= 7_200)
     }
 
@@ -100,7 +100,7 @@ struct `A look at the fleet` {
                     pg_advisory_lock(hashtext('islet rebuild'), \(tenant))
                 """)
             let facts: FleetFacts
-            do throws(EventStoreError) { facts = try await database.store.fleet.look() } catch {
+            do throws(EventStoreError) { facts = try await database.store.lookAtFleet() } catch {
                 throw .connectionLost(detail: "\(error)")
             }
             if facts.claims != ["north": 2] { Issue.record("\(facts.claims)") }

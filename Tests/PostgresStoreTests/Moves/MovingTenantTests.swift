@@ -203,7 +203,7 @@ struct `A tenant on its way between two cells` {
             return moves == expected(isUnderWay: false)
         }
         for (store, move) in zip(stores, expected(isUnderWay: false)) {
-            #expect(try await store.fleet.look().moves == [move])
+            #expect(try await store.lookAtFleet().moves == [move])
         }
     }
 

@@ -18,7 +18,7 @@ extension EventStore {
             webhooks: NoWebhooks(), deadLetters: NoDeadLetters(),
             board: MemoryBoardStore(session: session), audit: NoAudit(), signIns: NoSignIns(),
             series: NoSeries(), operators: NoOperators(),
-            identity: NeverRestored(), fleet: NoFleet(), retention: NoRetention(),
+            identity: NeverRestored(), retention: NoRetention(),
             erasure: NoErasure(),
             listen: { _ in AsyncStream { $0.finish() } })
     }

@@ -76,7 +76,7 @@ extension Command {
             database async throws(CommandFailure) -> (Int, Int) in
             let store = database.store
             let records = try await Database.asked(try await store.apps.keys())
-            let moves = try await Database.asked(try await store.fleet.look()).moves
+            let moves = try await Database.asked(try await store.tenants.moves())
             if let move = moves.first(where: { $0.state == .arriving }) {
                 throw .failed(
                     "tenant \"\(move.name)\" is arriving from cell \(move.cell), and what it "

@@ -1,12 +1,7 @@
 public import Domain
 
-/// What the database knows of all nodes and tenants together, for metrics.
-public protocol FleetStore: Sendable {
-    /// Looks at little, along indexes: it is asked every few seconds.
-    func look() async throws(EventStoreError) -> FleetFacts
-}
-
-/// As one look found it. Counts end at a bound: more of them is the same alarm.
+/// What the database knows of all nodes and tenants together, as one look found it. Counts end at a
+/// bound: more of them is the same alarm.
 public struct FleetFacts: Hashable, Sendable {
     /// What waits, and how long the one has waited that was due first.
     public struct Waiting: Hashable, Sendable {

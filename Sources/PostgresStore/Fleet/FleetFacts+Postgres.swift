@@ -2,32 +2,28 @@ import Domain
 import EventStore
 import Postgres
 
-struct PostgresFleetStore: FleetStore {
-    let pool: Pool
-
-    func look() async throws(EventStoreError) -> FleetFacts {
-        try await storing { () async throws(PostgresError) in
-            let results = try await pool.batch(FleetQueries.all.map { Statement($0) })
-            let first = try results[0].row(with: "clock_timestamp")
-            var facts = FleetFacts(time: try first.moment(0))
-            facts.parked = try first.get(1)
-            facts.transactionSeconds = max(0, try first.optional(2) ?? 0)
-            facts.clockBehindSeconds = max(0, try first.optional(3) ?? 0)
-            facts.unsent = try results[1].waiting()
-            facts.owed = try results[2].waiting()
-            facts.claims = try results[3].claims()
-            if let row = results[4].first { facts.standbys = try .init(row) }
-            for row in results[5] { facts.deadLetters[try row.choice(0)] = try row.get(1) }
-            for row in results[6] { facts.stoppedApps[try row.choice(0)] = try row.get(1) }
-            if let row = results[7].first { facts.webhooks = try .init(row) }
-            facts.tables = try results[8].decoded { (row) throws(PostgresError) in
-                FleetFacts.Table(
-                    name: try row.text(0), bytes: try row.get(1),
-                    rows: try row.optional(2) ?? 0)
-            }
-            facts.moves = try MovingTenant.moves(results[9], results[10])
-            return facts
+extension FleetFacts {
+    static func look(_ pool: Pool) async throws(PostgresError) -> FleetFacts {
+        let results = try await pool.batch(FleetQueries.all.map { Statement($0) })
+        let first = try results[0].row(with: "clock_timestamp")
+        var facts = FleetFacts(time: try first.moment(0))
+        facts.parked = try first.get(1)
+        facts.transactionSeconds = max(0, try first.optional(2) ?? 0)
+        facts.clockBehindSeconds = max(0, try first.optional(3) ?? 0)
+        facts.unsent = try results[1].waiting()
+        facts.owed = try results[2].waiting()
+        facts.claims = try results[3].claims()
+        if let row = results[4].first { facts.standbys = try .init(row) }
+        for row in results[5] { facts.deadLetters[try row.choice(0)] = try row.get(1) }
+        for row in results[6] { facts.stoppedApps[try row.choice(0)] = try row.get(1) }
+        if let row = results[7].first { facts.webhooks = try .init(row) }
+        facts.tables = try results[8].decoded { (row) throws(PostgresError) in
+            FleetFacts.Table(
+                name: try row.text(0), bytes: try row.get(1),
+                rows: try row.optional(2) ?? 0)
         }
+        facts.moves = try MovingTenant.moves(results[9], results[10])
+        return facts
     }
 }
 
