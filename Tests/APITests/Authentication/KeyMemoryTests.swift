@@ -67,6 +67,21 @@ struct `The memory of keys` {
         #expect(!remembers(1, after: 60))
     }
 
+    @Test func `forgets everything when it is full, and holds what comes then`() {
+        memory.note(.resumed)
+        let changes = self.changes()
+        for number in 0...Limits.cachedKeysMax {
+            memory.keep(
+                "", of: TenantID(rawValue: 1),
+                for: KeyDigest(bytes: [0, UInt8(number / 256), UInt8(number % 256)]), at: now,
+                changes: changes)
+            if number == 0 { keep(1, 1) }
+        }
+        #expect(!remembers(1))
+        keep(2, 1)
+        #expect(remembers(2))
+    }
+
     @Test(.timeLimit(.minutes(1)))
     func `forgets everything when its store's news end`() async throws {
         let (news, told) = AsyncStream<StoreNotification>.makeStream()

@@ -66,6 +66,43 @@ struct `A ticket whose key is revoked` {
         #expect(status == 401)
     }
 
+    @Test func `counts while the store is heard, until it tells of it or is heard no more`()
+        async throws
+    {
+        let api = await Harness()
+        let secret = try await api.fake.addSecret(
+            Harness.mine, [UInt8](repeating: 7, count: 32))
+        let ticket = Ticket(
+            tenant: Harness.mine, activity: ActivityID(rawValue: "o-1"), expiresAt: 1_900_000_000,
+            secretID: secret.id, reads: true, keyID: 107)
+        let keyring = TicketKeyring(
+            store: api.fake.store,
+            environment: APIEnvironment(
+                now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { $0 }, seal: .fake,
+                version: "test"))
+        /// Whether it counts after its key was revoked, if it was asked about before.
+        func outlivesItsKey(meanwhile news: StoreNotification? = nil) async throws -> Bool {
+            var isGood = true
+            for isRevoked in [false, true] {
+                await api.grant("backend", id: 107, isRevoked: isRevoked)
+                if isRevoked, let news { keyring.rings.note(news) }
+                guard case .here(let ring) = try await keyring.standing(of: ticket) else {
+                    return false
+                }
+                isGood = ring.hasKey(of: ticket)
+                #expect(isGood || isRevoked)
+            }
+            return isGood
+        }
+        #expect(try await !outlivesItsKey())
+        keyring.rings.note(.resumed)
+        #expect(try await outlivesItsKey())
+        #expect(try await !outlivesItsKey(meanwhile: .news(.keysChanged, Harness.mine)))
+        keyring.rings.note(.resumed)
+        #expect(try await !outlivesItsKey(meanwhile: .lost))
+        #expect(try await !outlivesItsKey())
+    }
+
     @Test func `counts at once when its key was made a moment ago`() async throws {
         let api = await Harness()
         await api.grant("backend", id: 107)
