@@ -56,3 +56,26 @@ struct QueryTests {
         }
     }
 }
+
+struct `Percent-encoding` {
+    @Test func `leaves letters, digits and four marks as they are, and no other ASCII`() {
+        let unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+        for byte in UInt8(0)..<128 {
+            let text = String(UnicodeScalar(byte))
+            let digits = String(byte, radix: 16, uppercase: true)
+            let escape = (digits.utf8.count == 1 ? "%0" : "%") + digits
+            #expect(
+                PercentEncoding.encoded(text)
+                    == (unreserved.utf8.contains(byte) ? text : escape))
+        }
+    }
+
+    @Test(arguments: [
+        ("", ""), ("é", "%C3%A9"), ("e\u{301}", "e%CC%81"), ("😀", "%F0%9F%98%80"),
+        ("\u{FEFF}a", "%EF%BB%BFa"), ("a\u{0}b", "a%00b"), ("１", "%EF%BC%91"),
+    ])
+    func `is of the bytes of UTF-8`(text: String, encoded: String) {
+        #expect(PercentEncoding.encoded(text) == encoded)
+        #expect(PercentEncoding.decoded(encoded).map { Array($0.utf8) } == Array(text.utf8))
+    }
+}
