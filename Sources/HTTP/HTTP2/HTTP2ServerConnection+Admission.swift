@@ -144,7 +144,7 @@ extension HTTP2ServerConnection {
     }
 
     /// There are clients that look for the answer only when they have sent everything: some of a
-    /// body that nobody wants is taken and thrown away.
+    /// body that nobody wants is taken and thrown away, for as long as the answer has time.
     private func discard(_ count: Int, of stream: HTTP2ServerStream) {
         session?.consume(count, on: stream.id)
         stream.discardedBytes += count
