@@ -22,7 +22,7 @@ struct WebhookService: Sendable {
         let options = try WebhookOptions(arguments)
         guard let masterKeys else { return nil }
         let client = options.client(EventLoop(name: "webhooks"))
-        let transport = WebhookTransport.live(client, masterKeys, meters)
+        let transport = WebhookTransport.live(client, masterKeys).metering(in: meters)
         return WebhookService(
             client: client, setup: .live(options, masterKeys, transport), transport: transport)
     }
