@@ -40,6 +40,7 @@ public enum BoardDocument {
                     "upToDate": .integer(standing.upToDate),
                     "waiting": .integer(standing.waiting),
                     "channels": .integer(standing.channels),
+                    "goneBy": .optional(standing.goneBy),
                     "isPartial": .bool(standing.isPartial),
                     "acceptedVersion": standing.acceptedVersion.map { .integer($0) } ?? .null,
                     "acceptedAt": .optional(standing.acceptedAt?.rfc3339),

@@ -40,6 +40,9 @@ public struct Standing: Hashable, Sendable {
     public var upToDate = 0
     /// Of them, those that wait to be sent something.
     public var waiting = 0
+    /// When none is served, though some registered: why the one that went last is not, as
+    /// `closedBy` has it, `dead` or `unfit`. Else nil.
+    public var goneBy: String?
 
     public init() {}
 }

@@ -38,9 +38,9 @@ enum BoardQueries {
         """
 
     /// $1 tenant, $2 activities. Only the newest decisions are looked at: what was said before them
-    /// is long ago.
+    /// is long ago, and cards that are not served any more only where none is.
     static let standings = """
-        SELECT i.activity_id, p.phones, p.up_to_date, p.waiting, p.heard, p.heard_at,
+        SELECT i.activity_id, p.phones, p.up_to_date, p.waiting, gone.gone_by, p.heard, p.heard_at,
             taken.version, taken.settled_at, taken.channels_accepted,
             said.version, said.verdict, said.rule, said.decided_at, said.details, said.is_pending
         FROM unnest($2::text[]) AS i (activity_id)
@@ -57,6 +57,13 @@ enum BoardQueries {
                 ORDER BY r.id LIMIT \(Limits.standingPhonesMax)
             ) r
         ) p
+        LEFT JOIN LATERAL (
+            SELECT \(CardTally.reason(ifClosed: "r.closed_at IS NOT NULL")) AS gone_by
+            FROM registration r
+            WHERE p.phones = 0 AND r.tenant = $1 AND r.activity_id = i.activity_id
+                AND (r.closed_at IS NOT NULL OR r.dead_at IS NOT NULL)
+            ORDER BY least(r.closed_at, r.dead_at) DESC LIMIT 1
+        ) gone ON true
         LEFT JOIN LATERAL (
             SELECT d.version, d.settled_at, d.channels_accepted FROM (\(latest)) d
             WHERE d.accepted + d.channels_accepted > 0 ORDER BY d.version DESC LIMIT 1

@@ -78,6 +78,7 @@ extension Standing: RowDecodable {
         self.init()
         (phones, upToDate, waiting) = (try row.get(), try row.get(), try row.get())
         isPartial = phones >= Limits.standingPhonesMax
+        goneBy = try row.optionalText()
         let heard: Int64 = try row.optional() ?? 0
         let heardAt = try row.optionalMoment()
         let carried: Int64 = try row.optional() ?? 0

@@ -5,8 +5,7 @@ extension CardTally {
     /// One row for each reason not to serve a card: its name, and how many cards, of those that
     /// were not served first. $1 tenant, $2 activity, $3 time or null for now.
     static let sql = """
-        SELECT CASE WHEN r.closed_at <= r.at THEN r.closed_by WHEN r.is_unfit THEN '\(unfitName)'
-            ELSE '\(deadName)' END, count(*)
+        SELECT \(reason(ifClosed: "r.closed_at <= r.at")), count(*)
         FROM (
             SELECT r.closed_at, r.closed_by, r.is_unfit, \(moment) AS at FROM registration r
             WHERE r.tenant = $1 AND r.activity_id = $2
@@ -16,6 +15,14 @@ extension CardTally {
         ) r
         GROUP BY 1
         """
+
+    /// The name of the reason not to serve a card `r`.
+    static func reason(ifClosed condition: String) -> String {
+        """
+        CASE WHEN \(condition) THEN r.closed_by WHEN r.is_unfit THEN '\(unfitName)'
+            ELSE '\(deadName)' END
+        """
+    }
 
     private static let moment = "coalesce($3::timestamptz, statement_timestamp())"
 

@@ -110,6 +110,29 @@ struct `The board over Postgres` {
         #expect(attention["late"] == .integer(2))
     }
 
+    @Test func `says why no phone is served, of the one that went last`() async throws {
+        let api = try await Self.make()
+        _ = try await api.pool.query(
+            """
+            INSERT INTO registration (
+                tenant, activity_id, push_token, environment, bundle_id, dead_at, is_unfit,
+                closed_at, closed_by
+            ) VALUES ($1, 'order-a', 'a', 'sandbox', 'com.example', now(), true, NULL, NULL),
+                ($1, 'order-b', 'a', 'sandbox', 'com.example', now() - interval '1 minute', true,
+                    NULL, NULL),
+                ($1, 'order-b', 'b', 'sandbox', 'com.example', NULL, false, now(), 'dismissed')
+            """, [.int4(api.tenant.rawValue)])
+        func reasons() async throws -> [String?] {
+            try await Self.rows(api, "order=id").map { $0["delivery"]?["goneBy"]?.text }
+        }
+        #expect(try await reasons() == ["unfit", "dismissed", nil])
+        let phones = try await api.call("GET", "/v1/activities/order-a/phones").json()
+        #expect(phones["delivery"]?["goneBy"]?.text == "unfit")
+        // While another one is served, there is nothing to explain.
+        try await Self.register(api, "order-a", 1)
+        #expect(try await reasons() == [nil, "dismissed", nil])
+    }
+
     @Test func `counts parked events that block nothing, but none that was skipped`() async throws {
         let api = try await Self.make()
         _ = try await api.pool.query(

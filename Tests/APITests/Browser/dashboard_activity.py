@@ -3,7 +3,8 @@
 usage: dashboard_activity.py BASE_URL     (the API key comes in ISLET_KEY)
 
 The server under test folds every event as it is posted, and has the order `order-4` of three events,
-of which the last two are parked.
+of which the last two are parked. APNs does not know the token of the only phone of `order-9`, and on that of `order-10`
+the card was swiped away.
 """
 
 import json
@@ -203,6 +204,23 @@ def read_a_long_word(browser):
     browser.look(1280)
 
 
+def ask_why_nobody_is_served(browser):
+    orders = (("order-9", "token unknown to APNs here", "no", "high"), ("order-10", "dismissed", "none", "none"))
+    for order, why, level, _ in orders:
+        browser.open(f"{BASE}/dashboard?activity={order}")
+        words = f"No phone is served any more: {why}."
+        browser.wait(f"document.querySelector('#activity .truth')?.innerText === '{words}'")
+        check(True, f"a page says why no phone is served: {why}")
+        check(browser.evaluate("document.querySelector('#activity .truth').className") == f"truth {level}",
+              f"and how bad that is: {level}")
+    place("order-11")
+    browser.open(f"{BASE}/dashboard")
+    for order, words, _, level in (*orders, ("order-11", "no phone", "none", "none")):
+        cell = f"document.querySelector('#rows [data-id={order}] .delivery')"
+        browser.wait(f"{cell}?.innerText === '{words}'")
+        check(browser.evaluate(f"{cell}.dataset.level") == level, f"and so does its row: {words}")
+
+
 def name_what_is_odd(browser):
     place("-version")
     open_at(browser, "-version", 1)
@@ -222,7 +240,7 @@ def main():
         sign_in(browser, KEY)
         for step in (look_at_the_past, look_at_what_was_corrected, scroll_the_timeline, read_on_while_more_comes,
                      look_at_what_is_parked, follow_at_the_end, use_keys_alone, read_a_long_word,
-                     name_what_is_odd):
+                     ask_why_nobody_is_served, name_what_is_odd):
             step(browser)
         check(browser.complaints == [], f"the console is silent: {browser.complaints}")
     finally:

@@ -15,6 +15,17 @@ func `a person reads an activity's page while more is reported, in a real browse
     try await api.store.tenants.addKey(api.tenant, PostgresAPI.hash("all"), Set(Scope.allCases))
     try await api.place("order-4")
     try await api.park("order-4")
+    try await api.place("order-9")
+    try await api.place("order-10")
+    _ = try await api.pool.query(
+        """
+        INSERT INTO registration (
+            tenant, activity_id, push_token, environment, bundle_id, dead_at, is_unfit, closed_at,
+            closed_by
+        ) VALUES ($1, 'order-9', 'a', 'sandbox', 'com.example', now(), true, NULL, NULL),
+            ($1, 'order-10', 'a', 'sandbox', 'com.example', NULL, false, now(), 'dismissed')
+        """, [.int4(api.tenant.rawValue)])
+    try await api.fold()
     let served = try await ServedAPI.start { request in
         let response = await api.handler(request)
         // The follower's part: what was posted is folded at once.

@@ -13,7 +13,10 @@ struct `What the board asks` {
             BoardQueries.search, "1, 'order', '{ada}', 300",
             ["snapshot_key", "activity_word_key", "snapshot_by_position"]
         ),
-        (BoardQueries.standings, "1, '{order-1}'", ["decision_key", "registration_living"]),
+        (
+            BoardQueries.standings, "1, '{order-1}'",
+            ["decision_key", "registration_living", "registration_unserved"]
+        ),
         (BoardQueries.living, "1, 'order-1', 0, 50", ["registration_living"]),
         (BoardQueries.gone, "1, 'order-1'", ["registration_unserved"]),
         (BoardQueries.faulted, "1, 1000", ["snapshot_faulted"]),

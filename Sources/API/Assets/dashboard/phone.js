@@ -108,8 +108,11 @@ function lock() {
  */
 export function truth({ said, delivery }) {
     if (!said) return { level: "no", text: t("nothingSaid") };
-    const { phones, upToDate, waiting, channels, acceptedVersion, isPartial } = delivery;
-    if (phones === 0 && channels === 0) return { level: "none", text: t("nobodySees") };
+    const { phones, upToDate, waiting, channels, goneBy, acceptedVersion, isPartial } = delivery;
+    if (phones === 0 && channels === 0) {
+        const text = goneBy ? t("noneServed", t(`closed_${goneBy}`)) : t("nobodySees");
+        return { level: goneBy === "unfit" ? "no" : "none", text };
+    }
     const all = isPartial ? `${phones}+` : String(phones);
     if (said.isPending) return { level: "no", text: t("onItsWay") };
     if ((acceptedVersion ?? 0) < said.version) {

@@ -65,15 +65,17 @@ function flash(element) {
 
 /** How many phones have it, in a form that is read at a glance and aloud. */
 function drawDelivery(element, { delivery, said }) {
-    const { phones, upToDate, waiting, channels, isPartial } = delivery;
+    const { phones, upToDate, waiting, channels, goneBy, isPartial } = delivery;
     const isPending = said?.isPending ?? false;
-    const level = phones === 0 && channels === 0 ? "none"
+    const level = phones === 0 && channels === 0 ? (goneBy === "unfit" ? "high" : "none")
         : isPending || waiting > 0 || upToDate < phones ? (waiting > 0 && upToDate === 0 ? "high" : "medium")
             : "good";
     element.dataset.level = level;
     const count = phones === 0
-        ? channels > 0 ? t("byBroadcast") : t("noPhone")
+        ? channels > 0 ? t("byBroadcast") : goneBy ? t(`closed_${goneBy}`) : t("noPhone")
         : t("ofPhones", upToDate, isPartial ? `${phones}+` : String(phones));
     const more = waiting > 0 ? t("waitingCount", waiting) : isPending ? t("sending") : "";
     setText(element, more ? `${count} · ${more}` : count);
+    // A reason may be longer than its column.
+    element.title = element.textContent;
 }
