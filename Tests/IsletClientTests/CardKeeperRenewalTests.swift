@@ -3,6 +3,10 @@ import IsletClient
 import Synchronization
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// A phone that was away: of what it missed, APNs kept one push, or none that still counts.
 struct CardKeeperRenewalTests {
     private static let known = FakeServer.Answer.json(200, #"{"outcome":"already-known"}"#)
@@ -68,6 +72,58 @@ struct CardKeeperRenewalTests {
         server.pass(seconds: -86_400)
         await keeper.settle()
         await keeper.settle()
+        #expect(lines.count == 2)
+    }
+
+    /// One that the app plans, and that has a token already.
+    private func planned(transport: HTTPTransport? = nil) async throws -> CardKeeper {
+        let keeper = try server.keeper(store: store, transport: transport)
+        await keeper.card("c1", of: "o", became: .pending)
+        await keeper.card("c1", of: "o", hasToken: Secret("aa"))
+        return keeper
+    }
+
+    @Test(arguments: [true, false])
+    func `a planned card is registered at once, and once more when it has begun`(
+        isLaunch: Bool
+    ) async throws {
+        let first = try await planned()
+        await first.settle()
+        #expect(lines == ["POST o/registrations"])
+        // It may begin while the app does not run.
+        let keeper = try isLaunch ? self.keeper() : first
+        if isLaunch { await keeper.resume(living: ["c1"]) }
+        await keeper.settle()
+        #expect(lines.count == 1)
+        await keeper.card("c1", of: "o", became: .active)
+        await keeper.card("c1", of: "o", became: .active)
+        await keeper.settle()
+        #expect(lines == ["POST o/registrations", "POST o/registrations"])
+        #expect(server.asked.first?.body == server.asked.last?.body)
+    }
+
+    @Test func `one that begins while it is registered is registered once more`() async throws {
+        let (begun, over) = (Counter(), Counter())
+        let transport = server.transport
+        let keeper = try await planned(
+            transport: HTTPTransport { request in
+                begun.increment()
+                while over.value == 0 { try await Task.sleep(for: .milliseconds(1)) }
+                return try await transport.send(request)
+            })
+        #expect(await comes { begun.value == 1 })
+        await keeper.card("c1", of: "o", became: .active)
+        over.increment()
+        await keeper.settle()
+        #expect(lines == ["POST o/registrations", "POST o/registrations"])
+    }
+
+    @Test func `one that is taken back before it begins is reported as it is`() async throws {
+        let keeper = try await planned()
+        await keeper.settle()
+        await keeper.card("c1", of: "o", became: .ended)
+        await keeper.settle()
+        #expect(server.reports == [#"{"pushToken":"aa","state":"ended"}"#])
         #expect(lines.count == 2)
     }
 

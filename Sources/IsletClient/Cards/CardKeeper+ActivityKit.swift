@@ -153,12 +153,11 @@
     extension CardState {
         public init(_ state: ActivityState) {
             switch state {
+            case .pending: self = .pending
             case .active: self = .active
             case .stale: self = .stale
             case .ended: self = .ended
             case .dismissed: self = .dismissed
-            // Of iOS 26: a card that is yet to begin.
-            case .pending: self = .active
             @unknown default: self = .active
             }
         }

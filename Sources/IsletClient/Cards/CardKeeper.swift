@@ -155,7 +155,7 @@ public actor CardKeeper {
     public func card(_ id: String, of activity: String, became state: CardState) {
         change(id, activity) {
             $0.isGone = nil
-            if !$0.state.isOver { $0.state = state }
+            $0.become(state)
         }
     }
 

@@ -23,12 +23,14 @@ public enum CardNews: Hashable, Sendable {
 
 /// What ActivityKit says of a card.
 public enum CardState: String, Codable, Sendable {
+    /// From iOS 26 on: planned by the app, and yet to begin. It obeys no push.
+    case pending
     case active, stale, ended, dismissed
 
     /// True when no later state of the same card undoes it.
     public var isOver: Bool {
         switch self {
-        case .active, .stale: false
+        case .pending, .active, .stale: false
         case .ended, .dismissed: true
         }
     }

@@ -46,8 +46,12 @@ struct KeptCard: Codable, Hashable, Sendable {
     }
 
     /// Nobody knows how a card that is gone has ended. It counts as ended: a dismissed one could
-    /// never come back.
-    var nowState: CardState { isGone == true && !state.isOver ? .ended : state }
+    /// never come back. One that is planned is there for Islet, which sends to it once it begins
+    /// though the app may not run then.
+    var nowState: CardState {
+        if isGone == true, !state.isOver { return .ended }
+        return state == .pending ? .active : state
+    }
     var isOver: Bool { nowState.isOver }
     /// It is there and has a token to be sent to.
     var isServed: Bool { !isOver && token != nil }
@@ -59,6 +63,17 @@ struct KeptCard: Codable, Hashable, Sendable {
     /// Both are cards that one person has of one activity, or one of the two.
     func isBeside(_ other: KeptCard) -> Bool {
         activity.hasBytes(of: other.activity) && installation.hasBytes(of: other.installation)
+    }
+
+    /// ActivityKit says so. Whatever was sent before the card began, the phone has passed over: its
+    /// token is registered once more, and an answer that is under way does not count.
+    mutating func become(_ state: CardState) {
+        guard !self.state.isOver else { return }
+        if self.state == .pending, state != .pending {
+            registeredAs = nil
+            generation = (generation ?? 0) &+ 1
+        }
+        self.state = state
     }
 
     /// Takes over what was kept of it before, unless its token was reported since.
