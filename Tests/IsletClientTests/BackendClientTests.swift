@@ -148,16 +148,15 @@ struct BackendClientTests {
         #expect(server.asked.last?.line == "PUT /base/v1/activities/a%2Fb%20c/audience")
     }
 
+    private static let match = FakeServer.Answer.json(
+        200,
+        #"{"id":"m","kind":"Match","phase":"live","version":3,"staleAt":null,"#
+            + #""updatedAt":"2027-01-15T08:00:00.250125Z","#
+            + #""attributes":{"awayTeam":"B","competition":"C","homeTeam":"A","sport":"f"},"#
+            + #""contentState":{"homeScore":1,"awayScore":0,"status":"playing","clock":5}}"#)
+
     @Test func `the card is read as the phone reads it`() async throws {
-        server.answer(
-            .json(
-                200,
-                #"{"id":"m","kind":"Match","phase":"live","version":3,"staleAt":null,"#
-                    + #""updatedAt":"2027-01-15T08:00:00.250125Z","#
-                    + #""attributes":{"awayTeam":"B","competition":"C","homeTeam":"A","#
-                    + #""sport":"f"},"#
-                    + #""contentState":{"homeScore":1,"awayScore":0,"status":"playing","clock":5}}"#
-            ), .problem(404, "unknown-activity"))
+        server.answer(Self.match, .problem(404, "unknown-activity"))
         let card = try #require(try await client().card(of: "m", as: MatchAttributes.self))
         #expect(card.contentState.clock == Date(timeIntervalSinceReferenceDate: 5))
         // A push's timestamp is in seconds, so what is finer may be cut off.
@@ -166,6 +165,17 @@ struct BackendClientTests {
         // As the attributes of a card that the app starts with it are to have it.
         #expect(card.attributes.activityID == "m")
         #expect(try await client().card(of: "n", as: MatchAttributes.self) == nil)
+    }
+
+    @Test func `whatever is sent after a card was asked for is newer, by the server's clock`()
+        async throws
+    {
+        server.answer(Self.match)
+        let card = try #require(try await client().card(of: "m", as: MatchAttributes.self))
+        // The clock of this machine says something else. How long the answer took is taken off.
+        let asOf = try #require(card.asOf)
+        #expect(asOf <= Date(timeIntervalSince1970: 1_799_999_999))
+        #expect(asOf > Date(timeIntervalSince1970: 1_799_999_000))
     }
 
     @Test func `a card is never started with a stale date that has passed`() async throws {

@@ -73,6 +73,7 @@ final class FakeServer: Sendable {
     private static func response(
         _ answer: Answer, to request: URLRequest
     ) throws -> (Data, HTTPURLResponse) {
+        var headers = ["Date": "Fri, 15 Jan 2027 08:00:00 GMT"]
         let (status, body, retryAfter): (Int, String, String?)
         switch answer {
         case .unreachable: throw URLError(.cannotConnectToHost)
@@ -85,12 +86,10 @@ final class FakeServer: Sendable {
             body = #"{"type":"/problems/\#(name)","title":"T","status":\#(code),"detail":"D"}"#
             retryAfter = seconds
         }
+        headers["Retry-After"] = retryAfter
         guard let url = request.url,
             let response = HTTPURLResponse(
-                url: url, statusCode: status, httpVersion: "HTTP/1.1",
-                headerFields: retryAfter.map {
-                    ["Retry-After": $0, "Date": "Fri, 15 Jan 2027 08:00:00 GMT"]
-                })
+                url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
         else { throw URLError(.badURL) }
         return (Data(body.utf8), response)
     }

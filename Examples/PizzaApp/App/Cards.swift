@@ -129,13 +129,11 @@ import IsletClient
         }
         guard channel != nil else { return await tellTokens(of: id) }
         await keeper.cardListens(card.id, of: id)
-        // A goal between the reading and the start, or the end, was broadcast to others only. What
-        // is read now is newer than the start.
-        let startedAt = Date()
+        // A goal between the reading and the start, or the end, was broadcast to others only.
         guard let newest = try await keeper.card(of: id, as: MatchAttributes.self),
             newest.version != version
         else { return }
-        await Self.show(newest, asOf: startedAt, on: id, keeper)
+        await Self.show(newest, on: id, keeper)
     }
 
     /// When it gives the channel's name, Islet closes the token of a card that a push has started
@@ -164,13 +162,11 @@ import IsletClient
             $0.pushToken == nil && ($0.activityState == .active || $0.activityState == .stale)
         }
         for id in Set(listening.compactMap { $0.attributes.activityID }) where before == signOuts {
-            // A broadcast that comes meanwhile is newer, and has whole seconds as its timestamp.
-            let justBefore = Date(timeIntervalSinceNow: -1)
             do {
                 guard let shown = try await keeper.card(of: id, as: MatchAttributes.self) else {
                     continue
                 }
-                await Self.show(shown, asOf: justBefore, on: id, keeper)
+                await Self.show(shown, on: id, keeper)
             } catch {
                 // Such as without network: they are read the next time.
                 readAt = .distantPast
@@ -179,15 +175,14 @@ import IsletClient
     }
 
     /// Not on the main actor, from which an `Activity` may not be sent to its own methods.
-    /// - Parameter moment: after which whatever is broadcast is newer. iOS ignores an update with
-    ///   an earlier timestamp than another one of the card had, also one by push.
     private nonisolated static func show(
-        _ shown: ShownCard<MatchAttributes>, asOf moment: Date, on id: String,
-        _ keeper: CardKeeper
+        _ shown: ShownCard<MatchAttributes>, on id: String, _ keeper: CardKeeper
     ) async {
         let content = ActivityContent(state: shown.contentState, staleDate: shown.staleAt)
-        // The phone's clock may be behind the server's.
-        let timestamp = max(moment, shown.updatedAt ?? moment)
+        // iOS ignores an update with an earlier timestamp than another one of the card had, also
+        // one by push. By the server's clock whatever is broadcast later has a later one; the
+        // phone's may be wrong.
+        let timestamp = shown.asOf ?? Date()
         for card in Activity<MatchAttributes>.activities
         where card.attributes.activityID == id && card.pushToken == nil {
             if shown.hasEnded {

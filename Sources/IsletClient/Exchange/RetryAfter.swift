@@ -13,18 +13,8 @@ enum RetryAfter {
         return seconds.flatMap { (0...86_400).contains($0) ? .seconds($0) : nil }
     }
 
-    /// By the clock of the server that answers, which the phone's may differ from.
     private static func seconds(until text: String, _ response: HTTPURLResponse) -> Double? {
-        guard let then = date(text) else { return nil }
-        let now = response.value(forHTTPHeaderField: "Date").flatMap(date) ?? Date()
-        return max(0, then.timeIntervalSince(now))
-    }
-
-    private static func date(_ text: String) -> Date? {
-        let format = DateFormatter()
-        format.locale = Locale(identifier: "en_US_POSIX")
-        format.timeZone = TimeZone(secondsFromGMT: 0)
-        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
-        return format.date(from: text)
+        guard let then = HTTPDate.date(text) else { return nil }
+        return max(0, then.timeIntervalSince(HTTPDate.date(of: response) ?? Date()))
     }
 }

@@ -22,13 +22,15 @@ struct Server: Sendable {
     func ask<Answer: Decodable>(
         _ question: Question, _ bearer: Secret, as answer: Answer.Type
     ) async throws(ClientError) -> Answer {
-        let (body, status) = try await ask(question, bearer)
+        let (body, response) = try await ask(question, bearer)
         do { return try Self.decoder.decode(Answer.self, from: body) } catch {
-            throw .unreadable(status: status)
+            throw .unreadable(status: response.statusCode)
         }
     }
 
-    func ask(_ question: Question, _ bearer: Secret) async throws(ClientError) -> (Data, Int) {
+    func ask(
+        _ question: Question, _ bearer: Secret
+    ) async throws(ClientError) -> (Data, HTTPURLResponse) {
         let request = try self.request(question, bearer)
         let (body, response): (Data, HTTPURLResponse)
         do { (body, response) = try await transport.send(request) } catch {
@@ -39,7 +41,7 @@ struct Server: Sendable {
         guard body.count <= Limits.answerBytesMax else {
             throw .unreadable(status: status, retryAfter: pause)
         }
-        if (200..<300).contains(status) { return (body, status) }
+        if (200..<300).contains(status) { return (body, response) }
         guard var problem = try? Self.decoder.decode(Problem.self, from: body) else {
             throw .unreadable(status: status, retryAfter: pause)
         }

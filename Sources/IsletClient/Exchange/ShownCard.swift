@@ -1,6 +1,10 @@
 public import Foundation
 public import IsletActivities
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 /// What a card of an activity shows just now.
 public struct ShownCard<Attributes: CardAttributes>: Sendable {
     /// With the activity's id, ready for a card.
@@ -10,6 +14,10 @@ public struct ShownCard<Attributes: CardAttributes>: Sendable {
     /// When its newest event was recorded, by the server's clock; nil if the answer does not say.
     /// Nothing older is to be shown after it.
     public let updatedAt: Date?
+    /// What to update a card with, as `timestamp`: just before the server was asked, by its own
+    /// clock; nil if the answer does not say. Whatever it sends to the card later is newer. By a
+    /// phone's clock that is ahead, iOS would ignore all that until then.
+    public internal(set) var asOf: Date?
     /// When the phone should mark it as outdated, unless something is reported before.
     public let staleAt: Date?
     public let hasEnded: Bool
@@ -47,11 +55,12 @@ extension Server {
         of activity: String, as type: Attributes.Type, upTo position: Int64? = nil, _ bearer: Secret
     ) async throws(ClientError) -> ShownCard<Attributes>? {
         let body: Data
-        let status: Int
+        let response: HTTPURLResponse
+        let start = ContinuousClock.now
         do throws(ClientError) {
             var question = Question(method: "GET", path: ["v1", "activities", activity])
             if let position { question.query = [URLQueryItem(name: "wait", value: "\(position)")] }
-            (body, status) = try await ask(question, bearer)
+            (body, response) = try await ask(question, bearer)
         } catch {
             if error.problem == .unknownActivity { return nil }
             throw error
@@ -60,7 +69,10 @@ extension Server {
         do {
             var card = try JSONDecoder().decode(ShownCard<Attributes>.self, from: body)
             card.attributes.activityID = activity
+            // Both this time and a push's timestamp have whole seconds.
+            let seconds: TimeInterval = 1 + (ContinuousClock.now - start) / .seconds(1)
+            card.asOf = HTTPDate.date(of: response)?.addingTimeInterval(-seconds)
             return card
-        } catch { throw .unreadable(status: status) }
+        } catch { throw .unreadable(status: response.statusCode) }
     }
 }
