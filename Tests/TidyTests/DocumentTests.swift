@@ -108,6 +108,18 @@ struct `The documentation` {
         }
     }
 
+    /// A reader follows several pages in one folder, and an export overwrites none that is there.
+    @Test func `writes each export to a place of its own`() throws {
+        var pages: [String: String] = [:]
+        for page in try MarkdownTree.pages() where page.path.hasPrefix("docs/how-to/") {
+            for match in page.text.matches(of: /islet events export .*?--to (\S+)/) {
+                let other = pages.updateValue(page.path, forKey: String(match.1))
+                #expect(other == nil, "\(page.path) and \(other ?? "") export to \(match.1)")
+            }
+        }
+        #expect(pages.count > 3)
+    }
+
     /// Who pastes blocks waits between them, and not within one. What is sealed with a line that a
     /// node has not read, the node cannot open.
     @Test func `lets every node read a new master key before anything is sealed with it`() throws {

@@ -34,7 +34,8 @@ extension PizzaDeliveryKind {
         .init(
             "PizzaDelivery.DriverLocated",
             """
-            How far the driver has to go. The phone shows it to the nearest 100 m, on the way only.
+            How far the driver has to go. The phone shows it to the nearest 100 m, on the way and \
+            arriving.
             """
         ) { data in
             let distance = try data.integer(
