@@ -14,7 +14,8 @@ struct `What is said of an app whose key APNs refuses` {
         #expect(remedy("InvalidProviderToken").contains("whether the key was revoked"))
         #expect(remedy("TopicDisallowed").contains("check --bundle and --team"))
         #expect(remedy("BadEnvironmentKeyIdInToken").contains("for the other environment"))
-        for reason in ["TopicDisallowed", "BadEnvironmentKeyIdInToken"] {
+        #expect(remedy("TopicMismatch").contains("covers the bundle id itself"))
+        for reason in ["TopicDisallowed", "TopicMismatch", "BadEnvironmentKeyIdInToken"] {
             #expect(!remedy(reason).contains("revoked"), "\(reason)")
         }
         #expect(remedy("ReasonOfTomorrow") == remedy("InvalidProviderToken"))

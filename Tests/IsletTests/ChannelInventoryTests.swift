@@ -53,6 +53,24 @@ struct `The inventory of channels` {
         #expect(inventory.listed == nil)
     }
 
+    @Test func `says what to do where APNs refuses the key for channels, once for each reason`() {
+        var refused = [channel(1, .wanted, nil), channel(2, .wanted, nil), channel(3, .open, "c=")]
+        for (index, reason) in ["TopicMismatch", "TopicMismatch", "TooManyRequests"].enumerated() {
+            refused[index].lastFailure = reason
+        }
+        // No answer of APNs about the key.
+        for reason in ["status 429", "key-refused", "connection reset"] {
+            var other = channel(4, .wanted, nil)
+            other.lastFailure = reason
+            refused.append(other)
+        }
+        let inventory = ChannelInventory(app, known: refused, listed: nil)
+        #expect(inventory.rows.prefix(3).map(\.lastFailure) == refused.prefix(3).map(\.lastFailure))
+        #expect(inventory.remedies.count == 1)
+        #expect(inventory.remedies[0].hasPrefix("TopicMismatch: "))
+        #expect(inventory.remedies[0].contains("covers the bundle id itself"))
+    }
+
     @Test func `says when one is being made, which may look orphaned`() {
         let inventory = ChannelInventory(
             app, known: [channel(1, .creating, nil)], listed: ["new="])

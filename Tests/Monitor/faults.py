@@ -86,6 +86,24 @@ def refuse_pushes(stage):
     stage.report("refused", "DriverLocated", {"distanceMeters": 500})
 
 
+def refuse_broadcasts(stage):
+    """As with a key that is for the topic of Live Activities alone."""
+    stage.add_order("heard")
+    path = f"/v1/activities/heard/channels/{stage.bundle}"
+    stage.ask(stage.nodes[0].port, path, {"environment": "sandbox"}, stage.key, "PUT")
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline:
+        channels = stage.ask(stage.nodes[0].port, path, key=stage.key)["channels"]
+        if channels[0]["state"] == "open":
+            break
+        time.sleep(0.2)
+    stage.fault({"answer": "TopicMismatch", "share": 1, "of": "broadcasts"})
+    # Only what grows between two looks of Prometheus is seen.
+    for number in range(10):
+        stage.report("heard", "DriverLocated", {"distanceMeters": 5_000 + 500 * number})
+        time.sleep(1)
+
+
 def slow_apple(stage):
     stage.fault({"delay": {"p50": 7, "p99": 8}})
 
@@ -187,6 +205,8 @@ FAULTS = [
     Fault("IsletAPNsFailing", refuse_pushes, "APNs did not take pushes",
           mend=lambda stage: stage.no_faults()),
     Fault("IsletAppStopped", revoke_key, "APNs refuses the key", ends=False,
+          mend=lambda stage: stage.no_faults()),
+    Fault("IsletChannelsRefused", refuse_broadcasts, "TopicMismatch",
           mend=lambda stage: stage.no_faults()),
     Fault("IsletPushesSlow", slow_apple, "islet_change_seconds_sum",
           mend=lambda stage: stage.no_faults()),

@@ -239,7 +239,9 @@ class Stage:
         master.write_text(secrets.token_hex(32) + "\n", encoding="utf-8")
         master.chmod(0o600)
         self.apple = [
-            "--apns-url", f"https://127.0.0.1:{self.way_port}", "--master-key-file", str(master),
+            "--apns-url", f"https://127.0.0.1:{self.way_port}",
+            "--apns-channels-url", f"https://127.0.0.1:{who['managementPort']}",
+            "--master-key-file", str(master),
             "--apns-key-file", str(self.directory / "AuthKey.p8"), "--apns-key-id", who["keyID"],
             "--apns-team-id", who["teamID"],
             "--apns-authority-file", str(self.directory / "authority.pem")]

@@ -103,18 +103,9 @@ public final class AppRouter: Sendable {
     private func push(_ app: TenantApp, _ requests: [PushRequest]) async -> [PushResult] {
         var results = [PushResult?](repeating: nil, count: requests.count)
         for (indices, isProven) in order(requests, of: app) {
-            let carried = await carry(
-                requests.picked(indices), for: app, isProven: isProven,
-                { await $0.push($1) }, evidence: { $1.evidence(of: $0.origin) })
+            let carried = await carry(requests.picked(indices), for: app, isProven: isProven)
             precondition(carried.count == indices.count, "one answer for each push")
-            for (index, carried) in zip(indices, carried) {
-                results[index] =
-                    switch carried {
-                    case .answered(let result): result
-                    case .deferred(let suspension, let seconds):
-                        .deferred(reason: suspension.rawValue, seconds: seconds)
-                    }
-            }
+            for (index, result) in zip(indices, carried) { results[index] = result }
         }
         return results.compactMap(\.self)
     }
@@ -131,55 +122,64 @@ public final class AppRouter: Sendable {
         return [(proven, true), (others, false)].filter { !$0.0.isEmpty }
     }
 
+    /// A key that pushes are refused with is not tried on channels either. What APNs answers about
+    /// these says nothing of pushes, as a key may be for the topic of the ones and not of the
+    /// others: it stops nothing, and no such request is a probe.
     private func ask(
         _ app: TenantApp, _ request: BroadcastRequest,
         _ body: @Sendable (AppClients, BroadcastRequest) async -> BroadcastResult
     ) async -> BroadcastResult {
-        let carried = await carry(
-            [request], for: app, { [await body($0, $1[0])] }, evidence: { $1.evidence })
-        switch carried[0] {
-        case .answered(let result): return result
-        case .deferred(let suspension, _): return .deferred(reason: suspension.rawValue)
+        let moment = now()
+        let way = state.withLock { state -> Way in
+            let way = state.routes.way(for: app)
+            guard case .open(let clients) = way else { return way }
+            // Tokens that do not fit are no fault of the key.
+            if let suspension = state.gates[app]?.suspension(at: moment),
+                suspension != .tokensUnfit
+            {
+                return .closed(suspension)
+            }
+            clients.begin()
+            return way
         }
-    }
-
-    private enum Carried<Result> {
-        case answered(Result)
-        case deferred(AppSuspension, seconds: Double)
+        switch way {
+        case .open(let clients): return await body(clients, request)
+        case .closed(let suspension):
+            tell(app, suspension)
+            return .deferred(reason: suspension.rawValue)
+        }
     }
 
     /// With the key that the app has now, and once more when that is another one by the time of a
     /// refusal.
-    /// - Parameters:
-    ///   - isProven: APNs had accepted their tokens before.
-    ///   - evidence: what a result says of the app; nil when APNs did not answer.
+    /// - Parameter isProven: APNs had accepted their tokens before.
     /// - Returns: the result of each, in the order of the requests.
-    private func carry<Request: Sendable, Result: Sendable>(
-        _ requests: [Request], for app: TenantApp, isProven: Bool = false,
-        _ send: @Sendable (AppClients, [Request]) async -> [Result],
-        evidence: @Sendable (Request, Result) -> AppGate.Evidence?
-    ) async -> [Carried<Result>] {
-        var carried = [Carried<Result>?](repeating: nil, count: requests.count)
+    private func carry(
+        _ requests: [PushRequest], for app: TenantApp, isProven: Bool
+    ) async -> [PushResult] {
+        var carried = [PushResult?](repeating: nil, count: requests.count)
         var left = Array(requests.indices)
         while !left.isEmpty {
             let (clients, isProbe): (AppClients, Bool)
             switch admit(app, isProven: isProven) {
             case .deferred(let suspension, let seconds):
-                for index in left { carried[index] = .deferred(suspension, seconds: seconds) }
+                for index in left {
+                    carried[index] = .deferred(reason: suspension.rawValue, seconds: seconds)
+                }
                 return carried.compactMap(\.self)
             case .through(let way, let probe): (clients, isProbe) = (way, probe)
             }
             let going = isProbe ? [left[0]] : left
             left.removeFirst(going.count)
-            let results = await send(clients, requests.picked(going))
-            let said = zip(going, results).map { evidence(requests[$0], $1) }
+            let results = await clients.push(requests.picked(going))
+            let said = zip(going, results).map { $1.evidence(of: requests[$0].origin) }
             let judgements = await judge(app, clients, said, isProbe: isProbe)
             for ((index, result), judgement) in zip(zip(going, results), judgements) {
                 switch judgement {
-                case .fine: carried[index] = .answered(result)
+                case .fine: carried[index] = result
                 case .otherKeyNow: left.append(index)
                 case .deferred(let suspension, let seconds):
-                    carried[index] = .deferred(suspension, seconds: seconds)
+                    carried[index] = .deferred(reason: suspension.rawValue, seconds: seconds)
                 }
             }
         }
@@ -365,12 +365,6 @@ extension PushResult {
     fileprivate func evidence(of origin: PushOrigin?) -> AppGate.Evidence? {
         guard case .answered(let response) = self else { return nil }
         return AppGate.Evidence(response, of: origin)
-    }
-}
-
-extension BroadcastResult {
-    fileprivate var evidence: AppGate.Evidence? {
-        if case .answered(let response) = self { AppGate.Evidence(response) } else { nil }
     }
 }
 

@@ -30,6 +30,9 @@ public enum ChannelNotice: Hashable, Sendable {
     case nearLimit(ChannelApp, count: Int)
     /// Broadcasting is not enabled for the app on Apple's developer site.
     case featureDisabled(ChannelApp)
+    /// APNs refuses the app's key for channels, which says nothing of its pushes. It is tried
+    /// again.
+    case keyRefused(ChannelApp, reason: String)
     /// APNs refused what was asked of it; it is tried again later where that may help.
     case refused(ChannelApp, reason: String)
     /// No answer from APNs.
@@ -61,7 +64,7 @@ extension BroadcastResult {
         case .limitReached: return .channel(.limitReached(app))
         case .featureDisabled: return .channel(.featureDisabled(app))
         case .requestRefused: return .channel(.refused(app, reason: response.failure))
-        case .credentialsRefused: return .credentialsRefused(reason: response.failure)
+        case .credentialsRefused: return .channel(.keyRefused(app, reason: response.failure))
         }
     }
 }

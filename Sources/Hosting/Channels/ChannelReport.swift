@@ -27,6 +27,12 @@ extension ChannelNotice {
             log(
                 .error, "broadcasting is not enabled for the app on Apple's developer site",
                 fields(app))
+        case .keyRefused(let app, let reason):
+            log.rarely(
+                .error,
+                "APNs refuses the key for the app's channels, which stops no pushes: islet "
+                    + "channels list names the remedy",
+                fields(app).merging(["reason": reason]) { $1 }, key: "\(app) \(reason)")
         case .refused(let app, let reason):
             log.rarely(
                 .error, "APNs refuses what was asked about a channel",

@@ -194,15 +194,4 @@ extension AppGate.Evidence {
         case .retryLater, .connectionUnfit, .pushRefused: self = .none
         }
     }
-
-    public init(_ response: BroadcastResponse) {
-        switch response.verdict {
-        case .accepted: self = .fits
-        case .credentialsRefused: self = .keyRefused(reason: response.failure)
-        case .retryLater where response.reason == .known(.expiredProviderToken):
-            self = .keyRefused(reason: response.failure)
-        case .channelGone, .limitReached, .featureDisabled, .requestRefused, .retryLater:
-            self = .none
-        }
-    }
 }

@@ -16,8 +16,8 @@ struct `What the log says of channels` {
     @Test func `names the app and its environment each time`() {
         let notices: [ChannelNotice] = [
             .lost(app), .unaccounted(app), .limitReached(app), .nearLimit(app, count: 9_500),
-            .featureDisabled(app), .refused(app, reason: "why"), .unanswered(app, reason: "why"),
-            .notTaken(app, reason: "why"),
+            .featureDisabled(app), .keyRefused(app, reason: "why"), .refused(app, reason: "why"),
+            .unanswered(app, reason: "why"), .notTaken(app, reason: "why"),
         ]
         let lines = notices.map(line)
         #expect(Set(lines).count == notices.count)
@@ -34,5 +34,10 @@ struct `What the log says of channels` {
         #expect(line(.limitReached(app)).contains("islet channels list"))
         #expect(line(.unaccounted(app)).contains("islet channels sweep"))
         #expect(line(.featureDisabled(app)).contains("Apple's developer site"))
+        let refused = line(.keyRefused(app, reason: "TopicMismatch"))
+        #expect(refused.hasPrefix("<3>"))
+        for word in ["islet channels list", "stops no pushes", "reason=TopicMismatch"] {
+            #expect(refused.contains(word), "\(word)")
+        }
     }
 }

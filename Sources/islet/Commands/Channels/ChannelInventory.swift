@@ -4,6 +4,7 @@ import AppKeys
 import DatabaseAccess
 import Domain
 import EventStore
+import Explaining
 import Foundation
 import PostgresStore
 import Terminal
@@ -32,9 +33,11 @@ struct ChannelInventory: Sendable {
         var activity: String?
         var storagePolicy: String?
         var since: String?
+        /// Why APNs did not do what was last asked, or was not asked.
+        var lastFailure: String?
 
         private enum CodingKeys: String, CodingKey {
-            case environment, finding, tenant, activity, storagePolicy, since
+            case environment, finding, tenant, activity, storagePolicy, since, lastFailure
             case bundleID = "bundleId"
             case channelID = "channelId"
         }
@@ -48,6 +51,21 @@ struct ChannelInventory: Sendable {
     let isMakingOne: Bool
 
     var orphans: [String] { rows.filter { $0.finding == .orphaned }.compactMap(\.channelID) }
+
+    /// What to do about each reason for which APNs refuses the app's key for channels, without a
+    /// full stop.
+    var remedies: [String] {
+        let reasons = Set(rows.compactMap(\.lastFailure)).filter { reason in
+            // No status of a refused key, so that the reason alone counts.
+            let response = BroadcastResponse(status: 400, reason: BroadcastReason(reason))
+            return response.verdict == .credentialsRefused
+        }
+        return reasons.sorted().map { Self.remedy(app, refusedFor: $0) }
+    }
+
+    static func remedy(_ app: ChannelApp, refusedFor reason: String) -> String {
+        "\(reason): " + AppSuspension.keyRefused.explanation(for: app, reason: reason)
+    }
 
     /// - Parameters:
     ///   - known: all current channels, read after APNs was asked: one that was named between
@@ -84,7 +102,8 @@ struct ChannelInventory: Sendable {
             bundleID: channel.app.bundleID, environment: channel.app.environment.rawValue,
             finding: finding, channelID: channel.channelID, tenant: channel.tenant.rawValue,
             activity: channel.activityID.rawValue, storagePolicy: channel.storage.rawValue,
-            since: (channel.openedAt ?? channel.wantedAt).rfc3339)
+            since: (channel.openedAt ?? channel.wantedAt).rfc3339,
+            lastFailure: channel.lastFailure)
     }
 }
 
@@ -136,9 +155,12 @@ struct ChannelSurvey: Sendable {
         let response = try await ask(
             .listChannels(bundleID: app.bundleID, requestID: Self.makeRequestID()), app)
         guard response.verdict == .accepted, let listed = response.channelIDs else {
+            let why =
+                response.verdict == .credentialsRefused
+                ? ChannelInventory.remedy(app, refusedFor: response.failure) : response.failure
             throw .failed(
                 "APNs does not list the channels of \(app.bundleID) in "
-                    + "\(app.environment.rawValue): \(response.failure)")
+                    + "\(app.environment.rawValue): \(why)")
         }
         return listed
     }

@@ -15,6 +15,7 @@ extension Command {
             activity names, which islet channels sweep deletes; lost when APNs has it no more;
             wanted or creating before it is there. For an app without a key APNs is not asked, and
             its open channels are unchecked: --master-key-file opens the keys of islet apps add.
+            LAST FAILURE is why APNs did not do what it was last asked, or why it was not asked.
             Apple allows an app 10,000 channels in each environment.
             """,
         options: [OptionSpec.json]
@@ -32,12 +33,13 @@ extension Command {
                 [
                     row.bundleID, row.environment, row.finding.rawValue, row.channelID ?? "–",
                     row.tenant.map { "\($0)" } ?? "–", row.activity ?? "–",
-                    row.storagePolicy ?? "–", row.since ?? "–",
+                    row.storagePolicy ?? "–", row.since ?? "–", row.lastFailure ?? "–",
                 ]
             }
             Console.answer(arguments, rows, Table.text(headings, cells))
             for inventory in inventories where !arguments.flag("json") {
                 if let count = inventory.listed { Console.note(usage(inventory.app, count)) }
+                for remedy in inventory.remedies { Console.note(remedy + ".") }
             }
         }
     }
@@ -80,6 +82,7 @@ extension Command {
 
     private static let headings = [
         "APP", "ENVIRONMENT", "FOUND", "CHANNEL", "TENANT", "ACTIVITY", "STORAGE", "SINCE",
+        "LAST FAILURE",
     ]
 
     private static func name(_ app: ChannelApp) -> String {
