@@ -131,6 +131,55 @@ struct `The commands about apps` {
         }
     }
 
+    /// The file of another server, or one that was made a second time.
+    @Test func `refuse a master key with which no server could open the rest`() async throws {
+        try await Operator.with { person in
+            let file = person.directory.file("master.key")
+            func webhook(_ words: String...) async throws -> IsletProgram.Result {
+                try await IsletProgram.run(
+                    ["webhooks"] + words + [
+                        "--tenant", "acme", "--master-key-file", file, "--database-url",
+                        person.database.url,
+                    ], in: person.directory)
+            }
+            var ids: [String] = []
+            for path in ["one", "two"] {
+                let added = try await webhook("add", "--url", "https://shop.example/\(path)")
+                #expect(added.code == 0, "\(added.errors)")
+                let id = try #require(added.errors.firstMatch(of: /wh_[0-9a-f]{24}/))
+                ids.append(String(id.0))
+            }
+            try person.write("master.key", String(repeating: "7e", count: 32))
+            let lacking = "--master-key-file has no line that opens the secret of the webhook wh_"
+            let refused = [
+                try await person.add(), try await webhook("add", "--url", "https://shop.example/"),
+                try await webhook("rotate", ids[0]),
+            ]
+            for result in refused {
+                #expect(result.code == 1)
+                #expect(result.errors.contains(lacking), "\(result.errors)")
+                #expect(result.errors.contains("give the file that it was sealed with"))
+            }
+            #expect(try await person.database.store.apps.keys().isEmpty)
+            // If that file is lost, one after the other has a way out.
+            let left = [(lacking, true), ("No server starts", false)]
+            for (id, (sentence, isSaid)) in zip(ids, left) {
+                let rotated = try await webhook("rotate", id, "--overlap-seconds", "0")
+                #expect(rotated.code == 0, "\(rotated.errors)")
+                #expect(rotated.errors.contains(sentence) == isSaid, "\(rotated.errors)")
+            }
+            #expect(try await person.add().code == 0)
+            // Likewise by an app's key.
+            try person.write("master.key", String(repeating: "6d", count: 32))
+            let rotated = try await person.add("rotate", "KEY0000002", "two.p8")
+            #expect(rotated.code == 1)
+            #expect(rotated.errors.contains("has no line that opens the key KEY0000001"))
+            let added = try await webhook("add", "--url", "https://shop.example/")
+            #expect(added.code == 1)
+            #expect(added.errors.contains("has no line that opens the key KEY0000001"))
+        }
+    }
+
     @Test func `seal everything again with another master key`() async throws {
         try await Operator.with { person in
             _ = try await person.add()

@@ -122,6 +122,22 @@ struct `The documentation` {
 
     /// Who pastes blocks waits between them, and not within one. What is sealed with a line that a
     /// node has not read, the node cannot open.
+    /// Run a second time, a command that made another would leave nothing that opens what the first
+    /// has sealed.
+    @Test(
+        arguments: [
+            "docs/how-to/connect-apple.md", "docs/how-to/run-in-production.md",
+            "deploy/debian/islet.conf",
+        ])
+    func `make a master key only where there is none`(path: String) throws {
+        let text = try ProjectFiles.text(path).replacing("||\n", with: "||")
+        let makers = text.split(separator: "\n").filter {
+            $0.contains("openssl rand -hex 32") && !$0.contains("cat - master.key")
+        }
+        #expect(!makers.isEmpty)
+        for line in makers { #expect(line.contains(/\[ -e \S*master\.key \] \|\|/), "\(line)") }
+    }
+
     @Test func `lets every node read a new master key before anything is sealed with it`() throws {
         let page = try ProjectFiles.text("docs/how-to/connect-apple.md")
         let blocks = page.matches(of: /\n```sh\n(.*?)\n```/.dotMatchesNewlines())

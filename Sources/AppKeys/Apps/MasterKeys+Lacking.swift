@@ -3,7 +3,8 @@ import Domain
 public import EventStore
 public import Terminal
 
-/// What a node cannot do without, said before it begins.
+/// What a node cannot do without, said before it begins, and before anything else is sealed: with a
+/// file that does not open all that the database has, no server starts.
 extension MasterKeys {
     /// - Parameter keys: nil where no file is given.
     /// - Throws: when the database has an app's key that none of them opens, or such a secret of a
@@ -69,7 +70,7 @@ extension MasterKeys {
         .failed(
             "--master-key-file has no line that opens the secret of the webhook "
                 + "\(secret.webhookID): it was sealed with the master key \(secret.masterKeyID), "
-                + "the file's first is \(currentID). If that line is lost, "
-                + Self.remedyForSecrets)
+                + "the file's first is \(currentID): give the file that it was sealed with. If "
+                + "that line is lost, \(Self.remedyForSecrets)")
     }
 }

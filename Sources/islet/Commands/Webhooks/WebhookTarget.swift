@@ -14,7 +14,7 @@ enum WebhookTarget {
     static func with<Result: Sendable>(
         _ arguments: Arguments,
         _ body:
-            @escaping @Sendable (EventStore, Webhook) async throws(EventStoreError) -> Result
+            @escaping @Sendable (EventStore, Webhook) async throws(CommandFailure) -> Result
     ) async throws(CommandFailure) -> Result {
         let name = try TenantName.check(try arguments.required("tenant"))
         let id = arguments.operand(operand.name)
@@ -26,7 +26,7 @@ enum WebhookTarget {
             guard let (webhook, _) = found else {
                 throw .failed("\(name) has no webhook \(id); see islet webhooks list")
             }
-            return try await Database.asked(try await body(store, webhook))
+            return try await body(store, webhook)
         }
     }
 }

@@ -37,23 +37,26 @@ extension Command {
         }
         let masterKeys = try AppOptions.masterKeys(arguments)
         let (kinds, phases) = (arguments.texts("kind"), arguments.texts("phase"))
-        let outcome = try await Database.with(arguments, tenant: name) {
-            store, tenant async throws(EventStoreError) in
+        let (shown, id) = try await Database.whileOpen(arguments) {
+            database async throws(CommandFailure) -> (String, String) in
+            let store = database.store
+            let tenant = try await TenantName.tenant(called: name, in: store)
+            try await MasterKeys.requireLines(masterKeys, in: store)
             let webhook = Webhook(
                 tenant: tenant.id, id: WebhookID.make(), url: url, kinds: kinds,
                 phases: phases.compactMap(Phase.init), createdAt: WallClock.now())
             let secret = masterKeys.makeSecret(tenant.id, webhook.id)
-            let isAdded = try await store.webhooks.add(webhook, secret.sealed)
-            return (shown: secret.shown, id: webhook.id, isAdded: isAdded)
+            let isAdded = try await Database.asked(
+                try await store.webhooks.add(webhook, secret.sealed))
+            guard isAdded else {
+                throw .failed("\(name) has as many webhooks as it may have: remove one first")
+            }
+            return (secret.shown, webhook.id)
         }
-        guard outcome.isAdded else {
-            throw .failed("\(name) has as many webhooks as it may have: remove one first")
-        }
-        Console.answer(
-            arguments, ["id": outcome.id, "secret": outcome.shown], outcome.shown)
+        Console.answer(arguments, ["id": id, "secret": shown], shown)
         Console.note(
-            "This secret is shown once. \(outcome.id) gets what changes from now on; try it "
-                + "with islet webhooks test.")
+            "This secret is shown once. \(id) gets what changes from now on; try it with islet "
+                + "webhooks test.")
     }
 
     static let webhooksRotate = Command(
@@ -79,11 +82,16 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let masterKeys = try AppOptions.masterKeys(arguments)
         let overlap = Double(arguments.integer("overlap-seconds") ?? 86_400)
-        let shown = try await WebhookTarget.with(arguments) {
-            store, webhook async throws(EventStoreError) -> String in
+        let (shown, lack) = try await WebhookTarget.with(arguments) {
+            store, webhook async throws(CommandFailure) -> (String, CommandFailure?) in
+            // With 0 no old one is left: it repairs one whose line is lost, whatever else is.
+            if overlap > 0 { try await MasterKeys.requireLines(masterKeys, in: store) }
             let secret = masterKeys.makeSecret(webhook.tenant, webhook.id)
-            _ = try await store.webhooks.rotate(secret.sealed, overlap)
-            return secret.shown
+            _ = try await Database.asked(try await store.webhooks.rotate(secret.sealed, overlap))
+            do throws(CommandFailure) {
+                try await MasterKeys.requireLines(masterKeys, in: store)
+                return (secret.shown, nil)
+            } catch { return (secret.shown, error) }
         }
         let id = arguments.operand(WebhookTarget.operand.name)
         Console.answer(arguments, ["id": id, "secret": shown], shown)
@@ -92,5 +100,6 @@ extension Command {
             ? "The one before signs as well for \(Int(overlap)) s, older ones until their own time."
             : "No other one signs."
         Console.note("This secret is shown once. \(others)")
+        if let lack { Console.note("No server starts with this file yet: \(lack.text).") }
     }
 }

@@ -26,8 +26,9 @@ extension Command {
         let masterKeys = try AppOptions.masterKeys(arguments)
         let client = try WebhookOptions(arguments).client(EventLoop(name: "webhooks"))
         let (webhook, secrets) = try await WebhookTarget.with(arguments) {
-            store, webhook async throws(EventStoreError) in
-            (webhook, try await store.webhooks.secrets((webhook.tenant, webhook.id)))
+            store, webhook async throws(CommandFailure) in
+            let of = (tenant: webhook.tenant, id: webhook.id)
+            return (webhook, try await Database.asked(try await store.webhooks.secrets(of)))
         }
         guard let post = WebhookPost(webhook, secrets, .live(client, masterKeys)) else {
             throw .failed(
@@ -79,8 +80,9 @@ extension Command {
         examples: ["islet webhooks remove wh_0123456789abcdef01234567 --tenant pizzeria"]
     ) { (arguments) async throws(CommandFailure) in
         let id = try await WebhookTarget.with(arguments) {
-            store, webhook async throws(EventStoreError) -> String in
-            _ = try await store.webhooks.remove(webhook.tenant, webhook.id)
+            store, webhook async throws(CommandFailure) -> String in
+            _ = try await Database.asked(
+                try await store.webhooks.remove(webhook.tenant, webhook.id))
             return webhook.id
         }
         Console.done(arguments, ["removed": id], "\(id) removed.")
@@ -90,9 +92,10 @@ extension Command {
         _ arguments: Arguments, on isEnabled: Bool, _ outcome: String
     ) async throws(CommandFailure) {
         let id = try await WebhookTarget.with(arguments) {
-            store, webhook async throws(EventStoreError) -> String in
+            store, webhook async throws(CommandFailure) -> String in
             let edit = WebhookEdit(isEnabled: isEnabled)
-            _ = try await store.webhooks.edit(webhook.tenant, webhook.id, edit)
+            _ = try await Database.asked(
+                try await store.webhooks.edit(webhook.tenant, webhook.id, edit))
             return webhook.id
         }
         let document: JSON = ["id": .string(id), "isEnabled": .bool(isEnabled)]
