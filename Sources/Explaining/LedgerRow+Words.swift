@@ -76,11 +76,12 @@ extension LedgerRow {
     }
 
     /// Why it was not accepted, of phones that have got nothing since: of those that wait for
-    /// another try, why the last one failed.
+    /// another try, why the last one failed. One that had an earlier version was there, also if it
+    /// has registered again since.
     private func reasons(_ outcome: Outcome, _ later: LaterPushes) -> String {
         later.refusals { refusal in
             refusal.after < outcome.carriedBy && refusal.isNotBefore(decision.decidedAt)
-                && refusal.registeredAt <= outcome.completedAt
+                && (refusal.after > 0 || refusal.registeredAt <= outcome.completedAt)
         }
     }
 

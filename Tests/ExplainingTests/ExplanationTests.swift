@@ -235,13 +235,13 @@ struct `An explanation` {
         let at = Moment(unixSeconds: 1_800_000_010)
         func text(
             accepted: Int, failed: Int, _ refusedAfter: Double?, after version: Int64 = 0,
-            closedAfter: Double? = nil
+            registeredAfter: Double = -60, closedAfter: Double? = nil
         ) -> String {
             var behind = PhonesBehind()
             behind.refusals = [
                 PhonesBehind.Refusal(
                     reason: "BadDeviceToken", after: version,
-                    registeredAt: at.adding(seconds: -60),
+                    registeredAt: at.adding(seconds: registeredAfter),
                     refusedAt: refusedAfter.map { at.adding(seconds: $0) },
                     closedAt: closedAfter.map { at.adding(seconds: $0) })
             ]
@@ -255,6 +255,12 @@ struct `An explanation` {
         // It had been refused before, or has it by now.
         #expect(text(accepted: 0, failed: 2, -20).contains("and not for 2, by"))
         #expect(text(accepted: 0, failed: 2, 20, after: 3).contains("and not for 2, by"))
+        // One that has registered again since, and one that was not there.
+        #expect(
+            text(accepted: 0, failed: 2, 20, after: 1, registeredAfter: 10).contains(
+                "and not for 2 (BadDeviceToken), by"))
+        #expect(
+            text(accepted: 0, failed: 2, 20, registeredAfter: 10).contains("and not for 2, by"))
         // One that waits for another try.
         #expect(text(accepted: 0, failed: 2, nil).contains("and not for 2 (BadDeviceToken), by"))
         #expect(text(accepted: 0, failed: 2, nil, after: 3).contains("and not for 2, by"))

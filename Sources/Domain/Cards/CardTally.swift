@@ -47,7 +47,7 @@ public struct PhonesBehind: Hashable, Sendable {
         public var reason: String
         /// Version that the phone had.
         public var after: Int64
-        /// When the card was registered.
+        /// When the card was last registered.
         public var registeredAt: Moment
         /// When APNs said it; nil of a phone that waits, of which nobody writes that down.
         public var refusedAt: Moment?
