@@ -10,9 +10,9 @@ public struct SessionHolder: Hashable, Sendable {
 
 /// What somebody else's session does is hidden from most users; what it holds is not.
 extension SessionHolder {
-    /// Those that hold something, or that a node waits for. Found twice: work that goes on is over
-    /// by then.
-    /// - Parameter held: which, as one of the questions below finds them.
+    /// Sessions that hold something, and those that a node waits for. They are found twice: work
+    /// that goes on is over by then.
+    /// - Parameter held: finds who holds it: one of the three questions below.
     static func lasting(
         _ held: String, _ pool: Pool
     ) async throws(PostgresError) -> [SessionHolder] {
@@ -34,7 +34,7 @@ extension SessionHolder {
         }
     }
 
-    /// In a transaction that has changed or locked rows of the checkpoints.
+    /// Sessions with a transaction that has changed or locked rows of the checkpoints.
     static let checkpoints = """
         SELECT l.pid, l.virtualtransaction AS mark FROM pg_locks l
         WHERE l.locktype = 'relation' AND l.granted
@@ -43,12 +43,13 @@ extension SessionHolder {
             AND l.mode NOT IN ('AccessShareLock', 'SIReadLock')
         """
 
-    /// What a sender must claim: locks as senders take them, and not as rebuilds do.
+    /// Sessions that have what a sender must claim: locks as senders take them, and not as rebuilds
+    /// do.
     static let claims = """
         SELECT l.pid, 'claim' AS mark FROM pg_locks l WHERE \(FleetQueries.isClaim)
         """
 
-    /// Whole tables, in a way that keeps others from writing or reading.
+    /// Sessions that have locked whole tables, in a way that keeps others from writing or reading.
     static let tables = """
         SELECT l.pid, 'table ' || l.virtualtransaction AS mark FROM pg_locks l
         JOIN pg_class c ON c.oid = l.relation

@@ -103,7 +103,7 @@ enum FleetQueries {
         FROM pg_stat_replication r
         """
 
-    /// Each by the index of those that were given up.
+    /// Of all tenants, since every row has one. Each by the index of those that were given up.
     private static let deadLetters = DeadLetterQueries.counts(
         ofTenant: "IS NOT NULL", upTo: Limits.fleetCountMax)
 

@@ -45,7 +45,7 @@ struct MoveEnds {
         return try answer.get()
     }
 
-    /// With the machine of one that dies, its lock goes soon.
+    /// If the machine of a process that moves a tenant dies, its lock goes soon.
     private static let settings = """
         SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0;
         SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 4
