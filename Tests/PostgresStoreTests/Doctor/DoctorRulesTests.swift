@@ -370,6 +370,9 @@ struct `The doctor concludes` {
             role.remedy.hasPrefix(
                 "psql -c 'SET default_transaction_read_only = off' "
                     + "-c 'ALTER ROLE app RESET default_transaction_read_only'; if psql goes by"))
+        let both = WritesCheck.finding(.init(role: "app", database: "islet"))
+        #expect(both.what.hasSuffix(" = on for the user app in islet)"))
+        #expect(both.remedy.contains("ALTER ROLE app IN DATABASE islet RESET"))
     }
 
     @Test func `that a disk is full, and what is never removed to make room`() {

@@ -34,13 +34,20 @@ struct `The doctor names the tenants` {
                 (\(bar), 'a', 'z', 'sandbox', 'b', now(), NULL),
                 (\(calm), 'a', 'w', 'sandbox', 'b', now(), now())
             """)
+        _ = try await database.pool.query(
+            """
+            INSERT INTO card_start (tenant, activity_id, device_id, state, put_version)
+            VALUES (\(shop), 'a', 1, 'refused', 1), (\(shop), 'a', 2, 'unknown', 1),
+                (\(calm), 'a', 3, 'started', 1)
+            """)
         let found = try await findings("dead letters", database)
         #expect(
             found.map(\.what) == [
-                "bob's bar has dead letters: 2 by push", "shop has dead letters: 1 by push",
+                "shop has dead letters: 1 by push, 2 by start",
+                "bob's bar has dead letters: 2 by push",
             ])
         #expect(
-            found.first?.remedy.contains(#"dead-letters list --tenant 'bob'\''s bar'"#) == true)
+            found.last?.remedy.contains(#"dead-letters list --tenant 'bob'\''s bar'"#) == true)
     }
 
     @Test func `at whose webhooks nothing arrives, but none for a try that just failed`()

@@ -90,6 +90,9 @@ struct `Work that waits` {
         _ = try await database.store.log.append(tenant, [Samples.event("1")])
         let alone = try await findings("lag", database, secondsMax: 0)
         #expect(alone.count == 1)
+        #expect(
+            alone.first?.what.hasPrefix("the log of shop stands still: 1 event waits") == true,
+            "\(alone)")
         #expect(alone.first?.remedy.contains("--role projector") == true, "\(alone)")
         let holder = try await administrator(database)
         try await holder.script("BEGIN; SELECT FROM projection_checkpoint FOR UPDATE")
