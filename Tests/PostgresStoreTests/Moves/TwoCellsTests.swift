@@ -23,6 +23,37 @@ struct `Two cells that are looked at together` {
         #expect(why?.contains("the same database") == true)
     }
 
+    @Test func `leave no connection open behind the look, however it ends`() async throws {
+        let here = pool(try await TestDatabase.make().url)
+        let away = pool("postgresql://nobody@127.0.0.1:1/none")
+        let unreachable = await #expect(throws: TenantMove.Failure.self) {
+            try await MoveEnds.with(here, away) { (_) async throws(TenantMove.Failure) -> Void in }
+        }
+        guard case .otherStore(.cannotConnect)? = unreachable else {
+            Issue.record("\(String(describing: unreachable))")
+            return
+        }
+        #expect(await here.load.lent == 0)
+        let open = Lock(0)
+        await #expect(throws: TenantMove.Failure.self) {
+            try await MoveEnds.with(here, here) { (_) async throws(TenantMove.Failure) -> Void in
+                let lent = await here.load.lent
+                open.withLock { $0 = lent }
+                throw .refused("why")
+            }
+        }
+        #expect(open.value == 2)
+        #expect(await here.load.lent == 0)
+        await here.close()
+        await away.close()
+    }
+
+    private func pool(_ url: String) -> Pool {
+        Pool(
+            PoolConfiguration(connection: ConnectionConfiguration(url: url), connectionsMax: 1),
+            loop: TestDatabase.loop)
+    }
+
     @Test func `need names and numbers of their own`() async throws {
         let scene = try await TenantMoveScene.make()
         let unnamed = try await TestDatabase.make()
