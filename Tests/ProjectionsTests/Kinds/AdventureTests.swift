@@ -79,6 +79,25 @@ struct AdventureTests {
         #expect(try story.shown(State.self).currentHealthLevel == 0.8)
     }
 
+    @Test(arguments: [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 4, 3, 0, 1], [1, 4, 0, 3, 2]])
+    func `a beginning that was put back is repeated without healing, in any order`(
+        arrivals: [Int]
+    ) throws {
+        let beginning = { (health: Int, level: Int) in
+            #"{"heroName":"Power Panda","healthPercent":\#(health),"level":\#(level)}"#
+        }
+        let reports: [(type: String, minute: Double, data: String)] = [
+            ("AdventureBegun", 0, beginning(100, 1)), ("AdventureBegun", 1, beginning(80, 1)),
+            ("AdventureBegun", 2, beginning(100, 1)), ("HeroDamaged", 5, health(5)),
+            ("AdventureBegun", 9, beginning(100, 2)),
+        ]
+        var story = Story()
+        for report in arrivals.map({ reports[$0] }) {
+            try story.tell("Adventure.\(report.type)", at: report.minute, report.data)
+        }
+        #expect(try story.shown(State.self).currentHealthLevel == 0.05)
+    }
+
     @Test func `what the source leaves unsaid is said in each language`() throws {
         func inGerman(_ story: Story) -> Alert.Words? {
             story.changes.last?.alert?.translations[Language("de")]

@@ -170,6 +170,23 @@ struct CoffeeDeliveryTests {
         #expect(shown.estimatedAt == Story.start.adding(seconds: 15 * 60).date)
     }
 
+    @Test(arguments: [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 4, 3, 0, 1], [1, 4, 0, 3, 2]])
+    func `an order that was put back is repeated without being newer, in any order`(
+        arrivals: [Int]
+    ) throws {
+        let reports: [(type: String, minute: Double, data: String)] = [
+            ("OrderReceived", 0, order(15)), ("OrderReceived", 1, order(60)),
+            ("OrderReceived", 2, order(15)), ("EstimateRevised", 5, estimate(25)),
+            ("OrderReceived", 9, order(15).replacing("Flat", with: "Oat")),
+        ]
+        var story = Story()
+        for report in arrivals.map({ reports[$0] }) {
+            try story.tell("CoffeeDelivery.\(report.type)", at: report.minute, report.data)
+        }
+        let shown = try story.shown(State.self)
+        #expect(shown.estimatedAt == Story.start.adding(seconds: 25 * 60).date)
+    }
+
     @Test func `an order for earlier is counted from, whenever it is reported`() throws {
         var story = try ordered()
         try story.tell("CoffeeDelivery.EstimateRevised", at: 9, estimate(24))

@@ -237,6 +237,25 @@ struct PizzaDeliveryTests {
         #expect(shown.deliveryTimer.upperBound == Story.start.adding(seconds: 40 * 60).date)
     }
 
+    @Test(arguments: [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [2, 4, 3, 0, 1], [1, 4, 0, 3, 2]])
+    func `a promise that was put back is repeated without being newer, in any order`(
+        arrivals: [Int]
+    ) throws {
+        let rain = #"{"estimatedAt":"\#(Story.time(50))","reason":"Rain"}"#
+        let reports: [(type: String, minute: Double, data: String)] = [
+            ("OrderPlaced", 0, order(of: 2, for: 30)), ("OrderPlaced", 1, order(of: 2, for: 60)),
+            ("OrderPlaced", 2, order(of: 2, for: 30)), ("EstimateRevised", 5, rain),
+            ("OrderPlaced", 9, order(of: 3, for: 30)),
+        ]
+        var story = Story()
+        for report in arrivals.map({ reports[$0] }) {
+            try story.tell("PizzaDelivery.\(report.type)", at: report.minute, report.data)
+        }
+        let shown = try story.shown(State.self)
+        #expect(shown.deliveryTimer.upperBound == Story.start.adding(seconds: 50 * 60).date)
+        #expect(shown.note == "Rain")
+    }
+
     @Test func `small steps of the driver are not worth a push`() throws {
         var story = try placed()
         try story.tell("PizzaDelivery.OrderPickedUp", at: 10)

@@ -17,7 +17,7 @@ extension AdventureKind {
             let beginning = try AdventureState.Beginning(&data)
             return Report {
                 $0.beginning.offer(beginning, at: $1)
-                $0.beginnings.offer(beginning.healthPercent, at: $1)
+                $0.begunWith.offer(beginning.healthPercent, at: $1)
             }
         },
         happening(

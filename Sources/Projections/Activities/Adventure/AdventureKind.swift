@@ -2,8 +2,9 @@ public import Domain
 
 /// Adventures of a game's heroes.
 public enum AdventureKind: ActivityKind {
-    /// 6: marks of direction in names stay out of the text around them.
-    public static let foldVersion = 6
+    /// 6: marks of direction in names stay out of the text around them. 7: a beginning that is sent
+    /// again heals nobody once its health was put back.
+    public static let foldVersion = 7
     public static let initial = AdventureState()
 
     public static let thresholds = AdventurePolicy.thresholds

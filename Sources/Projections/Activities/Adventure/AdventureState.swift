@@ -32,8 +32,8 @@ public struct AdventureState: Codable, Hashable, Sendable {
     }
 
     public var beginning: Latest<Beginning>?
-    /// Each health that a beginning has had.
-    public var beginnings = FirstReports<Int>()
+    /// Since when its health stands.
+    public var begunWith: Standing<Int>?
     /// The last one after the beginning.
     public var event: Latest<Happening>?
     public var victory: Latest<Ending>?
@@ -43,11 +43,10 @@ public struct AdventureState: Codable, Hashable, Sendable {
     /// or put back.
     public var happening: Latest<Happening>? {
         guard let beginning else { return event }
-        let health = beginning.value.healthPercent
         var last = event
         last.offer(
-            Happening(sort: .begun, healthPercent: health),
-            at: beginnings.standing(health) ?? beginning.at)
+            Happening(sort: .begun, healthPercent: beginning.value.healthPercent),
+            at: begunWith?.since ?? beginning.at)
         return last
     }
 

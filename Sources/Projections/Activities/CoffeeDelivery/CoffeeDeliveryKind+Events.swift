@@ -79,12 +79,12 @@ extension CoffeeDeliveryState {
         guard let deliveryAt else { return }
         let (former, expected) = (orderedFor?.value, estimate)
         orderedFor.offer(deliveryAt, at: moment)
-        orders.offer(deliveryAt, at: moment)
+        ordered.offer(deliveryAt, at: moment)
         if let estimate, estimate.value != expected?.value {
             show(estimate.value.deliveryAt, at: estimate.at)
         }
-        guard let ordered = orderedFor?.value, let former, ordered != former else { return }
-        shown = Shown(countedOn: ordered, worstEstimate: ordered)
+        guard let arrival = orderedFor?.value, let former, arrival != former else { return }
+        shown = Shown(countedOn: arrival, worstEstimate: arrival)
     }
 
     fileprivate mutating func expect(

@@ -46,8 +46,8 @@ public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
     public var coffeeName: Latest<String>?
     /// What the newest order with an arrival said of it.
     public var orderedFor: Latest<Moment>?
-    /// Each arrival that an order has had.
-    public var orders = FirstReports<Int>()
+    /// Since when that stands.
+    public var ordered: Standing<Moment>?
     /// The furthest one reported.
     public var status: CoffeeDelivery.Status = .received
     /// The newest arrival that something else than an order has reported.
@@ -64,8 +64,7 @@ public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
         guard let orderedFor else { return revision }
         var newest = revision
         newest.offer(
-            Estimate(deliveryAt: orderedFor.value),
-            at: orders.standing(orderedFor.value) ?? orderedFor.at)
+            Estimate(deliveryAt: orderedFor.value), at: ordered?.since ?? orderedFor.at)
         return newest
     }
 

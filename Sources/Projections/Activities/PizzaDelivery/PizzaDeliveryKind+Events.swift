@@ -119,7 +119,7 @@ extension PizzaDeliveryState {
     fileprivate mutating func place(_ order: PizzaDelivery.Order, at moment: Moment) {
         let promisedAt = self.order?.value.promisedAt
         self.order.offer(order, at: moment)
-        promises.offer(order.promisedAt, at: moment)
+        promised.offer(order.promisedAt, at: moment)
         if self.order?.value.promisedAt == promisedAt { show() } else { beginAnew() }
     }
 

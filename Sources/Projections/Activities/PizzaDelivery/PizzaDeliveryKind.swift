@@ -6,8 +6,9 @@ public enum PizzaDeliveryKind: ActivityKind {
     /// second, third and fourth of all kinds. 7: the worst estimate is forgotten with its promise,
     /// and when it was a mistake. 8: a lifetime waits for the end of quiet hours once a delay may
     /// have come back in them. 9: it does not for a delay with the driver at the door. 10: an order
-    /// that is placed again promises nothing new, and its countdown runs from the first time.
-    public static let foldVersion = 10
+    /// that is placed again promises nothing new, and its countdown runs from the first time. 11:
+    /// nor does it once its promise was put back.
+    public static let foldVersion = 11
     public static let initial = PizzaDeliveryState()
 
     public static let thresholds = PizzaDeliveryPolicy.thresholds

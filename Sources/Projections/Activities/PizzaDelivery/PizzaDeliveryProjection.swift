@@ -32,7 +32,7 @@ extension PizzaDeliveryKind {
     public static func contentState(
         of state: PizzaDeliveryState
     ) -> PizzaDeliveryAttributes.ContentState {
-        let start = state.promises.earliest ?? state.firstReportAt ?? Moment(unixSeconds: 0)
+        let start = state.promised?.earliest ?? state.firstReportAt ?? Moment(unixSeconds: 0)
         let end = max(start, state.ending?.at ?? state.estimate?.value.deliveryAt ?? start)
         let isOnTheWay = state.stage == .onTheWay || state.stage == .arriving
         let driverName =

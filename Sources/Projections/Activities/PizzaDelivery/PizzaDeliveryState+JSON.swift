@@ -12,7 +12,7 @@ extension FoldMemory: CanonicalValue where Facts == PizzaDeliveryState {
             $0.member("firstReportAt", facts.firstReportAt)
             $0.member("lifetime", lifetime)
             $0.member("order", facts.order)
-            $0.member("promises", naming: facts.promises.named)
+            $0.member("promised", facts.promised)
             $0.member("revision", facts.revision)
             $0.member("shown", facts.shown)
             $0.member("stage", facts.stage)

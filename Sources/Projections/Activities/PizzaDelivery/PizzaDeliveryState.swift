@@ -29,8 +29,8 @@ public struct PizzaDeliveryState: Codable, Hashable, Sendable {
     /// For the stage that it belongs to; a weaker ending is forgotten.
     public var ending: Latest<Ending>?
     public var driverName: Latest<String>?
-    /// Each arrival that an order has promised.
-    public var promises = FirstReports<Int>()
+    /// Since when the arrival that the order promises stands.
+    public var promised: Standing<Moment>?
     /// The newest arrival that something else than an order has reported.
     public var revision: Latest<Estimate>?
     public var distanceMeters: Latest<Int>?
@@ -41,10 +41,9 @@ public struct PizzaDeliveryState: Codable, Hashable, Sendable {
     /// put back from then.
     public var estimate: Latest<Estimate>? {
         guard let order else { return revision }
-        let promisedAt = order.value.promisedAt
         var newest = revision
         newest.offer(
-            Estimate(deliveryAt: promisedAt), at: promises.standing(promisedAt) ?? order.at)
+            Estimate(deliveryAt: order.value.promisedAt), at: promised?.since ?? order.at)
         return newest
     }
 
