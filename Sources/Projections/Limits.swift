@@ -63,6 +63,8 @@ enum Limits {
     static let liveSecondsMax = 8 * 3600.0
     /// For less, nobody counts on an arrival that was brought forward and put back.
     static let countedOnSecondsMin = 60.0
+    /// Arrivals that come nearer and nearer within that time: one every eight seconds.
+    static let earlierArrivalsMax = 8
     /// Orders are taken up to a week ahead; what is promised for later is probably a wrong year.
     static let promisedAheadSecondsMax = 7 * 86_400.0
     /// An ended card stays on the Lock Screen for four hours at most.

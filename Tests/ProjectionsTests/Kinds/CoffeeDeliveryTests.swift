@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Projections
+import TestSupport
 import Testing
 
 struct CoffeeDeliveryTests {
@@ -241,6 +242,74 @@ struct CoffeeDeliveryTests {
         }
         try story.tell("CoffeeDelivery.EstimateRevised", at: 4, estimate(27))
         #expect(story.alert?.body == "Flat White comes 17 minutes later.")
+    }
+
+    @Test(
+        arguments: [
+            (120, nil), (179, "Flat White comes 30 minutes later."),
+        ] as [(Double, String?)])
+    func `a slip counts only if it stood for a minute, though it came after an earlier arrival`(
+        last: Double, alert: String?
+    ) throws {
+        var story = Story()
+        try story.tell("CoffeeDelivery.OrderReceived", at: 0, order(40))
+        for (second, arrival) in [(60.0, 38.0), (119, 8), (last, 38)] {
+            #expect(story.alert == nil)
+            try story.tell("CoffeeDelivery.EstimateRevised", at: second / 60, estimate(arrival))
+        }
+        #expect(story.alert?.body == alert)
+    }
+
+    @Test(arguments: 0..<50)
+    func `people count on the earliest arrival that stood for a minute`(seed: UInt64) throws {
+        var random = RandomData(seed: seed)
+        var story = Story()
+        var reports = [(second: 0, arrival: 40)]
+        try story.tell("CoffeeDelivery.OrderReceived", at: 0, order(40))
+        for _ in 0..<12 {
+            let second = (reports.last?.second ?? 0) + 10 + random.below(81)
+            reports.append((second, 20 + random.below(41)))
+            try story.tell(
+                "CoffeeDelivery.EstimateRevised", at: Double(second) / 60,
+                estimate(Double(reports.last?.arrival ?? 0)))
+            let state = try JSONDecoder().decode(
+                CoffeeDeliveryState.self, from: try #require(story.snapshot).state)
+            let expected = Self.countedOn(reports)
+            let actual = state.shown?.countedOn.seconds(since: Story.start)
+            #expect(actual == Double(expected) * 60, "\(reports)")
+        }
+    }
+
+    /// By the rule as the reference says it: of each time for which arrivals stood, the latest.
+    /// - Parameter reports: the first is the order.
+    private static func countedOn(_ reports: [(second: Int, arrival: Int)]) -> Int {
+        var earliest = reports[0].arrival
+        for index in reports.indices.dropFirst() {
+            var latest = reports[index].arrival
+            for next in reports[(index + 1)...] {
+                if next.second - reports[index].second >= 60 {
+                    earliest = min(earliest, latest)
+                    break
+                }
+                latest = max(latest, next.arrival)
+            }
+        }
+        return earliest
+    }
+
+    @Test func `a state of an older fold is read`() throws {
+        let state = try JSONDecoder().decode(
+            CoffeeDeliveryState.self,
+            from: Data(
+                """
+                {"isKnown":true,"orders":{"1772822400000000":"\(Story.time(0))"},
+                "orderedFor":{"at":"\(Story.time(0))","value":"\(Story.time(40))"},
+                "shown":{"countedOn":"\(Story.time(10))","former":{"countedOn":"\(Story.time(40))",
+                "until":"\(Story.time(2))","worstEstimate":"\(Story.time(40))"},
+                "worstEstimate":"\(Story.time(10))"},"status":{"recieved":{}}}
+                """.utf8))
+        #expect(state.estimate?.value.deliveryAt == Story.start.adding(seconds: 40 * 60))
+        #expect(state.shown?.earlier == nil)
     }
 
     @Test func `nobody counts on an arrival that was over when it was reported`() throws {

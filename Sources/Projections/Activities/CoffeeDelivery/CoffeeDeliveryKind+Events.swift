@@ -97,28 +97,10 @@ extension CoffeeDeliveryState {
         show(deliveryAt, at: moment)
     }
 
-    /// A customer who sees that it comes earlier counts on that from then on. What is farther off
-    /// than a card lives was a mistake, and is forgotten once it is put right; so is one that was
-    /// over when it was made.
     private mutating func show(_ deliveryAt: Moment, at moment: Moment) {
-        let former = shown?.former(at: moment)
-        guard let countedOn = former?.countedOn ?? shown?.countedOn,
-            let worst = former?.worstEstimate ?? shown?.worstEstimate,
-            countedOn.seconds(since: deliveryAt) <= Limits.liveSecondsMax
-        else {
-            shown = Shown(countedOn: deliveryAt, worstEstimate: deliveryAt)
-            return
-        }
-        if deliveryAt < countedOn, deliveryAt >= moment {
-            shown = Shown(
-                countedOn: deliveryAt, worstEstimate: deliveryAt,
-                former: Shown.Former(
-                    countedOn: countedOn, worstEstimate: worst, until: former?.until ?? moment))
-            return
-        }
-        let wasMistaken = worst.seconds(since: deliveryAt) > Limits.liveSecondsMax
-        shown = Shown(
-            countedOn: countedOn, worstEstimate: max(deliveryAt, wasMistaken ? countedOn : worst))
+        shown =
+            shown?.followed(by: deliveryAt, at: moment)
+            ?? Shown(countedOn: deliveryAt, worstEstimate: deliveryAt)
     }
 
     fileprivate mutating func end(

@@ -92,12 +92,10 @@ struct CoffeeDeliveryPolicy {
             news: .newest(Self.delay, extent, heardSeconds: worstDelayBefore))
     }
 
-    /// An earlier arrival that is put right at once changes nothing of what people have heard.
+    /// Who counts on another arrival has not heard of a delay behind that.
     private var worstDelayBefore: Double {
-        guard let former = change.before.shown?.former, let shown = change.after.shown,
-            shown.former == nil, shown.countedOn == former.countedOn
-        else { return change.before.worstDelaySeconds }
-        return former.worstEstimate.seconds(since: former.countedOn)
+        change.after.shown?.countedOn == change.before.shown?.countedOn
+            ? change.before.worstDelaySeconds : 0
     }
 
     private func delayWords(_ delay: Double) -> Words {

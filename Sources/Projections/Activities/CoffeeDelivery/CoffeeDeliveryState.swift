@@ -10,30 +10,50 @@ public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
 
     /// What cards have shown. That goes by the order in which reports came, so it is no fact.
     public struct Shown: Codable, Hashable, Sendable {
-        /// The arrival that people count on: the first since they ordered, or an earlier one.
+        /// The arrival that people count on: of their newest order, or an earlier one that stood
+        /// for a minute.
         public var countedOn: Moment
         /// The latest arrival since then: a delay is news once, not each time that an estimate
         /// swings back to it.
         public var worstEstimate: Moment
-        /// What they counted on until an earlier arrival was reported.
-        public var former: Former?
+        /// Those that have not stood for so long, the latest first; nil when there are none.
+        public var earlier: [Earlier]?
 
-        /// What is known again if that report is put right at once.
-        public struct Former: Codable, Hashable, Sendable {
-            /// As in `Shown`.
-            public var countedOn: Moment
-            /// As in `Shown`.
-            public var worstEstimate: Moment
-            /// When an earlier arrival was reported first: trackers report every few seconds.
-            public var until: Moment
+        /// An earlier arrival, which may be put right at once: then it was hardly seen, and not at
+        /// all if both were reported together.
+        public struct Earlier: Codable, Hashable, Sendable {
+            public var deliveryAt: Moment
+            /// Since when no later one was reported: trackers report every few seconds.
+            public var since: Moment
         }
 
-        /// What people count on as long as an earlier arrival may be put right at once: it was
-        /// hardly seen, and not at all if both were reported together.
-        func former(at moment: Moment) -> Former? {
-            former.flatMap {
-                moment.seconds(since: $0.until) < Limits.countedOnSecondsMin ? $0 : nil
+        /// What they show once another arrival is reported. A customer who sees for a minute that
+        /// it comes earlier counts on that from then on. What is farther off than a card lives was
+        /// a mistake, and is forgotten once it is put right; so is one that was over when it was
+        /// made.
+        func followed(by deliveryAt: Moment, at moment: Moment) -> Shown {
+            var next = self
+            var earlier = self.earlier ?? []
+            let stood = earlier.last {
+                moment.seconds(since: $0.since) >= Limits.countedOnSecondsMin
             }
+            if let stood {
+                (next.countedOn, next.worstEstimate) = (stood.deliveryAt, stood.deliveryAt)
+            }
+            guard next.countedOn.seconds(since: deliveryAt) <= Limits.liveSecondsMax else {
+                return Shown(countedOn: deliveryAt, worstEstimate: deliveryAt)
+            }
+            let since = earlier.first { $0.deliveryAt <= deliveryAt }?.since ?? moment
+            earlier.removeAll { $0.deliveryAt <= deliveryAt || $0.deliveryAt >= next.countedOn }
+            if deliveryAt < next.countedOn, deliveryAt >= moment {
+                earlier.append(Earlier(deliveryAt: deliveryAt, since: since))
+            }
+            if earlier.count > Limits.earlierArrivalsMax { earlier.remove(at: earlier.count - 2) }
+            next.earlier = earlier.isEmpty ? nil : earlier
+            let wasMistaken =
+                next.worstEstimate.seconds(since: deliveryAt) > Limits.liveSecondsMax
+            next.worstEstimate = max(deliveryAt, wasMistaken ? next.countedOn : next.worstEstimate)
+            return next
         }
     }
 
