@@ -51,8 +51,16 @@ struct `A story that is played again` {
                     run + ["--speed", "max", "--ids", "new"], in: stage.directory)
                 #expect(again.code == 0, "\(again.errors)")
                 // In an activity of its own, since the first one has ended.
-                let copies = try await stage.copied().dropFirst(4).map(\.event)
+                let recorded = try await stage.copied().dropFirst(4)
+                let copies = recorded.map(\.event)
                 #expect(copies.count == 4)
+                // It ends now, as far apart as it was, and nothing of it lies ahead.
+                let last = try #require(recorded.last)
+                #expect(abs(last.recordedAt.seconds(since: last.event.occurredAt)) < 10)
+                #expect(
+                    copies.map { last.event.occurredAt.seconds(since: $0.occurredAt) }
+                        == [90, 60, 30, 0])
+                #expect(recorded.allSatisfy { $0.event.occurredAt <= $0.recordedAt })
                 let mark = copies.first?.id.prefix(9) ?? ""
                 #expect(copies.map(\.id) == (0..<4).map { mark + "step-\($0)" })
                 #expect(Set(copies.map(\.activityID.rawValue)) == ["\(mark)order-1"])
@@ -64,7 +72,7 @@ struct `A story that is played again` {
     @Test func `goes on where Ctrl-C ended it, with the same ids and times`() async throws {
         try await ReplayRunStage.with { stage in
             try await stage.playing { run in
-                let words = run + ["--ids", "new"]
+                let words = run + ["--ids", "new", "--speed", "6x"]
                 let program = try await IsletProgram.start(words, in: stage.directory)
                 var events: [RecordedEvent] = []
                 try await waitUntil("an event is recorded") {
@@ -81,15 +89,18 @@ struct `A story that is played again` {
                 let ended = await program.result()
                 #expect(ended.code == 130)
                 #expect(ended.errors.contains("after position 1"), "\(ended.errors)")
-                let rest = try await IsletProgram.run(
-                    words + ["--speed", "max"], in: stage.directory)
+                // By which what is still to come would lie ahead.
+                let faster = try await IsletProgram.run(
+                    run + ["--ids", "new", "--speed", "max"], in: stage.directory)
+                #expect(faster.errors.contains("at --speed 6.0x, by which its times were moved"))
+                let rest = try await IsletProgram.run(words, in: stage.directory)
                 #expect(rest.output.contains("Reported 3 events"), "\(rest.errors)")
                 events = try await stage.copied()
                 #expect(events.map(\.version) == [1, 2, 3, 4])
                 #expect(Set(events.map { $0.event.id.prefix(8) }).count == 1)
                 let first = try #require(events.first?.event.occurredAt)
                 let gaps = events.map { $0.event.occurredAt.seconds(since: first) }
-                #expect(gaps == [0, 30, 60, 90])
+                #expect(gaps == [0, 5, 10, 15])
                 #expect(!FileManager.default.fileExists(atPath: stage.file + ".run"))
             }
         }

@@ -38,12 +38,11 @@ struct ExportedRun {
         progress: (_ done: Int64, _ total: Int64) -> Void
     ) async throws(CommandFailure) -> RunDocument {
         let last = export.lastPosition
+        if plan.endsNow, note.moves == nil, let ended = try await lastRecordedAt() {
+            note.moves = StoryTimes(then: ended, now: WallClock.now(), factor: plan.factor)
+        }
         while note.position < last {
-            let through = min(note.position + Self.readAtOnce, last)
-            let events: [RecordedEvent]
-            do throws(ArchiveError) {
-                events = try await export.events(note.position + 1...through)
-            } catch { throw ArchiveRun.failure(error) }
+            let (events, through) = try await page(after: note.position)
             try await report(events)
             note.position = through
             try note.keep(in: noteFile)
@@ -54,10 +53,32 @@ struct ExportedRun {
             events: reported, target: plan.server.text, idPrefix: plan.hasNewIDs ? note.mark : nil)
     }
 
+    /// Of what is to be reported: no manifest says it, and in a log it never goes back.
+    private func lastRecordedAt() async throws(CommandFailure) -> Moment? {
+        var (position, last) = (note.position, Moment?.none)
+        while position < export.lastPosition {
+            let (events, through) = try await page(after: position)
+            last = events.last?.recordedAt ?? last
+            position = through
+        }
+        return last
+    }
+
+    /// What sources reported at the positions after this one.
+    private func page(
+        after position: Int64
+    ) async throws(CommandFailure) -> (events: [RecordedEvent], through: Int64) {
+        let through = min(position + Self.readAtOnce, export.lastPosition)
+        do throws(ArchiveError) {
+            let events = try await export.events(position + 1...through)
+            return (events.filter { ActivityClock.source != $0.event.source }, through)
+        } catch { throw ArchiveRun.failure(error) }
+    }
+
     /// What is due together goes together.
     private mutating func report(_ events: [RecordedEvent]) async throws(CommandFailure) {
         var batch: [RecordedEvent] = []
-        for event in events where ActivityClock.source != event.event.source {
+        for event in events {
             let due = dueTime(of: event)
             if due > .now + Self.togetherWithin, !batch.isEmpty {
                 try await send(batch)

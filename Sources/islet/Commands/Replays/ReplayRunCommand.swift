@@ -14,9 +14,12 @@ extension Command {
             the clock reported is left out, since that server's clock reports it itself. Times are
             moved so that the story begins now, those within the events too, and brought nearer to
             each other by FACTOR, so that each event happens when it is reported; with --times same
-            they stay. Where the tenant's allowance is used up it waits. Interrupted, the same
-            command goes on where it stopped; it remembers that in FILE.run. Reads the API key from
-            --key-file or ISLET_KEY. To copy a log exactly, use islet events import.
+            they stay. At max they are moved so that the story ends now, as far apart as they were:
+            what happened earlier counts as late, and alerts that are too old are not sent. To see
+            the alerts, give --speed 600x. Where the tenant's allowance is used up it waits.
+            Interrupted, the same command goes on where it stopped; it remembers that in FILE.run.
+            Reads the API key from --key-file or ISLET_KEY. To copy a log exactly, use islet events
+            import.
             """,
         operands: [
             Command.Operand(
@@ -34,7 +37,7 @@ extension Command {
                 "New ones make activities of their own, also where the story was reported before.",
                 default: "same"),
             OptionSpec(
-                "times", .choice(["moved", "same"]), "Whether the story begins now or then.",
+                "times", .choice(["moved", "same"]), "Whether the story happens now or then.",
                 default: "moved"),
             OptionSpec.json,
         ] + ArchiveLocation.options,
@@ -68,6 +71,9 @@ struct RunPlan: Sendable {
     /// What times are compressed by. The order in which a server takes events says nothing of how
     /// far apart they are.
     var factor: Double { speed ?? 1 }
+    /// Whether the story's end is moved to now, and not its beginning: where nothing waits for its
+    /// time, what follows the beginning would lie ahead, and a server believes no such time.
+    var endsNow: Bool { movesTimes && speed == nil }
 
     init(_ arguments: Arguments) throws(CommandFailure) {
         server = try ServerURL(try arguments.required("to"), option: "to")

@@ -14,6 +14,8 @@ struct RunNote: Codable {
     var movesTimes: Bool
     /// What moved times are brought nearer by; nil where they stay.
     var factor: Double?
+    /// True where the story's end is moved to now, and nil where its beginning is.
+    var endsNow: Bool?
     var position: Int64
     /// What new ids begin with; the same for the whole run, so that nothing is reported twice.
     var mark: String
@@ -27,6 +29,7 @@ struct RunNote: Codable {
         hasNewIDs = plan.hasNewIDs
         movesTimes = plan.movesTimes
         factor = plan.movesTimes ? plan.factor : nil
+        endsNow = plan.endsNow ? true : nil
         position = manifest.selection.after
         mark = UUID().uuidString.lowercased().prefix(8) + "-"
     }
@@ -57,8 +60,8 @@ struct RunNote: Codable {
                 "\(file) is of a run with \(known.options); give the same, or remove it to begin "
                     + "one with \(run.options)")
         }
-        if let factor = known.factor, factor != run.factor {
-            let speed = factor == 1 ? "real or max" : "\(factor)x"
+        if let factor = known.factor, factor != run.factor || known.endsNow != run.endsNow {
+            let speed = known.endsNow == true ? "max" : factor == 1 ? "real" : "\(factor)x"
             throw .failed(
                 "\(file) is of a run at --speed \(speed), by which its times were moved; give the "
                     + "same, or remove it to begin another one")
@@ -77,11 +80,11 @@ struct RunNote: Codable {
     }
 }
 
-/// Where a story's times go when it is played again: its beginning to when it is played, and what
-/// follows nearer by as much as it is played faster. Half an hour is half a minute at sixty times
-/// the pace.
+/// Where a story's times go when it is played again: its beginning, or its end, to when it is
+/// played, and the others nearer to it by as much as it is played faster. Half an hour is half a
+/// minute at sixty times the pace.
 struct StoryTimes: Codable, Hashable {
-    /// When the first event was recorded.
+    /// When the first event was recorded, or the last one.
     var then: Moment
     /// When it is played.
     var now: Moment

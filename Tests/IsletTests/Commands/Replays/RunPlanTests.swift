@@ -55,11 +55,11 @@ struct `The plan of a run` {
     @Test func `compresses no times where the pace is the server's`() throws {
         try withKey { file in
             let plan = try plan("--to http://h --speed max", key: file)
-            #expect(plan.speed == nil && plan.factor == 1)
+            #expect(plan.speed == nil && plan.factor == 1 && plan.endsNow)
         }
         try withKey { file in
             let plan = try plan("--to http://h --speed 60x", key: file)
-            #expect(plan.factor == 60)
+            #expect(plan.factor == 60 && !plan.endsNow)
         }
     }
 
@@ -133,7 +133,7 @@ struct `The note of a run` {
     }
 
     @Test(arguments: [
-        ("--speed max", "--speed real"),
+        ("--times same --speed real", "--times same --speed max"),
         ("--times same --speed max", "--times same --speed 60x"),
     ])
     func `may go on at another speed where no time is moved otherwise`(
@@ -164,6 +164,10 @@ struct `The note of a run` {
         #expect(text(ids).hasSuffix("to begin one with --ids new --times moved"))
         let speed = try second("--to http://h --speed max", after: "--to http://h --speed 60x")
         #expect(text(speed).contains("a run at --speed 60.0x, by which its times were moved"))
+        let faster = try second("--to http://h --speed max", after: "--to http://h")
+        #expect(text(faster).contains("a run at --speed real, by which its times were moved"))
+        let slower = try second("--to http://h", after: "--to http://h --speed max")
+        #expect(text(slower).contains("a run at --speed max, by which its times were moved"))
         let export = try second("--to http://h", after: "--to http://h") { $0.chain = "other" }
         #expect(text(export).contains("of another export under this name"))
         let early = try second("--to http://h", after: "--to http://h") { $0.position = 39 }
