@@ -314,7 +314,7 @@ struct EndGraceTests {
     @Test func `a log of the time before the grace ends as it did`() throws {
         var ledger = Ledger()
         try ledger.record(beginning + [Self.report("FullTimeReached", at: 95)])
-        var gone = try #require(try ledger.due).event
+        var gone = try #require(try ledger.due)
         gone.type = ActivityClock.Event.dismissed.type
         gone.occurredAt = Story.start.adding(seconds: 125 * 60)
         try ledger.record(gone, at: gone.occurredAt)
