@@ -122,5 +122,6 @@ enum Schema {
         ("drop_archived", PackageResources.m0110_drop_archived_sql),
         ("channel_wanted", PackageResources.m0111_channel_wanted_sql),
         ("drop_archived", PackageResources.m0112_drop_archived_sql),
+        ("note_move", PackageResources.m0113_note_move_sql),
     ]
 }

@@ -6,6 +6,9 @@
 --   islet_visitor  logs in for what tenants ask; owns nothing and may do nothing by itself
 --   islet_tenant   what both become for a tenant's question; sees that tenant's rows only
 --
+-- In this database only its owner and superusers may make temporary tables then, and in its schema
+-- `public` only they may make anything, unless somebody else is granted it.
+--
 -- Nobody has a password afterwards who had none before.
 DO $$
 DECLARE
@@ -82,6 +85,19 @@ BEGIN
     -- The owner of a database may make tables in its schema `public`, since Postgres 15.
     IF (SELECT datdba FROM pg_database WHERE datname = current_database()) <> service_id THEN
         EXECUTE format('ALTER DATABASE %I OWNER TO islet_service', current_database());
+    END IF;
+    -- Nobody else may put objects where Islet's statements would find them instead of their own: a
+    -- database of before Postgres 15 lets everybody, and every database temporary ones.
+    IF has_schema_privilege('islet_visitor', 'public', 'CREATE')
+        OR has_schema_privilege('islet_tenant', 'public', 'CREATE')
+    THEN
+        REVOKE CREATE ON SCHEMA public FROM PUBLIC, islet_visitor, islet_tenant;
+    END IF;
+    IF has_database_privilege('islet_visitor', current_database(), 'TEMPORARY')
+        OR has_database_privilege('islet_tenant', current_database(), 'TEMPORARY')
+    THEN
+        EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC, islet_visitor, islet_tenant',
+            current_database());
     END IF;
     IF NOT has_schema_privilege('islet_service', 'public', 'CREATE') THEN
         GRANT ALL ON SCHEMA public TO islet_service;

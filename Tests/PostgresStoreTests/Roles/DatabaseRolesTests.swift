@@ -17,6 +17,13 @@ struct `The roles of a private Postgres` {
         WHERE pronamespace = 'public'::regnamespace AND pg_get_userbyid(proowner) <> 'islet_service'
         """
 
+    /// Who may make temporary tables, or anything in the schema.
+    private static let makers = """
+        SELECT r.name FROM (VALUES ('islet_service'), ('islet_tenant'), ('islet_visitor')) r (name)
+        WHERE has_database_privilege(r.name, current_database(), 'TEMPORARY')
+            OR has_schema_privilege(r.name, 'public', 'CREATE')
+        """
+
     private func pool(_ url: String) -> Pool {
         Pool(
             PoolConfiguration(connection: ConnectionConfiguration(url: url), connectionsMax: 2),
@@ -31,6 +38,8 @@ struct `The roles of a private Postgres` {
         try TestServer.cleanUpAfterThisProcess(old, directory)
         let administrator = pool(old.url)
         _ = try await EventStore.migrator.migrate(administrator)
+        // As a cluster of before Postgres 15 has it that was upgraded.
+        _ = try await administrator.query("GRANT CREATE ON SCHEMA public TO PUBLIC")
         let store = EventStore.postgres(pool: administrator)
         let tenant = try await store.tenants.ensure("pizzeria").id
         _ = try await store.log.append(tenant, [Samples.event("1")])
@@ -51,6 +60,8 @@ struct `The roles of a private Postgres` {
             let seesAge = try await service.query(
                 "SELECT pg_has_role(session_user, 'pg_read_all_stats', 'USAGE')")
             #expect(try seesAge[0].get(0, as: Bool.self))
+            let makes = try await service.query(Self.makers)
+            #expect(try makes.map { try $0.get(0, as: String.self) } == ["islet_service"])
             let now = EventStore.postgres(pool: service, visitors: visitors)
             let id = "after-\(server.wasRunning)"
             _ = try await now.log.append(tenant, [Samples.event(id)])
