@@ -52,8 +52,6 @@ enum Limits {
     static let attributeNameBytesMax = 64
     /// By how many letters a name may differ from one that is taken for it: more is another word.
     static let slipEditsMax = 2
-    /// `id`, `source`, `type` and `subject`: what the log's index columns hold comfortably.
-    static let attributeBytesMax = 200
     /// Apple's own bound of a bundle identifier.
     static let bundleIDBytesMax = 155
     /// An API key is about 50 characters; hashing a megabyte for a stranger is not on offer.

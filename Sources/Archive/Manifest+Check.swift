@@ -1,3 +1,5 @@
+import Domain
+
 extension Manifest {
     /// Checks what the manifest says against itself, before any file is opened.
     /// - Parameter chain: the last chain value, where someone has noted it.
@@ -13,9 +15,12 @@ extension Manifest {
         if let expected, expected.lowercased() != chain { throw .otherChain(chain) }
     }
 
-    /// That no number in it is one that could not be counted with, so that sums of them exist, and
-    /// that its totals are those sums.
+    /// That what names something in it is a name, that no number in it is one that could not be
+    /// counted with, so that sums of them exist, and that its totals are those sums.
     func checkFigures() throws(ArchiveError) {
+        guard !tenant.unicodeScalars.contains(where: AttributeText.isControl) else {
+            throw .contradictory("its tenant's name has control characters")
+        }
         let positions = 0...Limits.positionMax
         guard positions.contains(selection.after), positions.contains(through) else {
             throw .contradictory("its positions are none that a log has")
@@ -23,7 +28,11 @@ extension Manifest {
         guard segments.count <= Limits.segmentsMax else {
             throw .contradictory("it has more than \(Limits.segmentsMax) segments")
         }
-        for segment in segments {
+        for (index, segment) in segments.enumerated() {
+            guard Self.isPlainName(segment.file) else {
+                throw .contradictory(
+                    "its segment \(index + 1) is called as no file of an export can be")
+            }
             guard positions.contains(segment.firstPosition),
                 positions.contains(segment.lastPosition),
                 (0...Limits.segmentFigureMax).contains(segment.events),
@@ -42,8 +51,8 @@ extension Manifest {
         var position = selection.after
         var names: Set<String> = []
         for segment in segments {
-            guard names.insert(segment.file).inserted, Self.isPlainName(segment.file) else {
-                throw .contradictory("\(segment.file) is no name that a segment can have")
+            guard names.insert(segment.file).inserted else {
+                throw .contradictory("it has two segments called \(segment.file)")
             }
             guard Chain.value(after: previous, segment) == segment.chain else {
                 throw .contradictory(
@@ -77,11 +86,13 @@ extension Manifest {
         }
     }
 
-    /// A name in the manifest must not lead out of the export's directory.
+    /// A name in the manifest must not lead out of the export's directory, nor tell a terminal what
+    /// to do.
     private static func isPlainName(_ name: String) -> Bool {
         // By bytes, as the system reads it: to Swift a slash before an accent is another character.
         !name.isEmpty && name.utf8.count <= 255
-            && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+            && !name.utf8.contains(UInt8(ascii: "/"))
+            && !name.unicodeScalars.contains(where: AttributeText.isControl)
             && name != "." && name != ".."
     }
 }

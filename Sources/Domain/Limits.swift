@@ -5,6 +5,9 @@ public enum Limits {
     /// is kept for the alert and the envelope.
     public static let pushedStateBytesMax = 3072
 
+    /// `id`, `source`, `type` and `subject`: what the log's index columns hold comfortably.
+    public static let attributeBytesMax = 200
+
     /// Ids that a source makes up: long enough for a UUID with a prefix.
     public static let referenceBytesMax = 64
     /// Names of people, teams and competitions; more would not fit a line of the Lock Screen.

@@ -25,9 +25,13 @@ public enum Console {
     /// Why standard output took nothing any more, as the system has it.
     private static let failure = Lock<Int32?>(nil)
 
-    public static func print(_ text: String) { write(text + "\n") }
+    /// For people: what would tell a terminal what to do is left out.
+    public static func print(_ text: String) { write(text.forTerminal + "\n") }
 
-    /// Without a line break.
+    /// For programs, which get what the values have, to the last byte.
+    public static func printDocument(_ document: some Encodable) { write(json(document) + "\n") }
+
+    /// As it is, without a line break.
     public static func write(_ text: String) {
         guard !isClosed, let failure = standardOutput.write(text) else { return }
         end(failure)
@@ -44,7 +48,7 @@ public enum Console {
 
     /// Goes nowhere where standard error takes nothing: the exit code still says how it went.
     public static func note(_ text: String) {
-        WrittenDescriptor.standardError.write(text + "\n")
+        WrittenDescriptor.standardError.write(text.forTerminal + "\n")
     }
 
     /// Keeps the numbers 0, 1 and 2 from the first files and sockets that are opened, where the
@@ -66,7 +70,7 @@ public enum Console {
     public static func answer(
         _ arguments: Arguments, _ document: some Encodable, _ text: @autoclosure () -> String
     ) {
-        print(arguments.flag(OptionSpec.json.name) ? json(document) : text())
+        if arguments.flag(OptionSpec.json.name) { printDocument(document) } else { print(text()) }
     }
 
     /// With `--json` prints the document; else says on standard error that it is done.
@@ -74,7 +78,7 @@ public enum Console {
         _ arguments: Arguments, _ document: some Encodable, _ sentence: @autoclosure () -> String
     ) {
         if arguments.flag(OptionSpec.json.name) {
-            print(json(document))
+            printDocument(document)
         } else {
             note(sentence())
         }

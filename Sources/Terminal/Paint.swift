@@ -3,7 +3,7 @@ public import Domain
 
 /// Colours for a terminal, and none for anything else.
 public struct Paint: Sendable {
-    public enum Colour: Int, Sendable {
+    public enum Colour: Int, CaseIterable, Sendable {
         case red = 31
         case green = 32
         case yellow = 33
@@ -32,8 +32,17 @@ public struct Paint: Sendable {
     }
 
     public func callAsFunction(_ colour: Colour, _ text: String) -> String {
-        isOn && !text.isEmpty ? "\u{1B}[\(colour.rawValue)m\(text)\u{1B}[0m" : text
+        isOn && !text.isEmpty
+            ? Self.control(colour.rawValue) + text + Self.control(Self.end) : text
     }
+
+    /// All that it writes beside texts.
+    static let controls = (Colour.allCases.map(\.rawValue) + [Self.end]).map { Self.control($0) }
+
+    /// After which nothing has a colour.
+    private static let end = 0
+
+    private static func control(_ code: Int) -> String { "\u{1B}[\(code)m" }
 }
 
 extension Verdict {

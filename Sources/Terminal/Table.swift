@@ -1,8 +1,8 @@
-/// Rows under headings, in columns as wide as their widest cell.
+/// Rows under headings, in columns as wide as their widest cell. A cell is one line.
 public enum Table {
     /// - Precondition: every row has a cell per heading.
     public static func text(_ headings: [String], _ rows: [[String]]) -> String {
-        let lines = [headings] + rows
+        let lines = ([headings] + rows).map { $0.map(\.inOneLine) }
         let widths = headings.indices.map { column in
             lines.map { $0[column].count }.max() ?? 0
         }

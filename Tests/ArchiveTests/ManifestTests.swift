@@ -67,6 +67,12 @@ struct `A manifest` {
             Manifest.self, from: JSONSerialization.data(withJSONObject: object))
     }
 
+    private func refusal(_ manifest: Manifest, isComplete: Bool) -> ArchiveError? {
+        var manifest = manifest
+        manifest.isComplete = isComplete
+        return refusal(manifest)
+    }
+
     private func refusal(_ manifest: Manifest, chain: String? = nil) -> ArchiveError? {
         do throws(ArchiveError) {
             try manifest.check(chain: chain)
@@ -153,12 +159,27 @@ struct `A manifest` {
 
     @Test(arguments: ["../events", "/etc/passwd", "", ".", "..", "a\0b", "../\u{301}a"])
     func `whose files would lie elsewhere is refused`(name: String) {
+        expectRefusal(ofSegmentCalled: name)
+    }
+
+    @Test(arguments: ["\u{1B}[2J", "events\n.ndjson", "\u{9B}2J", "a\u{7F}"])
+    func `whose names would tell a terminal what to do is refused without them`(name: String) {
+        let refused = [
+            expectRefusal(ofSegmentCalled: name),
+            refusal(Manifest(tenant: name, selection: Selection(), through: 0), isComplete: true),
+        ]
+        for error in refused { #expect(error?.description.contains(name) == false) }
+    }
+
+    @discardableResult
+    private func expectRefusal(ofSegmentCalled name: String) -> ArchiveError? {
         var manifest = Manifest(tenant: "acme", selection: Selection(), through: 10)
         var facts = Self.facts(1)
         facts.file = name
         manifest.append(facts)
-        manifest.isComplete = true
-        #expect(refusal(manifest) != nil)
+        let error = refusal(manifest, isComplete: true)
+        #expect(error != nil)
+        return error
     }
 
     @Test func `that is incomplete, of another format or newer is refused as such`() throws {

@@ -315,6 +315,27 @@ struct `The replay program` {
         }
     }
 
+    @Test func `sends nothing of an event's to the terminal but text, and all of it to programs`()
+        async throws
+    {
+        let shop = try await Shop.make()
+        try await shop.report("\u{1B}]0;mine\u{7}\u{9B}2J", "{}")
+        try await ScratchDirectory.with { directory in
+            for words in [
+                ["replay", "show", "order-1"], ["replay", "why", "order-1", "--version", "6"],
+                ["projections", "parked"],
+            ] {
+                let result = try await IsletProgram.run(words + shop.store, in: directory)
+                let controls = (result.output + result.errors).unicodeScalars.filter {
+                    $0.properties.generalCategory == .control && $0 != "\n"
+                }
+                #expect(controls.isEmpty, "\(words)")
+            }
+            let json = try await shop.run(["show", "order-1", "--json"], in: directory)
+            #expect(json.output.contains(#"\u001b]0;mine\u0007"# + "\u{9B}2J"), "\(json.errors)")
+        }
+    }
+
     @Test func `walks step by step on a screen of 80 by 24, and leaves the terminal as it was`()
         async throws
     {

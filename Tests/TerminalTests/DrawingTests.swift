@@ -41,6 +41,18 @@ struct `What somebody else has written` {
         #expect("abc".shown(2) == "a…")
     }
 
+    @Test func `tells a terminal nothing, wherever it stands, but keeps lines and colours`() {
+        let painted = Paint("always", isTerminal: false, environment: [:])
+        let ours = "name\tkeys\n" + painted(.red, "no") + painted(.dim, " – é🍕")
+        #expect(ours.forTerminal == ours)
+        for hostile in ["\u{1B}]0;x\u{7}", "\u{1B}[2J", "\u{9B}2J", "\u{1B}[8m", "\r", "\u{7F}"] {
+            let shown = (ours + hostile + ours).forTerminal
+            #expect(shown.hasPrefix(ours + " ") && shown.hasSuffix(ours))
+            let middle = shown.dropFirst(ours.count).dropLast(ours.count)
+            #expect(!middle.unicodeScalars.contains(where: \.isControlOrLineEnd), "\(middle)")
+        }
+    }
+
     @Test func `is short, too, when one letter is long`() {
         let letter = "e" + String(repeating: "\u{301}", count: 100_000)
         #expect(letter.count == 1)
@@ -55,6 +67,14 @@ struct `A table` {
                 name      keys
                 pizzeria  2
                 ä
+                """)
+    }
+
+    @Test func `has a line for each row, whatever is in a cell`() {
+        #expect(
+            Table.text(["name", "keys"], [["a\n\u{1B}[2Jb", "2"]]) == """
+                name     keys
+                a  [2Jb  2
                 """)
     }
 

@@ -158,7 +158,7 @@ struct PlainEventReader {
 
     private mutating func readText(_ range: inout Range<Int>?) -> Bool {
         guard range == nil, let text = scanner.string(), text.isASCII, !text.range.isEmpty,
-            text.range.count <= Limits.attributeBytesMax,
+            text.range.count <= Domain.Limits.attributeBytesMax,
             !scanner.bytes(text.range).contains(0x7F)
         else { return false }
         range = text.range

@@ -74,7 +74,7 @@ extension Command {
                         ]
                     }
                 }
-                Console.print(Console.json(["orphaned": orphans]))
+                Console.printDocument(["orphaned": orphans])
             }
             for inventory in inventories { try await sweep(inventory, survey, arguments) }
         }

@@ -102,7 +102,7 @@ extension Command {
             }
         }
         if let tally = summary.redaction { warn(of: tally) }
-        if arguments.flag("json") { return Console.print(Console.json(summary)) }
+        if arguments.flag("json") { return Console.printDocument(summary) }
         Console.print(
             "Exported \(summary.events.counted("event")) of \(summary.tenant), positions "
                 + "\(summary.firstPosition) to \(summary.lastPosition), in "

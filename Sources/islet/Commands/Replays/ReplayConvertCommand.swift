@@ -88,7 +88,7 @@ extension Command {
         for line in converted.remarks { Console.note(line) }
         let events = converted.events
         guard let place = arguments.text("to") else {
-            for event in events { Console.print(event.line) }
+            for event in events { Console.write(event.line + "\n") }
             return
         }
         let layout = try ArchiveLocation.layout(place, arguments)

@@ -47,7 +47,7 @@ extension Command {
         try await ReplaySource.with(arguments) { history, _ async throws(ReplayError) in
             let shown = try await ShownTimeline(history, activity, arguments)
             if isJSON {
-                Console.print(Console.json(shown.document))
+                Console.printDocument(shown.document)
             } else {
                 shown.print()
             }

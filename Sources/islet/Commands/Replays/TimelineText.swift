@@ -26,7 +26,7 @@ struct TimelineText {
         var lines = [
             "",
             paint(.bold, "v\(event.version)  \(event.event.occurredAt.rfc3339)")
-                + "  \(event.event.type)  "
+                + "  \(event.event.type.shown())  "
                 + paint(
                     .dim, "(position \(event.position), \(Self.lateness(entry.latenessSeconds)))"),
         ]

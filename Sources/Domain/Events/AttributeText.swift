@@ -1,7 +1,7 @@
 /// What identifiers of events and activities have in common.
-enum AttributeText {
+public enum AttributeText {
     /// The end of a sentence that begins with the text's name; nil when all is well.
-    static func fault(in text: String) -> String? {
+    public static func fault(in text: String) -> String? {
         if text.isEmpty { return "must not be empty" }
         if text.utf8.count > Limits.attributeBytesMax {
             return "must not be longer than \(Limits.attributeBytesMax) bytes"
@@ -14,7 +14,7 @@ enum AttributeText {
 
     /// Unicode's general category Cc, without its tables: this looks at every character that comes
     /// in.
-    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    @inlinable public static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
     }
 }
