@@ -42,6 +42,8 @@ public enum ArchiveError: Error, Hashable, Sendable {
     case clockConflict(activity: String, position: Int64, here: Int64)
     /// An event was recorded later than this machine's clock says it is.
     case fromTheFuture(position: Int64)
+    /// An event that no log of Islet's has, with the reason.
+    case unfit(position: Int64, String)
     /// The caller gave up.
     case interrupted
 }
@@ -93,6 +95,9 @@ extension ArchiveError: CustomStringConvertible {
         case .fromTheFuture(let position):
             "the event at position \(position) was recorded later than this machine's clock says "
                 + "it is now; set the clock"
+        case .unfit(let position, let reason):
+            "the event at position \(position) of the export is none that the API would take: "
+                + "\(reason); the import stopped there"
         case .interrupted: "interrupted; run the same command again to go on"
         }
     }

@@ -97,6 +97,19 @@ public struct Import {
         for event in events where event.recordedAt > now {
             throw .fromTheFuture(position: event.position)
         }
+        let batch = try await opened(events)
+        // Before it is in a log for good. What only reads an export need not look.
+        for event in batch {
+            if let reason = event.unfitness {
+                throw .unfit(position: event.position, reason)
+            }
+        }
+        return batch
+    }
+
+    private mutating func opened(
+        _ events: [EventLine]
+    ) async throws(ArchiveError) -> [EventLine] {
         guard lines.manifest.selection.isSealed == true else { return events }
         let opened: (events: [EventLine], unopened: Int)
         if let seals {

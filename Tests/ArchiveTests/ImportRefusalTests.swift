@@ -155,6 +155,69 @@ struct `An import refuses` {
         }
     }
 
+    private static let unfit: [(member: String, value: String)] = [
+        ("subject", ""), ("subject", "a\u{1B}[2J"), ("subject", repeated("a", 201)),
+        ("source", ""), ("type", "a\u{9B}"), ("id", repeated("é", 101)), ("data", "[]"),
+        ("data", "7"), ("data", #"{"a":1,"a":2}"#), ("data", #"{"n":1e131000}"#),
+        ("data", #"{"a":"\u0000"}"#), ("data", #"{"a":"x"} "y""#),
+    ]
+
+    private static func repeated(_ text: String, _ count: Int) -> String {
+        String(repeating: text, count: count)
+    }
+
+    @Test(arguments: unfit)
+    func `what the API would not take, since nobody could then reach it`(
+        member: String, value: String
+    ) async throws {
+        try await expectRefusal(of: member, value)
+    }
+
+    @Test func `data that nobody could send, by their depth or length`() async throws {
+        try await expectRefusal(
+            of: "data", #"{"a":\#(Self.repeated("[", 6_000))\#(Self.repeated("]", 6_000))}"#)
+        try await expectRefusal(of: "data", #"{"a":"\#(Self.repeated("a", 4_000_000))"}"#)
+    }
+
+    private func expectRefusal(of member: String, _ value: String) async throws {
+        var log = MemoryLog(count: 3)
+        switch member {
+        case "id": log.events[1].event.id = value
+        case "source": log.events[1].event.source = value
+        case "type": log.events[1].event.type = value
+        case "subject": log.events[1].event.activityID = ActivityID(rawValue: value)
+        default: log.events[1].event.data = Data(value.utf8)
+        }
+        let layout = place.layout(UUID().uuidString)
+        try await log.export(to: layout)
+        let refusal = await receiver.refusal(layout)
+        guard case .unfit(2, let reason) = refusal else {
+            Issue.record("\(String(describing: refusal))")
+            return
+        }
+        #expect(reason.hasPrefix("`\(member)` "), "\(reason)")
+        #expect(await receiver.calls == 0)
+    }
+
+    @Test func `nothing that the API takes or took`() async throws {
+        var log = MemoryLog(count: 4)
+        let longest = Self.repeated("a", 200)
+        log.events[0].event.activityID = ActivityID(rawValue: longest)
+        log.events[0].event.id = "\(ActivityClock.Event.wentStale.type)/1@1/\(longest)"
+        log.events[0].event.source = ActivityClock.source
+        log.events[1].event.activityID = ActivityID(rawValue: "..")
+        let levels = Self.repeated("[", 30) + Self.repeated("]", 30)
+        log.events[2].event.data = Data("{\"a\": \(levels), \"b\": \"\\t\u{1F355}\"}".utf8)
+        // As older versions wrote out what was sent as `1e300`.
+        let number = "1" + Self.repeated("0", 300)
+        let numbers = Array(repeating: number, count: 1_000).joined(separator: ", ")
+        log.events[3].event.data = Data("{\"a\": [\(numbers)]}".utf8)
+        let layout = place.layout()
+        try await log.export(to: layout)
+        #expect(await receiver.refusal(layout) == nil)
+        #expect(await receiver.events.map(\.event) == log.events.map(\.event))
+    }
+
     @Test func `events from the future, since the log's time could then never go on`() async throws
     {
         let layout = try await exported(10)

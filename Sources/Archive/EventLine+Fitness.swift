@@ -1,0 +1,37 @@
+import Domain
+import Foundation
+import JSON
+
+extension EventLine {
+    /// Why the API would take no such event, whatever its type; nil when it would. What it took in
+    /// older versions, and what was redacted, is fit: so data may be longer than new ones, and an
+    /// activity may be called as a folder is.
+    var unfitness: String? {
+        var names = [
+            ("subject", event.activityID.rawValue), ("source", event.source), ("type", event.type),
+        ]
+        // The clock's end with the name of the activity, and are longer by what is before it.
+        if !event.source.hasBytes(of: ActivityClock.source) { names.append(("id", event.id)) }
+        for (name, text) in names {
+            if let fault = AttributeText.fault(in: text) { return "`\(name)` \(fault)" }
+        }
+        guard event.data.count <= Limits.dataBytesMax else {
+            return "`data` must not be longer than \(Limits.dataBytesMax) bytes"
+        }
+        if hasPlainData { return nil }
+        do throws(JSONError) {
+            let data = try JSONParser.parse(
+                Array(event.data), depthMax: JSONParser.jsonDepthMax - 1)
+            if case .object = data { return nil }
+            return "`data` must be an object, not \(data.kind)"
+        } catch { return "`data` has \(error.explanation)" }
+    }
+
+    /// As nearly all are, which is found out several times as fast as by the parser.
+    private var hasPlainData: Bool {
+        event.data.withUnsafeBytes { bytes in
+            var scanner = PlainJSONScanner(bytes.bindMemory(to: UInt8.self))
+            return PlainObject(&scanner) != nil && scanner.isAtEnd()
+        }
+    }
+}
