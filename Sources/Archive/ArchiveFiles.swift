@@ -107,13 +107,15 @@ actor ArchiveFiles {
         return Contents(bytes: bytes, sha256: Hexadecimal.encode(digest.finish()))
     }
 
+    /// Reads no further than to see that it is longer than the manifest says.
     /// - Returns: nil when there is no such file.
-    func contents(of name: String) async throws(ArchiveError) -> Contents? {
+    func contents(of segment: Manifest.Segment) async throws(ArchiveError) -> Contents? {
         let digest = SHA256Stream()
         var bytes = 0
-        while true {
+        while bytes <= segment.bytes {
             try Interruption.check()
-            let part = try await place.read(name, from: bytes, bytesMax: place.readBytesMax)
+            let part = try await place.read(
+                segment.file, from: bytes, bytesMax: place.readBytesMax)
             guard let part else { return nil }
             if part.isEmpty { break }
             part.withUnsafeBytes { digest.update($0) }

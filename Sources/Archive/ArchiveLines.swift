@@ -57,7 +57,7 @@ struct ArchiveLines {
         var done: Int64 = 0
         for segment in segments {
             try Interruption.check()
-            guard let contents = try await files.contents(of: segment.file) else {
+            guard let contents = try await files.contents(of: segment) else {
                 throw .damaged(file: segment.file, "it is missing")
             }
             try compare(segment, contents)
@@ -70,9 +70,10 @@ struct ArchiveLines {
         _ segment: Manifest.Segment, _ contents: ArchiveFiles.Contents
     ) throws(ArchiveError) {
         if contents.bytes != segment.bytes {
+            // A longer one is not read to its end.
+            let found = contents.bytes > segment.bytes ? "more" : "\(contents.bytes)"
             throw .damaged(
-                file: segment.file,
-                "it has \(contents.bytes) bytes, the manifest says \(segment.bytes)")
+                file: segment.file, "it has \(found) bytes, the manifest says \(segment.bytes)")
         }
         if contents.sha256 != segment.sha256 {
             throw .damaged(file: segment.file, "its SHA-256 is not the one in the manifest")

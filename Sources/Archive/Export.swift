@@ -171,7 +171,7 @@ public struct Export {
         for (index, segment) in manifest.segments.enumerated() {
             try Interruption.check()
             let isSound =
-                try await files.contents(of: segment.file)
+                try await files.contents(of: segment)
                 == .init(bytes: segment.bytes, sha256: segment.sha256)
             guard isSound, Chain.value(after: previous, segment) == segment.chain else {
                 manifest.cut(at: index)

@@ -41,11 +41,18 @@ final class FileDescriptor {
         }
     }
 
+    /// An export from elsewhere may have a pipe or a device there, and neither would ever end.
     /// - Returns: nil when there is no such file.
     static func forReading(_ path: String) throws(ArchiveError) -> FileDescriptor? {
-        let number = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+        let number = Glibc.open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         if number < 0, errno == ENOENT || errno == ENOTDIR { return nil }
-        return try made(path, number)
+        let file = try made(path, number)
+        var facts = stat()
+        guard fstat(number, &facts) == 0 else { throw .file(path, SystemError.text()) }
+        guard facts.st_mode & S_IFMT == S_IFREG else {
+            throw .file(path, "is no ordinary file")
+        }
+        return file
     }
 
     /// What was there stays, and can be read.

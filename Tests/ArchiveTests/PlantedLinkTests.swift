@@ -18,3 +18,17 @@ import Testing
     #expect(summary.events == 10)
     #expect(try String(contentsOfFile: precious, encoding: .utf8) == "precious")
 }
+
+/// A pipe that nobody writes to, and a device without an end.
+@Test(.timeLimit(.minutes(1)), arguments: ["events-000001.ndjson", "manifest.json"])
+func `an export with a pipe or a device for a file is refused`(name: String) async throws {
+    let place = Place()
+    let layout = place.layout()
+    try await MemoryLog(count: 10).export(to: layout)
+    let path = layout.path(of: name)
+    for plant in [{ mkfifo(path, 0o600) }, { symlink("/dev/zero", path) }] {
+        unlink(path)
+        #expect(plant() == 0)
+        #expect(await Receiver().refusal(layout) == .file(path, "is no ordinary file"))
+    }
+}
