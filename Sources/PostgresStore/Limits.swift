@@ -128,7 +128,7 @@ enum Limits {
     static let newsBufferedMax = 256
     /// Activities looked through for one page of a filtered list: some 20 ms. The next goes on.
     static let listedActivitiesMax = 10_000
-    /// Activities looked through for a search, of each sort that may be meant: some 2 MB.
+    /// Activities looked through for a search, of each of three sorts that may be meant: some 2 MB.
     static let searchedActivitiesMax = 300
     /// Phones of an activity that are looked at for a line about it, of up to a hundred lines.
     static let standingPhonesMax = 200

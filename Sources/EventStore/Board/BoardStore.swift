@@ -2,9 +2,9 @@ public import Domain
 
 /// What people who look after a tenant's activities ask.
 public protocol BoardStore: Sendable {
-    /// Activities that may be meant: whose id begins with a text, that have a word which begins
-    /// with one of the others, and those that changed last. Of each sort there is a bound, and some
-    /// may not be meant: the caller has to check.
+    /// Activities that may be meant: whose id begins with a text, that have words which begin with
+    /// some of the others, and those that changed last. Of each of the three sorts there is a
+    /// bound, and some may not be meant: the caller has to check.
     /// - Returns: in no order, and whether there are more.
     func search(_ tenant: TenantID, _ idBeginning: String, _ wordBeginnings: [String])
         async throws(EventStoreError) -> (snapshots: [Snapshot], isPartial: Bool)

@@ -9,7 +9,9 @@ enum BoardQueries {
     /// Sorts behind everything that begins with a text.
     private static let end = "chr(1114111)"
 
-    /// $1 tenant, $2 what ids begin with, $3 what words begin with, $4 how many of each sort.
+    /// $1 tenant, $2 what ids begin with, $3 what words begin with, $4 how many of each sort. What
+    /// is meant has all the words, of which some may be in no index. So a word says the more, the
+    /// fewer activities have it.
     static let search = """
         SELECT s.* FROM (
             (
@@ -19,12 +21,15 @@ enum BoardQueries {
                     AND i.activity_id < ($2 || \(end)) COLLATE "C"
                 ORDER BY i.activity_id LIMIT $4
             ) UNION (
-                SELECT w.activity_id FROM unnest($3::text[]) AS b (word) CROSS JOIN LATERAL (
-                    SELECT w.activity_id FROM activity_word w
-                    WHERE w.tenant = $1 AND w.word >= b.word COLLATE "C"
-                        AND w.word < (b.word || \(end)) COLLATE "C"
-                    ORDER BY w.word, w.activity_id LIMIT $4
-                ) w
+                SELECT l.activity_id FROM unnest($3::text[]) AS b (word) CROSS JOIN LATERAL (
+                    SELECT activity_id, 1::float8 / count(*) OVER () AS rarity FROM (
+                        SELECT w.activity_id FROM activity_word w
+                        WHERE w.tenant = $1 AND w.word >= b.word COLLATE "C"
+                            AND w.word < (b.word || \(end)) COLLATE "C"
+                        ORDER BY w.word, w.activity_id LIMIT $4
+                    ) bounded
+                ) l
+                GROUP BY l.activity_id ORDER BY sum(l.rarity) DESC, l.activity_id LIMIT $4
             ) UNION (
                 SELECT n.activity_id FROM snapshot n
                 WHERE n.tenant = $1 AND n.generation = \(generation) AND n.position > 0

@@ -184,6 +184,21 @@ struct `Of a tenant that Postgres does not know yet` {
         #expect(counted < 20_000)
     }
 
+    @Test func `a search of several words gives no more than one, of those the rarest first`()
+        async throws
+    {
+        let scene = try await UnknownTenantScene()
+        _ = try await scene.pool.query(
+            "INSERT INTO activity_word (tenant, word, activity_id) VALUES ($1, 'rare', $2)",
+            [.int4(scene.tenant.rawValue), .text("order-999")])
+        let found = try await scene.store.board.search(
+            scene.tenant, "none", ["one1", "one2", "one3", "one4", "rare"])
+        #expect(found.isPartial)
+        // As many by words as there are of those that changed last.
+        #expect(found.snapshots.count <= 2 * Limits.searchedActivitiesMax)
+        #expect(found.snapshots.contains { $0.activityID.rawValue == "order-999" })
+    }
+
     @Test func `a phone's topics lead to their activities`() async throws {
         let scene = try await UnknownTenantScene()
         let topic = try #require(AudienceTopic(rawValue: "a:1"))
