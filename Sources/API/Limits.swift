@@ -95,6 +95,8 @@ enum Limits {
     static let pageRowsMax = 500
     /// Words of a search that are looked for.
     static let searchedWordsMax = 5
+    /// Searches of a tenant that wait, of which one is done at a time: a second's at the worst.
+    static let searchesWaitingMax = 20
     /// Longest wait of a reader of the log for what is not there yet: proxies cut silent requests
     /// after 30 to 60 seconds.
     static let waitSecondsMax = 25

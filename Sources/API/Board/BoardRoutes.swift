@@ -8,6 +8,7 @@ struct BoardRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
     let gate: ReadGate
+    private let turns = TenantTurns(waitingMax: Limits.searchesWaitingMax)
 
     var routes: [Route] {
         [
@@ -34,21 +35,30 @@ struct BoardRoutes: Sendable {
         _ call: Call, _ caller: Caller, _ search: BoardSearch, _ filter: ActivityFilter,
         _ limit: Int
     ) async throws(ProblemDocument) -> Response {
+        let found = try await caller.inTurn(turns, "searches") {
+            () async throws(ProblemDocument) in
+            try await find(caller.tenant, search, filter, limit)
+        }
+        return try await answer(
+            call, caller, found.page, next: nil, isPartial: found.isPartial)
+    }
+
+    /// Not where others wait for their answers: for a page of one, hundreds of activities may be
+    /// read and looked through.
+    @concurrent
+    private func find(
+        _ tenant: TenantID, _ search: BoardSearch, _ filter: ActivityFilter, _ limit: Int
+    ) async throws(ProblemDocument) -> (page: ActivityPage, isPartial: Bool) {
         let progress = try await environment.asked(
-            "searching activities", try await store.reads.progress(caller.tenant))
+            "searching activities", try await store.reads.progress(tenant))
         let candidates = try await environment.asked(
             "searching activities",
-            try await store.board.search(caller.tenant, search.text, search.words))
-        let now = environment.now()
-        let meant = candidates.snapshots.filter {
-            filter.fit($0, at: now) == .fits && search.finds($0)
-        }
-        let page = ActivityPage(
-            snapshots: Array(search.sorted(meant, by: filter.order).prefix(limit)), next: nil,
-            progress: progress)
-        return try await answer(
-            call, caller, page, next: nil,
-            isPartial: candidates.isPartial || meant.count > limit)
+            try await store.board.search(tenant, search.text, search.words))
+        let meant = search.first(
+            limit + 1, of: candidates.snapshots, fitting: filter, at: environment.now())
+        let (rows, last) = meant.page(of: limit)
+        let page = ActivityPage(snapshots: Array(rows), next: nil, progress: progress)
+        return (page, candidates.isPartial || last != nil)
     }
 
     private func answer(

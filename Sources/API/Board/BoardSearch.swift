@@ -12,19 +12,39 @@ struct BoardSearch: Sendable {
         words = Array(SearchWords(text).words.prefix(Limits.searchedWordsMax))
     }
 
-    func finds(_ snapshot: Snapshot) -> Bool {
-        if Self.begins(snapshot.activityID.rawValue, with: text) { return true }
-        guard !words.isEmpty else { return false }
-        let texts = [snapshot.activityID.rawValue, snapshot.kind, snapshot.facts.competition ?? ""]
-        let all = (texts + BoardDocument.lines(of: snapshot)).flatMap { SearchWords($0).words }
-        return words.allSatisfy { word in
-            snapshot.facts.words.words.contains { Self.begins($0, with: word) }
-                || all.contains { Self.begins($0, with: word) }
+    /// The first of those that are meant and fit, in order. Those behind them are not looked at.
+    func first(
+        _ count: Int, of candidates: [Snapshot], fitting filter: ActivityFilter, at now: Moment
+    ) -> [Snapshot] {
+        var meant: [Snapshot] = []
+        for snapshot in sorted(candidates, by: filter.order) {
+            guard meant.count < count else { break }
+            if filter.fit(snapshot, at: now) == .fits, finds(snapshot) { meant.append(snapshot) }
         }
+        return meant
+    }
+
+    /// Lines are drawn last, and only for words that are nowhere else: that takes longest.
+    private func finds(_ snapshot: Snapshot) -> Bool {
+        let id = snapshot.activityID.rawValue
+        if Self.begins(id, with: text) { return true }
+        guard !words.isEmpty else { return false }
+        var missing = Self.words(words, notIn: snapshot.facts.words.words)
+        if missing.isEmpty { return true }
+        let names = [id, snapshot.kind, snapshot.facts.competition ?? ""]
+        missing = Self.words(missing, notIn: names.flatMap { SearchWords($0).words })
+        if missing.isEmpty { return true }
+        let lines = BoardDocument.lines(of: snapshot)
+        return Self.words(missing, notIn: lines.flatMap { SearchWords($0).words }).isEmpty
+    }
+
+    /// Those with which none of the others begins.
+    private static func words(_ words: [String], notIn others: [String]) -> [String] {
+        words.filter { word in !others.contains { begins($0, with: word) } }
     }
 
     /// Whose id was typed comes first.
-    func sorted(_ snapshots: [Snapshot], by order: ActivityFilter.Order) -> [Snapshot] {
+    private func sorted(_ snapshots: [Snapshot], by order: ActivityFilter.Order) -> [Snapshot] {
         let ordered = order.sorted(snapshots)
         let named = ordered.filter { Self.begins($0.activityID.rawValue, with: text) }
         return named + ordered.filter { !Self.begins($0.activityID.rawValue, with: text) }

@@ -7,16 +7,32 @@ extension Caller {
         rows count: Int, _ make: @Sendable () -> Response
     ) async throws(ProblemDocument) -> Response {
         guard count > Limits.answeredOnLoopRowsMax else { return make() }
-        let turns = authenticator.largeAnswers
+        return try await inTurn(authenticator.largeAnswers, "long lists") {
+            () async throws(ProblemDocument) in
+            try await Elsewhere.run { () throws(ProblemDocument) in make() }
+        }
+    }
+
+    /// What takes long, of each tenant one at a time, on other threads than the loop's.
+    /// - Parameters:
+    ///   - things: what the tenant asks too many of when it is refused.
+    ///   - work: is `@concurrent` itself; see `Elsewhere`.
+    func inTurn<Content: Sendable>(
+        _ turns: TenantTurns, _ things: String,
+        _ work: @Sendable () async throws(ProblemDocument) -> Content
+    ) async throws(ProblemDocument) -> Content {
         guard await turns.begin(tenant) else {
             throw ProblemDocument(
-                .overloaded, "As many long lists of the tenant are asked for at a time as may be.",
+                .overloaded,
+                "As many of the tenant's \(things) are asked for at a time as may be.",
                 headers: authenticator.environment.limits.retryAfter)
         }
         defer { turns.end(tenant) }
         guard !Task.isCancelled else {
             throw ProblemDocument(.overloaded, "The request was given up.")
         }
-        return try await Elsewhere.run { () throws(ProblemDocument) in make() }
+        return try await withTaskExecutorPreference(globalConcurrentExecutor) {
+            () async throws(ProblemDocument) in try await work()
+        }
     }
 }

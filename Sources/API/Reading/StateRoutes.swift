@@ -18,16 +18,7 @@ struct StateRoutes: Sendable {
     private func state(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let id = try call.activityID()
         let point = try call.point()
-        guard await turns.begin(caller.tenant) else {
-            throw ProblemDocument(
-                .overloaded, "As many of the tenant's states are asked for at a time as may be.",
-                headers: environment.limits.retryAfter)
-        }
-        defer { turns.end(caller.tenant) }
-        guard !Task.isCancelled else {
-            throw ProblemDocument(.overloaded, "The request was given up.")
-        }
-        let past = try await withTaskExecutorPreference(globalConcurrentExecutor) {
+        let past = try await caller.inTurn(turns, "states") {
             () async throws(ProblemDocument) in try await fold(caller, id, upTo: point)
         }
         guard let last = past.last else {
