@@ -37,4 +37,6 @@ public enum Limits {
     /// Apps without a key that are named, those of the most phones: phones name them, and may make
     /// up any number. More than an operator has.
     public static let appsShownMax = 20
+    /// Apps whose phones are counted for an answer, those of the most phones: a millisecond or two.
+    public static let appsCountedMax = 1_000
 }

@@ -17,12 +17,14 @@ struct AppRoutes: Sendable {
             "reading apps", try await store.operators.appAlarms(caller.tenant))
         let deferred = try await environment.asked(
             "reading apps", try await store.operators.deferredPhones(caller.tenant))
-        return .reading(
-            call,
-            [
-                "keys": .array(keys.map { AppDocument.key($0, among: keys) }),
-                "alarms": .array(alarms.map(AppDocument.alarm)),
-                "waiting": .array(deferred.map { AppDocument.waiting($0, alarms) }),
-            ])
+        return try await caller.answer(rows: keys.count + alarms.count + deferred.count) {
+            .reading(
+                call,
+                [
+                    "keys": .array(keys.map { AppDocument.key($0, among: keys) }),
+                    "alarms": .array(alarms.map(AppDocument.alarm)),
+                    "waiting": .array(deferred.map { AppDocument.waiting($0, alarms) }),
+                ])
+        }
     }
 }

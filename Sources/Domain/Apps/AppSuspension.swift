@@ -20,7 +20,7 @@ public enum AppSuspension: String, CaseIterable, Sendable {
 }
 
 /// Phones that wait because nothing is sent for their app. Of a tenant or an activity no more than
-/// `Limits.countedMax` of each sort are counted.
+/// `Limits.countedMax` of each sort are counted, and those of `Limits.appsCountedMax` apps.
 public struct DeferredPhones: Hashable, Sendable {
     /// The tenant's app in one environment.
     public var app: TenantApp
@@ -53,7 +53,8 @@ extension [DeferredPhones] {
 
     /// Only so many were counted.
     public var isPartial: Bool {
-        reduce(0) { $0 + $1.count } >= Limits.countedMax
+        count >= Limits.appsCountedMax
+            || reduce(0) { $0 + $1.count } >= Limits.countedMax
             || reduce(0) { $0 + $1.starts } >= Limits.countedMax
     }
 }

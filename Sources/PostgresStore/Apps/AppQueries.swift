@@ -140,24 +140,35 @@ enum AppQueries {
         """
 
     /// $1 tenant.
-    static let deferredOf = deferred([
+    static let deferredOf = mostDeferred([
         cards(where: "r.tenant = $1"), starts(where: "r.tenant = $1"),
     ])
 
     /// $1 tenant, $2 activity.
-    static let deferredBy = deferred([cards(where: ofActivity), startsOfActivity])
+    static let deferredBy = mostDeferred([cards(where: ofActivity), startsOfActivity])
 
     /// Of those the ones on which a card is to be started.
-    static let deferredStartsBy = deferred([startsOfActivity])
+    static let deferredStartsBy = mostDeferred([startsOfActivity])
 
     private static let ofActivity = "r.tenant = $1 AND r.activity_id = $2"
     private static let bounded = "LIMIT \(Domain.Limits.countedMax)"
     private static let startsOfActivity = starts(where: ofActivity)
 
+    /// Of the apps for which the most phones wait.
+    private static func mostDeferred(_ sorts: [String]) -> String {
+        """
+        SELECT * FROM (
+            SELECT * FROM (\(deferred(sorts))) d
+            ORDER BY phones + starts DESC, 1, 2, 3, 4 LIMIT \(Domain.Limits.appsCountedMax)
+        ) most ORDER BY 1, 2, 3, 4
+        """
+    }
+
     private static func deferred(_ sorts: [String], ofEach: String = "") -> String {
         """
-        SELECT h.tenant, h.bundle_id, h.environment, h.hold, count(*) FILTER (WHERE h.has_card),
-            count(*) FILTER (WHERE NOT h.has_card)
+        SELECT h.tenant, h.bundle_id, h.environment, h.hold,
+            count(*) FILTER (WHERE h.has_card) AS phones,
+            count(*) FILTER (WHERE NOT h.has_card) AS starts
         FROM \(ofEach) (\(sorts.joined(separator: " UNION ALL "))) h
         GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
         """

@@ -9,6 +9,19 @@ import Testing
 
 @testable import API
 
+/// As many apps as that, each of which a phone has made up.
+private func madeUp(from first: Int, through last: Int) -> String {
+    """
+    INSERT INTO registration (
+        tenant, activity_id, push_token, environment, bundle_id, retry_at, last_failure
+    )
+    SELECT r.tenant, r.activity_id, md5(n::text), r.environment, 'com.made.up-' || n,
+        r.retry_at, r.last_failure
+    FROM registration r CROSS JOIN generate_series(\(first), \(last)) n
+    WHERE r.id = (SELECT min(id) FROM registration)
+    """
+}
+
 @Test(.timeLimit(.minutes(2)))
 func `phones that wait for their app are counted, with what to do, and said of their activity`()
     async throws
@@ -56,16 +69,7 @@ func `phones that wait for their app are counted, with what to do, and said of t
     }
     #expect(said.count == 1, "\(sentences)")
     // As many as a phone may make up.
-    _ = try await api.database.pool.query(
-        """
-        INSERT INTO registration (
-            tenant, activity_id, push_token, environment, bundle_id, retry_at, last_failure
-        )
-        SELECT r.tenant, r.activity_id, md5(n::text), r.environment, 'com.made.up-' || n,
-            r.retry_at, r.last_failure
-        FROM registration r CROSS JOIN generate_series(100, 199) n
-        WHERE r.id = (SELECT min(id) FROM registration)
-        """)
+    _ = try await api.database.pool.query(madeUp(from: 100, through: 199))
     let many = try await api.call("GET", "/v1/overview").json()["apps"]
     #expect(many?["waiting"]?.elements.count == Domain.Limits.appsShownMax)
     #expect(many?["waiting"]?.elements.first?["bundleId"]?.text == "com.example")
@@ -74,6 +78,15 @@ func `phones that wait for their app are counted, with what to do, and said of t
     #expect(attention["waiting"]?.elements.count == Domain.Limits.appsShownMax)
     #expect(attention["waitingMore"] == .integer(81))
     #expect(try await api.call("GET", "/v1/apps").json()["waiting"]?.elements.count == 101)
+    #expect(try await api.store.operators.deferredPhones(api.tenant).isPartial == false)
+    _ = try await api.database.pool.query(madeUp(from: 200, through: 1_300))
+    let most = try await api.store.operators.deferredPhones(api.tenant)
+    #expect(most.count == Domain.Limits.appsCountedMax && most.isPartial)
+    #expect(most.first?.app == app && most.first?.count == 2)
+    let all = try await api.call("GET", "/v1/apps").json()["waiting"]?.elements ?? []
+    #expect(all.count == Domain.Limits.appsCountedMax)
+    let last = try await api.call("GET", "/v1/attention").json()
+    #expect(last["waitingMore"] == .integer(980))
 }
 
 @Test(.timeLimit(.minutes(2)))

@@ -68,6 +68,8 @@ struct `Cards and phones` {
         #expect(!most.isPartial)
         #expect((most + [waiting(1, starts: 0, .keyRefused)]).isPartial)
         #expect((most + [waiting(0, starts: 1, .keyRefused)]).isPartial)
+        let apps = Array(repeating: waiting(1, starts: 0, .noApp), count: 1_000)
+        #expect(apps.isPartial && !Array(apps.dropLast()).isPartial)
     }
 }
 
