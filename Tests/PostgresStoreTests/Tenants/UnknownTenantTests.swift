@@ -184,7 +184,7 @@ struct `Of a tenant that Postgres does not know yet` {
         #expect(counted < 20_000)
     }
 
-    @Test func `a search of several words gives no more than one, of those the rarest first`()
+    @Test func `a search of several words gives as many as that of one, those of rare words first`()
         async throws
     {
         let scene = try await UnknownTenantScene()
