@@ -208,6 +208,8 @@ public struct Database: Sendable {
         switch error {
         case .server(let fault) where fault.sqlState == SQLState.readOnlyTransaction:
             onlyReads(fault.message)
+        case .server(let fault) where fault.sqlState == SQLState.insufficientPrivilege:
+            "Postgres refused (\(fault.sqlState)): \(fault.message); \(whatIsMissing)"
         case .server(let fault): "Postgres refused (\(fault.sqlState)): \(fault.message)"
         case .notAdmitted(let fault) where fault.sqlState == SQLState.tooManyConnections:
             "Postgres has no connection left (53300): \(fault.message); let each server open fewer "
@@ -243,6 +245,8 @@ public struct Database: Sendable {
             + "is a standby; islet doctor says which, and how to undo it"
     }
 
+    private static let whatIsMissing = "islet doctor says what is missing, and how to repair it"
+
     public static func explanation(of error: EventStoreError) -> String {
         switch error {
         case .unavailable(let detail) where error.isReadOnly:
@@ -251,6 +255,8 @@ public struct Database: Sendable {
         case .outcomeUnknown(let detail): "whether it was done is unknown: \(detail)"
         case .overloaded(let detail): "more work than this node takes on: \(detail)"
         case .moving(let detail): detail
+        case .failed(SQLState.insufficientPrivilege, let detail):
+            "the database refused (\(SQLState.insufficientPrivilege)): \(detail); \(whatIsMissing)"
         case .failed(let state, let detail): "the database refused (\(state)): \(detail)"
         case .schema(let detail): detail
         }

@@ -1,7 +1,9 @@
+import Postgres
+import PostgresStore
 public import Terminal
 
 extension LongRun {
-    /// With a database.
+    /// With a database that shows what it has.
     public static func with<Result: Sendable>(
         _ arguments: Arguments, schema: Database.Schema,
         _ body:
@@ -9,8 +11,25 @@ extension LongRun {
     ) async throws(CommandFailure) -> Result {
         try await until { (bar) async throws(CommandFailure) in
             try await Database.whileOpen(arguments, schema) {
-                database async throws(CommandFailure) in try await body(database, bar)
+                database async throws(CommandFailure) -> Result in
+                try await database.requireWalls()
+                return try await body(database, bar)
             }
         }
+    }
+}
+
+extension Database {
+    /// A tenant's log is read as the tenant sees it: what is hidden would look lost, and would be
+    /// restored over what is there.
+    fileprivate func requireWalls() async throws(CommandFailure) {
+        let walls: TenantWalls
+        do throws(PostgresError) { walls = try await TenantWalls.look(pool) } catch {
+            throw .failed(Self.explanation(of: error))
+        }
+        guard walls.hideRows else { return }
+        throw .failed(
+            "the database hides rows that are there, or refuses to show them, so that events would "
+                + "look lost: islet doctor says of which tables, and which command repairs it")
     }
 }

@@ -51,11 +51,21 @@ struct `What went wrong with Postgres` {
     }
 
     @Test func `is said with the state that Postgres names it by`() {
-        let text = words(.server(ServerFault(sqlState: "42501", message: "permission denied")))
-        #expect(text == "Postgres refused (42501): permission denied")
+        let text = words(.server(ServerFault(sqlState: "42703", message: "no such column")))
+        #expect(text == "Postgres refused (42703): no such column")
         #expect(
             Database.explanation(of: EventStoreError.failed(sqlState: "53100", detail: "full"))
                 == "the database refused (53100): full")
+    }
+
+    @Test func `is said with who knows of a privilege that is missing`() {
+        let remedy = "islet doctor says what is missing, and how to repair it"
+        #expect(
+            words(.server(ServerFault(sqlState: "42501", message: "permission denied")))
+                == "Postgres refused (42501): permission denied; \(remedy)")
+        #expect(
+            Database.explanation(of: EventStoreError.failed(sqlState: "42501", detail: "denied"))
+                == "the database refused (42501): denied; \(remedy)")
     }
 
     @Test func `is no failure of a database that only takes reads`() {

@@ -64,6 +64,26 @@ struct `The replay program` {
         }
     }
 
+    /// To restore a backup over rows that are only hidden would destroy what came since.
+    @Test func `calls nothing lost that row-level security hides, and says who knows why`()
+        async throws
+    {
+        let shop = try await Shop.make()
+        _ = try await shop.database.pool.query("DROP POLICY tenant_wall ON event")
+        try await ScratchDirectory.with { directory in
+            let export = ["events", "export", "--to", directory.file("export")]
+            for words in [["replay", "verify"], export] {
+                let result = try await IsletProgram.run(words + shop.store, in: directory)
+                #expect(result.code == 1, "\(result.output)\(result.errors)")
+                #expect(result.errors.contains("islet doctor says of which tables"), "\(words)")
+                #expect(!(result.output + result.errors).contains("restore them"))
+            }
+            _ = try await shop.database.pool.query("SELECT raise_tenant_walls()::text")
+            let whole = try await shop.run(["verify"], in: directory)
+            #expect(whole.code == 0, "\(whole.output)\(whole.errors)")
+        }
+    }
+
     @Test func `cannot write, since its session may not`() async throws {
         let shop = try await Shop.make()
         let pool = Pool(

@@ -8,10 +8,21 @@ enum SchemaCheck {
             try await EventStore.migrator.check(scene.pool)
             return .fine("this program's")
         } catch {
-            guard case .migration(let refusal) = error else { throw error }
-            return .findings([finding(refusal)])
+            if case .migration(let refusal) = error { return .findings([finding(refusal)]) }
+            guard case .server(let fault) = error,
+                fault.sqlState == SQLState.insufficientPrivilege,
+                let row = try await scene.pool.query(whose).first
+            else { throw error }
+            return .findings([
+                WallsCheck.refusal(fault.message, owner: try row.text(0), user: try row.text(1))
+            ])
         }
     }
+
+    private static let whose = """
+        SELECT quote_ident(pg_get_userbyid(c.relowner)), quote_ident(current_user)
+        FROM pg_class c WHERE c.oid = to_regclass('islet_migration')
+        """
 
     static func finding(_ refusal: MigrationRefusal) -> Finding {
         let remedy =

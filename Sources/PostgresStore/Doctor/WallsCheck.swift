@@ -1,30 +1,41 @@
 import Postgres
 
-/// Whether every table with tenants' rows is walled off, and the role that asks for them is there.
+/// Whether every table with tenants' rows is walled off, those whose rows they are can still see
+/// them, and the role that asks for them is there.
 public enum WallsCheck {
     static let check = DoctorCheck("walls", needs: .tables) {
         (scene) async throws(PostgresError) in
-        let open = try await scene.pool.query(openTables).decoded { (row) throws(PostgresError) in
-            try row.text(0)
-        }
-        let role =
-            try await scene.pool.query("SELECT tenant_role() = 'islet_tenant'")
-            .first?.bool(0) ?? false
-        return .init(
-            findings(open: open, hasRole: role),
+        .init(
+            findings(try await TenantWalls.look(scene.pool)),
             fine: "row-level security holds for every table with tenants' rows")
     }
 
-    public static func findings(open: [String], hasRole: Bool) -> [Finding] {
+    public static func findings(_ walls: TenantWalls) -> [Finding] {
         var findings: [Finding] = []
-        if !open.isEmpty {
+        func add(_ gaps: [TenantWalls.Gap], _ what: String, _ meaning: String, _ remedy: String) {
+            guard !gaps.isEmpty else { return }
             findings.append(
-                Finding(
-                    what: "row-level security is off for \(open.joined(separator: ", "))",
-                    meaning: "If a query forgot its tenant, it would show others' rows.",
-                    remedy: "as the owner of the tables: psql -c 'SELECT raise_tenant_walls()'"))
+                Finding(what: "\(what) \(listed(gaps))", meaning: meaning, remedy: remedy))
         }
-        if !hasRole {
+        add(
+            walls.gaps.filter(\.isOpen), "row-level security is off for",
+            "If a query forgot its tenant, it would show others' rows.", raising)
+        add(
+            walls.gaps.filter(\.isSealed), "row-level security hides all rows of",
+            "Lists are empty, activities get 404, and events look lost: restore no backup before "
+                + "this is repaired.", raising)
+        add(
+            walls.gaps.filter(\.isRefused), "tenants' requests lack privileges on",
+            "They are answered 500.", raising)
+        let refused = walls.gaps.filter(\.isRefusedToOwner)
+        let owners = Dictionary(grouping: refused, by: \.owner).sorted { $0.key < $1.key }
+        for (owner, gaps) in owners {
+            add(
+                gaps, "\(owner) lacks privileges on its own tables:",
+                "Requests are answered 500, and what is in these tables is not folded or sent.",
+                granting(gaps.map(\.table).joined(separator: ", "), to: owner))
+        }
+        if !walls.hasRole {
             findings.append(
                 Finding(
                     what: "tenants' questions are asked as the owner of the tables",
@@ -36,12 +47,27 @@ public enum WallsCheck {
         return findings
     }
 
-    private static let openTables = """
-        SELECT c.relname FROM pg_class c
-        JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
-        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
-            AND a.attname = CASE c.relname WHEN 'tenant' THEN 'id' ELSE 'tenant' END
-            AND NOT c.relrowsecurity
-        ORDER BY c.relname
-        """
+    /// Of a user who may not even read the migrations.
+    static func refusal(_ detail: String, owner: String, user: String) -> Finding {
+        Finding(
+            what: "\(user) may not see which version the tables are of: \(detail)",
+            meaning: "Requests are answered 500, and no node starts.",
+            remedy: owner == user
+                ? granting("islet_migration", to: owner)
+                : "log in as \(owner), who owns the tables, or have an administrator run "
+                    + "Sources/PostgresStore/Roles/roles.sql in this database")
+    }
+
+    private static let raising =
+        "as the owner of the tables: psql -c 'SELECT raise_tenant_walls()'"
+
+    private static func granting(_ tables: String, to owner: String) -> String {
+        "as the owner of the tables: psql -c 'GRANT ALL ON \(tables) TO \(owner)'"
+    }
+
+    private static func listed(_ gaps: [TenantWalls.Gap]) -> String {
+        let named = gaps.prefix(Limits.faultsListedMax).map(\.table).joined(separator: ", ")
+        let others = gaps.count - Limits.faultsListedMax
+        return others > 0 ? "\(named) and \(others) more" : named
+    }
 }

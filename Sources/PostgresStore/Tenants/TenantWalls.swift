@@ -1,0 +1,85 @@
+import Postgres
+
+/// How far what stands around tenants' rows, and what their questions may do with them, are as
+/// `raise_tenant_walls()` makes them. A dump that is restored without privileges lacks a part.
+public struct TenantWalls: Hashable, Sendable {
+    /// A table that is not as it should be.
+    public struct Gap: Hashable, Sendable {
+        /// It and its owner as SQL names them.
+        public var table: String
+        public var owner: String
+        /// Row-level security does not hold.
+        public var isOpen = false
+        /// Row-level security hides a tenant's rows from the tenant too, or all from the owner.
+        public var isSealed = false
+        /// Tenants' questions lack a privilege.
+        public var isRefused = false
+        /// Its owner lacks one.
+        public var isRefusedToOwner = false
+
+        public init(table: String, owner: String) {
+            self.table = table
+            self.owner = owner
+        }
+    }
+
+    /// Tenants' questions are asked as islet_tenant.
+    public var hasRole: Bool
+    public var gaps: [Gap]
+
+    public init(hasRole: Bool, gaps: [Gap] = []) {
+        self.hasRole = hasRole
+        self.gaps = gaps
+    }
+
+    public static func look(_ pool: Pool) async throws(PostgresError) -> TenantWalls {
+        let role = try await pool.query("SELECT tenant_role() = 'islet_tenant'").first
+        let gaps = try await pool.query(question).decoded {
+            (row) throws(PostgresError) -> Gap in
+            var gap = Gap(table: try row.text(0), owner: try row.text(1))
+            gap.isOpen = try row.bool(2)
+            gap.isSealed = try row.bool(3)
+            gap.isRefused = try row.bool(4)
+            gap.isRefusedToOwner = try row.bool(5)
+            return gap
+        }
+        return TenantWalls(hasRole: try role?.bool(0) ?? false, gaps: gaps)
+    }
+
+    /// Whether rows that are there cannot be seen by those whose they are.
+    public var hideRows: Bool {
+        gaps.contains { $0.isSealed || $0.isRefused || $0.isRefusedToOwner }
+    }
+
+    private static let question = """
+        SELECT * FROM (
+            SELECT quote_ident(c.relname) AS name, quote_ident(pg_get_userbyid(c.relowner)),
+                NOT c.relrowsecurity OR NOT m.has_role AND NOT c.relforcerowsecurity AS is_open,
+                m.has_role AND c.relforcerowsecurity
+                    OR NOT EXISTS (
+                        SELECT FROM pg_policy p
+                        WHERE p.polrelid = c.oid AND p.polname = 'tenant_wall')
+                    OR NOT m.has_role AND NOT EXISTS (
+                        SELECT FROM pg_policy p
+                        WHERE p.polrelid = c.oid AND p.polname = 'owner_passes') AS is_sealed,
+                m.has_role AND t.access IS DISTINCT FROM 'none' AND NOT coalesce(
+                    has_schema_privilege(m.role, c.relnamespace, 'USAGE')
+                    AND has_table_privilege(m.role, c.oid, 'SELECT')
+                    AND (t.access IS NULL OR has_table_privilege(m.role, c.oid, 'INSERT')
+                        AND has_table_privilege(m.role, c.oid, 'UPDATE')), false) AS is_refused,
+                NOT (has_table_privilege(c.relowner, c.oid, 'SELECT')
+                    AND has_table_privilege(c.relowner, c.oid, 'INSERT')
+                    AND has_table_privilege(c.relowner, c.oid, 'UPDATE')
+                    AND has_table_privilege(c.relowner, c.oid, 'DELETE')) AS is_refused_to_owner
+            FROM pg_class c
+            JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
+            LEFT JOIN tenant_access t ON t.relname = c.relname
+            CROSS JOIN (
+                SELECT tenant_role() = 'islet_tenant', to_regrole('islet_tenant')::oid
+            ) m (has_role, role)
+            WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+                AND NOT c.relispartition
+                AND a.attname = CASE c.relname WHEN 'tenant' THEN 'id' ELSE 'tenant' END
+        ) w WHERE is_open OR is_sealed OR is_refused OR is_refused_to_owner ORDER BY name
+        """
+}

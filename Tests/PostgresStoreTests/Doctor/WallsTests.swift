@@ -1,0 +1,91 @@
+import Domain
+import Postgres
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+/// Rows that are there, and that nobody is shown.
+@Suite(.timeLimit(.minutes(2)))
+struct `The doctor sees the walls` {
+    private func findings(
+        _ database: TestDatabase, _ name: String = "walls"
+    ) async throws -> [Finding] {
+        let scene = DoctorScene(
+            pool: database.pool, visitors: nil, hosts: [], nodes: 1,
+            connectionsPerNode: .init(service: 40, visitor: 0), lagSecondsMax: 30,
+            now: { .timeOfDay })
+        let check = try #require(Doctor.checks.first(where: { $0.name == name }))
+        guard case .findings(let found) = try await check.look(scene) else { return [] }
+        return found
+    }
+
+    @Test(arguments: DatabaseUser.allCases)
+    func `stand as they were raised, whatever rights the user has`(
+        user: DatabaseUser
+    ) async throws {
+        let database = try await user.database()
+        let walls = try await TenantWalls.look(database.pool)
+        #expect(walls.gaps == [])
+        #expect(walls.hasRole == (user != .ordinary))
+    }
+
+    @Test func `without the part that lets a tenant see its rows, or their owner`() async throws {
+        let served = try await TestDatabase.makeAsServed()
+        _ = try await served.pool.query("DROP POLICY tenant_wall ON snapshot")
+        _ = try await served.pool.query("ALTER TABLE event FORCE ROW LEVEL SECURITY")
+        let hidden = try await findings(served)
+        #expect(hidden.map(\.what) == ["row-level security hides all rows of event, snapshot"])
+        #expect(hidden.first?.meaning.contains("restore no backup") == true)
+        #expect(hidden.first?.remedy.contains("SELECT raise_tenant_walls()") == true)
+        #expect(try await TenantWalls.look(served.pool).hideRows)
+        _ = try await served.pool.query("SELECT raise_tenant_walls()::text")
+        #expect(try await findings(served) == [])
+
+        let ordinary = try await DatabaseUser.ordinary.database()
+        _ = try await ordinary.pool.query("DROP POLICY owner_passes ON event")
+        #expect(
+            try await findings(ordinary).first?.what == "row-level security hides all rows of event"
+        )
+    }
+
+    /// As `pg_restore --no-privileges` leaves them.
+    @Test func `without privileges, as after a restore`() async throws {
+        let database = try await TestDatabase.makeAsServed()
+        _ = try await database.pool.query(
+            "REVOKE ALL ON ALL TABLES IN SCHEMA public FROM islet_tenant")
+        let found = try await findings(database)
+        #expect(found.count == 1)
+        let what = try #require(found.first).what
+        #expect(what.hasPrefix("tenants' requests lack privileges on activity_audience, "))
+        #expect(what.contains(#/ and \d+ more$/#), "\(what)")
+        _ = try await database.pool.query("SELECT raise_tenant_walls()::text")
+        #expect(try await findings(database) == [])
+        // Which they may also write.
+        _ = try await database.pool.query("REVOKE UPDATE ON registration FROM islet_tenant")
+        #expect(
+            try await findings(database).map(\.what) == [
+                "tenants' requests lack privileges on registration"
+            ])
+    }
+
+    @Test func `and privileges that the owner itself lacks, which its command gives back`()
+        async throws
+    {
+        let database = try await TestDatabase.makeAsServed()
+        _ = try await database.pool.query("REVOKE ALL ON event FROM islet_service")
+        let found = try await findings(database)
+        #expect(found.map(\.what) == ["islet_service lacks privileges on its own tables: event"])
+        let grant = /psql -c '(.*)'$/
+        let remedy = try #require(found.first?.remedy.firstMatch(of: grant)?.1)
+        _ = try await database.pool.query(String(remedy))
+        #expect(try await findings(database) == [])
+
+        _ = try await database.pool.query("REVOKE ALL ON islet_migration FROM islet_service")
+        let schema = try await findings(database, "schema")
+        #expect(schema.first?.what.hasPrefix("islet_service may not see which version") == true)
+        let other = try #require(schema.first?.remedy.firstMatch(of: grant)?.1)
+        _ = try await database.pool.query(String(other))
+        #expect(try await findings(database, "schema") == [])
+    }
+}
