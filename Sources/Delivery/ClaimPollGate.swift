@@ -10,6 +10,7 @@ final class ClaimPollGate: Sendable {
         var restsUntil = ContinuousClock.now
         /// Somebody will be woken then.
         var isAlarmSet = false
+        var failedAt: ContinuousClock.Instant?
     }
 
     private let state = Lock(State())
@@ -47,6 +48,17 @@ final class ClaimPollGate: Sendable {
         // A look may have waited for a server that stood still, and have cost nobody anything.
         let rest = min((now - start) * Limits.lookRestFactor, .seconds(Limits.lookRestSecondsMax))
         state.withLock { $0.restsUntil = now + rest }
+    }
+
+    /// The database could not say what is due, or give it out.
+    func failed() { state.withLock { $0.failedAt = .now } }
+
+    /// Nobody need try again at once.
+    var hasJustFailed: Bool {
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            state.failedAt.map { now - $0 < .seconds(Limits.pollSeconds) } ?? false
+        }
     }
 }
 

@@ -75,7 +75,7 @@ public struct Sender: Sendable {
             }
             group.addTask {
                 while !Task.isCancelled {
-                    try? await Task.sleep(for: await pause())
+                    try? await Task.sleep(for: await pause(look))
                     look.want()
                     waker.yield()
                 }
@@ -141,7 +141,7 @@ public struct Sender: Sendable {
         -> [DeliveryClaim]
     {
         var claims = look.takeOverdue() ? await takeUp(scheduler, look) : []
-        claims += await takeUp(scheduler, .decidedHere)
+        claims += await takeUp(scheduler, .decidedHere, look)
         if await scheduler.vacancies >= Limits.lookVacanciesMin, look.take() {
             claims += await takeUp(scheduler, look)
         }
@@ -158,15 +158,16 @@ public struct Sender: Sendable {
             return []
         }
         let start = ContinuousClock.now
-        let claims = await takeUp(scheduler, .all)
+        let claims = await takeUp(scheduler, .all, look)
         look.looked(since: start)
         // There may be more.
         if claims.count >= vacancies { look.want() }
         return claims
     }
 
-    private func takeUp(_ scheduler: FanOutScheduler, _ scope: ClaimScope) async -> [DeliveryClaim]
-    {
+    private func takeUp(
+        _ scheduler: FanOutScheduler, _ scope: ClaimScope, _ look: ClaimPollGate
+    ) async -> [DeliveryClaim] {
         let vacancies = await scheduler.vacancies
         guard vacancies > 0, !Task.isCancelled else { return [] }
         do throws(EventStoreError) {
@@ -179,6 +180,8 @@ public struct Sender: Sendable {
             return claims
         } catch {
             if !Task.isCancelled { parts.report(.store(error)) }
+            // A move of one tenant is over soon.
+            if case .unavailable = error { look.failed() }
             return []
         }
     }
@@ -190,7 +193,7 @@ public struct Sender: Sendable {
 
     /// Until the next phone is due or an activity's second is over, a poll interval at most. Asking
     /// takes as long as there is to look through, like looking.
-    private func pause() async -> Duration {
+    private func pause(_ look: ClaimPollGate) async -> Duration {
         let longest = Duration.seconds(Limits.pollSeconds)
         let start = ContinuousClock.now
         let wait: Duration
@@ -202,6 +205,8 @@ public struct Sender: Sendable {
             if !Task.isCancelled { parts.report(.store(error)) }
             return longest
         }
+        // It may give out what is due, and take no writes.
+        if look.hasJustFailed { return longest }
         let rest = max(
             .milliseconds(50), (ContinuousClock.now - start) * Limits.lookRestFactor)
         return min(longest, max(rest, wait))

@@ -20,6 +20,9 @@ extension Doctor.Report {
     }
 
     private static func leading(_ text: String, _ words: String) -> String {
-        text.replacing("psql -c", with: "\(words) -c")
+        let vacuum = words.replacing("psql -h", with: "vacuumdb -h")
+            .replacing(#/ postgres$/#, with: "")
+        return text.replacing("psql -c", with: "\(words) -c")
+            .replacing("vacuumdb --all", with: "\(vacuum) --all")
     }
 }

@@ -34,7 +34,8 @@ public enum PostgresError: Error, Hashable, Sendable {
     /// True when the same call may well succeed later.
     public var isTransient: Bool {
         switch self {
-        case .server(let fault), .notAdmitted(let fault): SQLState.isTransient(fault.sqlState)
+        case .server(let fault), .notAdmitted(let fault):
+            fault.isOutOfIDs || SQLState.isTransient(fault.sqlState)
         case .cannotConnect, .connectionLost, .notReplicated, .timedOut, .poolTimedOut,
             .poolQueueFull:
             true
@@ -56,6 +57,9 @@ public struct ServerFault: Error, Hashable, Sendable {
     public var message: String
     /// Name of the violated constraint.
     public var constraint: String?
+    /// Postgres gives out no ids of transactions, and so takes no writes, before old ones are
+    /// vacuumed away.
+    public var isOutOfIDs = false
 
     public init(sqlState: String, message: String, constraint: String? = nil) {
         self.sqlState = sqlState

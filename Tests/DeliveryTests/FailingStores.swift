@@ -8,10 +8,18 @@ struct FailingDeliveries: ForwardingDeliveryStore {
     var beforeRecord: @Sendable ([PhoneResult]) throws(EventStoreError) -> Void = { _ in }
     var beforeSettle: @Sendable () throws(EventStoreError) -> Void = {}
     var beforeDue: @Sendable () throws(EventStoreError) -> Void = {}
+    var beforeClaim: @Sendable () throws(EventStoreError) -> Void = {}
     /// False: as far as the node knows, its session is lost.
     var hasSession = true
 
     func isCurrent(_ claim: DeliveryClaim) -> Bool { hasSession && base.isCurrent(claim) }
+
+    func claimNext(
+        _ limit: Int, _ scope: ClaimScope, _ now: Moment?
+    ) async throws(EventStoreError) -> [DeliveryClaim] {
+        try beforeClaim()
+        return try await base.claimNext(limit, scope, now)
+    }
 
     func nextDue() async throws(EventStoreError) -> Moment? {
         try beforeDue()

@@ -135,6 +135,10 @@ struct `What the checks come to` {
         #expect(
             Doctor.Report(name: "a", outcome: .unseen("psql -c 'GRANT'")).leading(by: "x")
                 .outcome == .unseen("x -c 'GRANT'"))
+        #expect(
+            Doctor.Report(name: "a", outcome: .unseen("vacuumdb --all --freeze"))
+                .leading(by: "runuser -u me -- psql -h /data/run postgres").outcome
+                == .unseen("runuser -u me -- vacuumdb -h /data/run --all --freeze"))
         #expect(fine.leading(by: "x") == fine)
     }
 

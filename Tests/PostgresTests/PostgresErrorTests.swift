@@ -27,6 +27,19 @@ struct `An error of Postgres` {
         #expect(!PostgresError.notAdmitted(fault(state)).isTransient)
     }
 
+    /// A value that is too long for an index has the same state.
+    @Test func `passes by itself where Postgres waits for vacuum, which only its function tells`() {
+        #expect(ServerFault.isOutOfIDs("54000", function: "GetNewTransactionId"))
+        #expect(ServerFault.isOutOfIDs("54000", function: "GetNewMultiXactId"))
+        #expect(!ServerFault.isOutOfIDs("54000", function: "_bt_check_third_page"))
+        #expect(!ServerFault.isOutOfIDs("54000", function: nil))
+        #expect(!ServerFault.isOutOfIDs("25000", function: "GetNewTransactionId"))
+        var used = fault("54000")
+        #expect(!PostgresError.server(used).isTransient)
+        used.isOutOfIDs = true
+        #expect(PostgresError.server(used).isTransient)
+    }
+
     private static let without: [(PostgresError, Bool)] = [
         (.cannotConnect(detail: ""), true), (.connectionLost(detail: ""), true),
         (.notReplicated, true), (.timedOut, true), (.poolTimedOut(detail: ""), true),

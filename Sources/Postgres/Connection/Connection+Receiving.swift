@@ -132,5 +132,14 @@ extension ServerFault {
             message: SQLState.quotesValues(state)
                 ? "invalid data" : String(message.prefix(Limits.messageCharactersMax)),
             constraint: field("n"))
+        isOutOfIDs = Self.isOutOfIDs(state, function: field("R"))
+    }
+
+    /// Postgres says by the same state that a value is too long for an index, and much else. Its
+    /// texts depend on its language; the function that finds it out does not
+    /// (src/backend/access/transam/varsup.c and multixact.c).
+    static func isOutOfIDs(_ state: String, function: String?) -> Bool {
+        state == SQLState.programLimitExceeded
+            && (function == "GetNewTransactionId" || function == "GetNewMultiXactId")
     }
 }

@@ -10,7 +10,7 @@ public enum VacuumCheck {
                 isAnalyzed: try row.bool(3))
         }
         let findings = findings(
-            isOn: try server.bool(0), transactionsLeft: try server.get(1), tables)
+            isOn: try server.bool(0), try await horizon(scene.pool), tables)
         return .init(findings, fine: "runs, and the statistics are there")
     }
 
@@ -21,9 +21,22 @@ public enum VacuumCheck {
         public var isAnalyzed: Bool
     }
 
-    /// - Parameter transactionsLeft: until Postgres takes no more writes.
+    /// The database of the server, that makes Postgres take no more writes first.
+    public struct Horizon: Hashable, Sendable {
+        public var database: String
+        /// Ids that are left until then, of transactions or of rows that several of them lock.
+        public var idsLeft: Int64
+        public var areOfLocks: Bool
+    }
+
+    static func horizon(_ pool: Pool) async throws(PostgresError) -> Horizon {
+        let row = try await pool.query(oldest).row(with: "datname")
+        return Horizon(
+            database: try row.text(0), idsLeft: try row.get(1), areOfLocks: try row.bool(2))
+    }
+
     public static func findings(
-        isOn: Bool, transactionsLeft: Int64, _ tables: [Table]
+        isOn: Bool, _ horizon: Horizon, _ tables: [Table]
     ) -> [Finding] {
         var findings: [Finding] = []
         if !isOn {
@@ -35,15 +48,15 @@ public enum VacuumCheck {
                     remedy: "psql -c 'ALTER SYSTEM SET autovacuum = on' -c 'ALTER SYSTEM SET "
                         + "track_counts = on' -c 'SELECT pg_reload_conf()'"))
         }
-        if transactionsLeft < transactionsMin {
+        if horizon.idsLeft < idsMin {
+            let ids = horizon.areOfLocks ? "ids of shared locks" : "transactions"
             findings.append(
                 Finding(
-                    what: "\(transactionsLeft / 1_000_000) million transactions are left before "
-                        + "Postgres takes no more writes",
+                    what: "\(amount(horizon.idsLeft)) \(ids) are left before Postgres takes no "
+                        + "more writes, in any database; \(horizon.database) is the oldest",
                     meaning: "Something keeps vacuum from cleaning up: an old transaction, a "
                         + "prepared one, or a replication slot that nobody reads.",
-                    remedy: "psql -c 'SELECT * FROM pg_replication_slots' -c 'SELECT * FROM "
-                        + "pg_prepared_xacts'; end what is old, then vacuumdb --freeze"))
+                    remedy: freezing))
         }
         for table in tables where table.dead > deadMin && table.dead > table.living {
             findings.append(
@@ -65,15 +78,37 @@ public enum VacuumCheck {
         return findings
     }
 
-    private static let transactionsMin: Int64 = 500_000_000
+    /// Also where Postgres takes no more writes: vacuum needs no ids.
+    static let freezing =
+        "as an administrator: psql -c 'SELECT * FROM pg_replication_slots' -c "
+        + "'SELECT * FROM pg_prepared_xacts' -c 'SELECT pid, datname, xact_start, backend_xmin "
+        + "FROM pg_stat_activity ORDER BY age(backend_xmin) DESC NULLS LAST'; end what is old, "
+        + "of all databases, then vacuumdb --all --freeze; template0, which it leaves out, "
+        + "Postgres vacuums by itself some minutes later"
+
+    private static func amount(_ ids: Int64) -> String {
+        ids < 1_000_000 ? "\(max(0, ids))" : "\(ids / 1_000_000) million"
+    }
+
+    private static let idsMin: Int64 = 500_000_000
     /// Fewer are cleaned up with the next hundred thousand.
     private static let deadMin: Int64 = 100_000
     private static let analyzedMin: Int64 = 10_000
 
     private static let settings = """
-        SELECT current_setting('autovacuum') = 'on' AND current_setting('track_counts') = 'on',
-            2147483648 - age(d.datfrozenxid)::int8
-        FROM pg_database d WHERE d.datname = current_database()
+        SELECT current_setting('autovacuum') = 'on' AND current_setting('track_counts') = 'on'
+        """
+
+    /// Half of all ids lie ahead of the oldest, and Postgres stops when three million are left
+    /// (src/backend/access/transam/varsup.c and multixact.c).
+    private static let oldest = """
+        SELECT d.datname, 2147483647 - 3000000 - greatest(o.age, o.lock_age)::int8,
+            o.lock_age > o.age
+        FROM pg_database d
+        CROSS JOIN LATERAL (
+            SELECT age(d.datfrozenxid), mxid_age(d.datminmxid)
+        ) o (age, lock_age)
+        ORDER BY 2, d.datname LIMIT 1
         """
 
     private static let tables = """

@@ -14,7 +14,7 @@ public enum WritesCheck {
             let patience = Duration.seconds(Limits.doctorSecondsMax)
             _ = try await scene.pool.batch(StoreProbe.room, timeout: patience)
             _ = try await scene.pool.batch([StoreProbe.word], timeout: patience)
-        } catch .server(let fault) where isShortage(fault.sqlState) {
+        } catch .server(let fault) where isShortage(fault) {
             return .findings([finding(fault)])
         } catch .notReplicated {
             // Which standby is away says `StandbyCheck`.
@@ -25,9 +25,9 @@ public enum WritesCheck {
 
     static let withoutStandby = DoctorCheck.Outcome.fine("are taken by the primary alone")
 
-    /// Of disk or memory, or an error of the disk.
-    private static func isShortage(_ state: String) -> Bool {
-        state.hasPrefix("53") || state.hasPrefix("58")
+    /// Of disk, memory or ids of transactions, or an error of the disk.
+    private static func isShortage(_ fault: ServerFault) -> Bool {
+        fault.isOutOfIDs || fault.sqlState.hasPrefix("53") || fault.sqlState.hasPrefix("58")
     }
 
     /// Of a write that was refused.
@@ -35,13 +35,19 @@ public enum WritesCheck {
         Finding(
             what: "the database cannot write: \(fault.sqlState) \(fault.message)",
             meaning: "POSTs are answered 503, and soon nothing is folded or sent.",
-            remedy: fault.sqlState == SQLState.diskFull
-                ? "as an administrator, psql -c 'SHOW data_directory', and make room on that disk: "
-                    + "move old server logs, core files and backups away, or enlarge it. psql -c "
-                    + "'SELECT slot_name, active, restart_lsn FROM pg_replication_slots' shows "
-                    + "which slots keep WAL: drop those that nobody reads any more. Never remove "
-                    + "anything in pg_wal, pg_xact or base by hand: that destroys the database"
-                : "the log of Postgres says more; look at the disk and the memory of its machine")
+            remedy: remedy(fault))
+    }
+
+    private static func remedy(_ fault: ServerFault) -> String {
+        if fault.isOutOfIDs { return VacuumCheck.freezing }
+        guard fault.sqlState == SQLState.diskFull else {
+            return "the log of Postgres says more; look at the disk and the memory of its machine"
+        }
+        return "as an administrator, psql -c 'SHOW data_directory', and make room on that disk: "
+            + "move old server logs, core files and backups away, or enlarge it. psql -c "
+            + "'SELECT slot_name, active, restart_lsn FROM pg_replication_slots' shows "
+            + "which slots keep WAL: drop those that nobody reads any more. Never remove "
+            + "anything in pg_wal, pg_xact or base by hand: that destroys the database"
     }
 
     public static func finding(_ origin: SettingOrigin) -> Finding {

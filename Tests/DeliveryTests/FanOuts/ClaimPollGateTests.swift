@@ -15,4 +15,11 @@ struct `Looking for what is due` {
         #expect(left <= .seconds(rest + 0.2))
         #expect(left > .seconds(rest - 0.8))
     }
+
+    @Test func `is not tried again at once after it failed`() {
+        let gate = ClaimPollGate()
+        #expect(!gate.hasJustFailed)
+        gate.failed()
+        #expect(gate.hasJustFailed)
+    }
 }

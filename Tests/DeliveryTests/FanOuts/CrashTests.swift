@@ -24,6 +24,32 @@ struct `A sender that does not learn when something is due` {
     }
 }
 
+struct `A sender that may not claim what is due` {
+    /// As while the database takes no writes.
+    @Test func `tries again about once a second`() async throws {
+        let scene = try await Scene()
+        try await scene.register("phone")
+        try await scene.report(.placed())
+        let tries = Lock(0)
+        var store = scene.store
+        store.deliveries = FailingDeliveries(
+            base: store.deliveries,
+            beforeClaim: { () throws(EventStoreError) in
+                tries.withLock { $0 += 1 }
+                throw .unavailable(detail: "no writes")
+            })
+        let running = Task { [store] in await scene.sender(store).run() }
+        try await waitUntil("it has tried", within: 20) { tries.withLock { $0 > 0 } }
+        let before = tries.withLock { $0 }
+        try await Task.sleep(for: .seconds(3))
+        // For what was decided here and for the rest.
+        let after = tries.withLock { $0 }
+        #expect(after - before < 25)
+        running.cancel()
+        await running.value
+    }
+}
+
 struct `A fan-out that is cut short` {
     @Test func `after its pushes is made again by another node, with a later time`() async throws {
         let scene = try await Scene()

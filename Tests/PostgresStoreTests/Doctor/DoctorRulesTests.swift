@@ -136,20 +136,6 @@ struct `The doctor concludes` {
         #expect(ahead.last?.remedy == "restore all of the database from one and the same backup")
     }
 
-    @Test func `that tables need vacuum, or statistics`() {
-        func table(_ living: Int64, _ dead: Int64, _ isAnalyzed: Bool = true) -> VacuumCheck.Table {
-            VacuumCheck.Table(name: "event", living: living, dead: dead, isAnalyzed: isAnalyzed)
-        }
-        func findings(_ table: VacuumCheck.Table) -> [String] {
-            VacuumCheck.findings(isOn: true, transactionsLeft: 2_000_000_000, [table]).map(\.what)
-        }
-        #expect(findings(table(1_000_000, 900_000)) == [])
-        #expect(findings(table(1_000, 90_000)) == [])
-        #expect(findings(table(100_000, 200_000)) == ["event has 200000 dead rows beside 100000"])
-        #expect(findings(table(100_000, 0, false)) == ["Postgres has no statistics of event"])
-        #expect(VacuumCheck.findings(isOn: false, transactionsLeft: 400_000_000, []).count == 2)
-    }
-
     @Test func `that indexes are not whole, or nobody's`() {
         func index(_ isValid: Bool, _ isUsed: Bool, _ isOfSchema: Bool) -> IndexCheck.Index {
             IndexCheck.Index(
@@ -382,6 +368,9 @@ struct `The doctor concludes` {
         #expect(full.what == "the database cannot write: 53100 no space")
         #expect(full.remedy.contains("data_directory"))
         #expect(full.remedy.contains("Never remove anything in pg_wal"))
+        var used = ServerFault(sqlState: "54000", message: "not accepting commands")
+        used.isOutOfIDs = true
+        #expect(WritesCheck.finding(used).remedy.contains("then vacuumdb --all --freeze;"))
         let broken = WritesCheck.finding(ServerFault(sqlState: "58030", message: "I/O"))
         #expect(broken.remedy.hasPrefix("the log of Postgres"))
     }
