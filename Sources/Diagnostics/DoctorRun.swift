@@ -38,11 +38,7 @@ public enum DoctorRun {
     ) async -> [Doctor.Report] {
         let loop = EventLoop(name: "doctor")
         var hosts = await SeenHost.look(at: ConnectionString.hosts(of: url), on: loop)
-        let answering = hosts.indices.filter {
-            if case .success = hosts[$0].facts { true } else { false }
-        }
-        let primary = answering.first { (try? hosts[$0].facts.get())?.isStandby == false }
-        guard let asked = primary ?? answering.first else {
+        guard let asked = hosts.examined else {
             if hosts.contains(where: \.refuses) {
                 return [
                     Doctor.Report(name: "hosts", outcome: .findings(HostsCheck.findings(hosts)))

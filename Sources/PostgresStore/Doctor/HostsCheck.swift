@@ -30,14 +30,18 @@ public enum HostsCheck {
         if primaries.isEmpty, !seen.isEmpty, !hosts.contains(where: \.isSeveral) {
             findings.append(noPrimary(among: names(seen), unseen))
         }
-        if primaries.count > 1 {
+        if primaries.count > 1, let examined = hosts.examined {
+            let names = primaries.map { "\($0.name) (timeline \($0.facts.timeline))" }
+                .joined(separator: ", ")
             findings.append(
                 Finding(
-                    what: "\(primaries.count) hosts take writes: \(names(primaries))",
-                    meaning: "Nodes may record in different logs, of which only one will live.",
+                    what: "\(primaries.count) hosts take writes: \(names)",
+                    meaning: "Nodes may record in different logs, of which only one will live. "
+                        + "What follows is about \(hosts[examined].host.name) alone.",
                     remedy: "stop all of them but the one with the newest timeline, which nodes "
-                        + "name in their log, pg_ctl stop, and make the others standbys again with "
-                        + "pg_rewind or pg_basebackup"))
+                        + "go by, pg_ctl stop, and make the others standbys again with pg_rewind "
+                        + "or pg_basebackup; docs/runbooks/IsletTwoPrimaries.md says more, also of "
+                        + "equal timelines"))
         }
         if primaries.count == 1 { findings += lost(seen, behind: primaries[0].facts) }
         if Set(seen.map(\.facts.systemIdentifier)).count > 1 {

@@ -13,6 +13,8 @@ public struct SeenHost: Sendable {
         public var logBytes: Int64 = 0
         /// A standby that is connected to the server it follows.
         public var isFollowing = true
+        /// Of a primary: grows with each promotion, so that an old one which came back has a lower.
+        public var timeline: Int64 = 0
     }
 
     public var host: ConnectionString.Host
@@ -66,7 +68,10 @@ public struct SeenHost: Sendable {
                         system_identifier, (coalesce(CASE WHEN pg_is_in_recovery()
                             THEN greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())
                             ELSE pg_current_wal_lsn() END, '0/0') - '0/0')::int8,
-                        EXISTS (SELECT FROM pg_stat_wal_receiver)
+                        EXISTS (SELECT FROM pg_stat_wal_receiver),
+                        CASE WHEN pg_is_in_recovery() THEN 0 ELSE
+                            ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))
+                                ::bit(32)::int8 END
                     FROM pg_control_system()
                     """, timeout: .seconds(Limits.doctorSecondsMax))
             } catch {
@@ -81,7 +86,23 @@ public struct SeenHost: Sendable {
                     Facts(
                         isStandby: try row.get(0), version: try row.get(1),
                         systemIdentifier: try row.get(2), logBytes: try row.get(3),
-                        isFollowing: try row.get(4))))
+                        isFollowing: try row.get(4), timeline: try row.get(5))))
         } catch { return SeenHost(host: host, facts: .failure(error)) }
+    }
+}
+
+extension [SeenHost] {
+    /// The place of the one that the rest is asked of, as nodes choose: of several primaries of one
+    /// cluster the one with the newest timeline, of others the first; without any, a standby.
+    public var examined: Int? {
+        let answers = indices.compactMap { place in
+            (try? self[place].facts.get()).map { (place: place, facts: $0) }
+        }
+        let primaries = answers.filter { !$0.facts.isStandby }
+        guard let first = primaries.first else { return answers.first?.place }
+        return primaries.reduce(first) { newest, other in
+            newest.facts.systemIdentifier == other.facts.systemIdentifier
+                && newest.facts.timeline < other.facts.timeline ? other : newest
+        }.place
     }
 }

@@ -77,6 +77,7 @@ struct `The write-ahead log` {
         let hosts = [primary.url, standby.url].flatMap(ConnectionString.hosts(of:))
         try await waitUntil("the standby follows") {
             let seen = await SeenHost.look(at: hosts, on: TestDatabase.loop)
+            #expect(try seen.first?.facts.get().timeline == 1)
             return try seen.last?.facts.get().isFollowing == true
                 && HostsCheck.findings(seen) == []
         }
