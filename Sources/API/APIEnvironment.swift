@@ -87,9 +87,10 @@ public struct APIEnvironment: Sendable {
             if !Task.isCancelled { report(error, doing) }
         }
         switch error {
-        case .overloaded(let detail):
+        case .overloaded(let detail, let isOfTenant):
             return ProblemDocument(
-                .overloaded, "Not taken on: \(detail).", headers: retryAfter)
+                .overloaded, "Not taken on: \(detail).", headers: retryAfter,
+                isOfTenant: isOfTenant)
         case .moving:
             return ProblemDocument(
                 .tenantMoving, "The tenant moves to another cell: nothing was recorded.",

@@ -5,12 +5,15 @@ import HTTP
 final class SeenAnswers: RequestObserver {
     private struct State {
         var statuses: [Int] = []
+        var ofTenants: [Int] = []
         var underWay = 0
     }
 
     private let state = Lock(State())
 
     var statuses: [Int] { state.withLock { $0.statuses } }
+    /// Those that are one tenant's own.
+    var ofTenants: [Int] { state.withLock { $0.ofTenants } }
     var underWay: Int { state.withLock { $0.underWay } }
 
     func began(_ request: Request) -> Bool {
@@ -19,10 +22,11 @@ final class SeenAnswers: RequestObserver {
         return true
     }
 
-    func answered(status: Int, after duration: Duration) {
+    func answered(status: Int, isOfTenant: Bool, after duration: Duration) {
         state.withLock { state in
             state.underWay -= 1
             state.statuses.append(status)
+            if isOfTenant { state.ofTenants.append(status) }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import pathlib
 import re
 import subprocess
 import time
@@ -25,6 +26,7 @@ class Prometheus:
     def start(self):
         rules = (self.sources / "alerts.yml").read_text(encoding="utf-8")
         self._tool("check", "rules", self.sources / "alerts.yml")
+        self._tool("test", "rules", pathlib.Path(__file__).with_name("alerts-test.yml"))
         self._tool("check", "config", self.sources / "prometheus.yml")
         # What may last a minute in production may last two seconds here, and what is seen over
         # minutes is seen over half of one.

@@ -28,16 +28,21 @@ struct ProblemDocument: Error, Hashable, Sendable {
     var cell: String?
     /// Beyond those every problem document has.
     var headers: Headers
+    let isOfTenant: Bool
 
-    /// - Parameter remedy: where that of the problem's type does not fit.
+    /// - Parameters:
+    ///   - remedy: where that of the problem's type does not fit.
+    ///   - isOfTenant: see `Response`; true in any case of a problem that only one tenant can have.
     init(
-        _ problem: Problem, _ detail: String, remedy: String? = nil, headers: Headers = [:]
+        _ problem: Problem, _ detail: String, remedy: String? = nil, headers: Headers = [:],
+        isOfTenant: Bool = false
     ) {
         self.problem = problem
         self.detail = detail
         self.remedy = remedy ?? problem.remedy
         self.faults = []
         self.headers = headers
+        self.isOfTenant = isOfTenant || problem == .quotaExceeded || problem == .tenantMoving
     }
 
     init(_ problem: Problem, pointer: String, _ detail: String) {
@@ -98,7 +103,9 @@ struct ProblemDocument: Error, Hashable, Sendable {
         all.append("cache-control", "no-store")
         for field in headers.fields { all.append(field.name, field.value) }
         if let next { all.append("link", Response.link(toNext: next)) }
-        return Response(status: problem.status, headers: all, body: .bytes(json.bytes))
+        var response = Response(status: problem.status, headers: all, body: .bytes(json.bytes))
+        response.isOfTenant = isOfTenant
+        return response
     }
 }
 

@@ -25,7 +25,7 @@ extension Caller {
             throw ProblemDocument(
                 .overloaded,
                 "As many of the tenant's \(things) are asked for at a time as may be.",
-                headers: authenticator.environment.limits.retryAfter)
+                headers: authenticator.environment.limits.retryAfter, isOfTenant: true)
         }
         defer { turns.end(tenant) }
         guard !Task.isCancelled else {

@@ -6,6 +6,7 @@ public protocol RequestObserver: Sendable {
     /// - Parameters:
     ///   - status: as it goes out, which is not the handler's where there is no room for its
     ///     answer; of a client that has gone, as it would have.
+    ///   - isOfTenant: see `Response`.
     ///   - duration: until the answer begins, without the time for which a refusal is held back.
-    func answered(status: Int, after duration: Duration)
+    func answered(status: Int, isOfTenant: Bool, after duration: Duration)
 }

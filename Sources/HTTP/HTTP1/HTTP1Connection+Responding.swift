@@ -6,24 +6,27 @@ extension HTTP1Connection {
         _ response: Response, to number: Int, since began: ContinuousClock.Instant?
     ) {
         let duration = began.map { ContinuousClock.now - $0 }
-        let status = pace(response, to: number)
-        if let duration { server.intake.observer?.answered(status: status, after: duration) }
+        let sent = pace(response, to: number)
+        if let duration {
+            server.intake.observer?.answered(
+                status: sent.status, isOfTenant: sent.isOfTenant, after: duration)
+        }
     }
 
-    /// - Returns: the status that goes out, or would if the client were still there.
-    private func pace(_ response: Response, to number: Int) -> Int {
+    /// - Returns: what goes out, or would if the client were still there.
+    private func pace(_ response: Response, to number: Int) -> Response {
         guard phase == .handling, number == requestNumber,
             RefusalPace.isRefusal(status: response.status)
         else { return send(response, to: number) }
         // A body that has been refused takes no room from others while the answer waits.
         if bodyInput == nil { dropBody() }
         afterRefusalDelay { $0.send(response, to: number) }
-        return response.status
+        return response
     }
 
     @discardableResult
-    private func send(_ response: Response, to number: Int) -> Int {
-        guard phase == .handling, number == requestNumber, let head else { return response.status }
+    private func send(_ response: Response, to number: Int) -> Response {
+        guard phase == .handling, number == requestNumber, let head else { return response }
         task = nil
         let isHeld = head.isHead || hold(response)
         let response = isHeld ? response : words(for: .noRoomForAnswer(to: head.method))
@@ -39,7 +42,7 @@ extension HTTP1Connection {
         guard ResponseWriter.allowsBody(status: response.status) else {
             write(response, .bodiless, stays, body: [])
             answered(stays: canStay)
-            return response.status
+            return response
         }
         switch response.body {
         case .bytes(let body):
@@ -58,7 +61,7 @@ extension HTTP1Connection {
             if response.isEventStream { closingBytes = isChunked ? response.closingBytes : [] }
             pump(chunks, isChunked: isChunked, stays: canStay && isChunked)
         }
-        return response.status
+        return response
     }
 
     /// The answer to a request that is refused here, of which the head may have been read.

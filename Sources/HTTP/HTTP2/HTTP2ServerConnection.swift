@@ -123,15 +123,18 @@ final class HTTP2ServerConnection: @unchecked Sendable {
         // A task on the loop comes back to the loop; anything else is a mistake of ours.
         server.loop.checkIsolated()
         let duration = began.map { ContinuousClock.now - $0 }
-        let status = carryOut(answer, on: streamID)
-        if let duration { server.intake.observer?.answered(status: status, after: duration) }
+        let sent = carryOut(answer, on: streamID)
+        if let duration {
+            server.intake.observer?.answered(
+                status: sent?.status ?? 0, isOfTenant: sent?.isOfTenant ?? false, after: duration)
+        }
     }
 
-    /// - Returns: the status that goes out, or would if the client were still there; 0 for none.
-    private func carryOut(_ answer: HTTP2Server.Answer, on streamID: Int32) -> Int {
+    /// - Returns: what goes out, or would if the client were still there.
+    private func carryOut(_ answer: HTTP2Server.Answer, on streamID: Int32) -> Response? {
         guard let stream = streams[streamID], stream.phase == .handling else {
-            if case .response(let response) = answer { return response.status }
-            return 0
+            if case .response(let response) = answer { return response }
+            return nil
         }
         stream.task = nil
         switch answer {
@@ -141,7 +144,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
             pump?.scheduleFlush()
         case .disconnect: pump?.abort(.connectionClosed)
         }
-        return 0
+        return nil
     }
 
     /// Answers a request that no handler will see.
@@ -152,9 +155,9 @@ final class HTTP2ServerConnection: @unchecked Sendable {
     }
 
     /// A client that is refused again and again at once is answered later.
-    /// - Returns: the status that goes out.
+    /// - Returns: what goes out.
     @discardableResult
-    func sendPaced(_ response: Response, on stream: HTTP2ServerStream) -> Int {
+    func sendPaced(_ response: Response, on stream: HTTP2ServerStream) -> Response {
         guard server.isForClients, RefusalPace.isRefusal(status: response.status) else {
             return send(response, on: stream)
         }
@@ -168,12 +171,12 @@ final class HTTP2ServerConnection: @unchecked Sendable {
             guard let stream = self.streams[streamID], stream.phase != .answering else { return }
             self.send(response, on: stream)
         }
-        return response.status
+        return response
     }
 
     @discardableResult
-    private func send(_ response: Response, on stream: HTTP2ServerStream) -> Int {
-        guard let session else { return response.status }
+    private func send(_ response: Response, on stream: HTTP2ServerStream) -> Response {
+        guard let session else { return response }
         let method = stream.request.method
         var hasBody = method != "HEAD" && ResponseWriter.allowsBody(status: response.status)
         let response =
@@ -207,7 +210,7 @@ final class HTTP2ServerConnection: @unchecked Sendable {
             return nghttp2_submit_response(session.pointer, stream.id, fields, count, &provider)
         }
         pump?.scheduleFlush()
-        return response.status
+        return response
     }
 
     /// The answer's head, with what HTTP/1.1 would say of date and length.

@@ -3,10 +3,12 @@ import EventLoop
 import HTTP
 
 /// How many requests were answered, by the class of the status, and how long that took. Those
-/// who ask every second how the node is are no clients, and what they hear is no failure.
+/// who ask every second how the node is are no clients, and what they hear is no failure. Nor is a
+/// 5xx by which one tenant is refused: nobody is to be woken because it has used up its quota.
 final class RequestCounts: RequestObserver {
     private struct State {
         var counts = [UInt64](repeating: 0, count: 6)
+        var ofTenants: UInt64 = 0
         var seconds = Histogram()
         var underWay = 0
     }
@@ -19,12 +21,12 @@ final class RequestCounts: RequestObserver {
         return true
     }
 
-    func answered(status: Int, after duration: Duration) {
+    func answered(status: Int, isOfTenant: Bool, after duration: Duration) {
         let place = min(max(status / 100, 0), 5)
         let seconds = duration / .seconds(1)
         state.withLock { state in
             state.underWay -= 1
-            state.counts[place] += 1
+            if isOfTenant { state.ofTenants += 1 } else { state.counts[place] += 1 }
             state.seconds.note(seconds)
         }
     }
@@ -34,8 +36,10 @@ final class RequestCounts: RequestObserver {
         return [
             Metric(
                 "islet_http_requests_total", .counter,
-                "Requests answered, by the class of the status, without those for health.",
-                (2...5).map { Metric.Sample([("code", "\($0)xx")], Double(all.counts[$0])) }),
+                "Requests answered, by the class of the status, without those for health; a 5xx by "
+                    + "which one tenant is refused is of the class tenant.",
+                (2...5).map { Metric.Sample([("code", "\($0)xx")], Double(all.counts[$0])) }
+                    + [Metric.Sample([("code", "tenant")], Double(all.ofTenants))]),
             .gauge(
                 "islet_http_requests_under_way", "Requests that are not answered yet.",
                 Double(all.underWay)),

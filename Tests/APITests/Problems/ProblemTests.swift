@@ -20,6 +20,13 @@ func `every problem is explained where its type points`(problem: Problem) async 
     #expect(answer.text.contains("Status: \(problem.status)"))
 }
 
+/// What one tenant has used up or goes through is no failure of a node.
+@Test func `answers say which refusals are one tenant's own`() {
+    let own = Problem.allCases.filter { ProblemDocument($0, "x").response.isOfTenant }
+    #expect(Set(own) == [.quotaExceeded, .tenantMoving])
+    #expect(ProblemDocument(.overloaded, "x", isOfTenant: true).response.isOfTenant)
+}
+
 @Test func `a problem that does not exist is not explained`() async throws {
     try await Harness().get("/problems/none", key: nil).expectProblem(.unknownRoute)
 }

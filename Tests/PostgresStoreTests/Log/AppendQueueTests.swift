@@ -12,7 +12,8 @@ private let delta = TenantID(rawValue: 4)
 extension EventStoreError {
     fileprivate static func share(_ amount: String) -> Self {
         .overloaded(
-            detail: "\(amount) wait to be recorded already, which is its own share of the queue")
+            detail: "\(amount) wait to be recorded already, which is its own share of the queue",
+            ofTenant: true)
     }
 
     fileprivate static func full(_ what: String) -> Self {
