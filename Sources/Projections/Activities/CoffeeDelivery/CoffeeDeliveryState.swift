@@ -67,7 +67,7 @@ public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
     /// What the newest order with an arrival said of it.
     public var orderedFor: Latest<Moment>?
     /// Since when that stands.
-    public var ordered: Standing<Moment>?
+    public var ordered: StandingValue<Moment>?
     /// The furthest one reported.
     public var status: CoffeeDelivery.Status = .received
     /// The newest arrival that something else than an order has reported.

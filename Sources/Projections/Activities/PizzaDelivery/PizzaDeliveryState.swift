@@ -30,7 +30,7 @@ public struct PizzaDeliveryState: Codable, Hashable, Sendable {
     public var ending: Latest<Ending>?
     public var driverName: Latest<String>?
     /// Since when the arrival that the order promises stands.
-    public var promised: Standing<Moment>?
+    public var promised: StandingValue<Moment>?
     /// The newest arrival that something else than an order has reported.
     public var revision: Latest<Estimate>?
     public var distanceMeters: Latest<Int>?

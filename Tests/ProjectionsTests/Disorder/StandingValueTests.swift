@@ -4,15 +4,15 @@ import Projections
 import TestSupport
 import Testing
 
-struct StandingTests {
+struct StandingValueTests {
     private typealias Reported = (value: Int, at: Moment)
 
     private static func at(_ second: Int) -> Moment {
         Story.start.adding(seconds: Double(second))
     }
 
-    private func standing(_ reports: [Reported]) -> Standing<Int>? {
-        var standing: Standing<Int>?
+    private func standing(_ reports: [Reported]) -> StandingValue<Int>? {
+        var standing: StandingValue<Int>?
         for report in reports { standing.offer(report.value, at: report.at) }
         return standing
     }
