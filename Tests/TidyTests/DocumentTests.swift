@@ -120,8 +120,6 @@ struct `The documentation` {
         #expect(pages.count > 3)
     }
 
-    /// Who pastes blocks waits between them, and not within one. What is sealed with a line that a
-    /// node has not read, the node cannot open.
     /// Run a second time, a command that made another would leave nothing that opens what the first
     /// has sealed.
     @Test(
@@ -138,6 +136,8 @@ struct `The documentation` {
         for line in makers { #expect(line.contains(/\[ -e \S*master\.key \] \|\|/), "\(line)") }
     }
 
+    /// Who pastes blocks waits between them, and not within one. What is sealed with a line that a
+    /// node has not read, the node cannot open.
     @Test func `lets every node read a new master key before anything is sealed with it`() throws {
         let page = try ProjectFiles.text("docs/how-to/connect-apple.md")
         let blocks = page.matches(of: /\n```sh\n(.*?)\n```/.dotMatchesNewlines())
