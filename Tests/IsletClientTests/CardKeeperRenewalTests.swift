@@ -102,7 +102,8 @@ struct CardKeeperRenewalTests {
         #expect(server.asked.first?.body == server.asked.last?.body)
     }
 
-    @Test func `one that begins while it is registered is registered once more`() async throws {
+    /// Becomes something else while its registration is under way.
+    private func becomes(_ state: CardState) async throws {
         let (begun, over) = (Counter(), Counter())
         let transport = server.transport
         let keeper = try await planned(
@@ -112,10 +113,21 @@ struct CardKeeperRenewalTests {
                 return try await transport.send(request)
             })
         #expect(await comes { begun.value == 1 })
-        await keeper.card("c1", of: "o", became: .active)
+        await keeper.card("c1", of: "o", became: state)
         over.increment()
         await keeper.settle()
+    }
+
+    @Test func `one that begins while it is registered is registered once more`() async throws {
+        try await becomes(.active)
         #expect(lines == ["POST o/registrations", "POST o/registrations"])
+    }
+
+    @Test func `one that is dismissed while it is registered is closed by its token`() async throws
+    {
+        try await becomes(.dismissed)
+        #expect(server.reports == [#"{"pushToken":"aa","state":"dismissed"}"#])
+        #expect(lines.count == 2)
     }
 
     @Test func `one that is taken back before it begins is reported as it is`() async throws {

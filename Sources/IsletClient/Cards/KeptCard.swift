@@ -66,10 +66,11 @@ struct KeptCard: Codable, Hashable, Sendable {
     }
 
     /// ActivityKit says so. Whatever was sent before the card began, the phone has passed over: its
-    /// token is registered once more, and an answer that is under way does not count.
+    /// token is registered once more, and an answer that is under way does not count. One that is
+    /// taken back before needs neither.
     mutating func become(_ state: CardState) {
         guard !self.state.isOver else { return }
-        if self.state == .pending, state != .pending {
+        if self.state == .pending, state != .pending, !state.isOver {
             registeredAs = nil
             generation = (generation ?? 0) &+ 1
         }
