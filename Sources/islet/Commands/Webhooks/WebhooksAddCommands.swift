@@ -88,6 +88,7 @@ extension Command {
             if overlap > 0 { try await MasterKeys.requireLines(masterKeys, in: store) }
             let secret = masterKeys.makeSecret(webhook.tenant, webhook.id)
             _ = try await Database.asked(try await store.webhooks.rotate(secret.sealed, overlap))
+            guard overlap == 0 else { return (secret.shown, nil) }
             do throws(CommandFailure) {
                 try await MasterKeys.requireLines(masterKeys, in: store)
                 return (secret.shown, nil)
