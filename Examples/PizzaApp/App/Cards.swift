@@ -128,12 +128,13 @@ import IsletClient
             throw error
         }
         guard channel != nil else { return await tellTokens(of: id) }
+        let startedAt = Date()
         await keeper.cardListens(card.id, of: id)
         // A goal between the reading and the start, or the end, was broadcast to others only.
         guard let newest = try await keeper.card(of: id, as: MatchAttributes.self),
             newest.version != version
         else { return }
-        await Self.show(newest, on: id, keeper)
+        await Self.show(newest, startedAt: startedAt, on: id, keeper)
     }
 
     /// When it gives the channel's name, Islet closes the token of a card that a push has started
@@ -175,14 +176,18 @@ import IsletClient
     }
 
     /// Not on the main actor, from which an `Activity` may not be sent to its own methods.
+    /// - Parameter startedAt: when the card was started, if it was just now.
     private nonisolated static func show(
-        _ shown: ShownCard<MatchAttributes>, on id: String, _ keeper: CardKeeper
+        _ shown: ShownCard<MatchAttributes>, startedAt: Date? = nil, on id: String,
+        _ keeper: CardKeeper
     ) async {
         let content = ActivityContent(state: shown.contentState, staleDate: shown.staleAt)
         // iOS ignores an update with an earlier timestamp than another one of the card had, also
         // one by push. By the server's clock whatever is broadcast later has a later one; the
-        // phone's may be wrong.
-        let timestamp = shown.asOf ?? Date()
+        // phone's may be wrong. A start may count as an update of its time by the phone's clock, so
+        // that one is passed, unless the two are far apart.
+        let asOf = shown.asOf ?? Date()
+        let timestamp = startedAt.map { max(asOf, min($0, asOf.addingTimeInterval(5))) } ?? asOf
         for card in Activity<MatchAttributes>.activities
         where card.attributes.activityID == id && card.pushToken == nil {
             if shown.hasEnded {
