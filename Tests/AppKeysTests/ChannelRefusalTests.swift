@@ -69,12 +69,40 @@ struct `A key that APNs refuses for channels` {
                 try await teams.report("OrderPickedUp", of: teams.second)
                 try await teams.drain(sender, until: 2)
             }
-            let refused = teams.simulator.simulator.tally(of: .broadcasts).refused
-            #expect(Set(refused.keys) == ["TopicMismatch"])
+            // The answer counts for the second broadcast, which comes at once.
+            #expect(
+                teams.simulator.simulator.tally(of: .broadcasts).refused == ["TopicMismatch": 1])
             #expect(try await teams.store.apps.alarms() == [])
             #expect(teams.told == [])
             #expect(try await channel(teams)?.lastFailure == "TopicMismatch")
         }
+    }
+
+    @Test func `is tried for a broadcast again after some seconds, and at once if it is another`()
+        async throws
+    {
+        try await withWish { teams in
+            let clock = Lock(Moment.timeOfDay)
+            try await teams.withRouter(now: { clock.withLock { $0 } }) { router, sender in
+                await sender.keepChannels()
+                try refuse(.broadcasts, teams)
+                try await teams.drain(sender, until: 1)
+                #expect(refusedBroadcasts(teams) == 1)
+                clock.withLock { $0 = $0.adding(seconds: 10) }
+                try await teams.report("OrderPickedUp", of: teams.second)
+                try await teams.drain(sender, until: 2)
+                #expect(refusedBroadcasts(teams) == 2)
+                try await teams.add(teams.second, key: 1, .rotate)
+                try await router.follow()
+                try await teams.report("OrderDelivered", of: teams.second)
+                try await teams.drain(sender, until: 3)
+                #expect(refusedBroadcasts(teams) == 3)
+            }
+        }
+    }
+
+    private func refusedBroadcasts(_ teams: TwoTeams) -> Int? {
+        teams.simulator.simulator.tally(of: .broadcasts).refused["TopicMismatch"]
     }
 
     @Test func `is not tried on them while it is refused for pushes`() async throws {

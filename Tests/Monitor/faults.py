@@ -98,8 +98,8 @@ def refuse_broadcasts(stage):
             break
         time.sleep(0.2)
     stage.fault({"answer": "TopicMismatch", "share": 1, "of": "broadcasts"})
-    # Only what grows between two looks of Prometheus is seen.
-    for number in range(10):
+    # Only what grows between two looks of Prometheus is seen, and one refusal counts for ten seconds.
+    for number in range(15):
         stage.report("heard", "DriverLocated", {"distanceMeters": 5_000 + 500 * number})
         time.sleep(1)
 

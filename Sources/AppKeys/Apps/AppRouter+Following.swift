@@ -58,6 +58,7 @@ extension AppRouter {
             state.fallback = credentials
             state.routes.fallback = fresh
             state.gates = state.gates.filter { others.contains($0.key) }
+            state.refusedBroadcasts = [:]
             state.noted.formIntersection(others)
             return (former, others)
         }
@@ -129,6 +130,7 @@ extension AppRouter {
             for app in changed {
                 state.told[app.tenant]?.remove(app.app)
                 state.gates[app] = nil
+                state.refusedBroadcasts[app] = nil
             }
             return isFirst
         }

@@ -1,4 +1,4 @@
-public import APNs
+import APNs
 import APNsClient
 public import Delivery
 public import Domain
@@ -20,6 +20,8 @@ public final class AppRouter: Sendable {
     struct State {
         var routes = AppWays()
         var gates: [TenantApp: AppGate] = [:]
+        /// What APNs has just answered where it refuses an app's key for broadcasts.
+        var refusedBroadcasts: [TenantApp: RefusedBroadcast] = [:]
         /// Those whose alarm stands in the database.
         var noted: Set<TenantApp> = []
         /// Those alarms whose probe has been due for long.
@@ -64,14 +66,6 @@ public final class AppRouter: Sendable {
     public var transport: PushTransport {
         PushTransport(
             pushAll: { await self.push($0, $1) }, suspension: { self.suspension($0)?.rawValue })
-    }
-
-    /// Nil when there is nowhere to make channels.
-    public var broadcasts: BroadcastTransport? {
-        guard setup.canBroadcast else { return nil }
-        return BroadcastTransport(
-            send: { await self.ask($0, $1) { await $0.broadcast($1) } },
-            manage: { await self.ask($0, $1) { await $0.manage($1) } })
     }
 
     public func close() async {
@@ -120,34 +114,6 @@ public final class AppRouter: Sendable {
         let proven = requests.indices.filter { requests[$0].origin?.isProven == true }
         let others = requests.indices.filter { requests[$0].origin?.isProven != true }
         return [(proven, true), (others, false)].filter { !$0.0.isEmpty }
-    }
-
-    /// A key that pushes are refused with is not tried on channels either. What APNs answers about
-    /// these says nothing of pushes, as a key may be for the topic of the ones and not of the
-    /// others: it stops nothing, and no such request is a probe.
-    private func ask(
-        _ app: TenantApp, _ request: BroadcastRequest,
-        _ body: @Sendable (AppClients, BroadcastRequest) async -> BroadcastResult
-    ) async -> BroadcastResult {
-        let moment = now()
-        let way = state.withLock { state -> Way in
-            let way = state.routes.way(for: app)
-            guard case .open(let clients) = way else { return way }
-            // Tokens that do not fit are no fault of the key.
-            if let suspension = state.gates[app]?.suspension(at: moment),
-                suspension != .tokensUnfit
-            {
-                return .closed(suspension)
-            }
-            clients.begin()
-            return way
-        }
-        switch way {
-        case .open(let clients): return await body(clients, request)
-        case .closed(let suspension):
-            tell(app, suspension)
-            return .deferred(reason: suspension.rawValue)
-        }
     }
 
     /// With the key that the app has now, and once more when that is another one by the time of a
@@ -211,22 +177,6 @@ public final class AppRouter: Sendable {
         }
         if case .deferred(let suspension, _) = admission { tell(app, suspension) }
         return admission
-    }
-
-    /// Of any tenant.
-    public func hasKey(for app: ChannelApp) -> Bool {
-        state.withLock { $0.routes.clients(forAnyTenantOf: app) != nil }
-    }
-
-    /// For operators' questions about an app, which are no tenant's.
-    /// - Returns: nil when there is no key for it.
-    public func manage(_ app: ChannelApp, _ request: BroadcastRequest) async -> BroadcastResult? {
-        let clients = state.withLock { state in
-            let clients = state.routes.clients(forAnyTenantOf: app)
-            clients?.begin()
-            return clients
-        }
-        return await clients?.manage(request)
     }
 
     // MARK: What answers say
@@ -341,7 +291,7 @@ public final class AppRouter: Sendable {
         return (better, clockAhead)
     }
 
-    private func tell(_ app: TenantApp, _ suspension: AppSuspension) {
+    func tell(_ app: TenantApp, _ suspension: AppSuspension) {
         // A stop was reported when it came.
         guard AppSuspension.withoutKey.contains(suspension) else { return }
         let isNew = state.withLock {

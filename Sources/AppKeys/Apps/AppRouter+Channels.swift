@@ -1,0 +1,97 @@
+public import APNs
+public import Delivery
+public import Domain
+import EventLoop
+import PushDispatch
+
+/// Channels of apps, and broadcasts to them.
+extension AppRouter {
+    struct RefusedBroadcast {
+        var response: BroadcastResponse
+        var answeredAt: Moment
+
+        /// The node's clock may have been set back since.
+        func counts(at moment: Moment) -> Bool {
+            (0..<AppRouter.refusedBroadcastSeconds).contains(moment.seconds(since: answeredAt))
+        }
+    }
+
+    /// Nil when there is nowhere to make channels.
+    public var broadcasts: BroadcastTransport? {
+        guard setup.canBroadcast else { return nil }
+        return BroadcastTransport(
+            send: { await self.broadcast($0, $1) },
+            manage: { await self.ask($0, $1) { await $0.manage($1) } })
+    }
+
+    /// Each change of each activity brings one. Where APNs refuses the app's key, or this node's
+    /// clock, that answer counts for the next seconds, and what comes in them does not leave.
+    private func broadcast(
+        _ app: TenantApp, _ request: BroadcastRequest
+    ) async -> BroadcastResult {
+        let moment = now()
+        let refused = state.withLock { $0.refusedBroadcasts[app] }
+        if let refused, refused.counts(at: moment) { return .answered(refused.response) }
+        let result = await ask(app, request) { await $0.broadcast($1) }
+        if case .answered(let response) = result,
+            response.verdict == .credentialsRefused
+                || response.reason == .known(.expiredProviderToken)
+        {
+            let refused = RefusedBroadcast(response: response, answeredAt: now())
+            state.withLock { state in
+                // Phones name their apps, and may name any.
+                state.refusedBroadcasts = state.refusedBroadcasts.filter {
+                    $0.value.counts(at: refused.answeredAt)
+                }
+                state.refusedBroadcasts[app] = refused
+            }
+        }
+        return result
+    }
+
+    /// A key that pushes are refused with is not tried on channels either. What APNs answers about
+    /// these says nothing of pushes, as a key may be for the topic of the ones and not of the
+    /// others: it stops nothing, and no such request is a probe.
+    private func ask(
+        _ app: TenantApp, _ request: BroadcastRequest,
+        _ body: @Sendable (AppClients, BroadcastRequest) async -> BroadcastResult
+    ) async -> BroadcastResult {
+        let moment = now()
+        let way = state.withLock { state -> Way in
+            let way = state.routes.way(for: app)
+            guard case .open(let clients) = way else { return way }
+            // Tokens that do not fit are no fault of the key.
+            if let suspension = state.gates[app]?.suspension(at: moment),
+                suspension != .tokensUnfit
+            {
+                return .closed(suspension)
+            }
+            clients.begin()
+            return way
+        }
+        switch way {
+        case .open(let clients): return await body(clients, request)
+        case .closed(let suspension):
+            tell(app, suspension)
+            return .deferred(reason: suspension.rawValue)
+        }
+    }
+
+    /// Of any tenant.
+    public func hasKey(for app: ChannelApp) -> Bool {
+        state.withLock { $0.routes.clients(forAnyTenantOf: app) != nil }
+    }
+
+    /// For operators' questions about an app, which are no tenant's.
+    /// - Returns: nil when there is no key for it.
+    public func manage(_ app: ChannelApp, _ request: BroadcastRequest) async -> BroadcastResult? {
+        let clients = state.withLock { state in
+            let clients = state.routes.clients(forAnyTenantOf: app)
+            clients?.begin()
+            return clients
+        }
+        return await clients?.manage(request)
+    }
+
+    private static let refusedBroadcastSeconds: Double = 10
+}
