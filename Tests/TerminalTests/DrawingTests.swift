@@ -49,7 +49,8 @@ struct `What somebody else has written` {
             let shown = (ours + hostile + ours).forTerminal
             #expect(shown.hasPrefix(ours + " ") && shown.hasSuffix(ours))
             let middle = shown.dropFirst(ours.count).dropLast(ours.count)
-            #expect(!middle.unicodeScalars.contains(where: \.isControlOrLineEnd), "\(middle)")
+            let hasControls = middle.unicodeScalars.contains { $0.isControlOrLineEnd }
+            #expect(!hasControls, "\(middle)")
         }
     }
 
