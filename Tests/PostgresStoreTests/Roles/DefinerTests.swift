@@ -27,7 +27,8 @@ struct `Functions that work as the owner of the tables` {
         }
     }
 
-    /// Something that stands in for a table of Islet's, and does what it likes when it is read.
+    /// Something that stands in for a table of Islet's, and a column with a cast of its own: they do
+    /// what they like when they are read.
     private static func seizure(_ trigger: String) -> String {
         """
         CREATE FUNCTION pg_temp.seize() RETURNS boolean LANGUAGE plpgsql AS $$
@@ -39,9 +40,17 @@ struct `Functions that work as the owner of the tables` {
             SELECT 1 AS tenant, 'gone' AS state, now() AS closed_until, true AS is_fenced
             WHERE pg_temp.seize();
         GRANT ALL ON tenant_move TO PUBLIC;
-        CREATE TEMPORARY TABLE bait (tenant integer);
+        CREATE TYPE pg_temp.lure AS ENUM ('1');
+        CREATE FUNCTION pg_temp.seize(pg_temp.lure) RETURNS integer LANGUAGE plpgsql AS $$
+        BEGIN
+            RAISE EXCEPTION 'this runs as %', current_user;
+        END
+        $$;
+        CREATE CAST (pg_temp.lure AS integer) WITH FUNCTION pg_temp.seize(pg_temp.lure)
+            AS IMPLICIT;
+        CREATE TEMPORARY TABLE bait (tenant pg_temp.lure);
         CREATE TRIGGER note \(trigger);
-        INSERT INTO bait VALUES (1)
+        INSERT INTO bait VALUES ('1')
         """
     }
 
@@ -64,12 +73,14 @@ struct `Functions that work as the owner of the tables` {
         let error = await #expect(throws: PostgresError.self) { try await seize() }
         #expect(String(describing: error).contains("permission denied for function"))
 
-        // As in a dump that was restored without its privileges: the path protects it alone.
+        // As in a dump that was restored without its privileges, or where all functions were
+        // granted to somebody who reads.
         try await database.pool.withConnection { (connection) async throws(PostgresError) in
             try await connection.script(
                 "GRANT EXECUTE ON FUNCTION note_move(), skip_while_fenced() TO PUBLIC")
         }
-        try await seize()
+        let refusal = await #expect(throws: PostgresError.self) { try await seize() }
+        #expect(String(describing: refusal).contains("is for the tables of its own schema"))
         await visitors.close()
     }
 }
