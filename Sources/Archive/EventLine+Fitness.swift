@@ -4,8 +4,8 @@ import JSON
 
 extension EventLine {
     /// Why the API would take no such event, whatever its type; nil when it would. What it took in
-    /// older versions, and what was redacted, is fit: so data may be longer than new ones, and an
-    /// activity may be called as a folder is.
+    /// older versions, and what was redacted, is fit: so data and numbers in them may be longer than
+    /// new ones, and an activity may be called as a folder is.
     var unfitness: String? {
         var names = [
             ("subject", event.activityID.rawValue), ("source", event.source), ("type", event.type),
@@ -15,17 +15,21 @@ extension EventLine {
         for (name, text) in names {
             if let fault = AttributeText.fault(in: text) { return "`\(name)` \(fault)" }
         }
-        guard event.data.count <= Limits.dataBytesMax else {
-            return "`data` must not be longer than \(Limits.dataBytesMax) bytes"
-        }
+        let bytes = event.data.count + (event.extensions?.count ?? 0)
+        guard bytes <= Limits.dataBytesMax else { return Self.tooLong }
         if hasPlainData { return nil }
         do throws(JSONError) {
-            let data = try JSONParser.parse(
-                Array(event.data), depthMax: JSONParser.jsonDepthMax - 1)
-            if case .object = data { return nil }
-            return "`data` must be an object, not \(data.kind)"
-        } catch { return "`data` has \(error.explanation)" }
+            let data = try JSONParser.parse(Array(event.data), takesLongNumbers: true)
+            guard case .object = data else {
+                return "`data` must be an object, not \(data.kind)"
+            }
+            return bytes + data.exponentBytes <= Limits.dataBytesMax ? nil : Self.tooLong
+        } catch { return "`data` cannot be read: found \(error.explanation)" }
     }
+
+    private static let tooLong =
+        "`data` must not be longer than \(Limits.dataBytesMax) bytes, with extension attributes "
+        + "and the exponents of numbers written out"
 
     /// As nearly all are, which is found out several times as fast as by the parser.
     private var hasPlainData: Bool {

@@ -29,8 +29,9 @@ enum Limits {
     /// Bytes of one line. An event's data is at most 64 KiB as sent, but Postgres writes `1e300`
     /// with three hundred zeros.
     static let lineBytesMax = 8 * 1_024 * 1_024
-    /// Bytes of an event's data that are imported. The API takes 64 KiB; in logs of older versions
-    /// exponents are written out, and pseudonyms are longer than short names.
+    /// Bytes of an event's data and extension attributes that are imported. The API takes 64 KiB of
+    /// data; in logs of older versions exponents are written out, and pseudonyms are longer than
+    /// short names.
     static let dataBytesMax = 1_024 * 1_024
     /// Members that no schema names which a redaction names one by one.
     static let unlistedMembersMax = 20

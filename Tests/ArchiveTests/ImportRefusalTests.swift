@@ -176,7 +176,23 @@ struct `An import refuses` {
     @Test func `data that nobody could send, by their depth or length`() async throws {
         try await expectRefusal(
             of: "data", #"{"a":\#(Self.repeated("[", 6_000))\#(Self.repeated("]", 6_000))}"#)
+        try await expectRefusal(
+            of: "data", #"{"a":\#(Self.repeated("[", 32))\#(Self.repeated("]", 32))}"#)
         try await expectRefusal(of: "data", #"{"a":"\#(Self.repeated("a", 4_000_000))"}"#)
+        // Short, until the log writes them out.
+        try await expectRefusal(of: "data", #"{"a":[\#(Self.repeated("1e300,", 4_000))1]}"#)
+    }
+
+    @Test func `more of extension attributes than data may have`() async throws {
+        var log = MemoryLog(count: 3)
+        log.events[1].event.extensions = Data(
+            #"{"more":"\#(Self.repeated("a", 2_000_000))"}"#.utf8)
+        let layout = place.layout()
+        try await log.export(to: layout)
+        guard case .unfit(2, _) = await receiver.refusal(layout) else {
+            Issue.record("it was imported")
+            return
+        }
     }
 
     private func expectRefusal(of member: String, _ value: String) async throws {
@@ -206,12 +222,16 @@ struct `An import refuses` {
         log.events[0].event.id = "\(ActivityClock.Event.wentStale.type)/1@1/\(longest)"
         log.events[0].event.source = ActivityClock.source
         log.events[1].event.activityID = ActivityID(rawValue: "..")
-        let levels = Self.repeated("[", 30) + Self.repeated("]", 30)
+        // In binary mode the data may be as deep as otherwise the whole event.
+        let levels = Self.repeated("[", 31) + Self.repeated("]", 31)
         log.events[2].event.data = Data("{\"a\": \(levels), \"b\": \"\\t\u{1F355}\"}".utf8)
-        // As older versions wrote out what was sent as `1e300`.
+        // As older versions wrote out what was sent as `1e300`, and as digits of the largest number
+        // are after a redaction. And digits of many places, which were sent with an exponent.
         let number = "1" + Self.repeated("0", 300)
-        let numbers = Array(repeating: number, count: 1_000).joined(separator: ", ")
-        log.events[3].event.data = Data("{\"a\": [\(numbers)]}".utf8)
+        let numbers =
+            Array(repeating: number, count: 1_000)
+            + [Self.repeated("9", 309), "0." + Self.repeated("0", 300) + Self.repeated("3", 390)]
+        log.events[3].event.data = Data("{\"a\": [\(numbers.joined(separator: ", "))]}".utf8)
         let layout = place.layout()
         try await log.export(to: layout)
         #expect(await receiver.refusal(layout) == nil)

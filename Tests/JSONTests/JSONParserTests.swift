@@ -31,6 +31,19 @@ func `numbers of another form or beyond range are refused`(literal: String) {
     #expect(refusal(literal) != nil)
 }
 
+@Test func `a number of a log may be of any length, without an exponent`() throws {
+    func parse(_ text: String) throws(JSONError) -> JSON {
+        try JSONParser.parse(Array(text.utf8), takesLongNumbers: true)
+    }
+    let long = [
+        String(repeating: "9", count: 309), "-0." + String(repeating: "0", count: 700) + "1",
+    ]
+    for literal in long { #expect(try parse(literal).bytes == Array(literal.utf8)) }
+    for text in ["1e400", "0e-401", "01", #"{"a":1,"a":2}"#, #""\u0000""#] {
+        #expect(throws: JSONError.self) { try parse(text) }
+    }
+}
+
 @Test(arguments: [
     "0e-401", "0e401", "-0.0e-20000", "0e-16383", "0e9999999999", "-0E+99999999999999999999",
     "0e-99999999999999999999",

@@ -8,6 +8,7 @@ public struct JSONParser {
     private let text: [UInt8]
     private let depthMax: Int
     private let isStrict: Bool
+    private let takesLongNumbers: Bool
     private var index = 0
 
     /// The deepest event of any kind has 4 levels; far below what could exhaust a stack.
@@ -18,10 +19,14 @@ public struct JSONParser {
     ///   - depthMax: how deep it may be nested.
     ///   - isStrict: false for what somebody has stored: of equal names the first counts, U+0000 is
     ///     a character and a number may be beyond a `Double`, as for `JSONDecoder`.
+    ///   - takesLongNumbers: true for what a log gives back, which writes numbers out: one without
+    ///     an exponent may have any length.
     public static func parse(
-        _ text: [UInt8], depthMax: Int = jsonDepthMax, isStrict: Bool = true
+        _ text: [UInt8], depthMax: Int = jsonDepthMax, isStrict: Bool = true,
+        takesLongNumbers: Bool = false
     ) throws(JSONError) -> JSON {
-        var parser = JSONParser(text: text, depthMax: depthMax, isStrict: isStrict)
+        var parser = JSONParser(
+            text: text, depthMax: depthMax, isStrict: isStrict, takesLongNumbers: takesLongNumbers)
         parser.skipSpace()
         let value = try parser.value(depth: 1)
         parser.skipSpace()
@@ -211,17 +216,18 @@ public struct JSONParser {
         _ = take(UInt8(ascii: "-"))
         if !take(UInt8(ascii: "0")) { try digits() }
         if take(UInt8(ascii: ".")) { try digits() }
-        var bytesMax = Limits.numberBytesMax
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            bytesMax = Limits.exponentNumberBytesMax
+        let hasExponent = take(UInt8(ascii: "e")) || take(UInt8(ascii: "E"))
+        if hasExponent {
             _ = take(UInt8(ascii: "+")) || take(UInt8(ascii: "-"))
             try digits()
         }
-        guard index - start <= bytesMax || !isStrict else {
+        let isBounded = isStrict && (hasExponent || !takesLongNumbers)
+        let bytesMax = hasExponent ? Limits.exponentNumberBytesMax : Limits.numberBytesMax
+        guard index - start <= bytesMax || !isBounded else {
             throw JSONError(.numberTooLong(digits: bytesMax), at: start)
         }
         let literal = String(decoding: text[start..<index], as: UTF8.self)
-        guard isStrict else { return literal }
+        guard isBounded else { return literal }
         // A literal that underflows to zero would be another number to everyone who reads it.
         let mantissa = literal.prefix { $0 != "e" && $0 != "E" }
         guard let double = Double(literal), double.isFinite,
