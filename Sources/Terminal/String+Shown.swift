@@ -12,22 +12,17 @@ extension String {
         func isKept(_ scalar: Unicode.Scalar) -> Bool {
             !scalar.isControlOrLineEnd || scalar == "\n" || scalar == "\t"
         }
-        guard !unicodeScalars.allSatisfy(isKept) else { return self }
-        var text = String.UnicodeScalarView()
+        // By stretches: a scalar at a time, a long timeline in colours would take seconds.
+        var text = ""
         var rest = unicodeScalars[...]
-        while let first = rest.first {
-            let paint =
-                isKept(first)
-                ? nil : Paint.controls.first { rest.starts(with: $0.unicodeScalars) }
-            if let paint {
-                text.append(contentsOf: paint.unicodeScalars)
-                rest = rest.dropFirst(paint.unicodeScalars.count)
-            } else {
-                text.append(isKept(first) ? first : " ")
-                rest = rest.dropFirst()
-            }
+        while let place = rest.firstIndex(where: { !isKept($0) }) {
+            text += Substring(rest[..<place])
+            rest = rest[place...]
+            let paint = Paint.controls.first { rest.starts(with: $0.unicodeScalars) }
+            text += paint ?? " "
+            rest = rest.dropFirst(paint?.unicodeScalars.count ?? 1)
         }
-        return String(text)
+        return text + Substring(rest)
     }
 
     /// As much of a text that somebody else has written as a person reads, in one line.

@@ -54,6 +54,22 @@ struct `What somebody else has written` {
         }
     }
 
+    @Test func `costs little more to look through in colours than without`() {
+        func quickest(_ line: String) -> Duration? {
+            let text = String(repeating: line + "\n", count: 5_000)
+            return (1...3).map { _ in
+                ContinuousClock().measure { #expect(text.forTerminal == text) }
+            }.min()
+        }
+        let painted = Paint("always", isTerminal: false, environment: [:])
+        let words = "a line of a timeline – as it is printed"
+        guard let plain = quickest("v12" + words),
+            let coloured = quickest(painted(.bold, "v12") + words)
+        else { return }
+        // Twice as much; a scalar at a time it was forty times.
+        #expect(coloured < plain * 15)
+    }
+
     @Test func `is short, too, when one letter is long`() {
         let letter = "e" + String(repeating: "\u{301}", count: 100_000)
         #expect(letter.count == 1)
