@@ -228,9 +228,9 @@ struct `An import refuses` {
         // As older versions wrote out what was sent as `1e300`, and as digits of the largest number
         // are after a redaction. And digits of many places, which were sent with an exponent.
         let number = "1" + Self.repeated("0", 300)
-        let numbers =
-            Array(repeating: number, count: 1_000)
-            + [Self.repeated("9", 309), "0." + Self.repeated("0", 300) + Self.repeated("3", 390)]
+        var numbers = Array(repeating: number, count: 1_000)
+        numbers.append(Self.repeated("9", 309))
+        numbers.append("0.\(Self.repeated("0", 300))\(Self.repeated("3", 390))")
         log.events[3].event.data = Data("{\"a\": [\(numbers.joined(separator: ", "))]}".utf8)
         let layout = place.layout()
         try await log.export(to: layout)
