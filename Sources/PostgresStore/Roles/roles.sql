@@ -99,6 +99,10 @@ BEGIN
         EXECUTE format('REVOKE TEMPORARY ON DATABASE %I FROM PUBLIC, islet_visitor, islet_tenant',
             current_database());
     END IF;
+    -- `accept_log()` needs one, and an owner's right may have been that of everybody.
+    IF NOT has_database_privilege('islet_service', current_database(), 'TEMPORARY') THEN
+        EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO islet_service', current_database());
+    END IF;
     IF NOT has_schema_privilege('islet_service', 'public', 'CREATE') THEN
         GRANT ALL ON SCHEMA public TO islet_service;
     END IF;

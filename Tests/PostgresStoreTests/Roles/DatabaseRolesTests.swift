@@ -40,6 +40,9 @@ struct `The roles of a private Postgres` {
         _ = try await EventStore.migrator.migrate(administrator)
         // As a cluster of before Postgres 15 has it that was upgraded.
         _ = try await administrator.query("GRANT CREATE ON SCHEMA public TO PUBLIC")
+        // As where somebody took the owner's rights, who still has those of everybody.
+        _ = try await administrator.query(
+            "REVOKE TEMPORARY ON DATABASE postgres FROM CURRENT_USER")
         let store = EventStore.postgres(pool: administrator)
         let tenant = try await store.tenants.ensure("pizzeria").id
         _ = try await store.log.append(tenant, [Samples.event("1")])
