@@ -47,13 +47,14 @@ public enum WallsCheck {
         return findings
     }
 
-    /// Of a user who may not even read the migrations.
+    /// Of a user who may not even read the migrations. Its remedy gives back what names the other
+    /// tables.
     static func refusal(_ detail: String, owner: String, user: String) -> Finding {
         Finding(
             what: "\(user) may not see which version the tables are of: \(detail)",
             meaning: "Requests are answered 500, and no node starts.",
             remedy: owner == user
-                ? granting("islet_migration", to: owner)
+                ? granting("islet_migration, tenant_access", to: owner)
                 : "log in as \(owner), who owns the tables, or have an administrator run "
                     + "Sources/PostgresStore/Roles/roles.sql in this database")
     }

@@ -55,18 +55,24 @@ public struct TenantWalls: Hashable, Sendable {
         SELECT * FROM (
             SELECT quote_ident(c.relname) AS name, quote_ident(pg_get_userbyid(c.relowner)),
                 NOT c.relrowsecurity OR NOT m.has_role AND NOT c.relforcerowsecurity AS is_open,
-                m.has_role AND c.relforcerowsecurity
+                c.relrowsecurity AND (
+                    m.has_role AND c.relforcerowsecurity
                     OR NOT EXISTS (
                         SELECT FROM pg_policy p
                         WHERE p.polrelid = c.oid AND p.polname = 'tenant_wall')
                     OR NOT m.has_role AND NOT EXISTS (
                         SELECT FROM pg_policy p
-                        WHERE p.polrelid = c.oid AND p.polname = 'owner_passes') AS is_sealed,
-                m.has_role AND t.access IS DISTINCT FROM 'none' AND NOT coalesce(
-                    has_schema_privilege(m.role, c.relnamespace, 'USAGE')
-                    AND has_table_privilege(m.role, c.oid, 'SELECT')
-                    AND (t.access IS NULL OR has_table_privilege(m.role, c.oid, 'INSERT')
-                        AND has_table_privilege(m.role, c.oid, 'UPDATE')), false) AS is_refused,
+                        WHERE p.polrelid = c.oid AND p.polname = 'owner_passes'
+                            AND p.polroles && ARRAY[c.relowner, m.asker])) AS is_sealed,
+                c.relrowsecurity AND m.has_role AND t.access IS DISTINCT FROM 'none'
+                    AND NOT coalesce(
+                        (pg_has_role(c.relowner, m.role, 'MEMBER')
+                            OR pg_has_role(m.asker, m.role, 'MEMBER'))
+                        AND has_schema_privilege(m.role, c.relnamespace, 'USAGE')
+                        AND has_table_privilege(m.role, c.oid, 'SELECT')
+                        AND (t.access IS NULL OR has_table_privilege(m.role, c.oid, 'INSERT')
+                            AND has_table_privilege(m.role, c.oid, 'UPDATE')), false)
+                    AS is_refused,
                 NOT (has_table_privilege(c.relowner, c.oid, 'SELECT')
                     AND has_table_privilege(c.relowner, c.oid, 'INSERT')
                     AND has_table_privilege(c.relowner, c.oid, 'UPDATE')
@@ -75,8 +81,9 @@ public struct TenantWalls: Hashable, Sendable {
             JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
             LEFT JOIN tenant_access t ON t.relname = c.relname
             CROSS JOIN (
-                SELECT tenant_role() = 'islet_tenant', to_regrole('islet_tenant')::oid
-            ) m (has_role, role)
+                SELECT tenant_role() = 'islet_tenant', to_regrole('islet_tenant')::oid,
+                    to_regrole(quote_ident(current_user))::oid
+            ) m (has_role, role, asker)
             WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
                 AND NOT c.relispartition
                 AND a.attname = CASE c.relname WHEN 'tenant' THEN 'id' ELSE 'tenant' END

@@ -47,6 +47,37 @@ struct `The doctor sees the walls` {
         #expect(
             try await findings(ordinary).first?.what == "row-level security hides all rows of event"
         )
+        // As after `pg_restore --no-owner`, or after roles.sql has given the tables another owner.
+        _ = try await ordinary.pool.query("SELECT raise_tenant_walls()::text")
+        _ = try await ordinary.pool.query("ALTER POLICY owner_passes ON event TO pg_monitor")
+        #expect(
+            try await findings(ordinary).first?.what == "row-level security hides all rows of event"
+        )
+    }
+
+    /// Which nothing hides, and which keeps no command from its work.
+    @Test func `around Islet's tables, and none around somebody's copy of one`() async throws {
+        let database = try await TestDatabase.makeAsServed()
+        _ = try await database.pool.query("CREATE TABLE event_copy AS TABLE event")
+        let walls = try await TenantWalls.look(database.pool)
+        #expect(walls.gaps.map(\.table) == ["event_copy"])
+        #expect(walls.gaps.first?.isOpen == true)
+        #expect(!walls.hideRows)
+    }
+
+    /// As after `pg_restore --no-owner` by one who is no member of the role.
+    @Test func `of a role that the user may not become`() async throws {
+        let database = try await DatabaseUser.ordinary.database()
+        for change in [
+            "CREATE OR REPLACE FUNCTION tenant_role() RETURNS text LANGUAGE sql STABLE "
+                + "AS $$ SELECT 'islet_tenant'::text $$",
+            "GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA public TO islet_tenant",
+        ] { _ = try await database.pool.query(change) }
+        let walls = try await TenantWalls.look(database.pool)
+        #expect(walls.hasRole)
+        #expect(walls.gaps.contains(where: \.isRefused))
+        _ = try await database.pool.query("SELECT raise_tenant_walls()::text")
+        #expect(try await TenantWalls.look(database.pool) == TenantWalls(hasRole: false))
     }
 
     /// As `pg_restore --no-privileges` leaves them.
@@ -81,11 +112,16 @@ struct `The doctor sees the walls` {
         _ = try await database.pool.query(String(remedy))
         #expect(try await findings(database) == [])
 
-        _ = try await database.pool.query("REVOKE ALL ON islet_migration FROM islet_service")
+        _ = try await database.pool.query(
+            "REVOKE ALL ON ALL TABLES IN SCHEMA public FROM islet_service")
         let schema = try await findings(database, "schema")
         #expect(schema.first?.what.hasPrefix("islet_service may not see which version") == true)
         let other = try #require(schema.first?.remedy.firstMatch(of: grant)?.1)
         _ = try await database.pool.query(String(other))
         #expect(try await findings(database, "schema") == [])
+        // What names the others can be read again too.
+        let others = try await findings(database)
+        #expect(others.count == 1)
+        #expect(others.first?.what.hasSuffix(" more") == true)
     }
 }
