@@ -181,7 +181,8 @@ public struct Sender: Sendable {
         } catch {
             if !Task.isCancelled { parts.report(.store(error)) }
             // A move of one tenant is over soon.
-            if case .unavailable = error { look.failed() }
+            if case .moving = error { return [] }
+            look.failed()
             return []
         }
     }

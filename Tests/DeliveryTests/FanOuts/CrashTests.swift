@@ -25,8 +25,12 @@ struct `A sender that does not learn when something is due` {
 }
 
 struct `A sender that may not claim what is due` {
-    /// As while the database takes no writes.
-    @Test func `tries again about once a second`() async throws {
+    /// As while the database takes no writes, or a privilege is missing.
+    @Test(
+        arguments: [
+            .unavailable(detail: "no writes"), .failed(sqlState: "42501", detail: "denied"),
+        ] as [EventStoreError])
+    func `tries again about once a second`(refusal: EventStoreError) async throws {
         let scene = try await Scene()
         try await scene.register("phone")
         try await scene.report(.placed())
@@ -36,7 +40,7 @@ struct `A sender that may not claim what is due` {
             base: store.deliveries,
             beforeClaim: { () throws(EventStoreError) in
                 tries.withLock { $0 += 1 }
-                throw .unavailable(detail: "no writes")
+                throw refusal
             })
         let running = Task { [store] in await scene.sender(store).run() }
         try await waitUntil("it has tried", within: 20) { tries.withLock { $0 > 0 } }
