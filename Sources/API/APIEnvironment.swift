@@ -87,10 +87,9 @@ public struct APIEnvironment: Sendable {
             if !Task.isCancelled { report(error, doing) }
         }
         switch error {
-        case .overloaded(let detail, let isOfTenant):
+        case .overloaded(let detail):
             return ProblemDocument(
-                .overloaded, "Not taken on: \(detail).", headers: retryAfter,
-                isOfTenant: isOfTenant)
+                .overloaded, "Not taken on: \(detail).", headers: retryAfter)
         case .moving:
             return ProblemDocument(
                 .tenantMoving, "The tenant moves to another cell: nothing was recorded.",

@@ -253,7 +253,7 @@ public struct Database: Sendable {
             onlyReads(detail)
         case .unavailable(let detail): "the database is unavailable: \(detail)"
         case .outcomeUnknown(let detail): "whether it was done is unknown: \(detail)"
-        case .overloaded(let detail, _): "more work than this node takes on: \(detail)"
+        case .overloaded(let detail): "more work than this node takes on: \(detail)"
         case .moving(let detail): detail
         case .failed(SQLState.insufficientPrivilege, let detail):
             "the database refused (\(SQLState.insufficientPrivilege)): \(detail); \(whatIsMissing)"

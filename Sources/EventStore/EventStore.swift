@@ -97,9 +97,8 @@ public enum EventStoreError: Error, Hashable, Sendable {
     /// The call may have been carried out or not, or may be less durable than the database's
     /// settings ask for. Repeating it is safe and shows which.
     case outcomeUnknown(detail: String)
-    /// This node has as much to do as it takes on of all, or with `ofTenant` of one; the same call
-    /// may work in a moment.
-    case overloaded(detail: String, ofTenant: Bool = false)
+    /// This node has as much to do as it takes on; the same call may work in a moment.
+    case overloaded(detail: String)
     /// The tenant moves to another cell just now; the same call may work in a moment.
     case moving(detail: String)
     /// The database refused the statement: a bug or a broken database.

@@ -20,8 +20,8 @@ public struct DoctorCheck: Sendable {
         public init(_ error: EventStoreError) {
             self =
                 switch error {
-                case .unavailable(let detail), .outcomeUnknown(let detail), .moving(let detail),
-                    .overloaded(let detail, _), .schema(let detail):
+                case .unavailable(let detail), .outcomeUnknown(let detail), .overloaded(let detail),
+                    .moving(let detail), .schema(let detail):
                     .unseen(detail)
                 case .failed(let state, let detail): .unseen("\(state) \(detail)")
                 }

@@ -107,7 +107,7 @@ struct AppendQueue {
         }
         return .overloaded(
             detail: "\(shares.amount(of: tenant)) \(own) wait to be recorded already, which is its "
-                + "own share of the queue", ofTenant: true)
+                + "own share of the queue")
     }
 
     mutating func add(_ request: AppendRequest) {

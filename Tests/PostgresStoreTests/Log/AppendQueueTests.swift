@@ -12,8 +12,7 @@ private let delta = TenantID(rawValue: 4)
 extension EventStoreError {
     fileprivate static func share(_ amount: String) -> Self {
         .overloaded(
-            detail: "\(amount) wait to be recorded already, which is its own share of the queue",
-            ofTenant: true)
+            detail: "\(amount) wait to be recorded already, which is its own share of the queue")
     }
 
     fileprivate static func full(_ what: String) -> Self {
