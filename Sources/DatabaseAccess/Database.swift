@@ -245,7 +245,7 @@ public struct Database: Sendable {
             + "is a standby; islet doctor says which, and how to undo it"
     }
 
-    private static let whatIsMissing = "islet doctor says what is missing, and how to repair it"
+    private static let whatIsMissing = "islet doctor looks for privileges that are missing"
 
     public static func explanation(of error: EventStoreError) -> String {
         switch error {

@@ -59,7 +59,7 @@ struct `What went wrong with Postgres` {
     }
 
     @Test func `is said with who knows of a privilege that is missing`() {
-        let remedy = "islet doctor says what is missing, and how to repair it"
+        let remedy = "islet doctor looks for privileges that are missing"
         #expect(
             words(.server(ServerFault(sqlState: "42501", message: "permission denied")))
                 == "Postgres refused (42501): permission denied; \(remedy)")
