@@ -1,4 +1,4 @@
-import Postgres
+public import Postgres
 
 /// How far what stands around tenants' rows, and what their questions may do with them, are as
 /// `raise_tenant_walls()` makes them. A dump that is restored without privileges lacks a part.
