@@ -75,7 +75,7 @@ struct `The doctor sees the walls` {
         ] { _ = try await database.pool.query(change) }
         let walls = try await TenantWalls.look(database.pool)
         #expect(walls.hasRole)
-        #expect(walls.gaps.contains(where: \.isRefused))
+        #expect(walls.gaps.contains { $0.isRefused })
         _ = try await database.pool.query("SELECT raise_tenant_walls()::text")
         #expect(try await TenantWalls.look(database.pool) == TenantWalls(hasRole: false))
     }
