@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import Foundation
 import HTTP
+import Postgres
 import TestSupport
 import Testing
 
