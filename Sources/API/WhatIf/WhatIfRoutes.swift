@@ -40,7 +40,8 @@ struct WhatIfRoutes: Sendable {
         guard let place = places.hold(1, of: caller.tenant) else {
             throw ProblemDocument(
                 .overloaded, "As many policies are being tried as may be at a time.",
-                headers: environment.limits.retryAfter)
+                headers: environment.limits.retryAfter,
+                isOfTenant: places.amount(of: caller.tenant) > 0)
         }
         defer { withExtendedLifetime(place) {} }
         let own = try await environment.book(of: caller.tenant, store, at: 1 ... .max)

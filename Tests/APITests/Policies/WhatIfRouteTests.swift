@@ -44,10 +44,11 @@ func `small requests are answered while a policy is tried`() async throws {
         #expect(live.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(live)")
     }
     // One at a time of each tenant. A client that has to wait gets that answer before anything is
-    // read.
-    try await api.call(
-        "POST", path, body: #"{"rules":{"nothing":"alert"}}"#, type: "application/json"
-    ).expectProblem(.overloaded)
+    // read, and no operator is woken for it.
+    let refused = try await api.call(
+        "POST", path, body: #"{"rules":{"nothing":"alert"}}"#, type: "application/json")
+    try refused.expectProblem(.overloaded)
+    #expect(refused.response.isOfTenant)
     #expect(!hasEnded.value)
     let answer = await tried
     #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"), "\(answer)")
