@@ -84,7 +84,7 @@ public actor LagWatch {
             ContinuousClock.now - lastLook < .seconds(secondsMax + 2 * intervalSeconds)
         else { return nil }
         return Facts(
-            events: lags.reduce(0) { $0 + $1.head - $1.checkpoint },
+            events: lags.reduce(0) { $0 + $1.events },
             seconds: lags.map(\.waitedSeconds).max() ?? 0,
             standing: Self.byWaiting(Array(monitor.stuck.values)),
             worst: Array(Self.byWaiting(lags).prefix(Limits.worstLagsMax)),
