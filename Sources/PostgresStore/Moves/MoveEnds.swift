@@ -24,7 +24,7 @@ struct MoveEnds {
 
     /// With a connection of its own to each database, on which nothing that takes long is broken
     /// off.
-    static func with<Answer>(
+    static func with<Answer: Sendable>(
         _ source: Pool, _ target: Pool,
         _ body: (MoveEnds) async throws(TenantMove.Failure) -> Answer
     ) async throws(TenantMove.Failure) -> Answer {
@@ -36,10 +36,9 @@ struct MoveEnds {
             await one.close()
             throw .otherStore(error)
         }
-        let answer: Result<Answer, TenantMove.Failure>
-        do throws(TenantMove.Failure) {
-            answer = .success(try await body(MoveEnds(source: one, target: other)))
-        } catch { answer = .failure(error) }
+        let answer = await Result { () async throws(TenantMove.Failure) in
+            try await body(MoveEnds(source: one, target: other))
+        }
         await one.close()
         await other.close()
         return try answer.get()
