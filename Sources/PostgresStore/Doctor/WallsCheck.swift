@@ -21,7 +21,7 @@ public enum WallsCheck {
             walls.gaps.filter(\.isOpen), "row-level security is off for",
             "If a query forgot its tenant, it would show others' rows.", raising)
         add(
-            walls.gaps.filter(\.isSealed), "row-level security hides all rows of",
+            walls.gaps.filter(\.isHiding), "row-level security hides all rows of",
             "Lists are empty, activities get 404, and events look lost: restore no backup before "
                 + "this is repaired.", raising)
         add(

@@ -1,6 +1,6 @@
 public import Postgres
 
-/// How far what stands around tenants' rows, and what their questions may do with them, are as
+/// Where row-level security and privileges on tables with tenants' rows are not as
 /// `raise_tenant_walls()` makes them. A dump that is restored without privileges lacks a part.
 public struct TenantWalls: Hashable, Sendable {
     /// A table that is not as it should be.
@@ -11,7 +11,7 @@ public struct TenantWalls: Hashable, Sendable {
         /// Row-level security does not hold.
         public var isOpen = false
         /// Row-level security hides a tenant's rows from the tenant too, or all from the owner.
-        public var isSealed = false
+        public var isHiding = false
         /// Tenants' questions lack a privilege.
         public var isRefused = false
         /// Its owner lacks one.
@@ -38,7 +38,7 @@ public struct TenantWalls: Hashable, Sendable {
             (row) throws(PostgresError) -> Gap in
             var gap = Gap(table: try row.text(0), owner: try row.text(1))
             gap.isOpen = try row.bool(2)
-            gap.isSealed = try row.bool(3)
+            gap.isHiding = try row.bool(3)
             gap.isRefused = try row.bool(4)
             gap.isRefusedToOwner = try row.bool(5)
             return gap
@@ -46,9 +46,9 @@ public struct TenantWalls: Hashable, Sendable {
         return TenantWalls(hasRole: try role?.bool(0) ?? false, gaps: gaps)
     }
 
-    /// Whether rows that are there cannot be seen by those whose they are.
+    /// Whether a tenant or the owner of the tables cannot see rows that are there.
     public var hideRows: Bool {
-        gaps.contains { $0.isSealed || $0.isRefused || $0.isRefusedToOwner }
+        gaps.contains { $0.isHiding || $0.isRefused || $0.isRefusedToOwner }
     }
 
     private static let question = """
@@ -63,7 +63,7 @@ public struct TenantWalls: Hashable, Sendable {
                     OR NOT m.has_role AND NOT EXISTS (
                         SELECT FROM pg_policy p
                         WHERE p.polrelid = c.oid AND p.polname = 'owner_passes'
-                            AND p.polroles && ARRAY[c.relowner, m.asker])) AS is_sealed,
+                            AND p.polroles && ARRAY[c.relowner, m.asker])) AS is_hiding,
                 c.relrowsecurity AND m.has_role AND t.access IS DISTINCT FROM 'none'
                     AND NOT coalesce(
                         (pg_has_role(c.relowner, m.role, 'MEMBER')
@@ -87,6 +87,6 @@ public struct TenantWalls: Hashable, Sendable {
             WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
                 AND NOT c.relispartition
                 AND a.attname = CASE c.relname WHEN 'tenant' THEN 'id' ELSE 'tenant' END
-        ) w WHERE is_open OR is_sealed OR is_refused OR is_refused_to_owner ORDER BY name
+        ) w WHERE is_open OR is_hiding OR is_refused OR is_refused_to_owner ORDER BY name
         """
 }
