@@ -206,7 +206,7 @@ public struct Sender: Sendable {
             if !Task.isCancelled { parts.report(.store(error)) }
             return longest
         }
-        // It may give out what is due, and take no writes.
+        // A database that takes no writes may still say what is due.
         if look.hasJustFailed { return longest }
         let rest = max(
             .milliseconds(50), (ContinuousClock.now - start) * Limits.lookRestFactor)

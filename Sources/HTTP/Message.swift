@@ -102,8 +102,8 @@ public struct Response: Sendable {
     public var body: Body
     /// Its body is in memory for others as well: it costs nothing while it waits for its client.
     public var isShared = false
-    /// Refuses what is one tenant's own doing or state, so that no status of it says that the
-    /// server fails.
+    /// A refusal because of what one tenant does or goes through: whatever its status, the server
+    /// does not fail.
     public var isOfTenant = false
     /// What an event stream ends with when the server ends it because it stops; a whole message of
     /// the stream's.

@@ -33,7 +33,7 @@ struct ProblemDocument: Error, Hashable, Sendable {
     /// - Parameters:
     ///   - remedy: where that of the problem's type does not fit.
     ///   - isOfTenant: see `Response`; true in any case of a problem that only one tenant can have.
-    ///     A tenant's share of the events that wait is none: it also fills where the node is slow.
+    ///     False of a full share of the events that wait: it also fills where the node is slow.
     init(
         _ problem: Problem, _ detail: String, remedy: String? = nil, headers: Headers = [:],
         isOfTenant: Bool = false

@@ -25,7 +25,7 @@ extension AppRouter {
     }
 
     /// Each change of each activity brings one. Where APNs refuses the app's key, or this node's
-    /// clock, that answer counts for the next seconds, and what comes in them does not leave.
+    /// clock, that answer counts for all broadcasts of the next seconds, and none of these leaves.
     private func broadcast(
         _ app: TenantApp, _ request: BroadcastRequest
     ) async -> BroadcastResult {

@@ -38,9 +38,9 @@ public enum HostsCheck {
                     what: "\(primaries.count) hosts take writes: \(names)",
                     meaning: "Nodes may record in different logs, of which only one will live. "
                         + "What follows is about \(hosts[examined].host.name) alone.",
-                    remedy: "stop all of them but the one with the newest timeline, which nodes "
-                        + "go by, pg_ctl stop, and make the others standbys again with pg_rewind "
-                        + "or pg_basebackup; docs/runbooks/IsletTwoPrimaries.md says more, also of "
+                    remedy: "stop all of them (pg_ctl stop) but the one with the newest timeline, "
+                        + "which nodes go by, and make the others standbys again with pg_rewind or "
+                        + "pg_basebackup; docs/runbooks/IsletTwoPrimaries.md says more, also of "
                         + "equal timelines"))
         }
         if primaries.count == 1 { findings += lost(seen, behind: primaries[0].facts) }

@@ -21,7 +21,7 @@ public enum VacuumCheck {
         public var isAnalyzed: Bool
     }
 
-    /// The database of the server, that makes Postgres take no more writes first.
+    /// The database that makes the server take no more writes first.
     public struct Horizon: Hashable, Sendable {
         public var database: String
         /// Ids that are left until then, of transactions or of rows that several of them lock.

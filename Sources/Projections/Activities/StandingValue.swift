@@ -1,9 +1,9 @@
 public import Domain
 public import JSON
 
-/// Since when the newest of a value that is reported again and again stands: since the first of
-/// its last reports that no other value came between. What is sent again to correct something
-/// beside it is no newer than it was.
+/// A value that is reported again and again, and since when the newest one stands: since the first
+/// of its last reports, between which no other value was reported. What is sent again to correct
+/// something beside it is no newer than it was.
 ///
 /// Goes by when reports happened: any order of arrival ends in the same. Two values that are
 /// reported of one moment come between each other's reports.

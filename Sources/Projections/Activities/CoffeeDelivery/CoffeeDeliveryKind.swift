@@ -6,8 +6,8 @@ public enum CoffeeDeliveryKind: ActivityKind {
     /// arrival of their newest order, and on an earlier one that they have seen; a lifetime waits
     /// for the end of quiet hours once a delay may have come back in them. 7: nobody counts on an
     /// earlier arrival that was put right within a minute. 8: an order that is sent again with the
-    /// same arrival says nothing new of it. 9: nor does it once that was put back. 10: an
-    /// earlier arrival counts once that one has stood for a minute, whatever others did.
+    /// same arrival says nothing new of it. 9: nor does it once that was put back. 10: an earlier
+    /// arrival counts once it has stood for a minute, whichever others came and went meanwhile.
     public static let foldVersion = 10
     public static let initial = CoffeeDeliveryState()
 
