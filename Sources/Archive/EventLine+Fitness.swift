@@ -4,8 +4,8 @@ import JSON
 
 extension EventLine {
     /// Why the API would take no such event, whatever its type; nil when it would. What it took in
-    /// older versions, and what was redacted, is fit: so data and numbers in them may be longer than
-    /// new ones, and an activity may be called `.` or `..`.
+    /// older versions, and what was redacted, is fit: so data and numbers in them may be longer
+    /// than new ones, and an activity may be called `.` or `..`.
     var unfitness: String? {
         var names = [
             ("subject", event.activityID.rawValue), ("source", event.source), ("type", event.type),

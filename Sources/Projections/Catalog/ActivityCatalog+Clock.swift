@@ -11,8 +11,8 @@ extension ActivityCatalog {
     }
 
     /// The event that the clock brings about next for the activity unless another one comes first,
-    /// when its `occurredAt` has come; nil when nothing is left to come, and for a faulted activity,
-    /// into which nothing can be folded.
+    /// when its `occurredAt` has come; nil when nothing is left to come, and for a faulted
+    /// activity, into which nothing can be folded.
     ///
     /// It carries the version that it was derived from: when a report came first, the log refuses
     /// it, and the newer snapshot says what is due now. Its id is made from that version too, so

@@ -27,8 +27,8 @@ struct `Functions that work as the owner of the tables` {
         }
     }
 
-    /// Something that stands in for a table of Islet's, and a column with a cast of its own: they do
-    /// what they like when they are read.
+    /// Something that stands in for a table of Islet's, and a column with a cast of its own: they
+    /// do what they like when they are read.
     private static func seizure(_ trigger: String) -> String {
         """
         CREATE FUNCTION pg_temp.seize() RETURNS boolean LANGUAGE plpgsql AS $$
