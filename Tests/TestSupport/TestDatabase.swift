@@ -22,10 +22,16 @@ public struct TestDatabase: Sendable {
     public static func makeEmpty() async throws -> TestDatabase { try await make(from: nil) }
 
     /// A migrated database that belongs to a user who is nothing special.
-    /// - Parameter entersTenantRole: whether an administrator made the user a member of the role
-    ///   that walls tenants off; it may not do so itself.
-    public static func makeForOrdinaryUser(entersTenantRole: Bool) async throws -> TestDatabase {
-        try await make(from: .migratedByOrdinaryUser(entersTenantRole: entersTenantRole))
+    /// - Parameters:
+    ///   - entersTenantRole: whether an administrator made the user a member of the role that walls
+    ///     tenants off; it may not do so itself.
+    ///   - name: of the user, who may have other databases on the same server.
+    public static func makeForOrdinaryUser(
+        entersTenantRole: Bool, named name: String? = nil
+    ) async throws -> TestDatabase {
+        let name = name ?? (entersTenantRole ? "member_user" : "ordinary_user")
+        return try await make(
+            from: .migratedByOrdinaryUser(name, entersTenantRole: entersTenantRole))
     }
 
     /// A migrated database with the roles of a private Postgres; the store asks what tenants ask
@@ -84,8 +90,10 @@ public struct TestDatabase: Sendable {
         let found = try await empty.pool.query("SELECT current_database()::text").first
         let name = try found?.get(0, as: String.self) ?? ""
         if let owner = template.owner {
-            let isMember = template == .migratedByOrdinaryUser(entersTenantRole: true)
-            let grant = isMember ? "GRANT islet_tenant TO \(owner)" : ""
+            let grant =
+                if case .migratedByOrdinaryUser(_, entersTenantRole: true) = template {
+                    "GRANT islet_tenant TO \(owner)"
+                } else { "" }
             let making =
                 "CREATE ROLE \(owner) LOGIN; ALTER DATABASE \(name) OWNER TO \(owner); \(grant)"
             let sql = template == .migratedByService ? DatabaseRoles.setup : making

@@ -13,15 +13,14 @@ public actor TestServer {
         /// As a private Postgres is: by a user who serves and is nothing special.
         case migratedByService
         /// By a user who is nothing special.
-        case migratedByOrdinaryUser(entersTenantRole: Bool)
+        case migratedByOrdinaryUser(String, entersTenantRole: Bool)
 
         /// Whose the database is; nil for the administrator's.
         var owner: String? {
             switch self {
             case .migrated: nil
             case .migratedByService: DatabaseRoles.service
-            case .migratedByOrdinaryUser(let entersTenantRole):
-                entersTenantRole ? "member_user" : "ordinary_user"
+            case .migratedByOrdinaryUser(let name, _): name
             }
         }
     }

@@ -226,12 +226,13 @@ struct `The wall between tenants` {
     }
 
     @Test func `moves to the role when an administrator makes it later`() async throws {
-        let two = try await TwoTenants.make(.ordinary)
-        let user = try await two.pool.query("SELECT current_user::text").first?
-            .get(0, as: String.self)
+        // A role is the whole server's: other tests have databases of other users.
+        let user = "promoted_user"
+        let two = try await TwoTenants.make(
+            .ordinary, in: try await .makeForOrdinaryUser(entersTenantRole: false, named: user))
         let server = try await TestDatabase.makeEmpty()
         try await server.pool.withConnection { (connection) async throws(PostgresError) in
-            try await connection.script("GRANT islet_tenant TO \(user ?? "")")
+            try await connection.script("GRANT islet_tenant TO \(user)")
         }
         _ = try await two.pool.query("SELECT raise_tenant_walls()::text")
         let row = try await two.wall.query(

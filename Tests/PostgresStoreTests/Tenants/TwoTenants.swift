@@ -18,8 +18,11 @@ struct TwoTenants {
 
     static let activity = ActivityID(rawValue: "order-1")
 
-    static func make(_ user: DatabaseUser) async throws -> TwoTenants {
-        let database = try await user.database()
+    /// - Parameter given: a database of such a user; otherwise one is made.
+    static func make(
+        _ user: DatabaseUser, in given: TestDatabase? = nil
+    ) async throws -> TwoTenants {
+        let database = if let given { given } else { try await user.database() }
         let store = database.store
         var tenants: [TenantID] = []
         for name in ["mine", "theirs"] {
