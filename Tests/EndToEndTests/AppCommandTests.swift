@@ -162,11 +162,12 @@ struct `The commands about apps` {
             }
             #expect(try await person.database.store.apps.keys().isEmpty)
             // If that file is lost, one after the other has a way out.
-            let left = [(lacking, true), ("No server starts", false)]
+            let left = [(lacking, true), ("does not open everything", false)]
             for (id, (sentence, isSaid)) in zip(ids, left) {
                 let rotated = try await webhook("rotate", id, "--overlap-seconds", "0")
                 #expect(rotated.code == 0, "\(rotated.errors)")
                 #expect(rotated.errors.contains(sentence) == isSaid, "\(rotated.errors)")
+                #expect(rotated.errors.contains("sealed with another master key"))
             }
             #expect(try await person.add().code == 0)
             // Likewise by an app's key.

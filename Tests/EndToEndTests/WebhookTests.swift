@@ -266,6 +266,44 @@ struct `The commands about webhooks` {
         }
     }
 
+    @Test func `keep no server from starting for one secret of several`() async throws {
+        try await Operator.with { person in
+            let (lost, _) = try await person.add("https://shop.example/hook")
+            let off = try await person.islet("webhooks", "disable", lost, "--tenant", "pizzeria")
+            #expect(off.code == 0, "\(off.errors)")
+            try person.write(master: String(repeating: "7e", count: 32))
+            let (other, _) = try await person.add("https://shop.example/other")
+            let on = try await person.islet("webhooks", "enable", lost, "--tenant", "pizzeria")
+            #expect(on.code == 0, "\(on.errors)")
+            let lacking = "has no line that opens the secret of the webhook"
+            try await RunningServer.with(person.options, in: person.directory) { server in
+                #expect(server.program.errors.contains("\(lacking) \(lost)"))
+                #expect(!server.program.errors.contains("\(lacking) \(other)"))
+                try await server.reload(expecting: "\(lacking) \(lost)")
+            }
+        }
+    }
+
+    @Test func `say that a new secret has another master key than the one that it ends`()
+        async throws
+    {
+        try await Operator.with { person in
+            let (id, _) = try await person.add("https://shop.example/hook")
+            func rotated() async throws -> IsletProgram.Result {
+                try await person.islet(
+                    "webhooks", "rotate", id, "--overlap-seconds", "0", "--tenant", "pizzeria",
+                    "--master-key-file", person.directory.file("master.key"))
+            }
+            let warning = "The secret before was sealed with another master key"
+            let right = try await rotated()
+            #expect(right.code == 0 && !right.errors.contains(warning), "\(right.errors)")
+            try person.write(master: String(repeating: "7e", count: 32))
+            let wrong = try await rotated()
+            #expect(wrong.code == 0 && wrong.errors.contains(warning), "\(wrong.errors)")
+            #expect(wrong.output.hasPrefix("whsec_"))
+        }
+    }
+
     @Test func `seal secrets again with another master key`() async throws {
         try await Operator.with { person in
             try await Endpoint.with { endpoint, url in

@@ -18,6 +18,8 @@ public enum AppNotice: Hashable, Sendable {
     case idle(TenantApp)
     /// A key that the database has cannot be used.
     case unreadable(AppKeyPlace, why: String)
+    /// Nothing can be signed for a webhook, so it is sent nothing.
+    case unsigned(webhook: String, why: String)
     case store(EventStoreError)
 
     public func write(to log: Log) {
@@ -52,6 +54,8 @@ public enum AppNotice: Hashable, Sendable {
                     "tenant": "\(place.tenant.rawValue)", "bundleId": place.bundleID,
                     "keyId": place.keyID,
                 ])
+        case .unsigned(let webhook, let why):
+            log(.error, "nothing is sent to a webhook: \(why)", ["webhook": webhook])
         case .store(let error):
             log.failed("apps' keys could not be read", error)
         }

@@ -38,9 +38,14 @@ extension AppRouter {
     /// Reads all keys for the first time. What waits is released once `run` begins, since that may
     /// take a minute and nothing may wait for it.
     /// - Parameter patience: how long it waits for Postgres.
-    /// - Throws: when there is something sealed, and no master key that opens it.
+    /// - Throws: when there is an app's key that no master key opens, or there are sealed things
+    ///   and none that one opens.
     public func start(patience: Duration = .zero) async throws(CommandFailure) {
-        try await MasterKeys.requireLines(setup.masterKeys, in: store, patience: patience)
+        if let keys = setup.masterKeys {
+            try await requireOpenable(by: keys, patience: patience)
+        } else {
+            try await MasterKeys.requireLines(nil, in: store, patience: patience)
+        }
         _ = try await Database.asked(patience: patience, try await readKeys())
     }
 
@@ -80,9 +85,13 @@ extension AppRouter {
         try await follow()
     }
 
-    /// - Throws: when something sealed would be left that none of them opens.
-    public func requireOpenable(by masterKeys: MasterKeys) async throws(CommandFailure) {
-        try await MasterKeys.requireLines(masterKeys, in: store)
+    /// Reports webhooks whose secrets none of them opens.
+    /// - Throws: when an app's key would be left that none of them opens, or they open nothing.
+    public func requireOpenable(
+        by masterKeys: MasterKeys, patience: Duration = .zero
+    ) async throws(CommandFailure) {
+        let notices = try await masterKeys.requireRightFile(in: store, patience: patience)
+        for notice in notices { report(notice) }
     }
 
     /// Takes up what has changed, then makes due what waits for an app that is sent for again, and

@@ -82,17 +82,25 @@ extension Command {
     ) { (arguments) async throws(CommandFailure) in
         let masterKeys = try AppOptions.masterKeys(arguments)
         let overlap = Double(arguments.integer("overlap-seconds") ?? 86_400)
-        let (shown, lack) = try await WebhookTarget.with(arguments) {
-            store, webhook async throws(CommandFailure) -> (String, CommandFailure?) in
+        let (shown, warnings) = try await WebhookTarget.with(arguments) {
+            store, webhook async throws(CommandFailure) -> (String, [String]) in
             // With 0 no old one is left: it repairs one whose line is lost, whatever else is.
             if overlap > 0 { try await MasterKeys.requireLines(masterKeys, in: store) }
+            let of = (tenant: webhook.tenant, id: webhook.id)
+            let former = try await Database.asked(try await store.webhooks.secrets(of)).first
             let secret = masterKeys.makeSecret(webhook.tenant, webhook.id)
             _ = try await Database.asked(try await store.webhooks.rotate(secret.sealed, overlap))
-            guard overlap == 0 else { return (secret.shown, nil) }
+            guard overlap == 0 else { return (secret.shown, []) }
+            var warnings: [String] = []
+            if let former, masterKeys.open(former) == nil {
+                warnings.append(otherMasterKey(former, masterKeys))
+            }
             do throws(CommandFailure) {
                 try await MasterKeys.requireLines(masterKeys, in: store)
-                return (secret.shown, nil)
-            } catch { return (secret.shown, error) }
+            } catch {
+                warnings.append("This file does not open everything yet: \(error.text).")
+            }
+            return (secret.shown, warnings)
         }
         let id = arguments.operand(WebhookTarget.operand.name)
         Console.answer(arguments, ["id": id, "secret": shown], shown)
@@ -101,6 +109,14 @@ extension Command {
             ? "The one before signs as well for \(Int(overlap)) s, older ones until their own time."
             : "No other one signs."
         Console.note("This secret is shown once. \(others)")
-        if let lack { Console.note("No server starts with this file yet: \(lack.text).") }
+        for warning in warnings { Console.note(warning) }
+    }
+
+    /// A wrong file goes unnoticed otherwise, until servers cannot open what it sealed.
+    private static func otherMasterKey(_ former: WebhookSecret, _ keys: MasterKeys) -> String {
+        "The secret before was sealed with another master key, \(former.masterKeyID). The new one "
+            + "is sealed with \(keys.currentID), the first line of this file: nothing is sent to "
+            + "\(former.webhookID) until the servers' --master-key-file has that line too. Add it "
+            + "there, below the lines that it has, and send them SIGHUP."
     }
 }
