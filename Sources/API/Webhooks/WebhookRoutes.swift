@@ -61,10 +61,15 @@ struct WebhookRoutes: Sendable {
 
     private func put(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         var body = try call.fields(.invalidWebhook, caller.allowance)
-        let wish = try body.webhookWish(try setup())
+        let setup = try setup()
+        let wish = try body.webhookWish(setup)
         let edit = WebhookEdit(
             url: wish.url, kinds: wish.kinds, phases: wish.phases, isEnabled: wish.isEnabled)
         let id = try id(of: call)
+        // Senders that find nothing but such secrets take their file for a wrong one.
+        if wish.isEnabled, try await found(caller, id).0.stop != nil {
+            guard setup.canSign(try await secrets(caller, id)) else { throw Self.sealed }
+        }
         let isThere = try await environment.asked(
             "changing a webhook", try await store.webhooks.edit(caller.tenant, id, edit))
         guard isThere else { throw Self.unknown }
@@ -115,20 +120,21 @@ struct WebhookRoutes: Sendable {
     private func test(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let setup = try setup()
         let (webhook, _) = try await found(caller, try id(of: call))
-        let secrets = try await environment.asked(
-            "reading a webhook's secret",
-            try await store.webhooks.secrets((caller.tenant, webhook.id)))
-        guard let answer = await setup.test(webhook, secrets) else {
-            throw ProblemDocument(
-                .webhookConflict,
-                "No line of --master-key-file opens the webhook's secret: rotate it.")
-        }
+        let secrets = try await secrets(caller, webhook.id)
+        guard let answer = await setup.test(webhook, secrets) else { throw Self.sealed }
         if answer.isDelivered, webhook.health.failingSince != nil {
             try await environment.asked(
                 "ending a webhook's pause",
                 try await store.webhooks.resume(caller.tenant, webhook.id))
         }
         return .json(200, WebhookDocument.test(answer))
+    }
+
+    private func secrets(
+        _ caller: Caller, _ id: String
+    ) async throws(ProblemDocument) -> [WebhookSecret] {
+        try await environment.asked(
+            "reading a webhook's secret", try await store.webhooks.secrets((caller.tenant, id)))
     }
 
     private func webhooks(
@@ -159,6 +165,10 @@ struct WebhookRoutes: Sendable {
         guard AttributeText.fault(in: id) == nil else { throw Self.unknown }
         return id
     }
+
+    private static let sealed = ProblemDocument(
+        .webhookConflict,
+        "No line of --master-key-file opens the webhook's secret: rotate it with overlapSeconds 0.")
 
     private static let unknown = ProblemDocument(
         .unknownWebhook, "This tenant has no webhook with that id.")

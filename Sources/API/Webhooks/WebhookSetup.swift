@@ -12,6 +12,8 @@ public struct WebhookSetup: Sendable {
         @Sendable (_ tenant: TenantID, _ webhookID: String) -> (
             shown: String, sealed: WebhookSecret
         )
+    /// Whether this node can open all of a webhook's secrets.
+    public var canSign: @Sendable (_ secrets: [WebhookSecret]) -> Bool
     /// Sends a message that says nothing but that it arrives. Nil when no secret could be opened.
     public var test:
         @Sendable (_ webhook: Webhook, _ secrets: [WebhookSecret]) async -> WebhookAnswer?
@@ -23,6 +25,7 @@ public struct WebhookSetup: Sendable {
             @escaping @Sendable (_ tenant: TenantID, _ webhookID: String) -> (
                 shown: String, sealed: WebhookSecret
             ),
+        canSign: @escaping @Sendable (_ secrets: [WebhookSecret]) -> Bool,
         test:
             @escaping @Sendable (_ webhook: Webhook, _ secrets: [WebhookSecret]) async
             -> WebhookAnswer?
@@ -30,6 +33,7 @@ public struct WebhookSetup: Sendable {
         self.complaint = complaint
         self.makeID = makeID
         self.makeSecret = makeSecret
+        self.canSign = canSign
         self.test = test
     }
 }

@@ -12,6 +12,7 @@ extension WebhookSetup {
             complaint: { options.complaint(about: $0) },
             makeID: { WebhookID.make() },
             makeSecret: { masterKeys.makeSecret($0, $1) },
+            canSign: { secrets in secrets.allSatisfy { masterKeys.open($0) != nil } },
             test: { webhook, secrets in
                 let now = WallClock.now()
                 guard let post = WebhookPost(webhook, secrets, transport) else { return nil }

@@ -17,6 +17,7 @@ extension WebhookSetup {
                     masterKeyID: "m1")
             )
         },
+        canSign: { secrets in secrets.allSatisfy { $0.masterKeyID == "m1" } },
         test: { webhook, secrets in
             if secrets.isEmpty { return nil }
             return webhook.url.contains("broken")

@@ -121,6 +121,20 @@ struct `Routes about webhooks` {
             .expectProblem(.invalidWebhook, pointers: ["/overlap"])
     }
 
+    @Test func `turn none on that nothing can be signed for`() async throws {
+        let api = try await PostgresAPI.make()
+        let off = #"{"url":"https://shop.example/hook","enabled":false}"#
+        let on = #"{"url":"https://shop.example/hook"}"#
+        let id = try await api.added(off)
+        _ = try await api.database.pool.query(
+            "UPDATE webhook_secret SET master_key_id = 'm2' WHERE webhook_id = $1", [.text(id)])
+        let path = "/v1/webhooks/\(id)"
+        try await api.call("PUT", path, on).expectProblem(.webhookConflict)
+        #expect(try await api.call("PUT", path, off).json()["enabled"] == .bool(false))
+        _ = try await api.call("POST", path + "/secret", #"{"overlapSeconds":0}"#)
+        #expect(try await api.call("PUT", path, on).json()["enabled"] == .bool(true))
+    }
+
     @Test func `make no more than a tenant may have`() async throws {
         let api = try await PostgresAPI.make()
         for _ in 0..<20 { _ = try await api.added(#"{"url":"https://shop.example/hook"}"#) }
