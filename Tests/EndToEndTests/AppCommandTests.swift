@@ -104,6 +104,26 @@ struct `The commands about apps` {
         }
     }
 
+    @Test func `list channels that APNs says nothing of, and the reason`() async throws {
+        try await Operator.with { person in
+            #expect(try await person.add().code == 0)
+            _ = try await person.database.pool.query(
+                """
+                INSERT INTO channel (tenant, activity_id, bundle_id, environment, storage, state,
+                    channel_id, last_failure, wanted_at, opened_at)
+                SELECT id, 'a', 'com.example.app', 'sandbox', 'none', 'open', 'c=',
+                    'TooManyRequests', now(), now()
+                FROM tenant
+                """)
+            let list = try await person.islet(
+                "channels", "list", "--master-key-file", person.directory.file("master.key"),
+                "--apns-url", "https://127.0.0.1:9", "--apns-channels-url", "https://127.0.0.1:9")
+            #expect(list.code == 1, "\(list.errors)")
+            #expect(list.output.contains(#/unchecked +c= .*TooManyRequests/#), "\(list.output)")
+            #expect(list.errors.contains("no answer from APNs"), "\(list.errors)")
+        }
+    }
+
     @Test func `keep a server from starting that could open no key`() async throws {
         try await Operator.with { person in
             _ = try await person.add()

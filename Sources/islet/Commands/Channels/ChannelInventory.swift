@@ -21,7 +21,7 @@ struct ChannelInventory: Sendable {
             case lost
             /// It is not there yet.
             case wanted, creating
-            /// APNs was not asked.
+            /// APNs was not asked, or did not say.
             case unchecked
         }
 
@@ -45,7 +45,7 @@ struct ChannelInventory: Sendable {
 
     let app: ChannelApp
     let rows: [Row]
-    /// Channels that APNs lists; nil when it was not asked.
+    /// Channels that APNs lists; nil when it was not asked, or did not say.
     let listed: Int?
     /// One is being made just now, so that one which looks orphaned may be about to be named.
     let isMakingOne: Bool
@@ -70,7 +70,7 @@ struct ChannelInventory: Sendable {
     /// - Parameters:
     ///   - known: all current channels, read after APNs was asked: one that was named between
     ///     the two is no orphan.
-    ///   - listed: as APNs has them; nil when it was not asked.
+    ///   - listed: as APNs has them; nil when it was not asked, or did not say.
     init(_ app: ChannelApp, known: [Channel], listed: [String]?) {
         self.app = app
         self.listed = listed?.count
@@ -122,16 +122,21 @@ struct ChannelSurvey: Sendable {
     /// Nil when there is no way to any key.
     let router: AppRouter?
 
+    /// - Returns: also why APNs did not list those of an app: its channels are unchecked then.
     func inventories(
         _ arguments: Arguments
-    ) async throws(CommandFailure) -> [ChannelInventory] {
+    ) async throws(CommandFailure) -> (all: [ChannelInventory], failures: [CommandFailure]) {
         var inventories: [ChannelInventory] = []
+        var failures: [CommandFailure] = []
         for app in try await apps(arguments) {
-            let listed = try await list(app)
+            var listed: [String]?
+            do throws(CommandFailure) { listed = try await list(app) } catch {
+                failures.append(error)
+            }
             inventories.append(
                 ChannelInventory(app, known: try await all(), listed: listed))
         }
-        return inventories
+        return (inventories, failures)
     }
 
     func ask(

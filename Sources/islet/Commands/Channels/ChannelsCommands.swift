@@ -15,6 +15,7 @@ extension Command {
             activity names, which islet channels sweep deletes; lost when APNs has it no more;
             wanted or creating before it is there. For an app without a key APNs is not asked, and
             its open channels are unchecked: --master-key-file opens the keys of islet apps add.
+            They are unchecked too if APNs does not list them, which is said below the list.
             LAST FAILURE is why APNs did not do what it was last asked, or why it was not asked.
             Apple allows an app 10,000 channels in each environment.
             """,
@@ -27,7 +28,7 @@ extension Command {
         ]
     ) { (arguments) async throws(CommandFailure) in
         try await withSurvey(arguments) { survey async throws(CommandFailure) in
-            let inventories = try await survey.inventories(arguments)
+            let (inventories, failures) = try await survey.inventories(arguments)
             let rows = inventories.flatMap(\.rows)
             let cells = rows.map { row in
                 [
@@ -41,6 +42,7 @@ extension Command {
                 if let count = inventory.listed { Console.note(usage(inventory.app, count)) }
                 for remedy in inventory.remedies { Console.note(remedy + ".") }
             }
+            if !failures.isEmpty { throw .failed(failures.map(\.text).joined(separator: "; ")) }
         }
     }
 
@@ -64,7 +66,8 @@ extension Command {
         guard ["apns-key-file", "master-key-file"].contains(where: { arguments.text($0) != nil })
         else { throw .usage("--master-key-file or --apns-key-file is needed to ask APNs") }
         try await withSurvey(arguments) { survey async throws(CommandFailure) in
-            let inventories = try await survey.inventories(arguments)
+            let (inventories, failures) = try await survey.inventories(arguments)
+            if let first = failures.first { throw first }
             if arguments.flag("json") {
                 let orphans: [[String: String]] = inventories.flatMap { inventory in
                     inventory.orphans.map { channelID in
