@@ -106,33 +106,47 @@ BEGIN
     IF NOT has_schema_privilege('islet_service', 'public', 'CREATE') THEN
         GRANT ALL ON SCHEMA public TO islet_service;
     END IF;
-    -- What an older version made as superuser. Sequences and indexes go with their tables.
+    -- What an older version made as superuser, or the login that migrated. Sequences and indexes go
+    -- with their tables. Nothing of others, such as of a visitor: their views, and routines that
+    -- work as their owner, would show them what islet_service sees.
     FOR item IN
-        SELECT format('ALTER TABLE %s OWNER TO islet_service', c.oid::regclass) AS change
-        FROM pg_class c
-        WHERE c.relnamespace = 'public'::regnamespace AND c.relowner <> service_id
-            AND (c.relkind IN ('r', 'p', 'v', 'm')
-                OR c.relkind = 'S' AND NOT EXISTS (
-                    SELECT FROM pg_depend d
-                    WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid
-                        AND d.deptype IN ('a', 'i')))
-            AND NOT EXISTS (
-                SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
-        UNION ALL
-        SELECT format('ALTER ROUTINE %s OWNER TO islet_service', p.oid::regprocedure)
-        FROM pg_proc p
-        WHERE p.pronamespace = 'public'::regnamespace AND p.proowner <> service_id
-            AND NOT EXISTS (
+        SELECT o.kind || ' ' || o.name AS object, r.rolname AS owner,
+            r.rolname NOT IN ('islet_visitor', 'islet_tenant') AND o.is_harmless
+                AND (r.rolsuper OR r.oid = (
+                    SELECT relowner FROM pg_class
+                    WHERE oid = to_regclass('public.islet_migration'))) AS is_taken
+        FROM (
+            SELECT 'TABLE', c.oid::regclass::text, c.relowner, true
+            FROM pg_class c
+            WHERE c.relnamespace = 'public'::regnamespace
+                AND (c.relkind IN ('r', 'p', 'v', 'm')
+                    OR c.relkind = 'S' AND NOT EXISTS (
+                        SELECT FROM pg_depend d
+                        WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid
+                            AND d.deptype IN ('a', 'i')))
+                AND NOT EXISTS (
+                    SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
+            UNION ALL
+            SELECT 'ROUTINE', p.oid::regprocedure::text, p.proowner, NOT p.prosecdef
+                OR p.proname IN ('note_move', 'skip_while_fenced') AND p.pronargs = 0
+            FROM pg_proc p
+            WHERE p.pronamespace = 'public'::regnamespace AND NOT EXISTS (
                 SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
-        UNION ALL
-        SELECT format('ALTER TYPE %s OWNER TO islet_service', t.oid::regtype)
-        FROM pg_type t LEFT JOIN pg_class c ON c.oid = t.typrelid
-        WHERE t.typnamespace = 'public'::regnamespace AND t.typowner <> service_id
-            AND (t.typtype IN ('d', 'e', 'r') OR c.relkind = 'c')
-            AND NOT EXISTS (
-                SELECT FROM pg_depend d WHERE d.objid = t.oid AND d.deptype = 'e')
+            UNION ALL
+            SELECT 'TYPE', t.oid::regtype::text, t.typowner, true
+            FROM pg_type t LEFT JOIN pg_class c ON c.oid = t.typrelid
+            WHERE t.typnamespace = 'public'::regnamespace
+                AND (t.typtype IN ('d', 'e', 'r') OR c.relkind = 'c')
+                AND NOT EXISTS (
+                    SELECT FROM pg_depend d WHERE d.objid = t.oid AND d.deptype = 'e')
+        ) o (kind, name, owner, is_harmless) JOIN pg_roles r ON r.oid = o.owner
+        WHERE o.owner <> service_id
     LOOP
-        EXECUTE item.change;
+        IF item.is_taken THEN
+            EXECUTE format('ALTER %s OWNER TO islet_service', item.object);
+        ELSE
+            RAISE WARNING '% is not taken over from %', item.object, quote_ident(item.owner);
+        END IF;
     END LOOP;
 END
 $$;

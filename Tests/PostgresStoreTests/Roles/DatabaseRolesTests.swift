@@ -79,6 +79,49 @@ struct `The roles of a private Postgres` {
         try await old.stop()
     }
 
+    /// As where everybody may make things in the schema. As the owner it would show all keys.
+    @Test func `take over nothing that a visitor has left, and no other routine of its owner's`()
+        async throws
+    {
+        let database = try await TestDatabase.make()
+        func script(_ pool: Pool, _ sql: String) async throws {
+            try await pool.withConnection { (connection) async throws(PostgresError) in
+                try await connection.script(sql)
+            }
+        }
+        try await script(database.pool, DatabaseRoles.setup)
+        try await script(
+            database.pool,
+            """
+            GRANT CREATE ON SCHEMA public TO PUBLIC;
+            CREATE FUNCTION count_keys() RETURNS bigint LANGUAGE sql SECURITY DEFINER
+                AS 'SELECT count(*) FROM api_key';
+            CREATE TABLE late (n integer)
+            """)
+        let visitors = database.makeVisitors()
+        try await script(
+            visitors,
+            """
+            CREATE FUNCTION peep() RETURNS bigint LANGUAGE sql SECURITY DEFINER
+                AS 'SELECT count(*) FROM api_key';
+            CREATE VIEW peephole AS SELECT * FROM api_key;
+            CREATE TYPE lure AS ENUM ('1')
+            """)
+        try await script(database.pool, DatabaseRoles.setup)
+        let left = try await database.pool.query(Self.strangers)
+        #expect(
+            Set(try left.map { try $0.get(0, as: String.self) }) == [
+                "count_keys", "peep", "peephole",
+            ])
+        for look in ["SELECT peep()", "SELECT count(*) FROM peephole"] {
+            let error = await #expect(throws: PostgresError.self) {
+                _ = try await visitors.query(look)
+            }
+            #expect(error?.sqlState == "42501", "\(look)")
+        }
+        await visitors.close()
+    }
+
     /// What a migrator of another database does meanwhile: it ends once the other one waits for it.
     private static let otherMigrator = """
         CREATE ROLE islet_tenant NOLOGIN;
