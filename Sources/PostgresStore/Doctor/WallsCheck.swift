@@ -17,13 +17,15 @@ public enum WallsCheck {
             findings.append(
                 Finding(what: "\(what) \(listed(gaps))", meaning: meaning, remedy: remedy))
         }
+        let open = walls.gaps.filter(\.isOpen)
         add(
-            walls.gaps.filter(\.isOpen), "row-level security is off for",
-            "If a query forgot its tenant, it would show others' rows.", raising)
+            open, "row-level security does not hold for",
+            "If a query forgot its tenant, it would show others' rows.", raising(open))
+        let hiding = walls.gaps.filter(\.isHiding)
         add(
-            walls.gaps.filter(\.isHiding), "row-level security hides all rows of",
-            "Lists are empty, activities get 404, and events look lost: restore no backup before "
-                + "this is repaired.", raising)
+            hiding, "row-level security hides rows of",
+            "Lists are empty or lack something, activities get 404, and events look lost: restore "
+                + "no backup before this is repaired.", raising(hiding))
         add(
             walls.gaps.filter(\.isRefused), "tenants' requests lack privileges on",
             "They are answered 500.", raising)
@@ -59,8 +61,11 @@ public enum WallsCheck {
                     + "Sources/PostgresStore/Roles/roles.sql in this database")
     }
 
-    private static let raising =
-        "as the owner of the tables: psql -c 'SELECT raise_tenant_walls()'"
+    /// It makes its own policies again, and leaves all others.
+    private static func raising(_ gaps: [TenantWalls.Gap]) -> String {
+        let statements = gaps.compactMap(\.dropping) + ["SELECT raise_tenant_walls()"]
+        return "as the owner of the tables: psql -c " + statements.joined(separator: "; ").inShell
+    }
 
     private static func granting(_ tables: String, to owner: String) -> String {
         "as the owner of the tables: psql -c 'GRANT ALL ON \(tables) TO \(owner)'"

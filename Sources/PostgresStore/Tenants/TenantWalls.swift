@@ -16,6 +16,8 @@ public struct TenantWalls: Hashable, Sendable {
         public var isRefused = false
         /// Its owner lacks one.
         public var isRefusedToOwner = false
+        /// What drops the policies that `raise_tenant_walls()` does not make, as SQL; nil without.
+        public var dropping: String?
 
         public init(table: String, owner: String) {
             self.table = table
@@ -41,6 +43,7 @@ public struct TenantWalls: Hashable, Sendable {
             gap.isHiding = try row.bool(3)
             gap.isRefused = try row.bool(4)
             gap.isRefusedToOwner = try row.bool(5)
+            gap.dropping = try row.optionalText(6)
             return gap
         }
         return TenantWalls(hasRole: try role?.bool(0) ?? false, gaps: gaps)
@@ -51,19 +54,16 @@ public struct TenantWalls: Hashable, Sendable {
         gaps.contains { $0.isHiding || $0.isRefused || $0.isRefusedToOwner }
     }
 
+    /// The conditions are compared as Postgres writes them.
     private static let question = """
         SELECT * FROM (
             SELECT quote_ident(c.relname) AS name, quote_ident(pg_get_userbyid(c.relowner)),
-                NOT c.relrowsecurity OR NOT m.has_role AND NOT c.relforcerowsecurity AS is_open,
+                NOT c.relrowsecurity OR NOT m.has_role AND NOT c.relforcerowsecurity OR s.is_wide
+                    AS is_open,
                 c.relrowsecurity AND (
                     m.has_role AND c.relforcerowsecurity
-                    OR NOT EXISTS (
-                        SELECT FROM pg_policy p
-                        WHERE p.polrelid = c.oid AND p.polname = 'tenant_wall')
-                    OR NOT m.has_role AND NOT EXISTS (
-                        SELECT FROM pg_policy p
-                        WHERE p.polrelid = c.oid AND p.polname = 'owner_passes'
-                            AND p.polroles && ARRAY[c.relowner, m.asker])) AS is_hiding,
+                    OR NOT s.has_wall OR NOT m.has_role AND NOT s.lets_owner_pass
+                    OR s.is_narrow) AS is_hiding,
                 c.relrowsecurity AND m.has_role AND t.access IS DISTINCT FROM 'none'
                     AND NOT coalesce(
                         (pg_has_role(c.relowner, m.role, 'MEMBER')
@@ -76,7 +76,8 @@ public struct TenantWalls: Hashable, Sendable {
                 NOT (has_table_privilege(c.relowner, c.oid, 'SELECT')
                     AND has_table_privilege(c.relowner, c.oid, 'INSERT')
                     AND has_table_privilege(c.relowner, c.oid, 'UPDATE')
-                    AND has_table_privilege(c.relowner, c.oid, 'DELETE')) AS is_refused_to_owner
+                    AND has_table_privilege(c.relowner, c.oid, 'DELETE')) AS is_refused_to_owner,
+                s.dropping
             FROM pg_class c
             JOIN pg_attribute a ON a.attrelid = c.oid AND NOT a.attisdropped
             LEFT JOIN tenant_access t ON t.relname = c.relname
@@ -84,6 +85,27 @@ public struct TenantWalls: Hashable, Sendable {
                 SELECT tenant_role() = 'islet_tenant', to_regrole('islet_tenant')::oid,
                     to_regrole(quote_ident(current_user))::oid
             ) m (has_role, role, asker)
+            CROSS JOIN LATERAL (
+                SELECT coalesce(bool_or(is_wall), false) AS has_wall,
+                    coalesce(bool_or(is_passage AND polroles && ARRAY[c.relowner, m.asker]), false)
+                        AS lets_owner_pass,
+                    coalesce(bool_or(polpermissive AND NOT is_wall AND NOT is_passage
+                        AND (is_usual AND condition = 'false') IS NOT TRUE), false) AS is_wide,
+                    coalesce(bool_or(NOT polpermissive), false) AS is_narrow,
+                    string_agg(format('DROP POLICY %I ON %I', polname, c.relname), '; '
+                        ORDER BY polname)
+                        FILTER (WHERE polname NOT IN ('tenant_wall', 'owner_passes')) AS dropping
+                FROM (
+                    SELECT p.*, pg_get_expr(p.polqual, p.polrelid) AS condition,
+                        p.polpermissive AND p.polcmd = '*' AND p.polwithcheck IS NULL AS is_usual
+                    FROM pg_policy p WHERE p.polrelid = c.oid
+                ) p CROSS JOIN LATERAL (
+                    SELECT polname = 'tenant_wall' AND is_usual AND polroles = '{0}'
+                            AND condition = format('(%I = visible_tenant())', a.attname),
+                        polname = 'owner_passes' AND is_usual AND polroles <> '{0}'
+                            AND condition = '(visible_tenant() IS NULL)'
+                ) k (is_wall, is_passage)
+            ) s
             WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
                 AND NOT c.relispartition
                 AND a.attname = CASE c.relname WHEN 'tenant' THEN 'id' ELSE 'tenant' END

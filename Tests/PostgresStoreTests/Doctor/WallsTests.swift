@@ -35,7 +35,7 @@ struct `The doctor sees the walls` {
         _ = try await served.pool.query("DROP POLICY tenant_wall ON snapshot")
         _ = try await served.pool.query("ALTER TABLE event FORCE ROW LEVEL SECURITY")
         let hidden = try await findings(served)
-        #expect(hidden.map(\.what) == ["row-level security hides all rows of event, snapshot"])
+        #expect(hidden.map(\.what) == ["row-level security hides rows of event, snapshot"])
         #expect(hidden.first?.meaning.contains("restore no backup") == true)
         #expect(hidden.first?.remedy.contains("SELECT raise_tenant_walls()") == true)
         #expect(try await TenantWalls.look(served.pool).hideRows)
@@ -45,14 +45,58 @@ struct `The doctor sees the walls` {
         let ordinary = try await DatabaseUser.ordinary.database()
         _ = try await ordinary.pool.query("DROP POLICY owner_passes ON event")
         #expect(
-            try await findings(ordinary).first?.what == "row-level security hides all rows of event"
+            try await findings(ordinary).first?.what == "row-level security hides rows of event"
         )
         // As after `pg_restore --no-owner`, or after roles.sql has given the tables another owner.
         _ = try await ordinary.pool.query("SELECT raise_tenant_walls()::text")
         _ = try await ordinary.pool.query("ALTER POLICY owner_passes ON event TO pg_monitor")
         #expect(
-            try await findings(ordinary).first?.what == "row-level security hides all rows of event"
+            try await findings(ordinary).first?.what == "row-level security hides rows of event"
         )
+    }
+
+    private struct Fault: Sendable {
+        var change: String
+        var isOpen = false
+        var isHiding = false
+    }
+
+    private static let faults = [
+        Fault(change: "ALTER POLICY tenant_wall ON event USING (false)", isHiding: true),
+        Fault(
+            change: "ALTER POLICY tenant_wall ON event USING (true)", isOpen: true, isHiding: true),
+        Fault(
+            change: "ALTER POLICY tenant_wall ON event WITH CHECK (true)", isOpen: true,
+            isHiding: true),
+        Fault(
+            change: "CREATE POLICY evil ON event AS RESTRICTIVE USING (position < 100)",
+            isHiding: true),
+        Fault(change: "CREATE POLICY \"wide 'un\" ON event USING (true)", isOpen: true),
+    ]
+
+    /// Whose names alone say nothing. The command that the doctor prints mends each.
+    @Test(arguments: [DatabaseUser.served, .ordinary])
+    func `with policies that raise_tenant_walls() does not make`(
+        user: DatabaseUser
+    ) async throws {
+        let database = try await user.database()
+        let before = try await findings(database)
+        for fault in Self.faults {
+            _ = try await database.pool.query(fault.change)
+            let walls = try await TenantWalls.look(database.pool)
+            #expect(walls.gaps.map(\.table) == ["event"], "\(fault.change)")
+            #expect(walls.gaps.first?.isOpen == fault.isOpen, "\(fault.change)")
+            #expect(walls.gaps.first?.isHiding == fault.isHiding, "\(fault.change)")
+            #expect(walls.hideRows == fault.isHiding, "\(fault.change)")
+
+            let remedy = try #require(try await findings(database).first?.remedy)
+            let command = try #require(remedy.firstMatch(of: /psql -c '(.*)'$/)?.1)
+            let statements = String(command).replacing(#"'\''"#, with: "'")
+            try await database.pool.withConnection { (connection) async throws(PostgresError) in
+                try await connection.script(statements)
+            }
+            #expect(try await findings(database) == before, "\(fault.change)")
+        }
     }
 
     /// Which nothing hides, and which keeps no command from its work.
