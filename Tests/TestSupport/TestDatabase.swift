@@ -61,6 +61,18 @@ public struct TestDatabase: Sendable {
         return makePool()
     }
 
+    /// As every database is before somebody runs `roles.sql` in it.
+    public func letAllMakeTemporaryTables() async throws {
+        try await pool.withConnection { (connection) async throws(PostgresError) in
+            try await connection.script(
+                """
+                DO $$ BEGIN
+                    EXECUTE format('GRANT TEMPORARY ON DATABASE %I TO PUBLIC', current_database());
+                END $$
+                """)
+        }
+    }
+
     private static func make(from template: TestServer.Template?) async throws -> TestDatabase {
         let server = try await TestServer.shared.server()
         let administration = pool(server.url, 1, 60)

@@ -59,6 +59,10 @@ public actor TestServer {
         if let template { sql += " TEMPLATE \(try await self.name(of: template))" }
         if let owner = template?.owner { sql += " OWNER \(owner)" }
         try await run(sql)
+        // As `roles.sql` did in the template, whose privileges a copy has not.
+        if template == .migratedByService {
+            try await run("REVOKE TEMPORARY ON DATABASE \(name) FROM PUBLIC")
+        }
         return name
     }
 

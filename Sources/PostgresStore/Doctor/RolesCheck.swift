@@ -10,6 +10,7 @@ public enum RolesCheck {
         if let visitors = scene.visitors {
             findings += Self.findings(try await read(visitors), isVisitor: true)
         }
+        findings += Self.findings(try await SpareRights.look(scene.pool))
         return .init(findings, fine: "nobody may do more than is needed")
     }
 
@@ -35,6 +36,41 @@ public enum RolesCheck {
                 remedy: "have an administrator run Sources/PostgresStore/Roles/roles.sql in this "
                     + "database, and log in as \(isVisitor ? "islet_visitor" : "islet_service")")
         ]
+    }
+
+    public static func findings(_ rights: SpareRights) -> [Finding] {
+        var findings: [Finding] = []
+        var makes: [String] = []
+        if rights.makesTemporaryTables { makes.append("temporary tables in the database") }
+        if rights.makesObjects { makes.append("anything in the tables' schema") }
+        if !makes.isEmpty {
+            findings.append(
+                Finding(
+                    what: "the users for tenants' questions may make "
+                        + makes.joined(separator: ", and "),
+                    meaning: "What they lay there under the right name, Islet's statements may "
+                        + "find instead of their own.",
+                    remedy: "have an administrator run Sources/PostgresStore/Roles/roles.sql in "
+                        + "this database again"))
+        }
+        func add(_ definers: [SpareRights.Definer], _ what: String, _ remedy: (String) -> String) {
+            guard !definers.isEmpty else { return }
+            let names = definers.map(\.routine).joined(separator: ", ")
+            let closing = definers.map(\.closing).joined(separator: "; ").inShell
+            findings.append(
+                Finding(
+                    what: "\(what) \(names)",
+                    meaning: "It works with its owner's rights, for all who may execute it.",
+                    remedy: remedy("psql -c \(closing)")))
+        }
+        add(
+            rights.definers.filter(\.isOwn), "not only the owner of the tables may execute"
+        ) { "as the owner of the tables: \($0)" }
+        add(
+            rights.definers.filter { !$0.isOwn },
+            "others may execute what is SECURITY DEFINER and not Islet's:"
+        ) { "see what it is, and drop it if nobody needs it; or as an administrator: \($0)" }
+        return findings
     }
 
     static func findings(_ walled: WalledUser) -> [Finding] {
