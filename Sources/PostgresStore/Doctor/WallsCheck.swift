@@ -28,7 +28,7 @@ public enum WallsCheck {
                 + "no backup before this is repaired.", raising(hiding))
         add(
             walls.gaps.filter(\.isRefused), "tenants' requests lack privileges on",
-            "They are answered 500.", raising)
+            "They are answered 500.", raising([]))
         let refused = walls.gaps.filter(\.isRefusedToOwner)
         let owners = Dictionary(grouping: refused, by: \.owner).sorted { $0.key < $1.key }
         for (owner, gaps) in owners {
