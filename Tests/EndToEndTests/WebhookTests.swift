@@ -284,6 +284,25 @@ struct `The commands about webhooks` {
         }
     }
 
+    @Test func `keep a server from a file without a line that one secret of several needs`()
+        async throws
+    {
+        try await Operator.with { person in
+            let (id, _) = try await person.add("https://shop.example/hook")
+            let old = try String(
+                contentsOfFile: person.directory.file("master.key"), encoding: .utf8)
+            let new = String(repeating: "7e", count: 32)
+            try person.write(master: "\(new)\n\(old)")
+            _ = try await person.add("https://shop.example/other")
+            try await RunningServer.with(person.options, in: person.directory) { server in
+                try person.write(master: new)
+                try await server.reload(
+                    expecting: "has no line that opens the secret of the webhook \(id)")
+                #expect(server.program.errors.contains("not taken over"))
+            }
+        }
+    }
+
     @Test func `say that a new secret has another master key than the one that it ends`()
         async throws
     {

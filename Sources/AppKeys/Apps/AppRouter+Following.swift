@@ -86,11 +86,13 @@ extension AppRouter {
     }
 
     /// Reports webhooks whose secrets none of them opens.
-    /// - Throws: when an app's key would be left that none of them opens, or they open nothing.
+    /// - Throws: when an app's key would be left that none of them opens, or a webhook's secret that
+    ///   is open now, or they open nothing.
     public func requireOpenable(
         by masterKeys: MasterKeys, patience: Duration = .zero
     ) async throws(CommandFailure) {
-        let notices = try await masterKeys.requireRightFile(in: store, patience: patience)
+        let notices = try await masterKeys.requireRightFile(
+            insteadOf: setup.masterKeys, in: store, patience: patience)
         for notice in notices { report(notice) }
     }
 

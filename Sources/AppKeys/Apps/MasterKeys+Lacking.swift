@@ -21,16 +21,19 @@ extension MasterKeys {
 
     /// What senders start with. A file that opens nothing is a wrong one. One that opens something
     /// is taken: one tenant's secret whose line is lost keeps no other tenant's phones waiting.
+    /// - Parameter present: what a sender has opened secrets with so far.
     /// - Returns: what there is to say of webhooks that nothing is sent to meanwhile.
     /// - Throws: when the database has an app's key that none of them opens, or such a secret of a
-    ///   webhook that is not turned off, and nothing that one of them opens.
+    ///   webhook that is not turned off, and nothing that one of them opens or `present` opens the
+    ///   secret: its line is not lost, but was taken out too early.
     func requireRightFile(
-        in store: EventStore, patience: Duration
+        insteadOf present: MasterKeys?, in store: EventStore, patience: Duration
     ) async throws(CommandFailure) -> [AppNotice] {
         let closed = try await Self.closedSecrets(to: self, in: store, patience)
-        if !closed.opensOthers, let first = closed.secrets.first {
-            throw Self.missing(for: first, self)
+        let refused = closed.secrets.first {
+            !closed.opensOthers || present?.has($0.masterKeyID) == true
         }
+        if let refused { throw Self.missing(for: refused, self) }
         return closed.secrets.map {
             .unsigned(webhook: $0.webhookID, why: Self.missing(for: $0, self).text)
         }
