@@ -54,7 +54,8 @@ public struct TenantWalls: Hashable, Sendable {
         gaps.contains { $0.isHiding || $0.isRefused || $0.isRefusedToOwner }
     }
 
-    /// The conditions are compared as Postgres writes them.
+    /// The conditions are compared as Postgres writes them. Policies for other users, such as those
+    /// of reports, concern no question of Islet's.
     private static let question = """
         SELECT * FROM (
             SELECT quote_ident(c.relname) AS name, quote_ident(pg_get_userbyid(c.relowner)),
@@ -89,15 +90,22 @@ public struct TenantWalls: Hashable, Sendable {
                 SELECT coalesce(bool_or(is_wall), false) AS has_wall,
                     coalesce(bool_or(is_passage AND polroles && ARRAY[c.relowner, m.asker]), false)
                         AS lets_owner_pass,
-                    coalesce(bool_or(polpermissive AND NOT is_wall AND NOT is_passage
+                    coalesce(bool_or(is_ours AND polpermissive AND NOT is_wall AND NOT is_passage
                         AND (is_usual AND condition = 'false') IS NOT TRUE), false) AS is_wide,
-                    coalesce(bool_or(NOT polpermissive), false) AS is_narrow,
-                    string_agg(format('DROP POLICY %I ON %I', polname, c.relname), '; '
-                        ORDER BY polname)
-                        FILTER (WHERE polname NOT IN ('tenant_wall', 'owner_passes')) AS dropping
+                    coalesce(bool_or(is_ours AND NOT polpermissive), false) AS is_narrow,
+                    string_agg(format('DROP POLICY IF EXISTS %I ON %I', polname, c.relname),
+                        '; ' ORDER BY polname)
+                        FILTER (
+                            WHERE is_ours AND polname NOT IN ('tenant_wall', 'owner_passes')
+                        ) AS dropping
                 FROM (
                     SELECT p.*, pg_get_expr(p.polqual, p.polrelid) AS condition,
-                        p.polpermissive AND p.polcmd = '*' AND p.polwithcheck IS NULL AS is_usual
+                        p.polpermissive AND p.polcmd = '*' AND p.polwithcheck IS NULL AS is_usual,
+                        EXISTS (
+                            SELECT FROM unnest(p.polroles) r
+                            WHERE r = 0 OR pg_has_role(m.role, r, 'USAGE')
+                                OR pg_has_role(c.relowner, r, 'USAGE')
+                                OR pg_has_role(m.asker, r, 'USAGE')) AS is_ours
                     FROM pg_policy p WHERE p.polrelid = c.oid
                 ) p CROSS JOIN LATERAL (
                     SELECT polname = 'tenant_wall' AND is_usual AND polroles = '{0}'

@@ -99,6 +99,15 @@ struct `The doctor sees the walls` {
         }
     }
 
+    @Test func `with policies for others alone`() async throws {
+        let served = try await TestDatabase.makeAsServed()
+        _ = try await served.pool.query("CREATE POLICY report ON event TO pg_monitor USING (true)")
+        _ = try await served.pool.query(
+            "CREATE POLICY narrow ON event AS RESTRICTIVE TO pg_monitor USING (false)")
+        #expect(try await findings(served).isEmpty)
+        #expect(try await !TenantWalls.look(served.pool).hideRows)
+    }
+
     /// Which nothing hides, and which keeps no command from its work.
     @Test func `around Islet's tables, and none around somebody's copy of one`() async throws {
         let database = try await TestDatabase.makeAsServed()
