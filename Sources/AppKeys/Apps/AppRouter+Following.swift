@@ -86,8 +86,8 @@ extension AppRouter {
     }
 
     /// Reports webhooks whose secrets none of them opens.
-    /// - Throws: when an app's key would be left that none of them opens, or a webhook's secret that
-    ///   is open now, or they open nothing.
+    /// - Throws: when an app's key would be left that none of them opens, or a webhook's secret
+    ///   that is open now, or they open nothing.
     public func requireOpenable(
         by masterKeys: MasterKeys, patience: Duration = .zero
     ) async throws(CommandFailure) {

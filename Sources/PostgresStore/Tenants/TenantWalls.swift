@@ -54,8 +54,9 @@ public struct TenantWalls: Hashable, Sendable {
         gaps.contains { $0.isHiding || $0.isRefused || $0.isRefusedToOwner }
     }
 
-    /// The conditions are compared as Postgres writes them. Policies for other users, such as those
-    /// of reports, concern no question of Islet's.
+    /// Conditions are known by what they depend on: to write one out, Postgres waits for those who
+    /// have locked its table. Policies for other users, such as those of reports, concern none of
+    /// Islet's questions.
     private static let question = """
         SELECT * FROM (
             SELECT quote_ident(c.relname) AS name, quote_ident(pg_get_userbyid(c.relowner)),
@@ -90,8 +91,8 @@ public struct TenantWalls: Hashable, Sendable {
                 SELECT coalesce(bool_or(is_wall), false) AS has_wall,
                     coalesce(bool_or(is_passage AND polroles && ARRAY[c.relowner, m.asker]), false)
                         AS lets_owner_pass,
-                    coalesce(bool_or(is_ours AND polpermissive AND NOT is_wall AND NOT is_passage
-                        AND (is_usual AND condition = 'false') IS NOT TRUE), false) AS is_wide,
+                    coalesce(bool_or(is_ours AND polpermissive AND NOT is_wall AND NOT is_passage),
+                        false) AS is_wide,
                     coalesce(bool_or(is_ours AND NOT polpermissive), false) AS is_narrow,
                     string_agg(format('DROP POLICY IF EXISTS %I ON %I', polname, c.relname),
                         '; ' ORDER BY polname)
@@ -99,8 +100,18 @@ public struct TenantWalls: Hashable, Sendable {
                             WHERE is_ours AND polname NOT IN ('tenant_wall', 'owner_passes')
                         ) AS dropping
                 FROM (
-                    SELECT p.*, pg_get_expr(p.polqual, p.polrelid) AS condition,
-                        p.polpermissive AND p.polcmd = '*' AND p.polwithcheck IS NULL AS is_usual,
+                    SELECT p.*,
+                        p.polpermissive AND p.polcmd = '*' AND p.polwithcheck IS NULL
+                            AND EXISTS (
+                                SELECT FROM pg_depend d
+                                WHERE d.classid = 'pg_policy'::regclass AND d.objid = p.oid
+                                    AND d.refclassid = 'pg_proc'::regclass
+                                    AND d.refobjid = to_regproc('visible_tenant')) AS is_usual,
+                        EXISTS (
+                            SELECT FROM pg_depend d
+                            WHERE d.classid = 'pg_policy'::regclass AND d.objid = p.oid
+                                AND d.refclassid = 'pg_class'::regclass AND d.refobjid = c.oid
+                                AND d.refobjsubid = a.attnum) AS asks_column,
                         EXISTS (
                             SELECT FROM unnest(p.polroles) r
                             WHERE r = 0 OR pg_has_role(m.role, r, 'USAGE')
@@ -108,10 +119,9 @@ public struct TenantWalls: Hashable, Sendable {
                                 OR pg_has_role(m.asker, r, 'USAGE')) AS is_ours
                     FROM pg_policy p WHERE p.polrelid = c.oid
                 ) p CROSS JOIN LATERAL (
-                    SELECT polname = 'tenant_wall' AND is_usual AND polroles = '{0}'
-                            AND condition = format('(%I = visible_tenant())', a.attname),
+                    SELECT polname = 'tenant_wall' AND is_usual AND asks_column
+                            AND polroles = '{0}',
                         polname = 'owner_passes' AND is_usual AND polroles <> '{0}'
-                            AND condition = '(visible_tenant() IS NULL)'
                 ) k (is_wall, is_passage)
             ) s
             WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')

@@ -62,7 +62,9 @@ struct `The doctor sees the walls` {
     }
 
     private static let faults = [
-        Fault(change: "ALTER POLICY tenant_wall ON event USING (false)", isHiding: true),
+        Fault(
+            change: "ALTER POLICY tenant_wall ON event USING (false)", isOpen: true,
+            isHiding: true),
         Fault(
             change: "ALTER POLICY tenant_wall ON event USING (true)", isOpen: true, isHiding: true),
         Fault(
@@ -106,6 +108,15 @@ struct `The doctor sees the walls` {
             "CREATE POLICY narrow ON event AS RESTRICTIVE TO pg_monitor USING (false)")
         #expect(try await findings(served).isEmpty)
         #expect(try await !TenantWalls.look(served.pool).hideRows)
+    }
+
+    @Test func `and waits for nobody who has locked a table`() async throws {
+        let served = try await TestDatabase.makeAsServed()
+        try await served.makePool().withConnection { (connection) async throws(PostgresError) in
+            try await connection.script("BEGIN; LOCK TABLE event IN ACCESS EXCLUSIVE MODE")
+            let walls = try await TenantWalls.look(served.pool)
+            #expect(walls.gaps == [])
+        }
     }
 
     /// Which nothing hides, and which keeps no command from its work.
