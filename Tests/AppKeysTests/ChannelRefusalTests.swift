@@ -105,52 +105,48 @@ struct `A key that APNs refuses for channels` {
         teams.simulator.simulator.tally(of: .broadcasts).refused["TopicMismatch"]
     }
 
-    @Test func `is not tried on them while it is refused for pushes`() async throws {
+    /// With the app's gate as something else has left it.
+    private func withGate(
+        _ gate: AppGate, _ body: (TwoTeams, AppRouter, Sender) async throws -> Void
+    ) async throws {
         try await withWish { teams in
-            let app = teams.second.app
             try await teams.withRouter { router, sender in
-                router.state.withLock { state in
-                    state.gates[app] = AppGate(
-                        .keyRefused, probeAt: Moment.timeOfDay.adding(seconds: 600))
-                }
-                await sender.keepChannels()
+                router.state.withLock { $0.gates[teams.second.app] = gate }
+                try await body(teams, router, sender)
             }
+        }
+    }
+
+    @Test func `is not tried on them while it is refused for pushes`() async throws {
+        let inTenMinutes = Moment.timeOfDay.adding(seconds: 600)
+        try await withGate(AppGate(.keyRefused, probeAt: inTenMinutes)) { teams, _, sender in
+            await sender.keepChannels()
+            let wish = try await channel(teams)
+            #expect(wish?.lastFailure == "key-refused")
             #expect(teams.simulator.simulator.tally(of: .channels).received == 0)
-            #expect(try await channel(teams)?.lastFailure == "key-refused")
         }
     }
 
     @Test func `lets pushes go on by no channel that it is taken for`() async throws {
-        try await withWish { teams in
+        try await withGate(AppGate(.keyRefused, probeAt: .timeOfDay)) { teams, router, sender in
             let app = teams.second.app
-            try await teams.withRouter { router, sender in
-                router.state.withLock { state in
-                    state.gates[app] = AppGate(.keyRefused, probeAt: .timeOfDay)
-                }
-                await sender.keepChannels()
-                #expect(try await channel(teams)?.state == .open)
-                #expect(router.state.withLock { $0.gates[app]?.suspension } == .keyRefused)
-                // The probe is still a push's.
-                try await teams.drain(sender, until: 1)
-                #expect(router.state.withLock { $0.gates[app]?.suspension } == nil)
-            }
+            await sender.keepChannels()
+            #expect(try await channel(teams)?.state == .open)
+            #expect(router.state.withLock { $0.gates[app]?.suspension } == .keyRefused)
+            // The probe is still a push's.
+            try await teams.drain(sender, until: 1)
+            #expect(router.state.withLock { $0.gates[app]?.suspension } == nil)
         }
     }
 
     @Test func `is tried on them while no push token fits, which is no fault of the key`()
         async throws
     {
-        try await withWish { teams in
-            let app = teams.second.app
-            try await teams.withRouter { router, sender in
-                router.state.withLock { state in
-                    state.gates[app] = AppGate(
-                        .tokensUnfit, probeAt: Moment.timeOfDay.adding(seconds: 600))
-                }
-                await sender.keepChannels()
-                let wish = try await channel(teams)
-                #expect(wish?.state == .open)
-            }
+        let inTenMinutes = Moment.timeOfDay.adding(seconds: 600)
+        try await withGate(AppGate(.tokensUnfit, probeAt: inTenMinutes)) { teams, _, sender in
+            await sender.keepChannels()
+            let wish = try await channel(teams)
+            #expect(wish?.state == .open)
         }
     }
 }

@@ -8,10 +8,12 @@ public enum LagCheck {
         (scene) async throws(PostgresError) in
         let lags = try await scene.pool.query(PostgresUpkeepStore.lags)
             .decoded(ProjectionLag.init)
-        let tenants = try await scene.pool.query(PostgresTenantStore.tenants)
-            .decoded(Tenant.init)
         let events = lags.reduce(0) { $0 + $1.events }
         let stands = lags.contains { $0.stands(secondsMax: scene.lagSecondsMax) }
+        // Only those whose log stands still are named.
+        let tenants =
+            try await stands
+            ? scene.pool.query(PostgresTenantStore.tenants).decoded(Tenant.init) : []
         let holders = try await stands ? LagCheck.holders(scene.pool) : []
         return .init(
             findings(lags, of: tenants, holders, secondsMax: scene.lagSecondsMax),
