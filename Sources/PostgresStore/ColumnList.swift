@@ -25,14 +25,6 @@ struct ColumnList<Value: Sendable>: Sendable {
 
     var count: Int { columns.count }
 
-    /// Where it is among the columns.
-    func place(of name: String) -> Int {
-        guard let place = columns.firstIndex(where: { $0.name == name }) else {
-            preconditionFailure("there is no column \(name)")
-        }
-        return place
-    }
-
     /// One row's parameters.
     func row(_ value: Value) -> [Parameter] { columns.map { $0.parameter(value) } }
 

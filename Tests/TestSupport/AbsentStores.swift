@@ -19,7 +19,7 @@ public struct NoReplays: ReplayStore {
 
     public func snapshotCount(_: TenantID, _: Int64) -> Int { 0 }
 
-    public func snapshots(_: TenantID, _: [ActivityID]) -> [any StoredSnapshot] { [] }
+    public func snapshots(_: TenantID, _: [ActivityID]) -> [Snapshot] { [] }
 
     public func preceding(_: TenantID, _: [StreamPart], _: Int64) -> [ActivityID: Int64] { [:] }
 

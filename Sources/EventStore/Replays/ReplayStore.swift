@@ -15,7 +15,7 @@ public protocol ReplayStore: Sendable {
     func snapshotCount(_ tenant: TenantID, _ upTo: Int64) async throws(EventStoreError) -> Int
     /// Live snapshots of activities, where there are any.
     func snapshots(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
-        -> [any StoredSnapshot]
+        -> [Snapshot]
     /// Of activities the version that comes before the first one of a part, where the log has one
     /// before a position.
     func preceding(_ tenant: TenantID, _ parts: [StreamPart], _ before: Int64)

@@ -51,16 +51,14 @@ extension Snapshot: RowDecodable {
 
     /// Null while nothing was decided.
     static let dispatched = Column<Snapshot>.packed(
-        "dispatched", [.json({ $0.packedDispatch }) { $0.dispatch = $1 }]
+        "dispatched",
+        [.json({ $0.dispatch == Snapshot.blank.dispatch ? nil : $0.dispatch }) { $0.dispatch = $1 }]
     ) { alias in
         """
         CASE WHEN \(alias)folded IS NULL AND \(alias)dispatch::text <> '{}'
             THEN plain_texts(ARRAY[\(alias)dispatch::text]) END
         """
     }
-
-    /// Nil while nothing was decided.
-    var packedDispatch: Data? { dispatch == Self.blank.dispatch ? nil : dispatch }
 
     /// As `init(from:)` reads them.
     static let columns = list.sources

@@ -33,11 +33,11 @@ struct PostgresReplayStore: ReplayStore {
     }
 
     func snapshots(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
-        -> [any StoredSnapshot]
+        -> [Snapshot]
     {
         try await wall.rows(
-            as: tenant, Snapshot.severalLive, [.tenant(tenant), .texts(activities.map(\.rawValue))]
-        ) { (row) throws(PostgresError) in try PostgresStoredSnapshot(row) }
+            as: tenant, Snapshot.severalLive,
+            [.tenant(tenant), .texts(activities.map(\.rawValue))], Snapshot.init)
     }
 
     func preceding(_ tenant: TenantID, _ parts: [StreamPart], _ position: Int64)

@@ -1,5 +1,4 @@
 import Compression
-import Encodings
 import Foundation
 import Postgres
 
@@ -74,18 +73,6 @@ enum PackedTexts {
         func holds(_ index: Int, where isMeant: (UnsafeRawBufferPointer) -> Bool) -> Bool {
             guard let range = ranges[index] else { return false }
             return plain.withUnsafeBytes { isMeant(UnsafeRawBufferPointer(rebasing: $0[range])) }
-        }
-    }
-
-    /// Whether the column has just these texts.
-    static func areThere(
-        _ texts: [Data?], _ row: Row, _ column: Int
-    ) throws(PostgresError) -> Bool {
-        guard texts.contains(where: { $0 != nil }) else { return row.isNull(column) }
-        guard !row.isNull(column) else { return false }
-        let stored = try unpacked(row, column)
-        return joined(texts).withUnsafeBytes { wanted in
-            stored.withUnsafeBytes { $0.isSame(as: wanted) }
         }
     }
 

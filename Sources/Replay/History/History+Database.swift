@@ -88,9 +88,7 @@ extension History {
         }
 
         /// The first of the activities' snapshots that are there.
-        func snapshots(
-            _ activities: [ActivityID]
-        ) async throws(ReplayError) -> [any StoredSnapshot] {
+        func snapshots(_ activities: [ActivityID]) async throws(ReplayError) -> [Snapshot] {
             try await asked(try await store.replays.snapshots(tenant, activities))
         }
 

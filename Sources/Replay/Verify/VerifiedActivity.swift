@@ -1,5 +1,4 @@
 import Domain
-import EventStore
 import Projections
 import PushDispatch
 
@@ -16,7 +15,7 @@ final class VerifiedActivity {
     }
 
     /// As it was stored when its first event was come by.
-    private(set) var stored: (any StoredSnapshot)?
+    let stored: Snapshot?
     /// Where it is to be compared; nil for never. Apart, since looking into a snapshot for each
     /// event costs as much as folding it.
     let end: (version: Int64, position: Int64)?
@@ -26,13 +25,10 @@ final class VerifiedActivity {
     /// Some decision was made by other rules, so that the machine stands elsewhere.
     var isOfOtherRules = false
 
-    init(stored: (any StoredSnapshot)?) {
+    init(stored: Snapshot?) {
         self.stored = stored
-        end = stored.flatMap { $0.isFaulted ? nil : ($0.version, $0.position) }
+        end = stored.flatMap { $0.fault == nil ? ($0.version, $0.position) : nil }
     }
-
-    /// It goes on in a later stretch.
-    func outlastStretch() throws(EventStoreError) { stored = try stored?.keeping() }
 
     func fold(
         _ event: EventInPlace, _ depth: Verifier.Depth, under book: PolicyBook

@@ -17,7 +17,7 @@ public struct Verifier {
         /// Rows by the places of the page's activities.
         var ledger: (any LedgerPage)?
         /// Of the activities that begin here.
-        var snapshots: [ActivityID: any StoredSnapshot]
+        var snapshots: [ActivityID: Snapshot]
     }
 
     /// - Throws: `ReplayError` when the log cannot be read; defects are no errors.
@@ -100,7 +100,7 @@ public struct Verifier {
 
     static func snapshots(
         _ history: History, _ page: HistoryPage
-    ) async throws(ReplayError) -> [ActivityID: any StoredSnapshot] {
+    ) async throws(ReplayError) -> [ActivityID: Snapshot] {
         let beginning = page.activities.indices.filter { page.versions[$0].contains(1) }
         guard let ledger = history.ledger, !beginning.isEmpty else { return [:] }
         let snapshots = try await ledger.snapshots(beginning.map { page.activities[$0] })

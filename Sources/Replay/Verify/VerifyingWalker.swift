@@ -82,11 +82,6 @@ actor VerifyingWalker: LogWalker {
             try take(event, row, activity)
         }
         forgetCompared()
-        do throws(EventStoreError) {
-            for (owner, id) in page.activities.enumerated() where areMine[owner] {
-                try activities[id]?.outlastStretch()
-            }
-        } catch { throw .store(error) }
     }
 
     /// Of activities that are not under way and do not begin here: those that were compared and
@@ -106,7 +101,7 @@ actor VerifyingWalker: LogWalker {
     /// Of the activities that begin here, and of those whose first events are lost.
     private func snapshots(
         _ stretch: Verifier.Stretch, _ others: [ActivityID]
-    ) async throws(ReplayError) -> [ActivityID: any StoredSnapshot] {
+    ) async throws(ReplayError) -> [ActivityID: Snapshot] {
         guard let ledger = history.ledger, !others.isEmpty else { return stretch.snapshots }
         var snapshots = stretch.snapshots
         for snapshot in try await ledger.snapshots(others) {
@@ -153,7 +148,7 @@ actor VerifyingWalker: LogWalker {
     /// Whatever comes first of an activity: its beginning, or what follows once it was compared.
     /// - Parameter version: that it was compared at, and is counted with; nil for a beginning.
     private func begin(
-        _ event: EventInPlace, _ stored: (any StoredSnapshot)?, after version: Int64?
+        _ event: EventInPlace, _ stored: Snapshot?, after version: Int64?
     ) -> VerifiedActivity {
         let activity = VerifiedActivity(stored: stored)
         activities[event.activityID] = activity
@@ -208,7 +203,7 @@ actor VerifyingWalker: LogWalker {
         if hasLedger { decisionCount += 1 }
         try compare(made, event, row, activity)
         if let end = activity.end, end == (event.version, event.position) {
-            if let stored = activity.stored { try compare(stored, activity) }
+            if let stored = activity.stored { compare(stored, activity) }
             activity.content = .past(version: event.version)
             compared.append(event.activityID)
         }
@@ -251,16 +246,9 @@ actor VerifyingWalker: LogWalker {
         }
     }
 
-    private func compare(
-        _ row: any StoredSnapshot, _ activity: VerifiedActivity
-    ) throws(ReplayError) {
+    private func compare(_ stored: Snapshot, _ activity: VerifiedActivity) {
         guard let folded = activity.snapshot() else { return }
         let withDispatch = depth == .decisions && !activity.isOfOtherRules
-        let stored: Snapshot
-        do throws(EventStoreError) {
-            if try row.says(folded, withDispatch: withDispatch) { return }
-            stored = try row.snapshot()
-        } catch { throw .store(error) }
         let differing = SnapshotComparison.differing(stored, folded, withDispatch: withDispatch)
         guard !differing.isEmpty else { return }
         let isOfThisFold = stored.foldVersion == folded.foldVersion
@@ -332,16 +320,16 @@ actor VerifyingWalker: LogWalker {
                     snapshots: try await Verifier.snapshots(history, page)))
             version = last.version
         }
-        try compareRest()
+        compareRest()
         return doubtful[activity] ?? []
     }
 
     /// Compares what has not come to its snapshot's version.
-    private func compareRest() throws(ReplayError) {
+    private func compareRest() {
         for activity in activities.values {
             // Newer than what was read: folded while we looked.
             guard let stored = activity.stored, stored.position <= checkpoint else { continue }
-            try compare(stored, activity)
+            compare(stored, activity)
         }
     }
 
@@ -349,7 +337,7 @@ actor VerifyingWalker: LogWalker {
     func finish(
         into report: inout VerificationReport, _ all: inout DefectList
     ) async throws(ReplayError) {
-        try compareRest()
+        compareRest()
         try await settle()
         report.activities += activityCount
         report.decisions += decisionCount
