@@ -30,7 +30,8 @@ actor KeyedLine {
         pool.loop.isCurrent ? assumeIsolated { $0.open } : nil
     }
 
-    private var open: Connection? {
+    /// The connection if it is there to be used.
+    var open: Connection? {
         guard let connection, !connection.assumeIsolated({ $0.isClosed }) else { return nil }
         return connection
     }
