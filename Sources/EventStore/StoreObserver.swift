@@ -61,10 +61,9 @@ private struct ObservedLog: ForwardingEventLog {
     ) async throws(EventStoreError) -> [AppendOutcome] {
         let began = ContinuousClock.now
         for observer in observers { observer.appending() }
-        let result: Result<[AppendOutcome], EventStoreError>
-        do throws(EventStoreError) {
-            result = .success(try await base.append(tenant, events, isAtomic: isAtomic))
-        } catch { result = .failure(error) }
+        let result = await Result { () async throws(EventStoreError) in
+            try await base.append(tenant, events, isAtomic: isAtomic)
+        }
         observers.saw(.append, result)
         let observed = ObservedAppend(
             tenant: tenant, events: events, result: result, began: began)
@@ -163,10 +162,7 @@ extension [any StoreObserver] {
     fileprivate func seeing<R>(
         _ call: StoreCall, _ body: () async throws(EventStoreError) -> R
     ) async throws(EventStoreError) -> R {
-        let result: Result<R, EventStoreError>
-        do throws(EventStoreError) { result = .success(try await body()) } catch {
-            result = .failure(error)
-        }
+        let result = await Result(of: body)
         saw(call, result)
         return try result.get()
     }

@@ -27,7 +27,9 @@ extension Folding {
             let statement = part.statement(from: before)
             let rows: Rows
             if let events = parts.popFirst() {
-                async let written = result(of: statement, connection)
+                async let written = Result { () async throws(PostgresError) in
+                    try await connection.query(statement.sql, statement.parameters)
+                }
                 // The statement is sent first, and followers get the part before.
                 await Task.yield()
                 next = try await FoldedPart.prepare(
@@ -45,17 +47,6 @@ extension Folding {
             before = after
         }
         return before.position == stretch.events.last?.position ? stretch.events.count : nil
-    }
-
-    /// For a child task, which forgets what it can throw.
-    private static func result(
-        of statement: Statement, _ connection: Connection
-    ) async -> Result<Rows, PostgresError> {
-        do throws(PostgresError) {
-            return .success(try await connection.query(statement.sql, statement.parameters))
-        } catch {
-            return .failure(error)
-        }
     }
 }
 
