@@ -21,10 +21,7 @@ extension ClaimQueries {
             ) k
             WHERE pg_try_advisory_lock(k.tenant, hashtext(k.activity_id))
         ), stamped AS (
-            INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp, claimed_by)
-            SELECT k.tenant, k.activity_id, \(clockSeconds), $4::text FROM locked k
-            WHERE \(isDue)
-            \(stamping)
+            \(stamp("locked k", where: isDue))
         )
         SELECT l.tenant, l.activity_id, s.last_timestamp, s.claimed_at, s.taken_from,
             s.round_version, s.round_cursor, s.round_accepted, s.round_failed, s.round_timestamp

@@ -11,7 +11,7 @@ enum ClaimQueries {
     /// one of it, so that nodes whose own clocks disagree still agree about an activity's second.
     private static let clock = "coalesce($1::timestamptz, statement_timestamp())"
 
-    static let clockSeconds = "floor(extract(epoch FROM \(clock)))::int8"
+    private static let clockSeconds = "floor(extract(epoch FROM \(clock)))::int8"
 
     /// A pending decision `d` that is to be sent: no end came before it.
     private static let isPending = hasNoEndBefore("")
@@ -157,16 +157,15 @@ enum ClaimQueries {
 
     /// Makes the timestamps durable, for those locked keys that have something to send.
     /// $1 now or null, $2 and $3 keys, $4 the node's name.
-    static let stamp = """
-        INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp, claimed_by)
-        SELECT k.tenant, k.activity_id, \(clockSeconds), $4::text
-        FROM unnest($2::int4[], $3::text[]) AS k (tenant, activity_id)
-        WHERE \(hasSomethingDue)
-        \(stamping)
-        """
+    static let stamp = stamp(
+        "unnest($2::int4[], $3::text[]) AS k (tenant, activity_id)", where: hasSomethingDue)
 
     /// As the `ClaimStamp` reads it.
-    static let stamping = """
+    static func stamp(_ keys: String, where isDue: String) -> String {
+        """
+        INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp, claimed_by)
+        SELECT k.tenant, k.activity_id, \(clockSeconds), $4::text FROM \(keys)
+        WHERE \(isDue)
         ON CONFLICT ON CONSTRAINT delivery_state_key DO UPDATE
             SET last_timestamp = greatest(s.last_timestamp + 1, excluded.last_timestamp),
                 claimed_by = excluded.claimed_by, taken_from = CASE
@@ -175,6 +174,7 @@ enum ClaimQueries {
         RETURNING tenant, activity_id, last_timestamp, \(clock) AS claimed_at, taken_from,
             round_version, round_cursor, round_accepted, round_failed, round_timestamp
         """
+    }
 
     /// Rows of `table` for each of the keys.
     private static func ofKeys(

@@ -97,10 +97,7 @@ actor DeliveryClaims {
             let mine = try results[0].decoded(ClaimKey.init)
             for key in Set(keys).subtracting(mine) { held[key] = nil }
             locked = mine
-            var stamps: [ClaimKey: ClaimStamp] = [:]
-            for row in results[0] where !row.isNull(2) {
-                stamps[try ClaimKey(row)] = try ClaimStamp(row, from: 2)
-            }
+            let stamps = try Self.stamps(results[0])
             var claims = try await claims(stamps, Array(results.dropFirst()), session)
             if scope == .decidedHere { try Self.add(results[results.count - 1], to: &claims) }
             // Looking may have taken long.
@@ -183,7 +180,16 @@ actor DeliveryClaims {
         let newest: Int64? = try row?.optional(0)
         guard let newest, newest > claim.pending.last?.version ?? 0 else { return nil }
         let session = try await session()
-        let renewed = try await load(try await stamp([key], now, session), now, session).first
+        let names = Parameter.keys([key])
+        let stamped = try await session.batch([
+            .restFreely,
+            Statement(ClaimQueries.stamp, [.moment(now)] + names + [.text(node)]),
+        ])[1]
+        var renewed: DeliveryClaim?
+        if !stamped.isEmpty {
+            let results = try await session.batch(Self.loading(names, now))
+            renewed = try await claims(Self.stamps(stamped), results, session).first
+        }
         try requireHeld(claim)
         guard let renewed else { return nil }
         held[key] = .stamped(renewed.timestamp)
@@ -249,31 +255,18 @@ actor DeliveryClaims {
         guard connection === session else { throw Self.isVoid }
     }
 
-    private func stamp(
-        _ keys: [ClaimKey], _ now: Moment?, _ session: Connection
-    ) async throws(PostgresError) -> [ClaimKey: ClaimStamp] {
-        let rows = try await session.batch([
-            .restFreely,
-            Statement(
-                ClaimQueries.stamp, [.moment(now)] + Parameter.keys(keys) + [.text(node)]),
-        ])[1]
+    /// Of the rows that have one.
+    private static func stamps(_ rows: Rows) throws(PostgresError) -> [ClaimKey: ClaimStamp] {
         var stamps: [ClaimKey: ClaimStamp] = [:]
-        for row in rows { stamps[try ClaimKey(row)] = try ClaimStamp(row, from: 2) }
+        for row in rows where !row.isNull(2) {
+            stamps[try ClaimKey(row)] = try ClaimStamp(row, from: 2)
+        }
         return stamps
     }
 
     /// The snapshots come last: each statement sees what was folded until it began, and a state
     /// that is newer than the decisions shown with it does no harm, as the decisions about it are
     /// still to be sent. The other way round they would be completed by an older state.
-    private func load(
-        _ stamps: [ClaimKey: ClaimStamp], _ now: Moment?, _ session: Connection
-    ) async throws(PostgresError) -> [DeliveryClaim] {
-        guard !stamps.isEmpty else { return [] }
-        let keys = Parameter.keys(stamps.keys)
-        return try await claims(
-            stamps, try await session.batch(Self.loading(keys, now)), session)
-    }
-
     private static func loading(_ keys: [Parameter], _ now: Moment?) -> [Statement] {
         [
             Statement(ClaimQueries.decisions, keys), Statement(ClaimQueries.channels, keys),
