@@ -30,16 +30,12 @@ final class PostgresLedgerPage: LedgerPage {
         self.rows = rows
         var order: [Entry] = []
         order.reserveCapacity(rows.count)
-        var isSorted = true
         for (index, row) in rows.enumerated() {
-            let entry = Entry(
-                place: Int(try row.int4(0)), version: try row.int8(1), row: index)
-            if let last = order.last, (entry.place, entry.version) < (last.place, last.version) {
-                isSorted = false
-            }
-            order.append(entry)
+            order.append(
+                Entry(place: Int(try row.int4(0)), version: try row.int8(1), row: index))
         }
-        if !isSorted { order.sort { ($0.place, $0.version) < ($1.place, $1.version) } }
+        // Mostly they are in order, and then it is only looked whether they are.
+        order.sort { ($0.place, $0.version) < ($1.place, $1.version) }
         var ranges = [Range<Int>](repeating: 0..<0, count: places)
         var start = 0
         for (index, entry) in order.enumerated() {
