@@ -12,9 +12,7 @@ extension Pool {
     nonisolated func act(
         _ sql: String, _ parameters: [Parameter]
     ) async throws(PostgresError) -> Rows {
-        let results = try await act([Statement(sql, parameters)])
-        precondition(results.count == 1, "one statement, \(results.count) results")
-        return results[0]
+        try await act([Statement(sql, parameters)])[0]
     }
 }
 

@@ -19,9 +19,7 @@ struct TenantScopedPool: Sendable {
     func query(
         as tenant: TenantID, _ sql: String, _ parameters: [Parameter]
     ) async throws(PostgresError) -> Rows {
-        let results = try await batch(as: tenant, [Statement(sql, parameters)])
-        precondition(results.count == 1, "one statement, \(results.count) results")
-        return results[0]
+        try await batch(as: tenant, [Statement(sql, parameters)])[0]
     }
 
     /// In one round trip with the entering, which ends by itself with the transaction.
