@@ -86,14 +86,10 @@ final class DecisionBuffer: Sendable {
                 Array((state.keys[tenant] ?? []).lazy.filter(isFree).prefix(limit))
             }
             var taken: [ClaimKey] = []
-            var (place, isOver) = (0, lines.isEmpty)
-            while !isOver, taken.count < limit {
-                isOver = true
+            for place in 0..<(lines.map(\.count).max() ?? 0) where taken.count < limit {
                 for line in lines where place < line.count && taken.count < limit {
                     taken.append(line[place])
-                    isOver = false
                 }
-                place += 1
             }
             // Who came first this time comes last the next.
             if let first = state.turns.first {

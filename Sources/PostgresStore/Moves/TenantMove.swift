@@ -141,9 +141,6 @@ struct MoveCourse: Sendable {
     var changedCount: Int { changed?.values.reduce(0) { $0 + $1.count } ?? 0 }
 
     mutating func note(changed keys: [String: [String]]) {
-        guard var known = changed else { return }
-        changed = nil
-        for (table, keys) in keys { known[table, default: []].formUnion(keys) }
-        changed = known
+        for (table, keys) in keys { changed?[table, default: []].formUnion(keys) }
     }
 }

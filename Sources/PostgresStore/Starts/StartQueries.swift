@@ -166,15 +166,10 @@ enum StartQueries {
         """
 
     static func parameters(of intents: [StartIntent], _ claim: DeliveryClaim) -> [Parameter] {
-        var starts: [(intent: StartIntent, start: CardStart)] = []
-        var forgotten: [StartIntent] = []
-        for intent in intents {
-            if let start = intent.start {
-                starts.append((intent, start))
-            } else {
-                forgotten.append(intent)
-            }
+        let starts = intents.compactMap { intent in
+            intent.start.map { (intent: intent, start: $0) }
         }
+        let forgotten = intents.filter { $0.start == nil }
         let isForWish = intents.allSatisfy { $0.candidate.restartVersion == 0 }
         let candidates = starts.map(\.intent.candidate)
         return [
