@@ -48,7 +48,7 @@ struct ColumnList<Value: Sendable>: Sendable {
 
     /// - Parameter value: of which every column takes its part.
     func read(_ row: inout RowReader, into value: inout Value) throws(PostgresError) {
-        var place = row.skipping(count)
+        var place = row.skip(count)
         for column in columns {
             try column.read(row.row, place, &value)
             place += 1

@@ -61,9 +61,9 @@ struct PostgresAuditStore: AuditStore {
 extension AuditEntry: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
-            id: row.int8(), tenant: Tenant(from: &row), at: row.moment(),
-            actor: row.text(), act: row.text(), subject: row.text(),
-            before: row.optionalText().map { Data($0.utf8) },
-            after: row.optionalText().map { Data($0.utf8) })
+            id: row.get(), tenant: Tenant(from: &row), at: row.moment(),
+            actor: row.get(), act: row.get(), subject: row.get(),
+            before: row.optional(as: String.self).map { Data($0.utf8) },
+            after: row.optional(as: String.self).map { Data($0.utf8) })
     }
 }

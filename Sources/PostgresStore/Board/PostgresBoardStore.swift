@@ -78,7 +78,7 @@ extension Standing: RowDecodable {
         self.init()
         (phones, upToDate, waiting) = (try row.get(), try row.get(), try row.get())
         isPartial = phones >= Limits.standingPhonesMax
-        goneBy = try row.optionalText()
+        goneBy = try row.optional()
         let heard: Int64 = try row.optional() ?? 0
         let heardAt = try row.optionalMoment()
         let carried: Int64 = try row.optional() ?? 0
@@ -90,8 +90,8 @@ extension Standing: RowDecodable {
         channels = try row.optional() ?? 0
         guard let version: Int64 = try row.optional() else { return }
         said = Said(
-            version: version, verdict: try row.choice(), rule: try row.text(),
+            version: version, verdict: try row.choice(), rule: try row.get(),
             decidedAt: try row.moment(), title: try Decision.title(from: &row),
-            isPending: try row.bool())
+            isPending: try row.get())
     }
 }

@@ -10,11 +10,11 @@ extension Channel: RowDecodable {
 
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
-            id: row.int8(), tenant: row.tenant(), activityID: row.activity(),
-            app: ChannelApp(bundleID: row.text(), environment: row.choice()),
-            storage: row.choice(), state: row.choice(), channelID: row.optionalText(),
-            sentVersion: row.int8(), attempts: row.get(), retryAt: row.optionalMoment(),
-            lastFailure: row.optionalText(), wantedAt: row.moment(),
+            id: row.get(), tenant: row.tenant(), activityID: row.activity(),
+            app: ChannelApp(bundleID: row.get(), environment: row.choice()),
+            storage: row.choice(), state: row.choice(), channelID: row.optional(),
+            sentVersion: row.get(), attempts: row.get(), retryAt: row.optionalMoment(),
+            lastFailure: row.optional(), wantedAt: row.moment(),
             openedAt: row.optionalMoment())
     }
 }

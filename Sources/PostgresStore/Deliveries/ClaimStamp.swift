@@ -13,9 +13,9 @@ struct ClaimStamp: Sendable, RowDecodable {
 
     /// What comes behind the key in a row of `ClaimQueries.stamp`.
     init(from row: inout RowReader) throws(PostgresError) {
-        timestamp = try row.int8()
+        timestamp = try row.get()
         claimedAt = try row.moment()
-        takenFrom = try row.optionalText()
+        takenFrom = try row.optional()
         guard let completes: Int64 = try row.optional() else { return }
         fanOut = FanOutProgress(
             completes: completes, after: try row.get(), accepted: try row.get(),

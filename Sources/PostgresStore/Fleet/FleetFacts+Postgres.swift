@@ -150,7 +150,7 @@ extension FleetFacts.Standbys: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         self.init()
         connected = try row.get()
-        guard try row.bool() else { return }
+        guard try row.get() else { return }
         synchronous = try row.get()
         replaySecondsMax = try row.optional()
     }

@@ -190,15 +190,15 @@ struct PostgresIdentityStore: IdentityStore {
 extension LogSighting: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
-            epoch: row.int8(), hold: row.optionalChoice(), beatAt: row.moment(),
+            epoch: row.get(), hold: row.optionalChoice(), beatAt: row.moment(),
             silenceSeconds: row.get(), run: row.get())
     }
 }
 
 extension LogFault: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
-        let (part, tenant) = (try row.text(), try row.text())
-        let (position, end) = (try row.int8(), try row.int8())
+        let (part, tenant): (String, String) = (try row.get(), try row.get())
+        let (position, end): (Int64, Int64) = (try row.get(), try row.get())
         self =
             switch part {
             case "head": .head(tenant: tenant, position: position, last: end)

@@ -32,7 +32,7 @@ extension MovingTenant: RowDecodable {
 
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
-            id: row.tenant(), name: row.text(), state: row.choice(), cell: row.text(),
-            isOpen: row.bool(), isUnderWay: row.bool())
+            id: row.tenant(), name: row.get(), state: row.choice(), cell: row.get(),
+            isOpen: row.get(), isUnderWay: row.get())
     }
 }

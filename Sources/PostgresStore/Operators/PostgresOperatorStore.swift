@@ -99,16 +99,16 @@ struct PostgresOperatorStore: OperatorStore {
 extension WebhookAttempt: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
-            id: row.int8(), message: WaitingMessage(from: &row), kind: row.optionalText(),
+            id: row.get(), message: WaitingMessage(from: &row), kind: row.optional(),
             triedAt: row.moment(), retryAt: row.optionalMoment(),
-            givenUpAt: row.optionalMoment(), lastFailure: row.text())
+            givenUpAt: row.optionalMoment(), lastFailure: row.get())
     }
 }
 
 extension NodeSighting: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
-            name: row.text(), connections: row.get(), since: row.optionalMoment(),
+            name: row.get(), connections: row.get(), since: row.optionalMoment(),
             claims: row.get())
     }
 }

@@ -60,7 +60,7 @@ extension ActivityChange {
         _ row: inout RowReader, at place: Place
     ) throws(PostgresError) -> (change: Self, isOvertaken: Bool)? {
         let (activity, noticedAt) = (try row.activity(), try row.optionalMoment())
-        let isOvertaken = try row.bool()
+        let isOvertaken: Bool = try row.get()
         if isOvertaken, place.notice == 0 { return nil }
         let change = Self(
             place: place, activityID: activity,

@@ -84,7 +84,7 @@ extension Decision: RowDecodable {
     /// - Parameter row: at the column of `details`.
     static func title(from row: inout RowReader) throws(PostgresError) -> String? {
         var decision = blank
-        try details.read(row.row, row.skipping(1), &decision)
+        try details.read(row.row, row.skip(1), &decision)
         return decision.alert?.title
     }
 

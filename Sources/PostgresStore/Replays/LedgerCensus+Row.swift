@@ -8,7 +8,6 @@ extension LedgerCensus: RowDecodable {
         """
 
     init(from row: inout RowReader) throws(PostgresError) {
-        try self.init(
-            rows: Int(row.int8()), fingerprint: UInt64(bitPattern: row.int8()))
+        try self.init(rows: row.get(), fingerprint: UInt64(bitPattern: row.get()))
     }
 }

@@ -153,7 +153,7 @@ extension StartCandidate: RowDecodable {
 
 extension StartCandidate.Token: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
-        guard let pushToken = PushToken(hex: try row.text()) else {
+        guard let pushToken = PushToken(hex: try row.get()) else {
             throw .decoding(column: "push_token", expected: "hexadecimal digits")
         }
         try self.init(

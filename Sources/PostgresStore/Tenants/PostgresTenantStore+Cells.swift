@@ -47,7 +47,7 @@ extension Cell: RowDecodable {
 
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
-            name: row.text(), number: row.optional(as: Int32.self).map { Int($0) },
-            url: row.optional(), isHere: row.bool())
+            name: row.get(), number: row.optional(as: Int32.self).map { Int($0) },
+            url: row.optional(), isHere: row.get())
     }
 }

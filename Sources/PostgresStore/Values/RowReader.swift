@@ -14,8 +14,6 @@ struct RowReader {
         self.column = column
     }
 
-    mutating func skip(_ columns: Int) { column += columns }
-
     /// What a left join may have found.
     /// - Parameter columns: how many to pass over where it found nothing; none at a row's end.
     /// - Returns: nil when the first of them, which is never NULL otherwise, is.
@@ -29,14 +27,15 @@ struct RowReader {
         return try T(from: &self)
     }
 
-    /// Passes over columns that the caller reads from the row itself.
+    /// Passes over columns that nobody wants, or that the caller reads from the row itself.
     /// - Returns: the index of the first of them.
-    mutating func skipping(_ columns: Int) -> Int {
+    @discardableResult
+    mutating func skip(_ columns: Int) -> Int {
         defer { column += columns }
         return column
     }
 
-    private mutating func next() -> Int { skipping(1) }
+    private mutating func next() -> Int { skip(1) }
 
     mutating func get<T: ColumnDecodable>(as type: T.Type = T.self) throws(PostgresError) -> T {
         try row.get(next(), as: type)
@@ -47,17 +46,6 @@ struct RowReader {
         as type: T.Type = T.self
     ) throws(PostgresError) -> T? {
         try row.optional(next(), as: type)
-    }
-
-    mutating func int8() throws(PostgresError) -> Int64 { try row.int8(next()) }
-
-    mutating func bool() throws(PostgresError) -> Bool { try row.bool(next()) }
-
-    mutating func text() throws(PostgresError) -> String { try row.text(next()) }
-
-    /// Nil for NULL.
-    mutating func optionalText() throws(PostgresError) -> String? {
-        try row.optionalText(next())
     }
 
     mutating func tenant() throws(PostgresError) -> TenantID { try row.tenant(next()) }
