@@ -11,10 +11,6 @@ extension ForwardingEventLog {
         async throws(EventStoreError) -> [AppendOutcome]
     { try await base.append(tenant, events, isAtomic: isAtomic) }
 
-    public func read(_ tenant: TenantID, _ after: Int64, _ limit: Int) async throws(EventStoreError)
-        -> [RecordedEvent]
-    { try await base.read(tenant, after, limit) }
-
     public func select(
         _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
     ) async throws(EventStoreError) -> [RecordedEvent] {

@@ -120,13 +120,11 @@ private struct LoggedEvents: EventLog {
 
     func append(_: TenantID, _: [NewEvent], isAtomic: Bool) -> [AppendOutcome] { [] }
 
-    func read(_: TenantID, _ after: Int64, _ limit: Int) -> [RecordedEvent] {
+    func select(
+        _: TenantID, _: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
+    ) -> [RecordedEvent] {
         onRead()
-        return Array(events.lazy.filter { $0.position > after }.prefix(limit))
-    }
-
-    func select(_: TenantID, _: EventFilter, _: ClosedRange<Int64>, _: Int) -> [RecordedEvent] {
-        []
+        return Array(events.lazy.filter { positions.contains($0.position) }.prefix(limit))
     }
 
     func readActivity(

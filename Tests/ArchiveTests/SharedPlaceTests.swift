@@ -12,15 +12,11 @@ private struct InterruptedLog: EventLog {
 
     func append(_: TenantID, _: [NewEvent], isAtomic: Bool) -> [AppendOutcome] { [] }
 
-    func read(
-        _ tenant: TenantID, _ after: Int64, _ limit: Int
+    func select(
+        _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
     ) async throws(EventStoreError) -> [RecordedEvent] {
-        if after > 0 { await meanwhile() }
-        return try await log.read(tenant, after, limit)
-    }
-
-    func select(_: TenantID, _: EventFilter, _: ClosedRange<Int64>, _: Int) -> [RecordedEvent] {
-        []
+        if positions.lowerBound > 1 { await meanwhile() }
+        return try await log.select(tenant, filter, positions, limit)
     }
 
     func readActivity(_: TenantID, _: ActivityID, _: Int64, _: Int) -> [RecordedEvent] { [] }

@@ -23,9 +23,6 @@ public protocol EventLog: Sendable {
     ///   that conflicts with nothing, whatever becomes of the others: no outcome is `notRecorded`.
     func append(_ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool)
         async throws(EventStoreError) -> [AppendOutcome]
-    /// Events after a position, in order of position.
-    func read(_ tenant: TenantID, _ after: Int64, _ limit: Int) async throws(EventStoreError)
-        -> [RecordedEvent]
     /// Events within a range of positions that pass a filter, in order of position.
     func select(
         _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
@@ -42,4 +39,9 @@ extension EventLog {
     public func append(_ tenant: TenantID, _ events: [NewEvent]) async throws(EventStoreError)
         -> [AppendOutcome]
     { try await append(tenant, events, isAtomic: true) }
+
+    /// Events after a position, in order of position.
+    public func read(_ tenant: TenantID, _ after: Int64, _ limit: Int)
+        async throws(EventStoreError) -> [RecordedEvent]
+    { try await select(tenant, EventFilter(), after + 1 ... .max, limit) }
 }

@@ -10,14 +10,6 @@ struct PostgresEventLog: EventLog {
         async throws(EventStoreError) -> [AppendOutcome]
     { try await appender.append(tenant, events, isAtomic: isAtomic) }
 
-    func read(_ tenant: TenantID, _ after: Int64, _ limit: Int) async throws(EventStoreError)
-        -> [RecordedEvent]
-    {
-        try await wall.rows(
-            as: tenant, Self.readLog, [.tenant(tenant), .int8(after), .count(limit)],
-            RecordedEvent.init)
-    }
-
     func select(
         _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
     ) async throws(EventStoreError) -> [RecordedEvent] {
@@ -37,11 +29,6 @@ struct PostgresEventLog: EventLog {
     func head(_ tenant: TenantID) async throws(EventStoreError) -> Int64 {
         try await wall.value(as: tenant, Self.readHead, [.tenant(tenant)]) ?? 0
     }
-
-    static let readLog = """
-        SELECT \(RecordedEvent.columns) FROM event
-        WHERE tenant = $1 AND position > $2 ORDER BY position LIMIT $3
-        """
 
     private static let readStream = """
         SELECT \(RecordedEvent.columns) FROM event

@@ -236,13 +236,6 @@ actor FakeStore {
         return outcomes
     }
 
-    func read(
-        _ tenant: TenantID, _ after: Int64, _ limit: Int
-    ) throws(EventStoreError) -> [RecordedEvent] {
-        try check()
-        return Array(log(of: tenant).filter { $0.position > after }.prefix(limit))
-    }
-
     func select(
         _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
     ) throws(EventStoreError) -> [RecordedEvent] {

@@ -17,14 +17,6 @@ struct MemoryEventLog: EventLog {
         }
     }
 
-    func read(_ tenant: TenantID, _ after: Int64, _ limit: Int) async throws(EventStoreError)
-        -> [RecordedEvent]
-    {
-        try await session.statement { (tables, _) in
-            Array(tables[tenant].events.dropFirst(Int(after)).prefix(limit))
-        }
-    }
-
     func select(
         _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
     ) async throws(EventStoreError) -> [RecordedEvent] {
