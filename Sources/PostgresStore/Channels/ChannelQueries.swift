@@ -4,11 +4,6 @@ import Postgres
 
 /// What is asked and written about channels.
 enum ChannelQueries {
-    /// Postgres' clock, or $N in virtual time.
-    private static func clock(_ place: String) -> String {
-        "coalesce(\(place)::timestamptz, clock_timestamp())"
-    }
-
     /// $1 tenant, $2 activity, $3 bundle id, $4 environment, $5 storage.
     static let want = """
         INSERT INTO channel AS c (
@@ -110,14 +105,15 @@ enum ChannelQueries {
     static func change(
         _ channel: Channel, _ change: ChannelChange, _ now: Moment?
     ) -> Statement {
-        Statement(
+        let clock = WebhookQueries.clock("$11")
+        return Statement(
             """
             UPDATE channel c SET state = $3, channel_id = coalesce($4, c.channel_id),
                 attempts = $5, retry_at = $6, last_failure = $7,
-                look_at = CASE $3 WHEN 'creating' THEN \(clock("$11")) + interval '60 s'
-                    WHEN 'open' THEN \(clock("$11")) + interval '600 s' END,
-                opened_at = CASE WHEN $3 = 'open' THEN \(clock("$11")) ELSE c.opened_at END,
-                closed_at = CASE WHEN $8::bool THEN NULL ELSE \(clock("$11")) END
+                look_at = CASE $3 WHEN 'creating' THEN \(clock) + interval '60 s'
+                    WHEN 'open' THEN \(clock) + interval '600 s' END,
+                opened_at = CASE WHEN $3 = 'open' THEN \(clock) ELSE c.opened_at END,
+                closed_at = CASE WHEN $8::bool THEN NULL ELSE \(clock) END
             WHERE c.tenant = $1 AND c.id = $2 AND c.state = $9
                 AND (c.state = 'open' OR c.attempts = $10)
             RETURNING c.id
