@@ -62,8 +62,7 @@ extension AuditEntry: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
             id: row.get(), tenant: Tenant(from: &row), at: row.moment(),
-            actor: row.get(), act: row.get(), subject: row.get(),
-            before: row.optional(as: String.self).map { Data($0.utf8) },
-            after: row.optional(as: String.self).map { Data($0.utf8) })
+            actor: row.get(), act: row.get(), subject: row.get(), before: row.optional(),
+            after: row.optional())
     }
 }

@@ -12,7 +12,7 @@ struct PostgresSeriesStore: SeriesStore {
             Self.add,
             [
                 .int4s(rows.map(\.tenant.rawValue)), .timestamps(rows.map(\.minute.timestamp)),
-                .texts(rows.map { Self.json($0.counts) }),
+                .jsonbs(rows.map { try? JSONEncoder().encode($0.counts.amounts) }),
             ])
     }
 
@@ -23,8 +23,7 @@ struct PostgresSeriesStore: SeriesStore {
             as: tenant, Self.read, [.tenant(tenant), .moment(since), .count(stepSeconds)]
         ) { (row) throws(PostgresError) in
             SeriesRow(
-                tenant: tenant, minute: try row.moment(0),
-                counts: try Self.counts(try row.text(1)))
+                tenant: tenant, minute: try row.moment(0), counts: try Self.counts(row.get(1)))
         }
     }
 
@@ -34,15 +33,10 @@ struct PostgresSeriesStore: SeriesStore {
             [.moment(now.adding(seconds: -Limits.seriesKeptSeconds))])
     }
 
-    private static func json(_ counts: SeriesCounts) -> String {
-        String(
-            decoding: (try? JSONEncoder().encode(counts.amounts)) ?? Data("{}".utf8), as: UTF8.self)
-    }
-
-    private static func counts(_ text: String) throws(PostgresError) -> SeriesCounts {
-        guard
-            let amounts = try? JSONDecoder().decode([String: Int64].self, from: Data(text.utf8))
-        else { throw .decoding(column: "counts", expected: "whole numbers by name") }
+    private static func counts(_ json: Data) throws(PostgresError) -> SeriesCounts {
+        guard let amounts = try? JSONDecoder().decode([String: Int64].self, from: json) else {
+            throw .decoding(column: "counts", expected: "whole numbers by name")
+        }
         return SeriesCounts(amounts)
     }
 
@@ -51,8 +45,8 @@ struct PostgresSeriesStore: SeriesStore {
     /// rows of these would stay.
     private static let add = """
         INSERT INTO series_minute AS s (tenant, minute, counts)
-        SELECT i.tenant, i.minute, i.counts::jsonb
-        FROM unnest($1::int4[], $2::timestamptz[], $3::text[]) AS i (tenant, minute, counts)
+        SELECT i.tenant, i.minute, i.counts
+        FROM unnest($1::int4[], $2::timestamptz[], $3::jsonb[]) AS i (tenant, minute, counts)
         WHERE EXISTS (SELECT FROM projection_checkpoint c WHERE c.tenant = i.tenant)
         ORDER BY 1, 2
         ON CONFLICT ON CONSTRAINT series_minute_key
@@ -61,7 +55,7 @@ struct PostgresSeriesStore: SeriesStore {
 
     /// $1 tenant, $2 since, $3 seconds of a step.
     private static let read = """
-        SELECT g.step, jsonb_object_agg(g.key, g.amount)::text
+        SELECT g.step, jsonb_object_agg(g.key, g.amount)
         FROM (
             SELECT e.step, e.key, CASE e.key WHEN 'lagMillis' THEN max(e.amount)
                 ELSE sum(e.amount)::int8 END AS amount
