@@ -16,10 +16,10 @@ struct PostgresAppStore: AppStore {
         try await storing { () async throws(PostgresError) in
             try await pool.withTransaction { (connection) async throws(PostgresError) in
                 let bundle: [Parameter] = [.text(key.place.bundleID)]
-                _ = try await connection.batch([.acting])
-                _ = try await connection.query(AppQueries.lockBundle, bundle)
-                let known = try await connection.query(AppQueries.keysOfBundle, bundle)
-                    .decoded(AppKeyRecord.init)
+                let known = try await connection.batch([
+                    .acting, Statement(AppQueries.lockBundle, bundle),
+                    Statement(AppQueries.keysOfBundle, bundle),
+                ])[2].decoded(AppKeyRecord.init)
                 if let refusal = AppKeyRules.refusal(
                     adding: key.place, intent, to: known.map(\.place))
                 {

@@ -70,23 +70,17 @@ extension AppendOutcome {
         guard codes.count == count, positions.count == count, versions.count == count else {
             throw .decoding(column: "outcomes", expected: "three arrays, one element per event")
         }
-        var outcomes: [AppendOutcome] = []
-        outcomes.reserveCapacity(codes.count)
-        for (index, code) in codes.enumerated() {
-            let position = positions[index]
-            let version = versions[index]
-            switch code {
-            case 0: outcomes.append(.recorded(position: position, version: version))
-            case 1: outcomes.append(.alreadyKnown(position: position, version: version))
+        return try codes.indices.map { (index) throws(PostgresError) -> AppendOutcome in
+            let (position, version) = (positions[index], versions[index])
+            switch codes[index] {
+            case 0: return .recorded(position: position, version: version)
+            case 1: return .alreadyKnown(position: position, version: version)
             // What is at no position was taken back with the rest of the append.
-            case 2:
-                outcomes.append(
-                    position == 0 ? .twinConflict : .contentConflict(position: position))
-            case 3: outcomes.append(.versionConflict(actual: version))
-            case 4: outcomes.append(.notRecorded)
+            case 2: return position == 0 ? .twinConflict : .contentConflict(position: position)
+            case 3: return .versionConflict(actual: version)
+            case 4: return .notRecorded
             default: throw .decoding(column: "outcomes", expected: "0 to 4")
             }
         }
-        return outcomes
     }
 }

@@ -10,12 +10,27 @@ struct PostgresEventLog: EventLog {
         async throws(EventStoreError) -> [AppendOutcome]
     { try await appender.append(tenant, events, isAtomic: isAtomic) }
 
+    /// The two ways in: along the log, or along one activity, whose versions go with positions: it
+    /// begins at the version that the positions begin with.
     func select(
         _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
     ) async throws(EventStoreError) -> [RecordedEvent] {
-        let statement = Statement.select(tenant, filter, positions, limit)
+        let (condition, order) =
+            filter.activity == nil
+            ? ("", "position")
+            : ("AND activity_id = $6 AND version > version_upto($1, $6, $2 - 1)", "version")
         return try await wall.rows(
-            as: tenant, statement.sql, statement.parameters, RecordedEvent.init)
+            as: tenant,
+            """
+            SELECT \(RecordedEvent.columns) FROM event
+            WHERE tenant = $1 AND position BETWEEN $2 AND $3
+                AND (cardinality($4::text[]) = 0 OR type = ANY ($4::text[])) \(condition)
+            ORDER BY \(order) LIMIT $5
+            """,
+            [
+                .tenant(tenant), .int8(positions.lowerBound), .int8(positions.upperBound),
+                .texts(filter.types.sorted()), .count(limit),
+            ] + (filter.activity.map { [Parameter.activity($0)] } ?? []), RecordedEvent.init)
     }
 
     func readActivity(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
@@ -36,31 +51,4 @@ struct PostgresEventLog: EventLog {
         """
 
     private static let readHead = "SELECT position FROM log_head WHERE tenant = $1"
-}
-
-extension Statement {
-    /// The two ways in: along the log, or along one activity, whose versions go with positions: it
-    /// begins at the version that the positions begin with.
-    fileprivate static func select(
-        _ tenant: TenantID, _ filter: EventFilter, _ positions: ClosedRange<Int64>, _ limit: Int
-    ) -> Statement {
-        let types = filter.types.sorted()
-        let (column, order) =
-            filter.activity == nil
-            ? ("", "position")
-            : (
-                "AND activity_id = $6 AND version > version_upto($1, $6, $2 - 1)", "version"
-            )
-        return Statement(
-            """
-            SELECT \(RecordedEvent.columns) FROM event
-            WHERE tenant = $1 AND position BETWEEN $2 AND $3
-                AND (cardinality($4::text[]) = 0 OR type = ANY ($4::text[])) \(column)
-            ORDER BY \(order) LIMIT $5
-            """,
-            [
-                .tenant(tenant), .int8(positions.lowerBound), .int8(positions.upperBound),
-                .texts(types), .count(limit),
-            ] + (filter.activity.map { [.activity($0)] } ?? []))
-    }
 }

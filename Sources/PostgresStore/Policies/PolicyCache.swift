@@ -19,11 +19,6 @@ final class PolicyCache: Sendable {
         let policies = TenantPolicies(
             epoch: epoch, since: position,
             all: try await StoredPolicy.inForce(connection, tenant, position ... .max))
-        keep(policies, of: tenant)
-        return policies
-    }
-
-    private func keep(_ policies: TenantPolicies, of tenant: TenantID) {
         tenants.withLock { tenants in
             let bytes = tenants.values.reduce(policies.all.documentBytes) {
                 $0 + $1.all.documentBytes
@@ -33,5 +28,6 @@ final class PolicyCache: Sendable {
             }
             tenants[tenant] = policies
         }
+        return policies
     }
 }

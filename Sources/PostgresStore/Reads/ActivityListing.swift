@@ -26,12 +26,7 @@ struct ActivityListing {
     private var isByChange: Bool { isSince || filter.order == .newestChange }
 
     /// What the order of places, the id or position of a row, goes by.
-    private var direction: String {
-        switch filter.order {
-        case .idDescending, .newestChange: isSince ? "" : " DESC"
-        case .id: ""
-        }
-    }
+    private var direction: String { isSince || filter.order == .id ? "" : " DESC" }
 
     func statement(for tenant: TenantID) -> Statement {
         var parameters: [Parameter] = [

@@ -17,21 +17,18 @@ extension PostgresTenantStore {
     /// Naming this cell again gives it another name. What points to another one follows it.
     func setCell(_ cell: Cell) async throws(EventStoreError) {
         try await storing { () async throws(PostgresError) in
-            var statements: [Statement] = []
-            if cell.isHere {
-                statements.append(
-                    Statement(
-                        "UPDATE cell SET name = $1 WHERE is_here AND name <> $1",
-                        [.text(cell.name)]))
-            }
-            statements.append(
+            var statements = [
+                Statement(
+                    "UPDATE cell SET name = $1 WHERE is_here AND name <> $1 AND $2::bool",
+                    [.text(cell.name), .bool(cell.isHere)]),
                 Statement(
                     """
                     INSERT INTO cell AS c (name, url, is_here) VALUES ($1, $2, $3)
                     ON CONFLICT ON CONSTRAINT cell_key DO UPDATE
                         SET url = coalesce(excluded.url, c.url),
                             is_here = c.is_here OR excluded.is_here
-                    """, [.text(cell.name), .text(cell.url), .bool(cell.isHere)]))
+                    """, [.text(cell.name), .text(cell.url), .bool(cell.isHere)]),
+            ]
             if let number = cell.number {
                 statements.append(
                     Statement("SELECT number_cell($1)", [.int4(Int32(clamping: number))]))
