@@ -22,19 +22,14 @@ enum PackedTexts {
     /// - Returns: nil when none of them is there.
     static func packed(_ texts: [Data?]) -> [UInt8]? {
         guard texts.contains(where: { $0 != nil }) else { return nil }
-        let plain = joined(texts)
-        guard let packed = second?.packed(plain) else { return [plainForm] + plain }
-        return [secondForm] + packed
-    }
-
-    private static func joined(_ texts: [Data?]) -> [UInt8] {
         var plain: [UInt8] = []
         plain.reserveCapacity(texts.reduce(texts.count) { $0 + ($1?.count ?? 0) })
         for (index, text) in texts.enumerated() {
             if index > 0 { plain.append(separator) }
             if let text { plain += text }
         }
-        return plain
+        guard let packed = second?.packed(plain) else { return [plainForm] + plain }
+        return [secondForm] + packed
     }
 
     /// The texts of a row's column, unpacked into one piece of memory.
