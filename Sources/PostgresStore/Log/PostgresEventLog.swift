@@ -27,10 +27,9 @@ struct PostgresEventLog: EventLog {
                 AND (cardinality($4::text[]) = 0 OR type = ANY ($4::text[])) \(condition)
             ORDER BY \(order) LIMIT $5
             """,
-            [
-                .tenant(tenant), .int8(positions.lowerBound), .int8(positions.upperBound),
-                .texts(filter.types.sorted()), .count(limit),
-            ] + (filter.activity.map { [Parameter.activity($0)] } ?? []), RecordedEvent.init)
+            Parameter.stretch(tenant, positions)
+                + [.texts(filter.types.sorted()), .count(limit)]
+                + (filter.activity.map { [Parameter.activity($0)] } ?? []), RecordedEvent.init)
     }
 
     func readActivity(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)

@@ -34,7 +34,7 @@ struct PostgresPolicyStore: PolicyStore {
         _ tenant: TenantID, _ positions: ClosedRange<Int64>
     ) async throws(EventStoreError) -> [StoredPolicy] {
         try await wall.rows(
-            as: tenant, StoredPolicy.readInForce, StoredPolicy.parameters(tenant, positions),
+            as: tenant, StoredPolicy.readInForce, Parameter.stretch(tenant, positions),
             StoredPolicy.init)
     }
 
@@ -118,17 +118,11 @@ extension StoredPolicy: RowDecodable {
         ORDER BY p.kind, p.version
         """
 
-    fileprivate static func parameters(
-        _ tenant: TenantID, _ positions: ClosedRange<Int64>
-    ) -> [Parameter] {
-        [.tenant(tenant), .int8(positions.lowerBound), .int8(positions.upperBound)]
-    }
-
     /// Those that events of some positions are judged by, by kind and version.
     static func inForce(
         _ connection: Connection, _ tenant: TenantID, _ positions: ClosedRange<Int64>
     ) async throws(PostgresError) -> [StoredPolicy] {
-        try await connection.query(readInForce, parameters(tenant, positions))
+        try await connection.query(readInForce, Parameter.stretch(tenant, positions))
             .decoded(StoredPolicy.init)
     }
 

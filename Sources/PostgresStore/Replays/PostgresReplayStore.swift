@@ -10,7 +10,7 @@ struct PostgresReplayStore: ReplayStore {
     {
         try await asked(
             try await PostgresLogPage(
-                wall.query(as: tenant, Self.page, Self.parameters(tenant, positions))))
+                wall.query(as: tenant, Self.page, Parameter.stretch(tenant, positions))))
     }
 
     func ledger(_ tenant: TenantID, _ parts: [StreamPart]) async throws(EventStoreError)
@@ -106,12 +106,6 @@ struct PostgresReplayStore: ReplayStore {
             "SELECT id FROM tenant WHERE is_elsewhere(id)", []
         ) { (row) throws(PostgresError) in try row.tenant(0) }
         return Set(tenants)
-    }
-
-    private static func parameters(
-        _ tenant: TenantID, _ positions: ClosedRange<Int64>
-    ) -> [Parameter] {
-        [.tenant(tenant), .int8(positions.lowerBound), .int8(positions.upperBound)]
     }
 
     /// The tenant, and each part with its place.

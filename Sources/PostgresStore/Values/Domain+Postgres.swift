@@ -16,6 +16,11 @@ extension Parameter {
     static func moment(_ moment: Moment?) -> Parameter { .timestamp(moment?.timestamp) }
 
     static func count(_ count: Int) -> Parameter { .int8(Int64(count)) }
+
+    /// A tenant, and the first and the last position of a stretch of its log.
+    static func stretch(_ tenant: TenantID, _ positions: ClosedRange<Int64>) -> [Parameter] {
+        [.tenant(tenant), .int8(positions.lowerBound), .int8(positions.upperBound)]
+    }
 }
 
 extension Row {
