@@ -71,8 +71,6 @@ extension ForwardingDeliveryStore {
 
     public func isCurrent(_ claim: DeliveryClaim) -> Bool { base.isCurrent(claim) }
 
-    public func takeOvers() -> Int { base.takeOvers() }
-
     public func page(
         _ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64, _ limit: Int
     ) async throws(EventStoreError) -> [Registration] {

@@ -62,7 +62,12 @@ extension Server {
                         meters.pushes.withLock { $0.note(measure) }
                         tracer?.note(measure)
                     },
-                    report: { $0.write(to: log) })
+                    report: { notice in
+                        if case .tookOver(let count, _) = notice {
+                            meters.takeOvers.withLock { $0 += count }
+                        }
+                        notice.write(to: log)
+                    })
                 group.addTask { await sender.run() }
             }
             if parts.does(.sender), let webhooks = parts.webhooks {

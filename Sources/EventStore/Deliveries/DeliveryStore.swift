@@ -180,8 +180,6 @@ public protocol DeliveryStore: Sendable {
     /// itself: to be asked right before anything is sent. What it writes is checked again in any
     /// case.
     func isCurrent(_ claim: DeliveryClaim) -> Bool
-    /// Claims by which this process has taken over what another node had not finished.
-    func takeOvers() -> Int
     /// A page of the phones to send to, by registration id after `after`: all living ones, or with
     /// `onlyOwed` those whose retry is due at `now`.
     func page(_ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64, _ limit: Int)

@@ -16,6 +16,8 @@ final class NodeMeters: Sendable {
     let folds = Lock(FoldMeter())
     let pushes = Lock(PushMeter())
     let webhooks = Lock(WebhookMeter())
+    /// Activities that another node had claimed and not finished.
+    let takeOvers = Lock(0)
     /// How far the node's clock is ahead of the database's, as the last look found it.
     let clockAheadSeconds = Lock<Double?>(nil)
 }

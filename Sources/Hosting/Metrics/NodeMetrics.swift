@@ -127,7 +127,7 @@ struct NodeMetrics: Sendable {
         .counter(
             "islet_take_overs_total",
             "Activities taken over that another node had claimed and not finished.",
-            Double(parts.database.store.deliveries.takeOvers()))
+            Double(meters.takeOvers.withLock { $0 }))
     }
 
     private func poolLoads() async -> [Metric] {

@@ -21,7 +21,6 @@ actor DeliveryClaims {
 
     private var connection: Connection?
     private var held: [ClaimKey: Held] = [:]
-    private nonisolated let taken = Lock(0)
 
     /// - Parameter node: the name under which others take over what this one leaves undone.
     init(
@@ -37,9 +36,6 @@ actor DeliveryClaims {
 
     /// Keys that this process holds, or will claim without looking.
     var coveredKeys: [ClaimKey] { Array(Set(held.keys).union(fresh.keys)) }
-
-    /// See `DeliveryStore.takeOvers`.
-    nonisolated var takeOvers: Int { taken.withLock { $0 } }
 
     func claimNext(
         _ limit: Int, _ scope: ClaimScope, _ now: Moment?
@@ -103,7 +99,7 @@ actor DeliveryClaims {
             // Looking may have taken long.
             if !session.lease.isFresh { try await session.renewLease() }
             try requireAlive(session)
-            keep(claims)
+            for claim in claims { held[ClaimKey(claim)] = .stamped(claim.timestamp) }
             let given = Set(claims.map { ClaimKey($0) })
             await release(
                 mine.filter { !given.contains($0) }, of: session,
@@ -137,12 +133,6 @@ actor DeliveryClaims {
                 [Statement(ClaimQueries.lockDecided, parameters)] + loading
                     + [Statement(ClaimQueries.phones, names + [.count(Limits.claimedPhonesMax)])])
         }
-    }
-
-    private func keep(_ claims: [DeliveryClaim]) {
-        for claim in claims { held[ClaimKey(claim)] = .stamped(claim.timestamp) }
-        let count = claims.count { $0.takenFrom != nil }
-        if count > 0 { taken.withLock { $0 += count } }
     }
 
     /// Adds the phones of those activities that have few.

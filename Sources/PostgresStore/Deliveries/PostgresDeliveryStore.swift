@@ -14,8 +14,6 @@ struct PostgresDeliveryStore: DeliveryStore {
 
     func isCurrent(_ claim: DeliveryClaim) -> Bool { claim.isLeaseFresh?() ?? false }
 
-    func takeOvers() -> Int { claims.takeOvers }
-
     func page(_ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [Registration]
     {

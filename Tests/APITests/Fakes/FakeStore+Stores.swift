@@ -76,6 +76,4 @@ struct FakeDeliveryStore: DeliveryStore {
     func time() -> Moment { Moment(unixSeconds: 0) }
 
     func isCurrent(_: DeliveryClaim) -> Bool { true }
-
-    func takeOvers() -> Int { 0 }
 }

@@ -24,8 +24,6 @@ struct MemoryDeliveryStore: DeliveryStore {
         return claims
     }
 
-    func takeOvers() -> Int { 0 }
-
     func isCurrent(_ claim: DeliveryClaim) -> Bool { session.isCurrent(claim) }
 
     func page(_ claim: DeliveryClaim, _ onlyOwed: Bool, _ now: Moment, _ after: Int64, _ limit: Int)
