@@ -4,6 +4,9 @@ public struct ConnectionBudget: Hashable, Sendable {
     public var serverMax: Int
     /// Of these, for superusers and the like only.
     public var reserved: Int
+    /// Of the role and of the database that is asked, as SQL names them.
+    public var role = ""
+    public var database = ""
     /// `CONNECTION LIMIT` of the role; nil when it has none.
     public var roleMax: Int?
     /// The same of the database.
@@ -34,17 +37,12 @@ public struct ConnectionBudget: Hashable, Sendable {
                     ? "max_connections \(serverMax)"
                     : "max_connections \(serverMax) less \(reserved) reserved")
         ]
-        if let roleMax, !isSuperuser {
-            limits.append(
-                Limit(
-                    count: roleMax, taken: roleOthersOpen,
-                    words: "the role's limit of \(roleMax)"))
-        }
-        if let databaseMax, !isSuperuser {
-            limits.append(
-                Limit(
-                    count: databaseMax, taken: databaseOthersOpen,
-                    words: "the database's limit of \(databaseMax)"))
+        let others = [
+            (roleMax, roleOthersOpen, "the role's"),
+            (databaseMax, databaseOthersOpen, "the database's"),
+        ]
+        for case (let count?, let taken, let whose) in others where !isSuperuser {
+            limits.append(Limit(count: count, taken: taken, words: "\(whose) limit of \(count)"))
         }
         if let limit = limits.first(where: { wanted > $0.count }) {
             return .tooMuch(
@@ -76,8 +74,9 @@ public struct ConnectionBudget: Hashable, Sendable {
         let open = pool.record.current.connectionsOpen.values.reduce(0, +)
         let own = pool.record.current.connectionsOpen[pool.configuration.name] ?? 0
         return ConnectionBudget(
-            serverMax: try row.get(0), reserved: try row.get(1), roleMax: try limit(2),
-            databaseMax: try limit(3), isSuperuser: try row.get(4),
+            serverMax: try row.get(0), reserved: try row.get(1), role: try row.text(8),
+            database: try row.text(9), roleMax: try limit(2), databaseMax: try limit(3),
+            isSuperuser: try row.get(4),
             othersOpen: max(0, try row.get(5, as: Int.self) - open),
             roleOthersOpen: max(0, try row.get(6, as: Int.self) - own),
             databaseOthersOpen: max(0, try row.get(7, as: Int.self) - open))
@@ -89,7 +88,7 @@ public struct ConnectionBudget: Hashable, Sendable {
             current_setting('superuser_reserved_connections')::int8
                 + coalesce(current_setting('reserved_connections', true)::int8, 0),
             r.rolconnlimit::int8, d.datconnlimit::int8, r.rolsuper,
-            a.everybody, a.role, a.database
+            a.everybody, a.role, a.database, quote_ident(r.rolname), quote_ident(d.datname)
         FROM pg_roles r, pg_database d, (
             SELECT count(*) AS everybody,
                 count(*) FILTER (WHERE usename = session_user) AS role,
