@@ -11,27 +11,13 @@ public struct SpareRights: Hashable, Sendable {
         public var isOwn: Bool
         /// What closes it, as SQL.
         public var closing: String
-
-        public init(routine: String, isOwn: Bool, closing: String) {
-            self.routine = routine
-            self.isOwn = isOwn
-            self.closing = closing
-        }
     }
 
     /// Of the database.
-    public var makesTemporaryTables: Bool
+    public var makesTemporaryTables = false
     /// Of the tables' schema.
-    public var makesObjects: Bool
-    public var definers: [Definer]
-
-    public init(
-        makesTemporaryTables: Bool = false, makesObjects: Bool = false, definers: [Definer] = []
-    ) {
-        self.makesTemporaryTables = makesTemporaryTables
-        self.makesObjects = makesObjects
-        self.definers = definers
-    }
+    public var makesObjects = false
+    public var definers: [Definer] = []
 
     static func look(_ pool: Pool) async throws(PostgresError) -> SpareRights {
         let making = try await pool.query(Self.making).row(with: "makes_temporary")
