@@ -177,12 +177,8 @@ extension EventLoop {
         if let address = SocketAddress(numericHost: host, port: port) {
             return try Listener(self, address, onAccept: onAccept)
         }
-        var request = uv_getaddrinfo_t()
-        var hints = SocketAddress.streamHints
-        let code = uv_getaddrinfo(uv, &request, nil, host, String(port), &hints)
-        guard code == 0 else { throw NetworkError(code: code) }
-        defer { uv_freeaddrinfo(request.addrinfo) }
-        guard let address = SocketAddress.all(in: request.addrinfo).first else {
+        let first = try NameResolver.systemLookup(host).get().first
+        guard let address = first.flatMap({ SocketAddress(numericHost: $0, port: port) }) else {
             throw .hostUnknown
         }
         return try Listener(self, address, onAccept: onAccept)

@@ -134,7 +134,8 @@ public final class NameResolver: Sendable {
 
     /// `getaddrinfo`.
     public static let systemLookup: Lookup = { name in
-        var hints = SocketAddress.streamHints
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(name, nil, &hints, &list)
         defer { if let list { freeaddrinfo(list) } }

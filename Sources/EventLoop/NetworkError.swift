@@ -30,7 +30,6 @@ public enum NetworkError: Error, Hashable, Sendable {
         case UV_EADDRINUSE: self = .addressInUse
         case UV_EADDRNOTAVAIL: self = .addressNotAvailable
         case UV_EACCES, UV_EPERM: self = .permissionDenied
-        case UV_EAI_NONAME, UV_EAI_NODATA, UV_EAI_FAIL, UV_EAI_AGAIN: self = .hostUnknown
         case UV_ECONNREFUSED: self = .refused
         case UV_EHOSTUNREACH, UV_ENETUNREACH, UV_EHOSTDOWN, UV_ENETDOWN: self = .unreachable
         case UV_ETIMEDOUT: self = .timedOut

@@ -41,22 +41,12 @@ struct SocketAddress {
     }
 
     static func all(in list: UnsafeMutablePointer<addrinfo>?) -> [SocketAddress] {
-        var found: [SocketAddress] = []
-        var next = list
-        while let entry = next {
-            if let address = entry.pointee.ai_addr {
-                found.append(
-                    SocketAddress(address, byteCount: Int(entry.pointee.ai_addrlen)))
+        guard let list else { return [] }
+        return sequence(first: list) { $0.pointee.ai_next }.compactMap { entry in
+            entry.pointee.ai_addr.map {
+                SocketAddress($0, byteCount: Int(entry.pointee.ai_addrlen))
             }
-            next = entry.pointee.ai_next
         }
-        return found
-    }
-
-    static var streamHints: addrinfo {
-        var hints = addrinfo()
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        return hints
     }
 
     var family: Int32 { Int32(storage.ss_family) }
@@ -85,14 +75,7 @@ struct SocketAddress {
     /// The address without its port, in digits.
     var host: String {
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN) + 1)
-        withUnsafe { address in
-            let raw = UnsafeRawPointer(address)
-            if Int32(address.pointee.sa_family) == AF_INET6 {
-                uv_ip6_name(raw.assumingMemoryBound(to: sockaddr_in6.self), &text, text.count)
-            } else {
-                uv_ip4_name(raw.assumingMemoryBound(to: sockaddr_in.self), &text, text.count)
-            }
-        }
+        _ = withUnsafe { uv_ip_name($0, &text, text.count) }
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
