@@ -36,15 +36,7 @@ extension WritableServer {
 
 extension PostgresError {
     /// Whether a server that starts should wait for this to pass.
-    var isWorthWaiting: Bool {
-        switch self {
-        case .cannotConnect, .poolTimedOut, .connectionLost, .timedOut: true
-        case .server, .notAdmitted: isTransient
-        case .notReplicated, .cancelled, .poolQueueFull, .closed, .decoding, .migration,
-            .privateServer, .sharedSession:
-            false
-        }
-    }
+    var isWorthWaiting: Bool { isTransient && self != .notReplicated }
 
     /// As `ConnectionPlan` finds too: where a server is too large for its database, waiting does
     /// not help.
