@@ -4,12 +4,10 @@ import Postgres
 public enum DurabilityCheck {
     static let check = DoctorCheck("durability") { (scene) async throws(PostgresError) in
         let row = try await scene.pool.query(question).row(with: "fsync")
-        var seen = Seen(
+        let commit = try await SettingOrigin.look("synchronous_commit", scene.pool)
+        let seen = Seen(
             fsync: try row.text(0), fullPageWrites: try row.text(1),
-            synchronousCommit: try row.text(2))
-        if let found = try await SettingOrigin.look("synchronous_commit", scene.pool) {
-            seen.origin = found.origin
-        }
+            synchronousCommit: commit.value, origin: commit.origin)
         return .init(findings(seen), fine: "what is committed is on the disk")
     }
 
@@ -51,7 +49,6 @@ public enum DurabilityCheck {
     }
 
     private static let question = """
-        SELECT current_setting('fsync'), current_setting('full_page_writes'),
-            current_setting('synchronous_commit')
+        SELECT current_setting('fsync'), current_setting('full_page_writes')
         """
 }

@@ -25,11 +25,10 @@ public struct SettingOrigin: Hashable, Sendable {
             + "postgresql.conf and in options of --database-url"
     }
 
-    /// - Returns: nil without an answer.
     static func look(
         _ setting: String, _ pool: Pool
-    ) async throws(PostgresError) -> (value: String, origin: SettingOrigin)? {
-        guard let row = try await pool.query(question, [.text(setting)]).first else { return nil }
+    ) async throws(PostgresError) -> (value: String, origin: SettingOrigin) {
+        let row = try await pool.query(question, [.text(setting)]).row(with: setting)
         return (
             try row.text(0),
             SettingOrigin(role: try row.optionalText(1), database: try row.optionalText(2))

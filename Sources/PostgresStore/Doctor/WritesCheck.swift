@@ -6,9 +6,7 @@ import Postgres
 public enum WritesCheck {
     static let check = DoctorCheck("writes") { (scene) async throws(PostgresError) in
         let name = "default_transaction_read_only"
-        guard let found = try await SettingOrigin.look(name, scene.pool) else {
-            return .unseen("no answer")
-        }
+        let found = try await SettingOrigin.look(name, scene.pool)
         if found.value == "on" { return .findings([finding(found.origin)]) }
         do throws(PostgresError) {
             let patience = Duration.seconds(Limits.doctorSecondsMax)
