@@ -63,14 +63,8 @@ public actor Pool {
         for owner: Int32? = nil, _ body: (Connection) async throws(PostgresError) -> R
     ) async throws(PostgresError) -> R {
         let connection = try await acquire(owner)
-        do throws(PostgresError) {
-            let result = try await body(connection)
-            giveBack(connection)
-            return result
-        } catch {
-            giveBack(connection)
-            throw error
-        }
+        defer { giveBack(connection) }
+        return try await body(connection)
     }
 
     /// Runs `body` in a transaction on one connection; rolled back when it throws.
