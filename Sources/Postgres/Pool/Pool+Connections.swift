@@ -121,7 +121,6 @@ extension Pool {
     func connect(
         callTimeoutSeconds: Double? = nil
     ) async throws(PostgresError) -> Connection {
-        listenToRecord()
         var wanted = connectionConfiguration
         if let callTimeoutSeconds { wanted.callTimeoutSeconds = callTimeoutSeconds }
         do throws(PostgresError) {
@@ -142,9 +141,7 @@ extension Pool {
         throw refusal
     }
 
-    private func listenToRecord() {
-        guard !isListeningToRecord else { return }
-        isListeningToRecord = true
+    nonisolated func listenToRecord() {
         record.onSilence { [weak self] server in
             guard let pool = self else { return }
             pool.loop.run { pool.assumeIsolated { $0.suspect(server) } }

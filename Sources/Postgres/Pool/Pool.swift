@@ -23,7 +23,6 @@ public actor Pool {
     /// The most recently used last, so that a quiet pool keeps using warm connections.
     var idle: [(connection: Connection, since: ContinuousClock.Instant)] = []
     var isWatchingIdle = false
-    var isListeningToRecord = false
     var lent: [ObjectIdentifier: (connection: Connection, owner: Int32?)] = [:]
     /// Of owners in what may be lent; nil owns what is done for everybody.
     var shares: FairShares<Int32?>
@@ -54,6 +53,7 @@ public actor Pool {
         shares = FairShares(placesMax: configuration.connectionsMax)
         self.loop = loop
         self.record = record
+        listenToRecord()
     }
 
     /// Lends a connection to `body`. One that comes back broken, inside a transaction or of no more
