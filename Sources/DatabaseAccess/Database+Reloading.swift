@@ -1,3 +1,4 @@
+import Domain
 import Postgres
 public import Terminal
 
@@ -15,13 +16,11 @@ extension Database {
                 connection.url = url
                 let fresh = Pool(
                     PoolConfiguration(connection: connection, connectionsMax: 1), loop: pool.loop)
-                let found: String
-                do throws(PostgresError) { found = try await Self.identity(fresh) } catch {
-                    await fresh.close()
-                    throw error
+                let found = await Result { () async throws(PostgresError) in
+                    try await Self.identity(fresh)
                 }
                 await fresh.close()
-                guard found == known else {
+                guard try found.get() == known else {
                     throw .cannotConnect(
                         detail: "it leads to another database, which takes a restart")
                 }

@@ -1,5 +1,6 @@
 public import APNs
 public import Domain
+import Locks
 
 /// How pushes leave the house, and with whose key. The live one has `APNsClient`s for each app.
 public struct PushTransport: Sendable {
@@ -48,21 +49,5 @@ extension PushTransport {
             for (index, answer) in zip(indices, answers) { results[index] = answer }
         }
         return results.compactMap(\.self)
-    }
-}
-
-/// - Returns: the result of each, in the order of the elements.
-private func inParallel<Element: Sendable, Answer: Sendable>(
-    _ elements: [Element], _ body: @escaping @Sendable (Element) async -> Answer
-) async -> [Answer] {
-    if elements.count == 1 { return [await body(elements[0])] }
-    return await withTaskGroup(of: (Int, Answer).self) { group in
-        for (index, element) in elements.enumerated() {
-            // Worth waiting for, so that cancelling those who ask changes nothing.
-            group.addTask { (index, await body(element)) }
-        }
-        var answers = [Answer?](repeating: nil, count: elements.count)
-        for await (index, answer) in group { answers[index] = answer }
-        return answers.compactMap(\.self)
     }
 }

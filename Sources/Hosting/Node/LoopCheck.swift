@@ -15,18 +15,12 @@ enum LoopCheck {
     }
 
     static func names(ofStuck loops: [EventLoop], withinSeconds seconds: Double) async -> [String] {
-        await withTaskGroup(of: String?.self) { group in
-            for loop in loops {
-                group.addTask {
-                    let isTurning = await firstOf(withinSeconds: seconds, otherwise: false) {
-                        await loop.submit { true }
-                    }
-                    return isTurning == true ? nil : loop.name
-                }
+        let names = await inParallel(loops) { loop -> String? in
+            let isTurning = await firstOf(withinSeconds: seconds, otherwise: false) {
+                await loop.submit { true }
             }
-            var stuck: [String] = []
-            for await name in group { if let name { stuck.append(name) } }
-            return stuck.sorted()
+            return isTurning == true ? nil : loop.name
         }
+        return names.compactMap(\.self).sorted()
     }
 }

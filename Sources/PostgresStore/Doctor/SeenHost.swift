@@ -1,3 +1,4 @@
+import Domain
 public import EventLoop
 public import Postgres
 
@@ -34,13 +35,11 @@ public struct SeenHost: Sendable {
     public static func look(
         at hosts: [ConnectionString.Host], on loop: EventLoop
     ) async -> [SeenHost] {
-        await withTaskGroup(of: (Int, SeenHost).self) { group in
-            for (place, host) in hosts.enumerated() {
-                group.addTask { (place, await look(at: host, loop)) }
+        await inParallel(hosts) { host in
+            let facts = await Result { () async throws(PostgresError) in
+                try await read(host, loop)
             }
-            var seen: [(Int, SeenHost)] = []
-            for await one in group { seen.append(one) }
-            return seen.sorted { $0.0 < $1.0 }.map(\.1)
+            return SeenHost(host: host, facts: facts)
         }
     }
 
@@ -53,42 +52,34 @@ public struct SeenHost: Sendable {
         isSeveral = isSeveral || isStandby != facts.isStandby
     }
 
-    private static func look(at host: ConnectionString.Host, _ loop: EventLoop) async -> SeenHost {
-        do throws(PostgresError) {
-            let connection = try await Connection.open(
-                ConnectionConfiguration(
-                    url: host.url, applicationName: "islet doctor",
-                    connectTimeoutSeconds: Limits.doctorSecondsMax, isReadOnly: true),
-                loop: loop)
-            let rows: Rows
-            do throws(PostgresError) {
-                rows = try await connection.query(
-                    """
-                    SELECT pg_is_in_recovery(), current_setting('server_version_num')::int4,
-                        system_identifier, (coalesce(CASE WHEN pg_is_in_recovery()
-                            THEN greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())
-                            ELSE pg_current_wal_lsn() END, '0/0') - '0/0')::int8,
-                        EXISTS (SELECT FROM pg_stat_wal_receiver),
-                        CASE WHEN pg_is_in_recovery() THEN 0 ELSE
-                            ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))
-                                ::bit(32)::int8 END
-                    FROM pg_control_system()
-                    """, timeout: .seconds(Limits.doctorSecondsMax))
-            } catch {
-                await connection.close()
-                throw error
-            }
-            await connection.close()
-            let row = try rows.row(with: "system_identifier")
-            return SeenHost(
-                host: host,
-                facts: .success(
-                    Facts(
-                        isStandby: try row.get(0), version: try row.get(1),
-                        systemIdentifier: try row.get(2), logBytes: try row.get(3),
-                        isFollowing: try row.get(4), timeline: try row.get(5))))
-        } catch { return SeenHost(host: host, facts: .failure(error)) }
+    private static func read(
+        _ host: ConnectionString.Host, _ loop: EventLoop
+    ) async throws(PostgresError) -> Facts {
+        let connection = try await Connection.open(
+            ConnectionConfiguration(
+                url: host.url, applicationName: "islet doctor",
+                connectTimeoutSeconds: Limits.doctorSecondsMax, isReadOnly: true),
+            loop: loop)
+        let rows = await Result { () async throws(PostgresError) in
+            try await connection.query(question, timeout: .seconds(Limits.doctorSecondsMax))
+        }
+        await connection.close()
+        let row = try rows.get().row(with: "system_identifier")
+        return Facts(
+            isStandby: try row.get(0), version: try row.get(1), systemIdentifier: try row.get(2),
+            logBytes: try row.get(3), isFollowing: try row.get(4), timeline: try row.get(5))
     }
+
+    private static let question = """
+        SELECT pg_is_in_recovery(), current_setting('server_version_num')::int4,
+            system_identifier, (coalesce(CASE WHEN pg_is_in_recovery()
+                THEN greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn())
+                ELSE pg_current_wal_lsn() END, '0/0') - '0/0')::int8,
+            EXISTS (SELECT FROM pg_stat_wal_receiver),
+            CASE WHEN pg_is_in_recovery() THEN 0 ELSE
+                ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int8 END
+        FROM pg_control_system()
+        """
 }
 
 extension [SeenHost] {
