@@ -35,7 +35,7 @@ public enum StandbyCheck {
 
         /// How many confirmations a commit waits for.
         var needed: Int {
-            guard !names.trimmed.isEmpty,
+            guard names.contains(where: { $0 != " " }),
                 ["on", "remote_apply", "remote_write"].contains(synchronousCommit)
             else { return 0 }
             return StandbyCheck.count(in: names)
@@ -103,21 +103,13 @@ public enum StandbyCheck {
             (SELECT count(*) FROM pg_stat_replication),
             (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')),
             pg_has_role(session_user, 'pg_read_all_stats', 'USAGE'),
-            quote_ident(session_user), coalesce((
-                SELECT s.setting = '' AND s.source = 'configuration file' AND CASE
-                    WHEN s.sourcefile IS NULL THEN m.source = 'command line'
-                    ELSE s.sourcefile LIKE '%postgresql.auto.conf' END
-                FROM pg_settings s, pg_settings m
-                WHERE s.name = 'synchronous_standby_names' AND m.name = 'cluster_name'
-            ), false), (
-                SELECT s.setting = '' AND s.source = 'configuration file'
-                    AND s.sourcefile IS NULL AND m.source <> 'command line'
-                FROM pg_settings s, pg_settings m
-                WHERE s.name = 'synchronous_standby_names' AND m.name = 'cluster_name'
-            )
+            quote_ident(session_user),
+            s.setting = '' AND s.source = 'configuration file' AND CASE
+                WHEN s.sourcefile IS NULL THEN m.source = 'command line'
+                ELSE s.sourcefile LIKE '%postgresql.auto.conf' END,
+            s.setting = '' AND s.source = 'configuration file'
+                AND s.sourcefile IS NULL AND m.source <> 'command line'
+        FROM pg_settings s, pg_settings m
+        WHERE s.name = 'synchronous_standby_names' AND m.name = 'cluster_name'
         """
-}
-
-extension String {
-    fileprivate var trimmed: Substring { drop { $0 == " " } }
 }
