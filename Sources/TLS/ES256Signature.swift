@@ -27,14 +27,9 @@ enum ES256Signature {
         guard joined.count == joinedBytes, let signature = ECDSA_SIG_new() else { return nil }
         defer { ECDSA_SIG_free(signature) }
         let half = Int32(joinedBytes / 2)
-        guard let r = BN_bin2bn(Array(joined.prefix(joinedBytes / 2)), half, nil) else {
-            return nil
-        }
-        guard let s = BN_bin2bn(Array(joined.suffix(joinedBytes / 2)), half, nil) else {
-            BN_free(r)
-            return nil
-        }
-        // On success the signature owns both numbers.
+        let r = BN_bin2bn(Array(joined.prefix(joinedBytes / 2)), half, nil)
+        let s = BN_bin2bn(Array(joined.suffix(joinedBytes / 2)), half, nil)
+        // It fails if one is missing. On success the signature owns both numbers.
         guard ECDSA_SIG_set0(signature, r, s) == 1 else {
             BN_free(r)
             BN_free(s)
