@@ -23,7 +23,7 @@ public enum AppsCheck {
         let names = Dictionary(tenants.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
         let known = held.filter { names[$0.app.tenant] != nil }
         let raised = alarms.filter { names[$0.app.tenant] != nil }
-        var stopped = raised.named(known).compactMap { alarm in
+        let stopped = raised.named(known).compactMap { alarm in
             names[alarm.app.tenant].map { name in
                 Finding(
                     what: "sending for \(described(alarm.app)) of \(name) was stopped at "
@@ -32,14 +32,7 @@ public enum AppsCheck {
                     remedy: alarm.explanation)
             }
         }
-        if raised.unnamedCount > 0 {
-            stopped.append(
-                Finding(
-                    what: "sending was stopped for \(raised.unnamedCount.counted("more app"))",
-                    meaning: "Apps register under bundle ids of their own choice.",
-                    remedy: "islet apps list --json lists all"))
-        }
-        var waiting = known.named.compactMap { held in
+        let waiting = known.named.compactMap { held in
             names[held.app.tenant].map { name in
                 Finding(
                     what: "for \(described(held.app)) of \(name) "
@@ -48,14 +41,18 @@ public enum AppsCheck {
                     remedy: alarms.explanation(of: held))
             }
         }
-        if known.unnamedCount > 0 {
-            waiting.append(
-                Finding(
-                    what: "phones wait for \(known.unnamedCount.counted("more app"))",
-                    meaning: "Apps register under bundle ids of their own choice.",
-                    remedy: "islet apps list --json lists all"))
-        }
-        return stopped + waiting
+        return stopped + unnamed(raised.unnamedCount, "sending was stopped for")
+            + waiting + unnamed(known.unnamedCount, "phones wait for")
+    }
+
+    private static func unnamed(_ count: Int, _ what: String) -> [Finding] {
+        guard count > 0 else { return [] }
+        return [
+            Finding(
+                what: "\(what) \(count.counted("more app"))",
+                meaning: "Apps register under bundle ids of their own choice.",
+                remedy: "islet apps list --json lists all")
+        ]
     }
 
     private static func meaning(of alarm: AppAlarm, nextTry: Moment?) -> String {
