@@ -20,9 +20,7 @@ extension Log {
                 message, fields, key: error.name, passedAfterSeconds: passedAfterSeconds)
         }
     }
-}
 
-extension Log {
     /// The server's words have times and numbers in them, which are others with each try.
     func cannotRevive(_ error: PostgresError, _ directory: DataDirectory) {
         rarely(

@@ -116,14 +116,14 @@ public enum Server {
             onShortage: { FrontDoor.report(isShort: $0, to: log) },
             handler: service.handler)
         let fleet = FleetWatch(store: database.store, meters: parts.meters, log: log)
-        let metrics: MetricsListener
+        let metrics: MetricsListener?
         do throws(CommandFailure) {
             metrics = try MetricsListener(
                 arguments, on: parts.loop, door,
                 NodeMetrics(
                     parts: parts, lag: lagWatch, fleetWatch: fleet, requests: requests,
                     certificate: door.certificate, probes: service.handler))
-            try await metrics.start(log: log)
+            try await metrics?.start(log: log)
             port = try await listen(http, parts, isSecure: door.certificate != nil, log)
         } catch {
             await database.close()
@@ -132,12 +132,12 @@ public enum Server {
         let ending = await until(stop, http, parts, log) {
             async let watching: Void? = door.certificate?.watch(log: log)
             await work(
-                parts, lagWatch, storage, registrations, health, metrics.isOn ? fleet : nil,
+                parts, lagWatch, storage, registrations, health, metrics == nil ? nil : fleet,
                 log: log)
             await watching
         }
         if ending == .otherLog { await http.drain(within: .seconds(1)) }
-        await metrics.close()
+        await metrics?.close()
         await parts.router?.close()
         await parts.webhooks?.close()
         await parts.tracer?.close()

@@ -22,40 +22,35 @@ struct MetricsListener: Sendable {
             needs: "metrics-port"),
     ]
 
-    /// Nil without the option.
-    private let server: HTTP1Server?
-
     static func isWanted(_ arguments: Arguments) -> Bool {
         arguments.integer("metrics-port") != nil
     }
 
-    var isOn: Bool { server != nil }
-
+    private let server: HTTP1Server
     private let host: String
     private let port: Int
     private let isSecure: Bool
 
-    init(
+    /// - Returns: nil without the option.
+    init?(
         _ arguments: Arguments, on loop: EventLoop, _ door: FrontDoor, _ metrics: NodeMetrics
     ) throws(CommandFailure) {
+        guard let port = arguments.integer("metrics-port") else { return nil }
         let identity = try FrontDoor.metricsIdentity(arguments, door.certificate)
         isSecure = identity != nil
         host = arguments.text("metrics-host") ?? ""
-        port = arguments.integer("metrics-port") ?? 0
+        self.port = port
         var limits = ServerLimits.standard
         limits.bodyBytesMax = 1_024
         limits.connectionsMax = Self.connectionsMax
         limits.connectionsPerAddressMax = Self.connectionsMax
-        server = arguments.integer("metrics-port").map { [host, limits] port in
-            HTTP1Server(
-                loop: loop, host: host, port: port, identity: identity,
-                socketMode: door.socketMode, limits: limits, rejection: API.rejection
-            ) { await Self.answer($0, metrics) }
-        }
+        server = HTTP1Server(
+            loop: loop, host: host, port: port, identity: identity, socketMode: door.socketMode,
+            limits: limits, rejection: API.rejection
+        ) { await Self.answer($0, metrics) }
     }
 
     func start(log: Log) async throws(CommandFailure) {
-        guard let server else { return }
         let port: Int
         do { port = try await server.start() } catch {
             throw .failed(
@@ -66,7 +61,7 @@ struct MetricsListener: Sendable {
         log(.info, "metrics", ["url": "\(url)/metrics"])
     }
 
-    func close() async { await server?.drain(within: .milliseconds(100)) }
+    func close() async { await server.drain(within: .milliseconds(100)) }
 
     private static func answer(
         _ request: Request, _ metrics: NodeMetrics
