@@ -64,18 +64,13 @@ public actor Connection {
     isolated deinit { close() }
 
     /// Connects, on a thread made for it; the caller's executor is not left otherwise.
-    /// - Parameter record: notes what becomes of it.
-    public static func open(
+    /// - Parameters:
+    ///   - record: notes what becomes of it.
+    ///   - startThread: makes the threads of calls that block.
+    package static func open(
         _ configuration: ConnectionConfiguration, loop: EventLoop,
-        record: ConnectionRecord = ConnectionRecord()
-    ) async throws(PostgresError) -> Connection {
-        try await open(configuration, loop: loop, record: record, startThread: OwnThread.start)
-    }
-
-    /// - Parameter startThread: makes the threads of calls that block.
-    static func open(
-        _ configuration: ConnectionConfiguration, loop: EventLoop, record: ConnectionRecord,
-        startThread: @escaping OwnThread.Starter
+        record: ConnectionRecord = ConnectionRecord(),
+        startThread: @escaping OwnThread.Starter = OwnThread.start
     ) async throws(PostgresError) -> Connection {
         let handle = try await BlockingCall.run(
             "pg-connect", orElse: PostgresError.cannotConnect, startingBy: startThread
