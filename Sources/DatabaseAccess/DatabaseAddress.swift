@@ -35,7 +35,7 @@ public enum DatabaseAddress: Sendable {
     public static func of(_ arguments: Arguments) throws(CommandFailure) -> DatabaseAddress {
         let best = options.map { arguments.origin($0.name) }.max() ?? .standard
         var given = options.map(\.name).filter { name in
-            arguments.text(name) != nil && arguments.origin(name).isBeside(best)
+            arguments.text(name) != nil && arguments.origin(name) >= best
         }
         // An environment may have a directory for when it has no URL.
         if case .variable = best, given.count > 1 { given.removeAll { $0 == "data-dir" } }
@@ -112,9 +112,4 @@ public enum DatabaseAddress: Sendable {
         }
         return string
     }
-}
-
-extension SettingOrigin {
-    /// Whether both come from the same sort of place.
-    fileprivate func isBeside(_ other: SettingOrigin) -> Bool { !(self < other || other < self) }
 }
