@@ -21,7 +21,11 @@ public final class TLSContext: @unchecked Sendable {
 
     let pointer: OpaquePointer
     let role: Role
-    private let protocols: ApplicationProtocols
+    /// The protocols that this side speaks, most wanted first, in the form that ALPN puts on the
+    /// wire: each name after one byte with its length.
+    private let protocols: [UInt8]
+    /// Of a server: a client that offers only other protocols is sent away.
+    private let refusesOthers: Bool
     /// Of a server: when its certificate ends, in seconds of Unix time; nil if it does not say.
     public private(set) var certificateEnd: Int64?
 
@@ -34,7 +38,11 @@ public final class TLSContext: @unchecked Sendable {
         }
         pointer = context
         self.role = role
-        self.protocols = ApplicationProtocols(protocols, refusesOthers: refusesOthers)
+        self.refusesOthers = refusesOthers
+        self.protocols = protocols.flatMap { name -> [UInt8] in
+            precondition((1...255).contains(name.utf8.count), "not an ALPN name: \(name)")
+            return [UInt8(name.utf8.count)] + name.utf8
+        }
         guard islet_SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1,
             // What HTTP/2 allows of TLS 1.2 (RFC 9113, 9.2.2); 1.3 has its own list.
             SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1
@@ -61,7 +69,10 @@ public final class TLSContext: @unchecked Sendable {
         let context = try TLSContext(role: .client, protocols: alpn)
         SSL_CTX_set_verify(context.pointer, SSL_VERIFY_PEER, nil)
         try context.load(trust)
-        context.protocols.offer(in: context.pointer)
+        if !alpn.isEmpty {
+            let names = context.protocols
+            SSL_CTX_set_alpn_protos(context.pointer, names, UInt32(names.count))
+        }
         return context
     }
 
@@ -99,7 +110,7 @@ public final class TLSContext: @unchecked Sendable {
             OpenSSLErrors.clear()
             throw .privateKeyUnreadable("it is of another type than the certificate's key")
         }
-        context.protocols.select(in: context.pointer)
+        if !alpn.isEmpty { context.selectProtocols() }
         return context
     }
 
@@ -107,6 +118,33 @@ public final class TLSContext: @unchecked Sendable {
     /// - Throws: `TLSError.certificateUnreadable`.
     public static func certificateEnd(chainPEM: String) throws(TLSError) -> Int64? {
         try Certificate.read(pem: chainPEM)[0].end
+    }
+
+    /// Refuses clients that offer protocols of which this side speaks none, or says nothing to
+    /// their offer. Sessions keep the context, whose address OpenSSL hands back.
+    private func selectProtocols() {
+        SSL_CTX_set_alpn_select_cb(
+            pointer,
+            { _, chosen, chosenCount, offered, offeredCount, argument in
+                guard let argument, let chosen, let chosenCount, let offered else {
+                    return SSL_TLSEXT_ERR_ALERT_FATAL
+                }
+                let own = Unmanaged<TLSContext>.fromOpaque(argument).takeUnretainedValue()
+                return own.protocols.withUnsafeBufferPointer { names in
+                    var found: UnsafeMutablePointer<UInt8>?
+                    let outcome = SSL_select_next_proto(
+                        &found, chosenCount, names.baseAddress, UInt32(names.count), offered,
+                        offeredCount)
+                    guard outcome == OPENSSL_NPN_NEGOTIATED, let found else {
+                        return own.refusesOthers
+                            ? SSL_TLSEXT_ERR_ALERT_FATAL : SSL_TLSEXT_ERR_NOACK
+                    }
+                    // It points into `names`, which live for as long as the context.
+                    chosen.pointee = UnsafePointer(found)
+                    return SSL_TLSEXT_ERR_OK
+                }
+            },
+            Unmanaged.passUnretained(self).toOpaque())
     }
 
     private func load(_ trust: Trust) throws(TLSError) {
