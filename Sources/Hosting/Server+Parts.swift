@@ -30,7 +30,6 @@ extension Server {
         let loop: EventLoop
         /// That one among them.
         let loops: [EventLoop]
-        let apns: APNsSetup?
         let router: AppRouter?
         let webhooks: WebhookService?
         let database: Database

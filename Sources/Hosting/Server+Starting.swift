@@ -60,7 +60,7 @@ extension Server {
     static func listen(
         _ http: HTTP1Server, _ parts: Parts, isSecure: Bool, _ log: Log
     ) async throws(CommandFailure) -> Int {
-        let (arguments, apns) = (parts.arguments, parts.apns)
+        let (arguments, apns) = (parts.arguments, parts.router?.setup)
         let host = arguments.text("host") ?? ""
         let port: Int
         do { port = try await http.start() } catch {

@@ -75,9 +75,9 @@ public enum Server {
             if roles.contains(.sender) { try await refuseKeysWithoutMaster(router, database.store) }
             return Parts(
                 arguments: arguments, node: node, loop: loop,
-                loops: [loop, pushLoop, deliveryLoop].compactMap(\.self), apns: apns,
-                router: router, webhooks: webhooks, database: database, identity: identity,
-                series: series, standing: standing, meters: meters, tracer: tracer)
+                loops: [loop, pushLoop, deliveryLoop].compactMap(\.self), router: router,
+                webhooks: webhooks, database: database, identity: identity, series: series,
+                standing: standing, meters: meters, tracer: tracer)
         } catch {
             await database.close()
             throw error

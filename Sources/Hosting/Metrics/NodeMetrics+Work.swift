@@ -119,7 +119,8 @@ extension NodeMetrics {
 
     /// Only hosts that were connected to, and none on a node that sends nothing.
     var hosts: [Metric] {
-        guard parts.node.roles.contains(.sender), let circuits = parts.apns?.network.circuits
+        guard parts.node.roles.contains(.sender),
+            let circuits = parts.router?.setup.network.circuits
         else { return [] }
         return [
             Metric(
