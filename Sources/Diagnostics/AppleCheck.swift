@@ -32,7 +32,7 @@ public enum AppleCheck {
         do throws(EventStoreError) { records = try await store.keys() } catch {
             return .init(error)
         }
-        let trials = await KeyTrial.run(setup, records, keysMax: keysMax)
+        let trials = await KeyTrial.run(setup, records)
         let url = arguments.text("apns-url")
         let findings = trials.flatMap { Self.findings($0, at: url) }
         if !findings.isEmpty { return .findings(findings) }
@@ -86,6 +86,4 @@ public enum AppleCheck {
         return "let this machine out to api.push.apple.com and api.sandbox.push.apple.com at port "
             + "443, or give it --apns-proxy"
     }
-
-    private static let keysMax = 20
 }

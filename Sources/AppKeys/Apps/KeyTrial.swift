@@ -17,10 +17,7 @@ public struct KeyTrial: Sendable {
     public var result: Result
 
     /// Tries each key in each environment that it is for, one after the other.
-    /// - Parameter keysMax: an installation with more would wait for minutes.
-    public static func run(
-        _ setup: APNsSetup, _ records: [AppKeyRecord], keysMax: Int
-    ) async -> [KeyTrial] {
+    public static func run(_ setup: APNsSetup, _ records: [AppKeyRecord]) async -> [KeyTrial] {
         var trials: [KeyTrial] = []
         if let fallback = setup.fallback {
             for environment in APNsEnvironment.allCases {
@@ -60,6 +57,8 @@ public struct KeyTrial: Sendable {
             keyID: credentials.keyID, environment: environment, result: .tried(results[0]))
     }
 
+    /// An installation with more would wait for minutes.
+    private static let keysMax = 20
     /// No phone has a token of nothing but zeros.
     private static let nobody = String(repeating: "0", count: 64)
 }
