@@ -63,8 +63,6 @@ enum Limits {
     static let notificationsBufferedMax = 4_096
     /// Longest part of a message from the server or libpq that an error repeats.
     static let messageCharactersMax = 500
-    /// `sun_path` has 108 bytes including its end.
-    static let socketPathBytesMax = 107
     /// The end of a program's output or of a server's log that is looked at.
     static let outputBytesMax = 16 * 1_024
     /// How long `pg_ctl` may take to start a private server.

@@ -48,7 +48,7 @@ struct ServerLayout {
         // The name of a Unix socket is short; a directory deep down gets its socket under /tmp.
         let inside = self.directory + "/run"
         let isShort =
-            (inside + "/.s.PGSQL.5432.lock").utf8.count < Limits.socketPathBytesMax
+            (inside + "/.s.PGSQL.5432.lock").utf8.count < SocketFile.pathBytesMax
         // Nor does a place get there that the server's options or a URL would take for several.
         let isPlain = !self.directory.contains { "',".contains($0) }
         let nickname = String(FNV1a.hash(self.directory.utf8), radix: 16)
