@@ -31,17 +31,16 @@ struct DescriptorPlan: Hashable {
     /// Raises the soft limit as far as the hard one lets it.
     /// - Returns: how many descriptors there may be.
     static func raiseLimit() -> Int {
+        guard let limit else { return Int(Int32.max) }
+        var raised = limit
+        raised.rlim_cur = limit.rlim_max
+        let isRaised = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0
+        return Int(clamping: isRaised ? raised.rlim_cur : limit.rlim_cur)
+    }
+
+    /// Nil where the system does not say.
+    static var limit: rlimit? {
         var limit = rlimit()
-        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else {
-            return Int(Int32.max)
-        }
-        if limit.rlim_cur < limit.rlim_max {
-            var raised = limit
-            raised.rlim_cur = limit.rlim_max
-            if setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &raised) == 0 {
-                limit = raised
-            }
-        }
-        return Int(clamping: limit.rlim_cur)
+        return getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 ? limit : nil
     }
 }
