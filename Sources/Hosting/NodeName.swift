@@ -16,7 +16,6 @@ enum NodeName {
 
     /// Postgres cuts what a session says of itself after 63 bytes.
     private static let charactersMax = 48
-    private static let suffixCharacters = 4
 
     static func of(_ arguments: Arguments) throws(CommandFailure) -> String {
         guard let given = arguments.text(option.name) else { return made(forHost: hostName) }
@@ -31,9 +30,8 @@ enum NodeName {
     /// Two on one machine, or in two containers of the same name, have different ones.
     static func made(forHost host: String) -> String {
         let short = host.prefix { $0 != "." }.filter(isPlain)
-        let number = UInt32.random(in: 0..<1_679_616)
-        let digits = String(number, radix: 36)
-        let suffix = String(repeating: "0", count: suffixCharacters - digits.count) + digits
+        // All numbers with four digits.
+        let suffix = String(UInt32.random(in: 46_656..<1_679_616), radix: 36)
         return "\(short.isEmpty ? "node" : short.prefix(charactersMax - 5))-\(suffix)"
     }
 
