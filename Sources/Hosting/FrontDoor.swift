@@ -151,21 +151,19 @@ struct FrontDoor {
     }
 
     static func proxies(_ arguments: Arguments) throws(CommandFailure) -> [AddressRange] {
-        var ranges: [AddressRange] = []
-        for text in arguments.texts("trusted-proxy") {
+        try arguments.texts("trusted-proxy").map { (text) throws(CommandFailure) -> AddressRange in
             guard let range = AddressRange(text) else {
                 throw .usage(
                     "--trusted-proxy must be unix, an address or a network such as 10.0.0.0/8 or "
                         + "fd00::/8, not \"\(text)\"")
             }
-            ranges.append(range)
+            return range
         }
-        return ranges
     }
 
     static func cors(_ arguments: Arguments) throws(CommandFailure) -> CORSPolicy {
-        var origins: Set<String> = []
-        for text in arguments.texts("cors-origin") {
+        let origins = try arguments.texts("cors-origin").map {
+            (text) throws(CommandFailure) -> String in
             guard let origin = CORSPolicy.origin(text) else {
                 throw .usage(
                     "--cors-origin must be an origin as browsers write it, such as "
@@ -173,9 +171,9 @@ struct FrontDoor {
                         // It may have a password.
                         + (text.contains("@") ? "one with a user" : "\"\(text)\""))
             }
-            origins.insert(origin)
+            return origin
         }
-        return CORSPolicy(origins: origins)
+        return CORSPolicy(origins: Set(origins))
     }
 
     static func report(_ plan: DescriptorPlan, _ limits: ServerLimits, to log: Log) {

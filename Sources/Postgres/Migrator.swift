@@ -102,12 +102,9 @@ public struct Migrator: Sendable {
     ) async throws(PostgresError) -> [Applied] {
         let rows = try await connection.query(
             "SELECT number, name, checksum FROM islet_migration ORDER BY number")
-        var applied: [Applied] = []
-        for row in rows {
-            applied.append(
-                Applied(number: try row.get(0), name: try row.get(1), checksum: try row.get(2)))
+        return try rows.map { (row) throws(PostgresError) in
+            Applied(number: try row.get(0), name: try row.get(1), checksum: try row.get(2))
         }
-        return applied
     }
 
     private func missing(from applied: [Applied]) throws(PostgresError) -> [Migration] {

@@ -57,8 +57,8 @@ struct TraceOptions: Sendable {
         guard let file = arguments.text("otlp-headers-file") else { return [] }
         let data = try GivenFile.read(file, option: "otlp-headers-file", bytesMax: fileBytesMax)
         SecretFile.warnIfOpen(file, option: "otlp-headers-file")
-        var headers: [(name: String, value: String)] = []
-        for line in String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline) {
+        let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
+        return try lines.map { (line) throws(CommandFailure) -> (name: String, value: String) in
             let parts = line.split(separator: ":", maxSplits: 1)
             let name = parts.first?.trimmingCharacters(in: .whitespaces) ?? ""
             let value = parts.last?.trimmingCharacters(in: .whitespaces) ?? ""
@@ -68,9 +68,8 @@ struct TraceOptions: Sendable {
                 throw .failed(
                     "--otlp-headers-file: each line of \(file) must be a name, a colon and a value")
             }
-            headers.append((name, value))
+            return (name, value)
         }
-        return headers
     }
 
     private static let fileBytesMax = 16_384
