@@ -20,8 +20,7 @@ public struct SelfSignedAuthority: Sendable {
         guard let first = hosts.first, hosts.count <= Limits.certificateHostsMax else {
             throw .hostUnusable(hosts.isEmpty ? "" : "\(hosts.count) hosts")
         }
-        var names: [String] = []
-        for host in hosts { names.append(try alternativeName(host)) }
+        let names = try hosts.map(alternativeName)
 
         let authorityKey = try EVPKey.generateP256()
         let serverKey = try EVPKey.generateP256()
@@ -59,15 +58,8 @@ public struct SelfSignedAuthority: Sendable {
             return "IP:\(host)"
         }
         OpenSSLErrors.clear()
-        let isHostName = host.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-                UInt8(ascii: "*"):
-                true
-            default:
-                false
-            }
+        let isHostName = host.allSatisfy {
+            $0.isASCII && ($0.isLetter || $0.isNumber || "-.*".contains($0))
         }
         guard isHostName, (1...253).contains(host.utf8.count) else { throw .hostUnusable(host) }
         return "DNS:\(host)"
