@@ -67,7 +67,7 @@ public enum DoctorRun {
                 connectionsPerNode: ConnectionPlan(arguments).perNode(hasVisitors: visitor != nil),
                 lagSecondsMax: Double(arguments.integer("lag-seconds-max") ?? 30),
                 now: WallClock.now))
-        if reports.hasSchema {
+        if case .fine? = reports.first(where: { $0.name == "schema" })?.outcome {
             let store = EventStore.postgres(pool: service)
             reports.append(await AppsCheck.look(store))
             reports.append(await AppleCheck.look(arguments, store.apps))
@@ -86,13 +86,4 @@ public enum DoctorRun {
     private static let statementMillisMax = 60_000
     /// Reading waits only for somebody who has locked a whole table, whom the check `locks` names.
     private static let lockMillisMax = 1_000
-}
-
-extension [Doctor.Report] {
-    fileprivate var hasSchema: Bool {
-        contains { report in
-            guard report.name == "schema", case .fine = report.outcome else { return false }
-            return true
-        }
-    }
 }
