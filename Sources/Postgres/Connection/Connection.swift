@@ -154,6 +154,16 @@ public actor Connection {
         }
     }
 
+    /// Hands it to what keeps it from now on; closed when that throws.
+    public nonisolated func kept<R>(
+        by keep: (Connection) async throws(PostgresError) -> R
+    ) async throws(PostgresError) -> R {
+        do throws(PostgresError) { return try await keep(self) } catch {
+            await close()
+            throw error
+        }
+    }
+
     /// Calls `handler` on the loop for every `NOTIFY` that this session hears from now on.
     public func onNotification(_ handler: @escaping @Sendable (_ payload: String) -> Void) {
         onNotification = handler

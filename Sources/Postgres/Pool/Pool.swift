@@ -124,22 +124,6 @@ public actor Pool {
         return connection
     }
 
-    /// Likewise, for what `make` gives and keeps it in; closed when that throws.
-    public nonisolated func openDedicated<R>(
-        beginningWith settings: String = "", isLeased: Bool = false,
-        callTimeoutSeconds: Double? = nil,
-        _ make: (Connection) async throws(PostgresError) -> R
-    ) async throws(PostgresError) -> R {
-        let connection = try await openDedicated(
-            beginningWith: settings, isLeased: isLeased, callTimeoutSeconds: callTimeoutSeconds)
-        do throws(PostgresError) {
-            return try await make(connection)
-        } catch {
-            await connection.close()
-            throw error
-        }
-    }
-
     /// Closes every connection; calls under way and waiting callers fail with `closed`.
     public func close() async {
         guard !isClosed else { return }

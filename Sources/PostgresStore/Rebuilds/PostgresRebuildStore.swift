@@ -185,7 +185,7 @@ struct PostgresRebuildSession: RebuildSession {
         guard !waiting.isEmpty else { return nil }
         return try await pool.openDedicated(
             isLeased: true, callTimeoutSeconds: Limits.longCallSecondsMax
-        ) { (connection) async throws(PostgresError) in
+        ).kept { (connection) async throws(PostgresError) in
             try await take(waiting, versions, connection, pool)
         }
     }
