@@ -81,10 +81,8 @@ public final class ConnectionRecord: Sendable {
         func rank(_ server: ServerAddress) -> Int {
             silent.contains(server.name) ? 2 : server.name == last ? 0 : 1
         }
-        // Sorting is stable by the place in the list.
-        return servers.enumerated().sorted {
-            (rank($0.element), $0.offset) < (rank($1.element), $1.offset)
-        }.map(\.element)
+        // Among equals the list's order stays.
+        return servers.sorted { rank($0) < rank($1) }
     }
 
     /// Whether it has to be shown again that sessions are not shared.
