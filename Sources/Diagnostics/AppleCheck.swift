@@ -1,14 +1,14 @@
 import APNs
 import APNsClient
-public import AppKeys
+import AppKeys
 import Domain
 import EventLoop
 import EventStore
-public import PostgresStore
+import PostgresStore
 import Terminal
 
 /// Whether APNs can be reached from here and takes each key.
-public enum AppleCheck {
+enum AppleCheck {
     static func look(_ arguments: Arguments, _ store: any AppStore) async -> Doctor.Report {
         let outcome: DoctorCheck.Outcome
         do throws(CommandFailure) { outcome = try await ask(arguments, store) } catch {
@@ -34,7 +34,7 @@ public enum AppleCheck {
         }
         let trials = await KeyTrial.run(setup, records)
         let url = arguments.text("apns-url")
-        let findings = trials.flatMap { Self.findings($0, at: url) }
+        let findings = trials.compactMap { finding($0, at: url) }
         if !findings.isEmpty { return .findings(findings) }
         return .fine(
             trials.isEmpty
@@ -43,36 +43,28 @@ public enum AppleCheck {
     }
 
     /// - Parameter url: nil for Apple's own.
-    public static func findings(_ trial: KeyTrial, at url: String? = nil) -> [Finding] {
+    private static func finding(_ trial: KeyTrial, at url: String?) -> Finding? {
         let name = "the key \(trial.keyID) in \(trial.environment.rawValue)"
         switch trial.result {
         case .sealed:
-            return [
-                Finding(
-                    what: "\(name) cannot be opened with --master-key-file",
-                    meaning: "A sender with these options does not start.",
-                    remedy: "give the file that the key was added with, or islet apps rotate")
-            ]
-        case .tried(.deferred): return []
+            return Finding(
+                what: "\(name) cannot be opened with --master-key-file",
+                meaning: "A sender with these options does not start.",
+                remedy: "give the file that the key was added with, or islet apps rotate")
+        case .tried(.deferred): return nil
         case .tried(.notAnswered(let reason, _)):
-            return [
-                Finding(
-                    what: "APNs does not answer for \(name): \(reason)",
-                    meaning: "Nothing gets to phones from here.",
-                    remedy: remedy(of: reason, at: url))
-            ]
+            return Finding(
+                what: "APNs does not answer for \(name): \(reason)",
+                meaning: "Nothing gets to phones from here.", remedy: remedy(of: reason, at: url))
         case .tried(.answered(let response)):
             guard response.verdict == .credentialsRefused || response.verdict == .connectionUnfit,
                 response.reason != .known(.topicDisallowed), response.reason != .known(.badTopic)
-            else { return [] }
-            let reason = response.failure
-            return [
-                Finding(
-                    what: "APNs refuses \(name): \(reason)",
-                    meaning: "Nothing is sent for the apps that it is for.",
-                    remedy: "check its key id and team id on Apple's developer site, and this "
-                        + "machine's clock; islet apps rotate gives an app another key")
-            ]
+            else { return nil }
+            return Finding(
+                what: "APNs refuses \(name): \(response.failure)",
+                meaning: "Nothing is sent for the apps that it is for.",
+                remedy: "check its key id and team id on Apple's developer site, and this "
+                    + "machine's clock; islet apps rotate gives an app another key")
         }
     }
 
