@@ -139,14 +139,9 @@ public final class AppRouter: Sendable {
             left.removeFirst(going.count)
             let results = await clients.push(requests.picked(going))
             let said = zip(going, results).map { $1.evidence(of: requests[$0].origin) }
-            let judgements = await judge(app, clients, said, isProbe: isProbe)
-            for ((index, result), judgement) in zip(zip(going, results), judgements) {
-                switch judgement {
-                case .fine: carried[index] = result
-                case .otherKeyNow: left.append(index)
-                case .deferred(let suspension, let seconds):
-                    carried[index] = .deferred(reason: suspension.rawValue, seconds: seconds)
-                }
+            let judged = await judge(app, clients, results, said, isProbe: isProbe)
+            for (index, result) in zip(going, judged) {
+                if let result { carried[index] = result } else { left.append(index) }
             }
         }
         return carried.compactMap(\.self)
@@ -181,16 +176,12 @@ public final class AppRouter: Sendable {
 
     // MARK: What answers say
 
-    private enum Judgement {
-        case fine
-        /// The key was refused, and is not the app's any more.
-        case otherKeyNow
-        case deferred(AppSuspension, seconds: Double)
-    }
-
+    /// - Returns: what counts as the result of each; nil where the key was refused and is not the
+    ///   app's any more.
     private func judge(
-        _ app: TenantApp, _ clients: AppClients, _ evidence: [AppGate.Evidence?], isProbe: Bool
-    ) async -> [Judgement] {
+        _ app: TenantApp, _ clients: AppClients, _ results: [PushResult],
+        _ evidence: [AppGate.Evidence?], isProbe: Bool
+    ) async -> [PushResult?] {
         // Most pushes of most apps.
         if evidence.allSatisfy({ $0 == nil || $0 == .fits }) {
             let (moment, hasFit) = (now(), evidence.contains(.fits))
@@ -205,22 +196,23 @@ public final class AppRouter: Sendable {
                 }
                 return true
             }
-            if isFine { return evidence.map { _ in .fine } }
+            if isFine { return results }
         }
-        var judgements: [Judgement] = []
-        for evidence in evidence {
+        var judged: [PushResult?] = []
+        for (result, evidence) in zip(results, evidence) {
             guard let evidence else {
-                judgements.append(.fine)
+                judged.append(result)
                 continue
             }
-            judgements.append(await judge(app, clients, evidence, isProbe: isProbe))
+            judged.append(await judge(app, clients, result, evidence, isProbe: isProbe))
         }
-        return judgements
+        return judged
     }
 
     private func judge(
-        _ app: TenantApp, _ clients: AppClients, _ evidence: AppGate.Evidence, isProbe: Bool
-    ) async -> Judgement {
+        _ app: TenantApp, _ clients: AppClients, _ result: PushResult,
+        _ evidence: AppGate.Evidence, isProbe: Bool
+    ) async -> PushResult? {
         let moment = now()
         var isRefused = false
         if case .keyRefused = evidence { isRefused = true }
@@ -237,13 +229,13 @@ public final class AppRouter: Sendable {
             }
             return (true, change)
         }
-        guard isCurrent else { return isRefused ? .otherKeyNow : .fine }
+        guard isCurrent else { return isRefused ? nil : result }
         if let change { await carryOut(change, app) }
-        guard isRefused else { return .fine }
-        guard let gate = state.withLock({ $0.gates[app] }) else {
-            return .deferred(.keyRefused, seconds: PushDispatch.Limits.deferredPhoneSeconds)
-        }
-        return .deferred(gate.suspension ?? .keyRefused, seconds: gate.secondsLeft(at: moment))
+        guard isRefused else { return result }
+        let gate = state.withLock { $0.gates[app] }
+        return .deferred(
+            reason: (gate?.suspension ?? .keyRefused).rawValue,
+            seconds: gate?.secondsLeft(at: moment) ?? PushDispatch.Limits.deferredPhoneSeconds)
     }
 
     /// Tells the other nodes and the operators. What cannot be written down now is found out again.
