@@ -10,27 +10,23 @@ public struct ConnectionString {
     let options: [String: String]
 
     public init(_ text: String) {
+        let options = Self.options(text)
+        complaint = Self.complaint(about: text, options)
+        self.options = options ?? [:]
+        hasPassword = self.options["password"]?.isEmpty == false
+    }
+
+    private static func complaint(about text: String, _ options: [String: String]?) -> String? {
         // A name alone is a database's on this machine.
-        if !text.contains("="), !Self.isURL(text) {
-            let isName = !text.isEmpty && !text.contains { "/:@ ".contains($0) }
-            (complaint, hasPassword, options) = (isName ? nil : Self.unreadable, false, [:])
-            return
+        if !text.contains("="), !isURL(text) {
+            return text.isEmpty || text.contains { "/:@ ".contains($0) } ? unreadable : nil
         }
-        guard let options = Self.options(text) else {
-            (complaint, hasPassword, options) = (Self.unreadable, false, [:])
-            return
+        guard let options else { return unreadable }
+        if isURL(text), hasStrayAt(text) {
+            return "has an @ or a / in its password or after the host: \(encoding)"
         }
-        self.options = options
-        hasPassword = options["password"]?.isEmpty == false
-        if Self.isURL(text), Self.hasStrayAt(text) {
-            complaint = "has an @ or a / in its password or after the host: \(Self.encoding)"
-        } else if let port = options["port"],
-            !port.allSatisfy({ $0.isASCII && $0.isNumber || $0 == "," })
-        {
-            complaint = "has a port that is no number: \(Self.encoding)"
-        } else {
-            complaint = nil
-        }
+        let isNumber = options["port"]?.allSatisfy { $0.isASCII && $0.isNumber || $0 == "," }
+        return isNumber == false ? "has a port that is no number: \(encoding)" : nil
     }
 
     private static let encoding =
