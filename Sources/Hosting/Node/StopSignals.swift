@@ -13,12 +13,8 @@ final class StopSignals: Sendable {
             + "node.",
         default: "0")
 
-    private struct State {
-        var isStopping = false
-        var waiting: [AsyncStream<Never>.Continuation] = []
-    }
-
-    private let state = Lock(State())
+    /// Those who wait for the first signal that stops; nil once it has come.
+    private let waiting = Lock<[AsyncStream<Never>.Continuation]?>([])
 
     /// Begins at once.
     /// - Parameter onStop: told of the first signal that stops, before anybody who waits for it.
@@ -26,22 +22,22 @@ final class StopSignals: Sendable {
         _ signals: AsyncStream<Int32>, log: Log, onStop: @escaping @Sendable () -> Void,
         reload: @escaping @Sendable () async -> Void
     ) {
-        Task.detached { [state] in
+        Task.detached { [waiting] in
             for await signal in signals {
                 if signal == SIGHUP {
                     // Beside this loop: a database that hangs must not keep it from stopping.
                     Task.detached { await reload() }
-                } else if state.withLock({ $0.isStopping }) {
+                } else if waiting.withLock({ $0 == nil }) {
                     log(.warning, "got a second signal to stop: ends at once")
                     // A program that a signal ends has its number in its exit code, as in a shell.
                     _exit(128 + signal)
                 } else {
                     onStop()
-                    let waiting = state.withLock { state in
-                        state.isStopping = true
-                        return state.waiting
+                    let told = waiting.withLock { waiting in
+                        defer { waiting = nil }
+                        return waiting
                     }
-                    for each in waiting { each.finish() }
+                    for each in told ?? [] { each.finish() }
                 }
             }
         }
@@ -50,9 +46,9 @@ final class StopSignals: Sendable {
     /// Until the node is to stop, or the task is cancelled. Several may wait, one after another.
     func first() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
-        let isStopping = state.withLock { state in
-            state.waiting.append(continuation)
-            return state.isStopping
+        let isStopping = waiting.withLock { waiting in
+            waiting?.append(continuation)
+            return waiting == nil
         }
         if isStopping { return }
         for await _ in stream {}
