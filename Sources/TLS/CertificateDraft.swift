@@ -10,9 +10,7 @@ final class CertificateDraft {
         subject: String, key: EVPKey,
         lifetimeSeconds: Int = Limits.authorityLifetimeDays * 86_400
     ) throws(TLSError) {
-        guard let pointer = X509_new() else {
-            throw .libraryFailed(OpenSSLErrors.takeReason())
-        }
+        let pointer = try OpenSSLErrors.check(X509_new())
         certificate = Certificate(pointer)
         // Common names end at 64 characters; what counts is the alternative names.
         let name = Array(subject.utf8.prefix(64))
@@ -47,9 +45,8 @@ final class CertificateDraft {
     ///   - text: the extension as in `openssl.cnf`.
     func add(_ identifier: Int32, _ text: String) throws(TLSError) {
         OpenSSLErrors.clear()
-        guard
-            let addition = islet_X509_extension(issuer, certificate.pointer, identifier, text)
-        else { throw .libraryFailed(OpenSSLErrors.takeReason()) }
+        let addition = try OpenSSLErrors.check(
+            islet_X509_extension(issuer, certificate.pointer, identifier, text))
         defer { X509_EXTENSION_free(addition) }
         try OpenSSLErrors.check(X509_add_ext(certificate.pointer, addition, -1) == 1)
     }

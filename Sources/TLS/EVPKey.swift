@@ -17,10 +17,7 @@ final class EVPKey: @unchecked Sendable {
     }
 
     static func generateP256() throws(TLSError) -> EVPKey {
-        guard let key = islet_EVP_EC_generate_p256() else {
-            throw .libraryFailed(OpenSSLErrors.takeReason())
-        }
-        return EVPKey(key)
+        EVPKey(try OpenSSLErrors.check(islet_EVP_EC_generate_p256()))
     }
 
     static func readPrivate(pem: String) throws(TLSError) -> EVPKey {

@@ -5,10 +5,7 @@ final class MemoryBIO {
     let pointer: OpaquePointer
 
     init() throws(TLSError) {
-        guard let bio = BIO_new(BIO_s_mem()) else {
-            throw .libraryFailed(OpenSSLErrors.takeReason())
-        }
-        pointer = bio
+        pointer = try OpenSSLErrors.check(BIO_new(BIO_s_mem()))
     }
 
     convenience init(_ text: String) throws(TLSError) {

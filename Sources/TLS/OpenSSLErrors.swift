@@ -18,6 +18,12 @@ enum OpenSSLErrors {
         guard isDone else { throw .libraryFailed(takeReason()) }
     }
 
+    /// - Parameter pointer: to what a function has made; nil if it could not.
+    static func check(_ pointer: OpaquePointer?) throws(TLSError) -> OpaquePointer {
+        guard let pointer else { throw .libraryFailed(takeReason()) }
+        return pointer
+    }
+
     /// The reason of the oldest error on this thread's queue, which is the cause of those after it.
     static func takeReason() -> String {
         let code = ERR_get_error()

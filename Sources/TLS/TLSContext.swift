@@ -33,9 +33,7 @@ public final class TLSContext: @unchecked Sendable {
         role: Role, protocols: [String], refusesOthers: Bool = true
     ) throws(TLSError) {
         let method = role == .client ? TLS_client_method() : TLS_server_method()
-        guard let context = SSL_CTX_new(method) else {
-            throw .libraryFailed(OpenSSLErrors.takeReason())
-        }
+        let context = try OpenSSLErrors.check(SSL_CTX_new(method))
         pointer = context
         self.role = role
         self.refusesOthers = refusesOthers
