@@ -30,6 +30,13 @@ public final class NameResolver: Sendable {
         var line: [UInt64] = []
         var known: [String: (addresses: [String], until: UInt64)] = [:]
         var nextJob: UInt64 = 0
+
+        mutating func keep(_ addresses: [String], of name: String, for nanoseconds: UInt64) {
+            let now = uv_hrtime()
+            if known.count >= Limits.namesKeptMax { known = known.filter { $0.value.until > now } }
+            if known.count >= Limits.namesKeptMax { known = [:] }
+            known[name] = (addresses, now + nanoseconds)
+        }
     }
 
     private let state: Lock<State>
@@ -146,16 +153,5 @@ public final class NameResolver: Sendable {
         case EAI_MEMORY, EAI_SYSTEM: return .failure(.resolverBusy)
         default: return .failure(.hostUnknown)
         }
-    }
-}
-
-extension NameResolver.State {
-    fileprivate mutating func keep(
-        _ addresses: [String], of name: String, for nanoseconds: UInt64
-    ) {
-        let now = uv_hrtime()
-        if known.count >= Limits.namesKeptMax { known = known.filter { $0.value.until > now } }
-        if known.count >= Limits.namesKeptMax { known = [:] }
-        known[name] = (addresses, now + nanoseconds)
     }
 }
