@@ -24,7 +24,7 @@ public enum MachineCheck {
             ofDisk: path, freeBytes: space.freeBytes, allBytes: space.allBytes)
         return Doctor.Report(
             name: "disk",
-            outcome: .init(findings, fine: "\(space.freeBytes / megabyte) MB free"))
+            outcome: .init(findings, fine: "\(space.freeBytes >> 20) MB free"))
     }
 
     public static func findings(
@@ -33,16 +33,15 @@ public enum MachineCheck {
         guard freeBytes < min(freeBytesMin, allBytes / freeShareMin) else { return [] }
         return [
             Finding(
-                what: "the disk of \(path) has \(freeBytes / megabyte) MB left",
+                what: "the disk of \(path) has \(freeBytes >> 20) MB left",
                 meaning: "When it is full every POST is answered 503 until there is room.",
                 remedy: "make room or a larger disk: du -xh --max-depth=1 \(path) shows what takes "
                     + "it up")
         ]
     }
 
-    private static let megabyte: UInt64 = 1_048_576
     /// Some ten million events.
-    private static let freeBytesMin: UInt64 = 5 * 1_024 * megabyte
+    private static let freeBytesMin: UInt64 = 5 << 30
     private static let freeShareMin: UInt64 = 10
 
     private static var limits: Doctor.Report {

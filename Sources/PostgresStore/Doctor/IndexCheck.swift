@@ -35,7 +35,7 @@ public enum IndexCheck {
             guard !index.isOfSchema, !index.isUsed, index.bytes > bytesMin else { return nil }
             return Finding(
                 what: "the index \(index.name) of \(index.table) is not Islet's, takes "
-                    + "\(index.bytes / megabyte) MB, and nothing has used it",
+                    + "\(index.bytes >> 20) MB, and nothing has used it",
                 meaning: "Each write pays for it.",
                 remedy: "if you know of nothing that needs it: psql -c 'DROP INDEX CONCURRENTLY "
                     + "\(index.name)'")
@@ -45,12 +45,11 @@ public enum IndexCheck {
     private static func summary(_ indexes: [Index]) -> String {
         let idle = indexes.filter { $0.isOfSchema && !$0.isUsed && $0.bytes > bytesMin }
         guard !idle.isEmpty else { return "whole" }
-        let names = idle.map { "\($0.name) (\($0.bytes / megabyte) MB)" }
+        let names = idle.map { "\($0.name) (\($0.bytes >> 20) MB)" }
         return "whole; not used since the statistics began: \(names.joined(separator: ", "))"
     }
 
-    private static let megabyte: Int64 = 1_048_576
-    private static let bytesMin = 16 * megabyte
+    private static let bytesMin: Int64 = 16 << 20
 
     /// Islet's own are those that its user owns in its schema and that are named for their table.
     private static let question = """

@@ -35,7 +35,7 @@ public enum KeptLogCheck {
             + slots.filter { $0.bytes >= bytesMin }.map { slot in
                 Finding(
                     what: "nobody reads the replication slot \(slot.name), for which Postgres "
-                        + "keeps \(slot.bytes / megabyte) MB of WAL",
+                        + "keeps \(slot.bytes >> 20) MB of WAL",
                     meaning: "It keeps all that comes as well, until its disk is full and it takes "
                         + "no more writes.",
                     remedy: "start the standby or the program that reads it; if there is none any "
@@ -43,9 +43,8 @@ public enum KeptLogCheck {
             }
     }
 
-    private static let megabyte: Int64 = 1 << 20
     /// A standby that starts again leaves less behind.
-    private static let bytesMin = 64 * megabyte
+    private static let bytesMin: Int64 = 64 << 20
 
     /// No row while archiving works, or nothing is archived.
     private static let archiver = """
