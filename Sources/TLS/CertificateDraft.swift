@@ -6,10 +6,7 @@ final class CertificateDraft {
     private var issuer: OpaquePointer?
 
     /// - Parameter lifetimeSeconds: from now; negative for a certificate that has expired.
-    init(
-        subject: String, key: EVPKey,
-        lifetimeSeconds: Int = Limits.authorityLifetimeDays * 86_400
-    ) throws(TLSError) {
+    init(subject: String, key: EVPKey, lifetimeSeconds: Int) throws(TLSError) {
         let pointer = try OpenSSLErrors.check(X509_new())
         certificate = Certificate(pointer)
         // Common names end at 64 characters; what counts is the alternative names.

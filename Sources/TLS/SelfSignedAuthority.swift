@@ -24,17 +24,17 @@ public struct SelfSignedAuthority: Sendable {
 
         let authorityKey = try EVPKey.generateP256()
         let serverKey = try EVPKey.generateP256()
-        let authority = try CertificateDraft(subject: "Islet run-time authority", key: authorityKey)
+        let lifetime = Limits.authorityLifetimeDays * 86_400
+        let authority = try CertificateDraft(
+            subject: "Islet run-time authority", key: authorityKey, lifetimeSeconds: lifetime)
         try authority.setIssuer(authority)
         try authority.add(NID_basic_constraints, "critical,CA:TRUE,pathlen:0")
         try authority.add(NID_key_usage, "critical,keyCertSign,cRLSign")
         try authority.add(NID_subject_key_identifier, "hash")
         try authority.sign(with: authorityKey)
 
-        let server =
-            isExpired
-            ? try CertificateDraft(subject: first, key: serverKey, lifetimeSeconds: -60)
-            : try CertificateDraft(subject: first, key: serverKey)
+        let server = try CertificateDraft(
+            subject: first, key: serverKey, lifetimeSeconds: isExpired ? -60 : lifetime)
         try server.setIssuer(authority)
         try server.add(NID_basic_constraints, "critical,CA:FALSE")
         try server.add(NID_key_usage, "critical,digitalSignature")

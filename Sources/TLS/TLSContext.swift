@@ -41,10 +41,10 @@ public final class TLSContext: @unchecked Sendable {
             precondition((1...255).contains(name.utf8.count), "not an ALPN name: \(name)")
             return [UInt8(name.utf8.count)] + name.utf8
         }
-        guard islet_SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1,
-            // What HTTP/2 allows of TLS 1.2 (RFC 9113, 9.2.2); 1.3 has its own list.
-            SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1
-        else { throw .libraryFailed(OpenSSLErrors.takeReason()) }
+        try OpenSSLErrors.check(
+            islet_SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION) == 1
+                // What HTTP/2 allows of TLS 1.2 (RFC 9113, 9.2.2); 1.3 has its own list.
+                && SSL_CTX_set_cipher_list(context, "ECDHE+AESGCM:ECDHE+CHACHA20") == 1)
         SSL_CTX_set_options(context, islet_SSL_OP_NO_RENEGOTIATION())
         // Connections live for hours: resumption would save nothing and keep secrets in memory.
         _ = islet_SSL_CTX_set_session_cache_mode(context, Int(SSL_SESS_CACHE_OFF))

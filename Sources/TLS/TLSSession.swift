@@ -88,9 +88,8 @@ public final class TLSSession {
         _ onPlaintext: (UnsafeRawBufferPointer) -> Void
     ) throws(TLSError) -> Reception {
         guard !ciphertext.isEmpty else { return .open }
-        guard BIO_write(received, ciphertext.baseAddress, Int32(ciphertext.count)) > 0 else {
-            throw .libraryFailed(OpenSSLErrors.takeReason())
-        }
+        try OpenSSLErrors.check(
+            BIO_write(received, ciphertext.baseAddress, Int32(ciphertext.count)) > 0)
         if !isEstablished {
             try advanceHandshake()
             if !isEstablished { return .open }
