@@ -47,9 +47,7 @@ struct FrontDoor {
     private static let addressShare = 8
 
     static func open(_ arguments: Arguments, log: Log) throws(CommandFailure) -> FrontDoor {
-        let (limits, plan) = try limits(
-            arguments, bodyBytesMax: LimitOptions.limits(arguments).bodyBytesMax,
-            descriptorsMax: DescriptorPlan.raiseLimit())
+        let (limits, plan) = try limits(arguments)
         let door = FrontDoor(
             limits: limits, proxies: try proxies(arguments), cors: try cors(arguments),
             certificate: try ServedCertificate.make(arguments),
@@ -135,10 +133,10 @@ struct FrontDoor {
     }
 
     static func limits(
-        _ arguments: Arguments, bodyBytesMax: Int, descriptorsMax: Int
+        _ arguments: Arguments, descriptorsMax: Int = DescriptorPlan.raiseLimit()
     ) throws(CommandFailure) -> (limits: ServerLimits, plan: DescriptorPlan) {
         var limits = ServerLimits.standard
-        limits.bodyBytesMax = bodyBytesMax
+        limits.bodyBytesMax = LimitOptions.limits(arguments).bodyBytesMax
         let plan = try DescriptorPlan(
             descriptorsMax: descriptorsMax,
             wished: arguments.integer("connections-max") ?? limits.connectionsMax)

@@ -10,18 +10,16 @@ enum ThreadPlan {
     /// connections that are made: 2 at the least.
     static let reserved = 12
 
-    static func check(threadsMax: Int, cores: Int) throws(CommandFailure) {
+    static func check(
+        threadsMax: Int = min(ofUser, ofGroup),
+        cores: Int = ProcessInfo.processInfo.activeProcessorCount
+    ) throws(CommandFailure) {
         guard threadsMax < reserved + cores else { return }
         throw .failed(
             "this process may have \(threadsMax) threads, those of its user's or service's other "
                 + "processes included, and the server needs \(reserved + cores), and a private "
                 + "Postgres as many more as it has sessions; raise the limit (ulimit -u, TasksMax "
                 + "of systemd, --pids-limit of Docker)")
-    }
-
-    static func check() throws(CommandFailure) {
-        try check(
-            threadsMax: min(ofUser, ofGroup), cores: ProcessInfo.processInfo.activeProcessorCount)
     }
 
     /// Root has no such limit.

@@ -166,8 +166,7 @@ struct `Files for clients` {
 
     @Test func `are counted in the log at the start, and when there are none left`() throws {
         let lines = LoggedLines()
-        let (limits, plan) = try FrontDoor.limits(
-            serveArguments(), bodyBytesMax: 1_024, descriptorsMax: 1_248)
+        let (limits, plan) = try FrontDoor.limits(serveArguments(), descriptorsMax: 1_248)
         FrontDoor.report(plan, limits, to: lines.log)
         FrontDoor.report(isShort: true, to: lines.log)
         FrontDoor.report(isShort: false, to: lines.log)

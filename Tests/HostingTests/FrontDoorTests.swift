@@ -6,22 +6,21 @@ import Testing
 
 struct `Room for clients` {
     @Test func `is what is left of the files that may be open`() throws {
-        let (limits, plan) = try FrontDoor.limits(
-            try serveArguments(), bodyBytesMax: 1 << 20, descriptorsMax: 1_024)
+        let (limits, plan) = try FrontDoor.limits(try serveArguments(), descriptorsMax: 1_024)
         #expect(limits.connectionsMax == 1_024 - DescriptorPlan.reserved)
         #expect(limits.connectionsPerAddressMax == limits.connectionsMax / 8)
         #expect(plan.descriptorsMax == 1_024)
     }
 
     @Test func `is no more than what is wished for`() throws {
-        let usual = try FrontDoor.limits(
-            try serveArguments(), bodyBytesMax: 1 << 20, descriptorsMax: 1_048_576)
+        let usual = try FrontDoor.limits(try serveArguments(), descriptorsMax: 1_048_576)
         #expect(usual.limits.connectionsMax == 8_192)
         #expect(usual.limits.connectionsPerAddressMax == 1_024)
         let wished = try FrontDoor.limits(
-            try serveArguments(["--connections-max", "100", "--connections-per-address-max", "500"]
-            ),
-            bodyBytesMax: 2_048, descriptorsMax: 1_048_576)
+            try serveArguments([
+                "--connections-max", "100", "--connections-per-address-max", "500",
+                "--body-bytes-max", "2048",
+            ]), descriptorsMax: 1_048_576)
         #expect(wished.limits.connectionsMax == 100)
         #expect(wished.limits.connectionsPerAddressMax == 100)
         #expect(wished.limits.bodyBytesMax == 2_048)
@@ -30,7 +29,7 @@ struct `Room for clients` {
     @Test func `that is too little says so, and what to do`() throws {
         let given = try serveArguments()
         let failure = #expect(throws: CommandFailure.self) {
-            try FrontDoor.limits(given, bodyBytesMax: 1, descriptorsMax: 256)
+            try FrontDoor.limits(given, descriptorsMax: 256)
         }
         guard case .failed(let words) = failure else {
             Issue.record("\(String(describing: failure))")

@@ -34,11 +34,7 @@ public enum ServerSettings {
         // Untyped: the compiler cannot take such closures with the type of what they throw.
         let checks: [() throws -> Void] = [
             { _ = try NodeName.of(arguments) },
-            {
-                _ = try FrontDoor.limits(
-                    arguments, bodyBytesMax: LimitOptions.limits(arguments).bodyBytesMax,
-                    descriptorsMax: DescriptorPlan.raiseLimit())
-            },
+            { _ = try FrontDoor.limits(arguments) },
             { _ = try FrontDoor.proxies(arguments) },
             { _ = try FrontDoor.cors(arguments) },
             { _ = try FrontDoor.socketMode(arguments) },
