@@ -6,14 +6,11 @@ import Glibc
 /// only its user (and root) can open. It outlives a crash of this program, and the next `start`
 /// of the same directory finds it running.
 public struct PrivatePostgres: Sendable {
-    /// Server settings such as `["fsync": "off"]`, for a server that is started now.
-    public typealias Settings = [String: String]
-
     /// True when `start` found it running.
     public private(set) var wasRunning = false
     private let layout: ServerLayout
     private let binaries: String
-    private let settings: Settings
+    private let settings: [String: String]
     private let setup: String?
 
     /// Makes the directory and the cluster when there is none, and starts the server when it does
@@ -22,10 +19,11 @@ public struct PrivatePostgres: Sendable {
     ///   - dataDirectory: created with mode 0700. As root a new one is given to the user
     ///     `postgres`, since the server refuses to run as root; of another user's, that user runs
     ///     the server.
+    ///   - settings: the server's, such as `["fsync": "off"]`, if it is started now.
     ///   - setup: SQL that the administrator runs at every start, for example to make the roles
     ///     that others log in as. A second time it changes nothing, and several at once may run it.
     public static func start(
-        dataDirectory: String, settings: Settings = [:], setup: String? = nil
+        dataDirectory: String, settings: [String: String] = [:], setup: String? = nil
     ) async throws(PostgresError) -> PrivatePostgres {
         try await BlockingCall.run("pg-start", orElse: PostgresError.privateServer) {
             () throws(PostgresError) in
