@@ -1,9 +1,10 @@
-/// What one answer means for the phone and for the sender.
+/// What one answer means for the phone or the channel, and for the sender.
 ///
-/// Source of the classes: Handling notification responses from APNs; a live card must not wait the
-/// 15 minutes that Apple suggests for 5xx, so the newest state is tried again sooner.
+/// Source of the classes: Handling notification responses from APNs; Handling error responses from
+/// APNs. A live card must not wait the 15 minutes that Apple suggests for 5xx, so the newest state
+/// is tried again sooner.
 public enum DeliveryVerdict: Hashable, Sendable {
-    /// Accepted for best-effort delivery; never proof of arrival.
+    /// Done, or accepted for best-effort delivery; never proof of arrival.
     case accepted
     /// Worth another attempt with whatever state is newest then.
     case retryLater
@@ -13,8 +14,14 @@ public enum DeliveryVerdict: Hashable, Sendable {
     /// The token does not belong to this environment or app, and is not to be pushed to again. One
     /// is a bad token; many phones' at once are a configuration mistake.
     case tokenUnfit
-    /// This push is malformed: a bug here, repeating it would not help.
-    case pushRefused
+    /// APNs has no such channel here: it is gone, or of the other environment.
+    case channelGone
+    /// The app has as many channels as Apple allows: old ones must go first.
+    case limitReached
+    /// The app lacks the broadcast capability: no channel works until a person enables it.
+    case featureDisabled
+    /// This request is malformed: a bug here, repeating it would not help.
+    case requestRefused
     /// The provider token or the key is at fault: no push will work until a person acts.
     case credentialsRefused
     /// The connection's provider token is too old or belongs elsewhere: use a new connection.
@@ -37,17 +44,22 @@ public enum DeliveryVerdict: Hashable, Sendable {
         switch reason {
         case .badDeviceToken, .deviceTokenNotForTopic: .tokenUnfit
         case .expiredToken, .unregistered: .tokenDead(sinceMilliseconds: since)
+        case .channelNotRegistered: .channelGone
+        case .cannotCreateChannelConfig: .limitReached
+        case .featureNotEnabled: .featureDisabled
         case .expiredProviderToken, .unrelatedKeyIdInToken: .connectionUnfit
         case .badCertificate, .badCertificateEnvironment, .badEnvironmentKeyIdInToken, .forbidden,
-            .invalidProviderToken, .missingProviderToken, .topicDisallowed, .badTopic:
+            .invalidProviderToken, .missingProviderToken, .topicDisallowed, .badTopic,
+            .topicMismatch:
             .credentialsRefused
         case .idleTimeout, .tooManyProviderTokenUpdates, .tooManyRequests, .internalServerError,
-            .serviceUnavailable, .shutdown:
+            .serviceUnavailable, .serviceUnavailableSpaced, .shutdown:
             .retryLater
         case .badCollapseId, .badExpirationDate, .badMessageId, .badPriority, .duplicateHeaders,
             .invalidPushType, .missingDeviceToken, .missingTopic, .payloadEmpty, .badPath,
-            .methodNotAllowed, .payloadTooLarge:
-            .pushRefused
+            .methodNotAllowed, .payloadTooLarge, .missingChannelId, .badChannelId,
+            .badRequestParams, .badRequestPayload, .missingPushType:
+            .requestRefused
         }
     }
 
@@ -56,7 +68,7 @@ public enum DeliveryVerdict: Hashable, Sendable {
         case 403: .credentialsRefused
         case 410: .tokenDead(sinceMilliseconds: since)
         case 429, 500...: .retryLater
-        default: .pushRefused
+        default: .requestRefused
         }
     }
 }

@@ -1,6 +1,7 @@
-/// One push to one phone, complete but for the provider token that the client adds.
+/// One request to APNs, complete but for the provider token that the client adds: a push to one
+/// phone, a broadcast to a channel, or a call that manages channels.
 ///
-/// Its path holds the push token, so it never describes itself.
+/// Its path may hold a push token and its body a customer's order, so it never describes itself.
 public struct PushRequest: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// Names in lower case. A plain pair, because this module knows no HTTP library.
     public struct Header: Hashable, Sendable {
@@ -15,22 +16,40 @@ public struct PushRequest: Hashable, Sendable, CustomStringConvertible, CustomRe
         }
     }
 
+    /// The HTTP method, which tells making, deleting and listing channels apart.
+    public enum Method: String, Sendable {
+        case get = "GET"
+        case post = "POST"
+        case delete = "DELETE"
+    }
+
+    /// What APNs offers; channels are managed at a host of its own.
+    public enum Service: String, Sendable {
+        case push, broadcast, channel
+    }
+
     /// Left to the phone's convenience or delivered at once and charged to its budget.
     public enum Priority: Int, Sendable {
         case conserving = 5
         case immediate = 10
     }
 
-    /// Sent as `:path`. It contains the push token.
+    /// Sent as `:method`.
+    public var method: Method
+    /// Sent as `:path`. That of a push contains the token.
     public var path: String
     /// All header fields except the provider token.
     public var headers: [Header]
-    /// The payload's JSON.
+    /// JSON, or nothing.
     public var body: [UInt8]
     /// Nil when nobody needs to know.
     public var origin: PushOrigin?
 
-    public init(path: String, headers: [Header], body: [UInt8], origin: PushOrigin? = nil) {
+    public init(
+        method: Method = .post, path: String, headers: [Header], body: [UInt8] = [],
+        origin: PushOrigin? = nil
+    ) {
+        self.method = method
         self.path = path
         self.headers = headers
         self.body = body
@@ -62,6 +81,11 @@ public struct PushRequest: Hashable, Sendable, CustomStringConvertible, CustomRe
             body: body, origin: origin)
     }
 
-    public var description: String { "<push of \(body.count) bytes>" }
+    /// Which of APNs' services it is for.
+    public var service: Service {
+        path.hasPrefix("/3/") ? .push : path.hasPrefix("/4/") ? .broadcast : .channel
+    }
+
+    public var description: String { "<\(service.rawValue) request of \(body.count) bytes>" }
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

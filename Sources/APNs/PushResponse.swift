@@ -1,6 +1,6 @@
 import Foundation
 
-/// What APNs answered to one push.
+/// What APNs answered to one request.
 public struct PushResponse: Hashable, Sendable {
     /// The HTTP status.
     public var status: Int
@@ -8,26 +8,38 @@ public struct PushResponse: Hashable, Sendable {
     public var reason: Reason?
     /// With 410: milliseconds since 1970 at which APNs found the token dead.
     public var timestampMilliseconds: Int64?
+    /// Of a channel that was made.
+    public var channelID: String?
+    /// Of a list, all that there are; nil for another answer.
+    public var channelIDs: [String]?
 
-    public init(status: Int, reason: Reason? = nil, timestampMilliseconds: Int64? = nil) {
+    public init(
+        status: Int, reason: Reason? = nil, timestampMilliseconds: Int64? = nil,
+        channelID: String? = nil, channelIDs: [String]? = nil
+    ) {
         self.status = status
         self.reason = reason
         self.timestampMilliseconds = timestampMilliseconds
+        self.channelID = channelID
+        self.channelIDs = channelIDs
     }
 
-    /// - Parameter body: empty on success, else JSON with `reason`; anything else is tolerated.
-    public init(status: Int, body: [UInt8]) {
-        struct Failure: Decodable {
+    /// - Parameter body: a failure's JSON with `reason`, a list's with `channels`; anything else is
+    ///   tolerated.
+    public init(status: Int, channelID: String? = nil, body: [UInt8]) {
+        struct Body: Decodable {
             var reason: String?
             var timestamp: Int64?
+            var channels: [String]?
         }
-        let failure = try? JSONDecoder().decode(Failure.self, from: Data(body))
+        let read = body.isEmpty ? nil : try? JSONDecoder().decode(Body.self, from: Data(body))
         self.init(
-            status: status, reason: failure?.reason.map { Reason($0) },
-            timestampMilliseconds: failure?.timestamp)
+            status: status, reason: read?.reason.map { Reason($0) },
+            timestampMilliseconds: read?.timestamp, channelID: channelID,
+            channelIDs: read?.channels)
     }
 
-    /// What the answer means for the phone.
+    /// What the answer means.
     public var verdict: DeliveryVerdict { DeliveryVerdict(self) }
 
     /// Why it was refused, for people.

@@ -1,8 +1,8 @@
-/// Why APNs refused a push. Reasons that Apple adds later are kept as `unknown`.
+/// Why APNs refused a request. Reasons that Apple adds later are kept as `unknown`.
 ///
-/// Source: Handling notification responses from APNs.
+/// Source: Handling notification responses from APNs; Handling error responses from APNs.
 public enum Reason: Hashable, Sendable {
-    /// A reason from Apple's table for device pushes.
+    /// A reason from Apple's tables for pushes to devices, and for broadcasts and channels.
     public enum Known: String, CaseIterable, Sendable {
         case badCollapseId = "BadCollapseId"
         case badDeviceToken = "BadDeviceToken"
@@ -36,6 +36,18 @@ public enum Reason: Hashable, Sendable {
         case internalServerError = "InternalServerError"
         case serviceUnavailable = "ServiceUnavailable"
         case shutdown = "Shutdown"
+        // Of broadcasts and channels only.
+        case featureNotEnabled = "FeatureNotEnabled"
+        case missingChannelId = "MissingChannelId"
+        case badChannelId = "BadChannelId"
+        case channelNotRegistered = "ChannelNotRegistered"
+        case badRequestParams = "BadRequestParams"
+        case badRequestPayload = "BadRequestPayload"
+        case missingPushType = "MissingPushType"
+        case cannotCreateChannelConfig = "CannotCreateChannelConfig"
+        case topicMismatch = "TopicMismatch"
+        /// Apple prints it with a space there.
+        case serviceUnavailableSpaced = "Service Unavailable"
     }
 
     case known(Known)
@@ -47,7 +59,7 @@ public enum Reason: Hashable, Sendable {
     }
 
     /// Of a text that is none of Apple's, what can be printed, up to 64 bytes.
-    static func printable(_ text: String) -> String {
+    private static func printable(_ text: String) -> String {
         let plain = text.utf8.lazy.filter { (0x21..<0x7F).contains($0) }.prefix(64)
         return String(decoding: Array(plain), as: UTF8.self)
     }

@@ -1,3 +1,4 @@
+import APNs
 import EventLoop
 import HTTP
 
@@ -55,7 +56,7 @@ extension APNsClient {
         while let first = line[lane].first {
             if first.due <= now {
                 line[lane].popFirst()
-                first.end(.failure(.unsent(waitedInVain)))
+                first.end(.unsent(waitedInVain))
                 giveUpUnproven()
             } else if let lease = freeStream(for: lane) {
                 line[lane].popFirst()
@@ -66,10 +67,10 @@ extension APNsClient {
         }
     }
 
-    /// All who wait get this reason, and the line is empty then.
-    func dismissLine(_ reason: NoAnswer) {
+    /// All who wait get this result, and the line is empty then.
+    func dismissLine(_ result: PushResult) {
         for lane in WaitingLine.Lane.allCases {
-            while let pending = line[lane].popFirst() { pending.end(.failure(reason)) }
+            while let pending = line[lane].popFirst() { pending.end(result) }
         }
     }
 

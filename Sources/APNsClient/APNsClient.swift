@@ -50,7 +50,9 @@ public actor APNsClient {
         mint = TokenMint(credentials)
     }
 
-    /// Sends pushes and waits for all answers, for `APNsTiming.pushDeadline` at most.
+    /// Sends requests to one of APNs' services and waits for all answers, for
+    /// `APNsTiming.pushDeadline` at most. Broadcasts and the management of channels have endpoints
+    /// of their own, and so take clients of their own.
     ///
     /// What the peer certainly did not process is sent again, a few times; what it may have is not.
     /// A few pushes go before those of long lists, on a connection of their own if need be.
@@ -63,14 +65,14 @@ public actor APNsClient {
             loop.runAtOnce {
                 self.assumeIsolated { client in
                     let answers = Answers(requests.count) { results, renewed in
-                        observer?.answered(results, renewed: renewed)
+                        observer?.answered(results, to: requests, renewed: renewed)
                         continuation.resume(returning: results)
                     }
                     let lane = WaitingLine.Lane(requests.count)
                     for (index, request) in requests.enumerated() {
-                        client.send(Outgoing(request), in: lane) { result, isRenewed in
+                        client.send(request, in: lane) { result, isRenewed in
                             if isRenewed { answers.renewed += 1 }
-                            answers[index] = PushResult(result)
+                            answers[index] = result
                         }
                     }
                     if !client.line.isEmpty { client.serve() }
@@ -82,25 +84,6 @@ public actor APNsClient {
     /// As the other, for one.
     public nonisolated func push(_ request: PushRequest) async -> PushResult {
         await push([request])[0]
-    }
-
-    /// Sends a request about channels likewise. Broadcasts and the management of channels have
-    /// endpoints of their own, and so take clients of their own.
-    public nonisolated func ask(_ request: BroadcastRequest) async -> BroadcastResult {
-        let observer = network.observer
-        observer?.asking(1)
-        return await withUnsafeContinuation { continuation in
-            loop.runAtOnce {
-                self.assumeIsolated { client in
-                    client.send(Outgoing(request), in: .few) { answer, isRenewed in
-                        let result = BroadcastResult(answer)
-                        observer?.answered(result, to: request, isRenewed: isRenewed)
-                        continuation.resume(returning: result)
-                    }
-                    if !client.line.isEmpty { client.serve() }
-                }
-            }
-        }
     }
 
     /// Closes the connections and sends nothing more. Pushes under way are not answered.
@@ -117,20 +100,20 @@ public actor APNsClient {
     // MARK: One request
 
     private func send(
-        _ request: Outgoing, in lane: WaitingLine.Lane, done: @escaping PendingRequest.Done
+        _ request: PushRequest, in lane: WaitingLine.Lane, done: @escaping PendingRequest.Done
     ) {
         attempt(PendingRequest(request, in: lane, within: timing.pushDeadline, done: done))
     }
 
     /// On a stream that is free, or, once the line is served, on the first one that will be.
     private func attempt(_ pending: PendingRequest) {
-        if isClosed { return pending.end(.failure(.closed)) }
+        if isClosed { return pending.end(.closed) }
         let lane = pending.lane
         if line[lane].isEmpty, let lease = freeStream(for: lane) {
             return begin(pending, on: lease)
         }
         if !hasProvenConnection, let refusal = network.circuits.refusal(of: endpoint) {
-            return pending.end(.failure(refusal))
+            return pending.end(refusal)
         }
         // One that has waited before goes before the others.
         if pending.resends > 0 { line[lane].prepend(pending) } else { line[lane].append(pending) }
@@ -140,7 +123,7 @@ public actor APNsClient {
         let remaining = pending.due - ContinuousClock.now
         guard remaining > .zero else {
             giveBack(lease, .failure(.unsentInTime), within: .zero)
-            return pending.end(.failure(.unsent(HTTPError.unsentInTime.reason)))
+            return pending.end(.unsent(HTTPError.unsentInTime.reason))
         }
         lease.connection.http.send(
             pending.request.http(authorization: lease.token.authorization), deadline: remaining
@@ -162,7 +145,7 @@ public actor APNsClient {
             }
             guard !pending.isRenewed, response.refuses(403, .expiredProviderToken),
                 mint.renew(refused: token, at: now())
-            else { return pending.end(.success(response)) }
+            else { return pending.end(.answered(PushResponse(response))) }
             // APNs holds an expired token against the connection, so that goes too.
             pending.isRenewed = true
             connection.http.retire()
@@ -170,15 +153,15 @@ public actor APNsClient {
             serve()
         case .failure(let error) where error.isSafeToResend && pending.resends < Limits.resendsMax:
             guard !isClosed, ContinuousClock.now < pending.due else {
-                return pending.end(.failure(.unsent(error.reason)))
+                return pending.end(.unsent(error.reason))
             }
             pending.resends += 1
             attempt(pending)
             serve()
         case .failure(let error):
             pending.end(
-                .failure(
-                    NoAnswer(reason: error.reason, mayHaveBeenDone: !error.isSafeToResend)))
+                .notAnswered(
+                    reason: error.reason, mayHaveBeenDelivered: !error.isSafeToResend))
         }
     }
 }
@@ -207,39 +190,7 @@ private final class Answers {
     }
 }
 
-extension PushResult {
-    fileprivate init(_ result: Result<Response, NoAnswer>) {
-        switch result {
-        case .success(let response): self = .answered(PushResponse(response))
-        case .failure(let failure):
-            self = .notAnswered(
-                reason: failure.reason, mayHaveBeenDelivered: failure.mayHaveBeenDone)
-        }
-    }
-}
-
-extension BroadcastResult {
-    fileprivate init(_ result: Result<Response, NoAnswer>) {
-        switch result {
-        case .success(let response): self = .answered(BroadcastResponse(response))
-        case .failure(let failure):
-            self = .notAnswered(
-                reason: failure.reason, mayHaveBeenDone: failure.mayHaveBeenDone)
-        }
-    }
-}
-
 extension PushResponse {
-    fileprivate init(_ response: Response) {
-        switch response.body {
-        case .bytes(let body) where !body.isEmpty:
-            self.init(status: response.status, body: body)
-        case .bytes, .stream: self.init(status: response.status)
-        }
-    }
-}
-
-extension BroadcastResponse {
     fileprivate init(_ response: Response) {
         let body: [UInt8] = if case .bytes(let bytes) = response.body { bytes } else { [] }
         self.init(

@@ -24,12 +24,10 @@ public struct APNsNetwork: Sendable {
 public protocol APNsObserver: Sendable {
     /// So many requests are under way from now on.
     func asking(_ count: Int)
-    /// Pushes that were under way together no longer are.
+    /// Requests that were under way together no longer are.
     /// - Parameter renewed: how many of them APNs had refused before, as their token had expired;
     ///   they went out once more with another one.
-    func answered(_ results: [PushResult], renewed: Int)
-    /// Likewise of one request about channels.
-    func answered(_ result: BroadcastResult, to request: BroadcastRequest, isRenewed: Bool)
+    func answered(_ results: [PushResult], to requests: [PushRequest], renewed: Int)
 }
 
 /// A host and port that speak the APNs protocol: Apple's, or a simulator's.

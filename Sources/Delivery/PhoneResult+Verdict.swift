@@ -76,7 +76,8 @@ extension PhoneResult {
                     reason: reason, since: isDoubted ? since.map(moment(milliseconds:)) : nil,
                     retryAt: soon)
             case .tokenUnfit: return .unfit(reason: reason)
-            case .pushRefused: return .refused(reason: reason)
+            case .requestRefused, .channelGone, .limitReached, .featureDisabled:
+                return .refused(reason: reason)
             }
         }
     }

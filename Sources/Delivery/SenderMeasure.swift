@@ -39,7 +39,7 @@ public enum SenderMeasure: Hashable, Sendable {
         case pushes([PushResult])
         /// Of pushes that make cards appear.
         case starts([PushResult])
-        case broadcasts([BroadcastResult])
+        case broadcasts([PushResult])
         case webhook(id: String, WebhookAnswer)
     }
 

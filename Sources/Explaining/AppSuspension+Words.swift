@@ -38,7 +38,7 @@ extension AppSuspension {
             return "the bundle id is of another team, or the key is for other topics; check "
                 + "--bundle and --team of islet apps add"
         }
-        if reason == BroadcastReason.Known.topicMismatch.rawValue {
+        if reason == Reason.Known.topicMismatch.rawValue {
             return "channels need a key that covers the bundle id itself, and not just its topic "
                 + "for Live Activities: check the key's topics on Apple's developer site, or put "
                 + "another in its place with islet apps rotate"

@@ -37,12 +37,12 @@ struct APNsClientTests {
                 Response(
                     status: 201, headers: ["apns-channel-id": "abc=", "apns-request-id": id]))
         } body: { standIn in
-            let made = await standIn.client.ask(
+            let made = await standIn.client.push(
                 .createChannel(bundleID: "com.example", requestID: "r-1", storesNewest: false))
-            #expect(made == .answered(BroadcastResponse(status: 201, channelID: "abc=")))
-            let deleted = await standIn.client.ask(
+            #expect(made == .answered(PushResponse(status: 201, channelID: "abc=")))
+            let deleted = await standIn.client.push(
                 .deleteChannel(bundleID: "com.example", channelID: "abc=", requestID: "r-2"))
-            #expect(deleted == .answered(BroadcastResponse(status: 204)))
+            #expect(deleted == .answered(PushResponse(status: 204)))
             let requests = standIn.requests
             #expect(requests.map(\.method) == ["POST", "DELETE"])
             #expect(Set(requests.map(\.target)) == ["/1/apps/com.example/channels"])

@@ -205,10 +205,8 @@ private final class AnswerCounter: APNsObserver {
 
     func asking(_ count: Int) { asked.withLock { $0.append(count) } }
 
-    func answered(_ results: [PushResult], renewed: Int) {
+    func answered(_ results: [PushResult], to _: [PushRequest], renewed: Int) {
         answers.withLock { $0.append(results.count) }
         self.renewed.withLock { $0.append(renewed) }
     }
-
-    func answered(_: BroadcastResult, to _: BroadcastRequest, isRenewed _: Bool) {}
 }

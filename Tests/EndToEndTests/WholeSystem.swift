@@ -67,9 +67,9 @@ struct WholeSystem: Sendable {
         let system = try await WholeSystem(
             database: database, port: try await http.start(), simulator: simulator,
             client: client,
-            broadcasts: BroadcastTransport(
-                send: { _, request in await broadcasts.ask(request) },
-                manage: { _, request in await channels.ask(request) }), flaws: flaws, loop: loop)
+            broadcasts: { _, request in
+                await (request.service == .broadcast ? broadcasts : channels).push(request)
+            }, flaws: flaws, loop: loop)
         let result: Result<Void, any Error>
         do { result = .success(try await body(system)) } catch { result = .failure(error) }
         await system.stopWorking()
@@ -92,7 +92,7 @@ struct WholeSystem: Sendable {
 
     private init(
         database: TestDatabase, port: Int, simulator: RunningSimulator, client: APNsClient,
-        broadcasts: BroadcastTransport, flaws: Flaws, loop: EventLoop
+        broadcasts: @escaping BroadcastTransport, flaws: Flaws, loop: EventLoop
     ) async throws {
         let tenants = database.store.tenants
         let key = "islet_end_to_end"

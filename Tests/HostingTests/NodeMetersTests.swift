@@ -61,7 +61,7 @@ struct `A node's meters` {
                 .answered(PushResponse(status: 400, body: reason("NewIn2031"))),
                 .notAnswered(reason: "the stream was reset", mayHaveBeenDelivered: true),
                 .deferred(reason: "key-refused", seconds: 60),
-            ], renewed: 0)
+            ], to: "push", renewed: 0)
         let names = Set(meter.answers.keys.map { "\($0.outcome) \($0.reason)" })
         #expect(
             names == [
@@ -74,11 +74,14 @@ struct `A node's meters` {
         let meters = NodeMeters()
         let expired = PushResponse(status: 403, body: reason("ExpiredProviderToken"))
         meters.asking(2)
-        meters.answered([.answered(expired), .answered(PushResponse(status: 200))], renewed: 2)
-        let list = BroadcastRequest.listChannels(bundleID: "com.example.pizza", requestID: "1")
+        let push = PushRequest(path: "/3/device/0f", headers: [])
+        meters.answered(
+            [.answered(expired), .answered(PushResponse(status: 200))], to: [push, push],
+            renewed: 2)
+        let list = PushRequest.listChannels(bundleID: "com.example.pizza", requestID: "1")
         meters.asking(1)
         meters.answered(
-            .notAnswered(reason: "no", mayHaveBeenDone: false), to: list, isRenewed: true)
+            [.notAnswered(reason: "no", mayHaveBeenDelivered: false)], to: [list], renewed: 1)
         let meter = meters.pushes.withLock { $0 }
         let counts = Dictionary(
             uniqueKeysWithValues: meter.answers.map {
@@ -102,8 +105,8 @@ struct `A node's meters` {
     ) {
         var meter = PushMeter()
         meter.note(
-            .answered(BroadcastResponse(status: status, channelID: nil, body: reason(name))),
-            to: "broadcast", isRenewed: false)
+            [.answered(PushResponse(status: status, body: reason(name)))], to: "broadcast",
+            renewed: 0)
         #expect(meter.answers.keys.map(\.outcome) == [outcome])
     }
 

@@ -1,3 +1,4 @@
+import APNs
 import EventLoop
 
 /// The circuit breakers of all hosts, shared by the clients that talk to the same ones: what one
@@ -23,7 +24,7 @@ public final class Circuits: Sendable {
     }
 
     /// - Returns: nil when a request may wait for a new connection.
-    func refusal(of endpoint: APNsEndpoint) -> NoAnswer? {
+    func refusal(of endpoint: APNsEndpoint) -> PushResult? {
         circuits.withLock { circuits in
             guard let circuit = circuits[endpoint],
                 circuit.breaker.refuses(at: ContinuousClock.now)

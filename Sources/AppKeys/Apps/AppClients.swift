@@ -26,15 +26,15 @@ public final class AppClients: Sendable {
         return results
     }
 
-    func broadcast(_ request: BroadcastRequest) async -> BroadcastResult {
-        let result = await broadcasts.ask(request)
+    func broadcast(_ request: PushRequest) async -> PushResult {
+        let result = await broadcasts.push(request)
         await end()
         return result
     }
 
-    func manage(_ request: BroadcastRequest) async -> BroadcastResult {
+    func manage(_ request: PushRequest) async -> PushResult {
         guard let channels else { preconditionFailure("nowhere to make channels") }
-        let result = await channels.ask(request)
+        let result = await channels.push(request)
         await end()
         return result
     }

@@ -7,7 +7,7 @@ import PushDispatch
 /// Channels of apps, and broadcasts to them.
 extension AppRouter {
     struct RefusedBroadcast {
-        var response: BroadcastResponse
+        var response: PushResponse
         var answeredAt: Moment
 
         /// The node's clock may have been set back since.
@@ -19,16 +19,17 @@ extension AppRouter {
     /// Nil when there is nowhere to make channels.
     public var broadcasts: BroadcastTransport? {
         guard setup.canBroadcast else { return nil }
-        return BroadcastTransport(
-            send: { await self.broadcast($0, $1) },
-            manage: { await self.ask($0, $1) { await $0.manage($1) } })
+        return { app, request in
+            if request.service == .broadcast { return await self.broadcast(app, request) }
+            return await self.ask(app, request) { await $0.manage($1) }
+        }
     }
 
     /// Each change of each activity brings one. Where APNs refuses the app's key, or this node's
     /// clock, that answer counts for all broadcasts of the next seconds, and none of these leaves.
     private func broadcast(
-        _ app: TenantApp, _ request: BroadcastRequest
-    ) async -> BroadcastResult {
+        _ app: TenantApp, _ request: PushRequest
+    ) async -> PushResult {
         let moment = now()
         let refused = state.withLock { $0.refusedBroadcasts[app] }
         if let refused, refused.counts(at: moment) { return .answered(refused.response) }
@@ -53,9 +54,9 @@ extension AppRouter {
     /// these says nothing of pushes, as a key may be for the topic of the ones and not of the
     /// others: it stops nothing, and no such request is a probe.
     private func ask(
-        _ app: TenantApp, _ request: BroadcastRequest,
-        _ body: @Sendable (AppClients, BroadcastRequest) async -> BroadcastResult
-    ) async -> BroadcastResult {
+        _ app: TenantApp, _ request: PushRequest,
+        _ body: @Sendable (AppClients, PushRequest) async -> PushResult
+    ) async -> PushResult {
         let moment = now()
         let way = state.withLock { state -> Way in
             let way = state.routes.way(for: app)
@@ -73,7 +74,8 @@ extension AppRouter {
         case .open(let clients): return await body(clients, request)
         case .closed(let suspension):
             tell(app, suspension)
-            return .deferred(reason: suspension.rawValue)
+            return .deferred(
+                reason: suspension.rawValue, seconds: PushDispatch.Limits.deferredPhoneSeconds)
         }
     }
 
@@ -84,7 +86,7 @@ extension AppRouter {
 
     /// For operators' questions about an app, which are no tenant's.
     /// - Returns: nil when there is no key for it.
-    public func manage(_ app: ChannelApp, _ request: BroadcastRequest) async -> BroadcastResult? {
+    public func manage(_ app: ChannelApp, _ request: PushRequest) async -> PushResult? {
         let clients = state.withLock { state in
             let clients = state.routes.clients(forAnyTenantOf: app)
             clients?.begin()

@@ -1,22 +1,9 @@
 public import APNs
 public import Domain
 
-/// How broadcasts leave the house, and how channels are made. The live one has connections of its
-/// own for both: a broadcast must not queue behind a million pushes.
-public struct BroadcastTransport: Sendable {
-    /// Of `/4/broadcasts`.
-    public var send: @Sendable (TenantApp, BroadcastRequest) async -> BroadcastResult
-    /// Of channel management.
-    public var manage: @Sendable (TenantApp, BroadcastRequest) async -> BroadcastResult
-
-    public init(
-        send: @escaping @Sendable (TenantApp, BroadcastRequest) async -> BroadcastResult,
-        manage: @escaping @Sendable (TenantApp, BroadcastRequest) async -> BroadcastResult
-    ) {
-        self.send = send
-        self.manage = manage
-    }
-}
+/// How broadcasts leave the house, and calls that manage channels. The live one has connections of
+/// its own for both: a broadcast must not queue behind a million pushes.
+public typealias BroadcastTransport = @Sendable (TenantApp, PushRequest) async -> PushResult
 
 /// What operators should know about channels; never holds what is sent to them.
 public enum ChannelNotice: Hashable, Sendable {
@@ -41,15 +28,15 @@ public enum ChannelNotice: Hashable, Sendable {
     case notTaken(ChannelApp, reason: String)
 }
 
-extension BroadcastResult {
-    var response: BroadcastResponse? {
+extension PushResult {
+    var response: PushResponse? {
         if case .answered(let response) = self { response } else { nil }
     }
 
     var reason: String {
         switch self {
         case .answered: ""
-        case .notAnswered(let reason, _), .deferred(let reason): reason
+        case .notAnswered(let reason, _), .deferred(let reason, _): reason
         }
     }
 
@@ -59,11 +46,13 @@ extension BroadcastResult {
         guard let response else { return .channel(.unanswered(app, reason: reason)) }
         switch response.verdict {
         case .accepted: return nil
-        case .retryLater: return .channel(.notTaken(app, reason: response.failure))
+        case .retryLater, .connectionUnfit:
+            return .channel(.notTaken(app, reason: response.failure))
         case .channelGone: return .channel(.lost(app))
         case .limitReached: return .channel(.limitReached(app))
         case .featureDisabled: return .channel(.featureDisabled(app))
-        case .requestRefused: return .channel(.refused(app, reason: response.failure))
+        case .requestRefused, .tokenDead, .tokenUnfit:
+            return .channel(.refused(app, reason: response.failure))
         case .credentialsRefused: return .channel(.keyRefused(app, reason: response.failure))
         }
     }

@@ -10,7 +10,7 @@ final class Broadcaster: Sendable {
     private let transport: BroadcastTransport
     private let counts = FollowerCounts()
 
-    init(_ parts: SenderParts, _ transport: BroadcastTransport) {
+    init(_ parts: SenderParts, _ transport: @escaping BroadcastTransport) {
         self.parts = parts
         self.transport = transport
     }
@@ -129,14 +129,14 @@ final class Broadcaster: Sendable {
                 earlier: before.earlier, missed: before.missed, coveredVersion: channel.sentVersion,
                 as: .broadcast)
         else { return .refused(reason: "too-large") }
-        let request = BroadcastRequest.broadcast(
+        let request = PushRequest.broadcast(
             bundleID: channel.app.bundleID, channelID: channel.channelID ?? "",
             requestID: parts.makePushID(), priority: message.priority,
             expiration: channel.storage == .none ? 0 : plan.channelExpiration,
             body: message.body)
         let sentAt = now()
         // In a task of its own, since a broadcast under way is worth waiting for.
-        let result = await Task { await transport.send(channel.tenantApp, request) }.value
+        let result = await Task { await transport(channel.tenantApp, request) }.value
         if let notice = result.notice(about: channel.app) { parts.report(notice) }
         let time = now()
         parts.measure(

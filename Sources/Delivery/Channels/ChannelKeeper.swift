@@ -59,7 +59,7 @@ struct ChannelKeeper: Sendable {
             .createChannel(
                 bundleID: channel.app.bundleID, requestID: parts.makePushID(),
                 storesNewest: channel.storage == .newest), channel)
-        if case .notAnswered(_, mayHaveBeenDone: true) = result {
+        if case .notAnswered(_, mayHaveBeenDelivered: true) = result {
             parts.report(.channel(.unaccounted(channel.app)))
         }
         let change = ChannelMachine.created(
@@ -92,8 +92,8 @@ struct ChannelKeeper: Sendable {
     }
 
     /// A keeper that stops still waits for the answer, which names the channel that was made.
-    private func ask(_ request: BroadcastRequest, _ channel: Channel) async -> BroadcastResult {
-        let result = await Task { await transport.manage(channel.tenantApp, request) }.value
+    private func ask(_ request: PushRequest, _ channel: Channel) async -> PushResult {
+        let result = await Task { await transport(channel.tenantApp, request) }.value
         // A channel that is to be deleted and is gone already is no loss.
         if result.response?.verdict != .channelGone, let notice = result.notice(about: channel.app)
         {

@@ -66,7 +66,9 @@ extension Sender.Notice {
                 case .credentialsRefused: refused = reason
                 case .tokenUnfit: unfit = (unfit.count + 1, reason)
                 case .retryLater: notTaken = (notTaken.count + 1, reason)
-                case .accepted, .tokenDead, .pushRefused, .connectionUnfit: break
+                case .accepted, .tokenDead, .requestRefused, .connectionUnfit, .channelGone,
+                    .limitReached, .featureDisabled:
+                    break
                 }
             }
         }

@@ -114,31 +114,22 @@ struct PushMeter {
         }
     }
 
-    mutating func note(_ results: [PushResult], renewed: Int) {
+    mutating func note(_ results: [PushResult], to request: String, renewed: Int) {
         underWay -= results.count
         for result in results {
-            if let answer = Answer(result) { answers[answer, default: 0] += 1 }
+            if let answer = Answer(result, request) { answers[answer, default: 0] += 1 }
         }
-        if renewed > 0 { answers[Answer(expired: "push"), default: 0] += renewed }
-    }
-
-    mutating func note(_ result: BroadcastResult, to request: String, isRenewed: Bool) {
-        underWay -= 1
-        if let answer = Answer(result, request) { answers[answer, default: 0] += 1 }
-        if isRenewed { answers[Answer(expired: request), default: 0] += 1 }
+        if renewed > 0 { answers[Answer(expired: request), default: 0] += renewed }
     }
 }
 
 extension NodeMeters: APNsObserver {
     func asking(_ count: Int) { pushes.withLock { $0.underWay += count } }
 
-    func answered(_ results: [PushResult], renewed: Int) {
-        pushes.withLock { $0.note(results, renewed: renewed) }
-    }
-
-    func answered(_ result: BroadcastResult, to request: BroadcastRequest, isRenewed: Bool) {
-        let name = request.isBroadcast ? "broadcast" : "channel"
-        pushes.withLock { $0.note(result, to: name, isRenewed: isRenewed) }
+    func answered(_ results: [PushResult], to requests: [PushRequest], renewed: Int) {
+        // A client is for one service.
+        guard let service = requests.first?.service else { return }
+        pushes.withLock { $0.note(results, to: service.rawValue, renewed: renewed) }
     }
 }
 
@@ -170,8 +161,8 @@ extension PushMeter.Answer {
     }
 
     /// Nil for what never left.
-    fileprivate init?(_ result: PushResult) {
-        request = "push"
+    fileprivate init?(_ result: PushResult, _ request: String) {
+        self.request = request
         switch result {
         case .deferred: return nil
         case .notAnswered: (outcome, reason) = ("unanswered", "none")
@@ -182,9 +173,9 @@ extension PushMeter.Answer {
                 case .retryLater: "retry"
                 case .tokenDead: "dead-token"
                 case .tokenUnfit: "unfit-token"
-                case .pushRefused: "refused"
+                case .requestRefused, .channelGone, .limitReached, .featureDisabled: "refused"
                 case .credentialsRefused: "key-refused"
-                case .connectionUnfit: "connection-unfit"
+                case .connectionUnfit: request == "push" ? "connection-unfit" : "retry"
                 }
             reason =
                 switch response.reason {
@@ -192,27 +183,6 @@ extension PushMeter.Answer {
                 case .known(let reason): reason.rawValue
                 case .unknown: "other"
                 }
-        }
-    }
-
-    fileprivate init?(_ result: BroadcastResult, _ request: String) {
-        self.request = request
-        switch result {
-        case .deferred: return nil
-        case .notAnswered: (outcome, reason) = ("unanswered", "none")
-        case .answered(let response):
-            outcome =
-                switch response.verdict {
-                case .accepted: "accepted"
-                case .retryLater: "retry"
-                case .credentialsRefused: "key-refused"
-                case .channelGone, .limitReached, .featureDisabled, .requestRefused: "refused"
-                }
-            switch response.reason {
-            case nil: reason = "none"
-            case .known(let known): reason = known.rawValue
-            case .unknown: reason = "other"
-            }
         }
     }
 }

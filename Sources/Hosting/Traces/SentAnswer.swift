@@ -66,16 +66,6 @@ extension SentAnswer.Reply {
         }
     }
 
-    fileprivate init(_ result: BroadcastResult) {
-        switch result {
-        case .answered(let response):
-            status = response.status
-            reason = response.reason?.text
-            isAccepted = response.verdict == .accepted
-        case .notAnswered(let why, _), .deferred(let why): reason = why
-        }
-    }
-
     fileprivate init(_ answer: WebhookAnswer) {
         switch answer {
         case .answered(let code, _): status = code

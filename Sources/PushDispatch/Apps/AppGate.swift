@@ -191,7 +191,9 @@ extension AppGate.Evidence {
         // The client has tried a fresh token already, so that a clock must be wrong.
         case .connectionUnfit where response.reason == .known(.expiredProviderToken):
             self = .keyRefused(reason: reason)
-        case .retryLater, .connectionUnfit, .pushRefused: self = .none
+        case .retryLater, .connectionUnfit, .requestRefused, .channelGone, .limitReached,
+            .featureDisabled:
+            self = .none
         }
     }
 }

@@ -71,7 +71,7 @@ public enum ChannelMachine {
     ///   - response: nil for no answer; then one may have been made that nobody knows.
     ///   - reason: why there was no answer.
     public static func created(
-        _ channel: Channel, _ response: BroadcastResponse?, reason: String = "", now: Moment
+        _ channel: Channel, _ response: PushResponse?, reason: String = "", now: Moment
     ) -> ChannelChange {
         guard let response else { return wanted(channel, reason, soon(channel, now)) }
         switch response.verdict {
@@ -80,20 +80,22 @@ public enum ChannelMachine {
                 return wanted(channel, "no apns-channel-id", later(now))
             }
             return ChannelChange(.open, channelID: id)
-        case .retryLater: return wanted(channel, response.failure, soon(channel, now))
-        case .limitReached, .featureDisabled, .credentialsRefused, .requestRefused, .channelGone:
+        case .retryLater, .connectionUnfit:
+            return wanted(channel, response.failure, soon(channel, now))
+        case .limitReached, .featureDisabled, .credentialsRefused, .requestRefused, .channelGone,
+            .tokenDead, .tokenUnfit:
             return wanted(channel, response.failure, later(now))
         }
     }
 
     /// - Parameter response: nil for no answer.
     /// - Returns: nil when the channel may still be there: it is deleted at the next look.
-    public static func deleted(_ response: BroadcastResponse?) -> ChannelChange? {
+    public static func deleted(_ response: PushResponse?) -> ChannelChange? {
         switch response?.verdict {
         // Deleted by a node that died before noting it.
         case .accepted, .channelGone: ChannelChange(.deleted)
-        case .retryLater, .limitReached, .featureDisabled, .credentialsRefused, .requestRefused,
-            nil:
+        case .retryLater, .connectionUnfit, .limitReached, .featureDisabled, .credentialsRefused,
+            .requestRefused, .tokenDead, .tokenUnfit, nil:
             nil
         }
     }
@@ -102,18 +104,20 @@ public enum ChannelMachine {
     ///   - response: nil for no answer; the message may be out, and repeating it does no harm.
     ///   - version: of the newest decision that the broadcast carried out.
     public static func sent(
-        _ channel: Channel, _ response: BroadcastResponse?, reason: String = "", version: Int64,
+        _ channel: Channel, _ response: PushResponse?, reason: String = "", version: Int64,
         now: Moment
     ) -> BroadcastOutcome {
         guard let response else { return .retry(at: soon(channel, now), reason: reason) }
         switch response.verdict {
         case .accepted: return .accepted(version: version)
-        case .retryLater: return .retry(at: soon(channel, now), reason: response.failure)
+        case .retryLater, .connectionUnfit:
+            return .retry(at: soon(channel, now), reason: response.failure)
         case .credentialsRefused, .featureDisabled:
             return .retry(
                 at: now.adding(seconds: Limits.refusedKeyRetrySeconds), reason: response.failure)
         case .channelGone: return .lost(reason: response.failure)
-        case .requestRefused, .limitReached: return .refused(reason: response.failure)
+        case .requestRefused, .limitReached, .tokenDead, .tokenUnfit:
+            return .refused(reason: response.failure)
         }
     }
 

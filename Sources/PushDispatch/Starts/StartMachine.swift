@@ -127,7 +127,8 @@ public enum StartMachine {
             return Verdict(start: final(start, .refused, reason), isTokenDead: true)
         // Nothing more goes to it until the app puts it again.
         case .tokenUnfit: return Verdict(start: final(start, .refused, reason), isTokenDead: true)
-        case .pushRefused: return Verdict(start: final(start, .refused, reason))
+        case .requestRefused, .channelGone, .limitReached, .featureDisabled:
+            return Verdict(start: final(start, .refused, reason))
         }
     }
 

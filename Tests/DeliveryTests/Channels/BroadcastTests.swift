@@ -122,9 +122,9 @@ struct `A broadcast` {
         #expect(await scene.broadcast(after: 600).isEmpty)
     }
 
-    @Test(arguments: [BroadcastResult.away, .refused(503, .serviceUnavailable)])
+    @Test(arguments: [PushResult.away, .refused(503, .serviceUnavailable)])
     func `without an answer tells what it was about when it is repeated`(
-        answer: BroadcastResult
+        answer: PushResult
     ) async throws {
         let scene = try await Scene.listenedTo()
         await scene.broadcast(after: 0)

@@ -35,9 +35,9 @@ private final class Troubles: Sendable {
     }
 
     /// Nil for what a working APNs answers.
-    func answer(_ request: BroadcastRequest, _ channels: RecordingChannels) -> BroadcastResult? {
+    func answer(_ request: PushRequest, _ channels: RecordingChannels) -> PushResult? {
         let id = request.headers.first { $0.name == "apns-channel-id" }?.value ?? ""
-        let special: BroadcastResult? =
+        let special: PushResult? =
             switch next(7) {
             case 1: .away
             case 2: .refused(503, .serviceUnavailable)

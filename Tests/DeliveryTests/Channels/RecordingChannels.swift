@@ -9,7 +9,7 @@ import Foundation
 final class RecordingChannels: Sendable {
     struct Broadcast: Sendable {
         var environment: APNsEnvironment
-        var request: BroadcastRequest
+        var request: PushRequest
 
         var headers: [String: String] {
             Dictionary(uniqueKeysWithValues: request.headers.map { ($0.name, $0.value) })
@@ -22,16 +22,16 @@ final class RecordingChannels: Sendable {
         var isEnd: Bool { text.contains(#""event":"end""#) }
     }
 
-    typealias Answer = @Sendable (BroadcastRequest) async -> BroadcastResult?
+    typealias Answer = @Sendable (PushRequest) async -> PushResult?
 
     private struct State {
         var broadcasts: [Broadcast] = []
-        var managed: [BroadcastRequest] = []
+        var managed: [PushRequest] = []
         var existing: Set<String> = []
         var made = 0
         var answer: Answer = { _ in nil }
 
-        mutating func manage(_ request: BroadcastRequest) -> BroadcastResult {
+        mutating func manage(_ request: PushRequest) -> PushResult {
             switch request.method {
             case .post:
                 made += 1
@@ -42,7 +42,7 @@ final class RecordingChannels: Sendable {
                 return existing.remove(id) == nil
                     ? .refused(400, .channelNotRegistered) : .done(204)
             case .get:
-                return .answered(BroadcastResponse(status: 200, channelIDs: existing.sorted()))
+                return .answered(PushResponse(status: 200, channelIDs: existing.sorted()))
             }
         }
     }
@@ -51,7 +51,7 @@ final class RecordingChannels: Sendable {
 
     /// In the order in which they came, with those that were not accepted.
     var broadcasts: [Broadcast] { state.withLock { $0.broadcasts } }
-    var managed: [BroadcastRequest] { state.withLock { $0.managed } }
+    var managed: [PushRequest] { state.withLock { $0.managed } }
     var existing: Set<String> { state.withLock { $0.existing } }
 
     /// How everything from now on is answered; nil for what a working APNs answers.
@@ -61,34 +61,27 @@ final class RecordingChannels: Sendable {
     func loseAll() { state.withLock { $0.existing = [] } }
 
     var transport: BroadcastTransport {
-        BroadcastTransport(
-            send: { [self] app, request in
-                let broadcast = Broadcast(environment: app.app.environment, request: request)
-                state.withLock { $0.broadcasts.append(broadcast) }
-                if let answer = await special(request) { return answer }
-                let isThere = existing.contains(broadcast.channelID ?? "")
-                return isThere ? .done(200) : .refused(400, .channelNotRegistered)
-            },
-            manage: { [self] _, request in
+        return { [self] app, request in
+            guard request.service == .broadcast else {
                 state.withLock { $0.managed.append(request) }
                 if let answer = await special(request) { return answer }
                 return state.withLock { $0.manage(request) }
-            })
+            }
+            let broadcast = Broadcast(environment: app.app.environment, request: request)
+            state.withLock { $0.broadcasts.append(broadcast) }
+            if let answer = await special(request) { return answer }
+            let isThere = existing.contains(broadcast.channelID ?? "")
+            return isThere ? .done(200) : .refused(400, .channelNotRegistered)
+        }
     }
 
-    private func special(_ request: BroadcastRequest) async -> BroadcastResult? {
+    private func special(_ request: PushRequest) async -> PushResult? {
         await state.withLock { $0.answer }(request)
     }
 }
 
-extension BroadcastResult {
-    static func done(_ status: Int, channelID: String? = nil) -> BroadcastResult {
-        .answered(BroadcastResponse(status: status, channelID: channelID))
+extension PushResult {
+    static func done(_ status: Int, channelID: String? = nil) -> PushResult {
+        .answered(PushResponse(status: status, channelID: channelID))
     }
-
-    static func refused(_ status: Int, _ reason: BroadcastReason.Known) -> BroadcastResult {
-        .answered(BroadcastResponse(status: status, reason: .known(reason)))
-    }
-
-    static let away = BroadcastResult.notAnswered(reason: "no answer", mayHaveBeenDone: true)
 }

@@ -23,10 +23,9 @@ private func step(
 }
 
 private func answer(
-    _ status: Int, _ reason: BroadcastReason.Known? = nil, channelID: String? = nil
-) -> BroadcastResponse {
-    BroadcastResponse(
-        status: status, channelID: channelID, reason: reason.map { .known($0) })
+    _ status: Int, _ reason: Reason.Known? = nil, channelID: String? = nil
+) -> PushResponse {
+    PushResponse(status: status, reason: reason.map { .known($0) }, channelID: channelID)
 }
 
 struct `A channel` {
@@ -93,7 +92,7 @@ struct `A channel` {
     }
 
     @Test func `is wanted on, whatever APNs answers, and asked for ever more seldom`() {
-        for reason in BroadcastReason.Known.allCases {
+        for reason in Reason.Known.allCases {
             let change = ChannelMachine.created(
                 channel(.creating, attempts: 1), answer(400, reason), now: now)
             #expect(change.state == .wanted, "\(reason)")
@@ -122,7 +121,7 @@ struct `A channel` {
 
     @Test func `is owed the newest state by every broadcast that may yet succeed`() {
         let open = channel(.open, attempts: 2)
-        func sent(_ response: BroadcastResponse?) -> BroadcastOutcome {
+        func sent(_ response: PushResponse?) -> BroadcastOutcome {
             ChannelMachine.sent(open, response, reason: "away", version: 7, now: now)
         }
         #expect(sent(answer(200)) == .accepted(version: 7))

@@ -57,8 +57,7 @@ struct ChannelInventory: Sendable {
     var remedies: [String] {
         let reasons = Set(rows.compactMap(\.lastFailure)).filter { reason in
             // No status of a refused key, so that the reason alone counts.
-            let response = BroadcastResponse(status: 400, reason: BroadcastReason(reason))
-            return response.verdict == .credentialsRefused
+            PushResponse(status: 400, reason: Reason(reason)).verdict == .credentialsRefused
         }
         return reasons.sorted().map { Self.remedy(app, refusedFor: $0) }
     }
@@ -140,8 +139,8 @@ struct ChannelSurvey: Sendable {
     }
 
     func ask(
-        _ request: BroadcastRequest, _ app: ChannelApp
-    ) async throws(CommandFailure) -> BroadcastResponse {
+        _ request: PushRequest, _ app: ChannelApp
+    ) async throws(CommandFailure) -> PushResponse {
         switch await router?.manage(app, request) {
         case nil, .deferred:
             throw .failed(

@@ -1,13 +1,10 @@
+import APNs
 import HTTP
 
-/// Why there is no answer, and whether the request may have been carried out anyway.
-struct NoAnswer: Error {
-    /// For people and logs. Holds host names, OpenSSL's and nghttp2's words, and numbers.
-    var reason: String
-    var mayHaveBeenDone: Bool
-
-    static func unsent(_ reason: String) -> NoAnswer {
-        NoAnswer(reason: reason, mayHaveBeenDone: false)
+extension PushResult {
+    /// - Parameter reason: holds host names, OpenSSL's and nghttp2's words, and numbers.
+    static func unsent(_ reason: String) -> PushResult {
+        .notAnswered(reason: reason, mayHaveBeenDelivered: false)
     }
 
     static let closed = unsent("this client is closed")

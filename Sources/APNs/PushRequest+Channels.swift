@@ -1,24 +1,5 @@
-/// A request about broadcast channels, complete but for the provider token that the client adds.
-///
-/// Its headers and path name a channel, which is no secret; its body may hold a customer's order,
-/// so it never describes itself.
-public struct BroadcastRequest: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-    /// The HTTP method, which tells making, deleting and listing channels apart.
-    public enum Method: String, Sendable {
-        case get = "GET"
-        case post = "POST"
-        case delete = "DELETE"
-    }
-
-    /// Sent as `:method`.
-    public var method: Method
-    /// Sent as `:path`.
-    public var path: String
-    /// All header fields except the provider token.
-    public var headers: [PushRequest.Header]
-    /// JSON, or nothing.
-    public var body: [UInt8] = []
-
+/// Broadcasts to channels, and calls that manage channels.
+extension PushRequest {
     /// An update or end for all phones that listen to a channel, sent to the host of device pushes.
     ///
     /// Source: Sending broadcast push notification requests to APNs.
@@ -29,10 +10,10 @@ public struct BroadcastRequest: Hashable, Sendable, CustomStringConvertible, Cus
     ///     none it must be 0, else APNs answers `BadExpirationDate`.
     ///   - body: `Payload.json`, at most `Limits.broadcastPayloadBytesMax` bytes.
     public static func broadcast(
-        bundleID: String, channelID: String, requestID: String, priority: PushRequest.Priority,
+        bundleID: String, channelID: String, requestID: String, priority: Priority,
         expiration: Int64, body: [UInt8]
-    ) -> BroadcastRequest {
-        BroadcastRequest(
+    ) -> PushRequest {
+        PushRequest(
             method: .post, path: "/4/broadcasts/apps/\(bundleID)",
             headers: [
                 .init("apns-channel-id", channelID),
@@ -51,10 +32,10 @@ public struct BroadcastRequest: Hashable, Sendable, CustomStringConvertible, Cus
     ///   that are away; never to be changed. Without it more may be published.
     public static func createChannel(
         bundleID: String, requestID: String, storesNewest: Bool
-    ) -> BroadcastRequest {
+    ) -> PushRequest {
         let policy = storesNewest ? 1 : 0
         let body = #"{"message-storage-policy":\#(policy),"push-type":"LiveActivity"}"#
-        return BroadcastRequest(
+        return PushRequest(
             method: .post, path: "/1/apps/\(bundleID)/channels",
             headers: [.init("apns-request-id", requestID)], body: Array(body.utf8))
     }
@@ -62,22 +43,16 @@ public struct BroadcastRequest: Hashable, Sendable, CustomStringConvertible, Cus
     /// Ends a channel for good. Stored messages may still be delivered.
     public static func deleteChannel(
         bundleID: String, channelID: String, requestID: String
-    ) -> BroadcastRequest {
-        BroadcastRequest(
+    ) -> PushRequest {
+        PushRequest(
             method: .delete, path: "/1/apps/\(bundleID)/channels",
             headers: [.init("apns-channel-id", channelID), .init("apns-request-id", requestID)])
     }
 
     /// The ids of all the app's channels.
-    public static func listChannels(bundleID: String, requestID: String) -> BroadcastRequest {
-        BroadcastRequest(
+    public static func listChannels(bundleID: String, requestID: String) -> PushRequest {
+        PushRequest(
             method: .get, path: "/1/apps/\(bundleID)/all-channels",
             headers: [.init("apns-request-id", requestID)])
     }
-
-    /// It goes to a channel's phones, rather than asking about channels.
-    public var isBroadcast: Bool { path.hasPrefix("/4/broadcasts/") }
-
-    public var description: String { "<\(method.rawValue) about channels>" }
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
