@@ -36,13 +36,14 @@ struct FaultMachine: Sendable {
     /// Those to come and those that hold, in the order they were asked for.
     private(set) var planned: [Planned] = []
     private var plannedCount = 0
-    /// When one begins or ends next.
-    private(set) var nextDue: Moment?
-    /// Conditions that hold and that requests meet, with their shares.
-    private var current: [(condition: Fault.Condition, share: Double)] = []
     private var random: SeededGenerator
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    /// When one begins or ends next.
+    var nextDue: Moment? {
+        planned.lazy.compactMap { $0.hasBegun ? $0.endsAt : $0.beginsAt }.min()
+    }
 
     mutating func plan(_ fault: Fault, now: Moment) {
         let beginsAt = now.adding(seconds: fault.afterSeconds)
@@ -51,14 +52,12 @@ struct FaultMachine: Sendable {
             Planned(
                 number: plannedCount, fault: fault, beginsAt: beginsAt,
                 endsAt: fault.forSeconds.map { beginsAt.adding(seconds: $0) }))
-        look()
     }
 
     /// Ends what holds and forgets what was to come.
     mutating func clear() -> [Change] {
         let over = planned
         planned = []
-        look()
         return over.compactMap { $0.hasBegun ? $0.end : nil }
     }
 
@@ -82,26 +81,17 @@ struct FaultMachine: Sendable {
                     changes.append(.began(condition, share: fault.share, number: number))
                 }
             }
-            look()
         }
         return changes
     }
 
-    private mutating func look() {
-        nextDue = planned.compactMap { $0.hasBegun ? $0.endsAt : $0.beginsAt }.min()
-        current = planned.compactMap { planned in
-            guard planned.hasBegun, case .condition(let condition) = planned.fault.what,
-                condition.meetsRequests
-            else { return nil }
-            return (condition, planned.fault.share)
-        }
-    }
-
     /// Draws lots for one request.
     mutating func fate(of service: APNsService) -> RequestFate {
-        guard !current.isEmpty else { return .plain }
         var fate = RequestFate.plain
-        for (condition, share) in current where meets(share) {
+        for planned in planned where planned.hasBegun {
+            guard case .condition(let condition) = planned.fault.what, condition.meetsRequests,
+                meets(planned.fault.share)
+            else { continue }
             switch condition {
             case .delay(let latency): fate.delaySeconds += latency.sample(&random)
             case .answer(let reason, let of) where of == service: fate.refusal = reason
