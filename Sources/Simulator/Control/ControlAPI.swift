@@ -80,21 +80,23 @@ struct ControlAPI: Sendable {
     private func tellUpdateToken(
         _ body: [UInt8], on id: PhoneID
     ) throws(ControlProblem) -> Response {
-        struct Wanted: Decodable { var activity: String }
-        let wanted = try read(Wanted.self, body)
-        let activity = ActivityID(rawValue: wanted.activity)
+        let activity = try readActivity(body)
         let token = try asked(try simulator.updateToken(of: activity, on: id))
         return .json(RegisteredPhone(id: id, pushToken: token.hex))
     }
 
+    /// `{"activity": "order-1"}` for the token of a card, and `{"kind": "Match"}` for a
+    /// push-to-start token.
     private func rotate(_ body: [UInt8], on id: PhoneID) throws(ControlProblem) -> Response {
-        let wanted = try read(RotationRequest.self, body)
-        let (from, to) =
-            switch wanted {
-            case .card(let activity): try asked(try simulator.rotate(activity, on: id))
-            case .start(let kind): try asked(try simulator.rotateStartToken(for: kind, on: id))
-            }
-        return .json(["from": from.hex, "to": to.hex])
+        struct Wanted: Decodable { var kind: String? }
+        let tokens: (from: PushToken, to: PushToken)
+        if let kind = try read(Wanted.self, body).kind {
+            tokens = try asked(try simulator.rotateStartToken(for: kind, on: id))
+        } else {
+            let activity = try readActivity(body)
+            tokens = try asked(try simulator.rotate(activity, on: id))
+        }
+        return .json(["from": tokens.from.hex, "to": tokens.to.hex])
     }
 
     private func show(_ id: PhoneID) throws(ControlProblem) -> Response {
@@ -115,7 +117,8 @@ struct ControlAPI: Sendable {
         guard (1...Limits.silentTokensMax).contains(count) else {
             throw .invalid("count must be from 1 to \(Limits.silentTokensMax)")
         }
-        return .json(["pushTokens": simulator.addSilentTokens(count).map(\.hex)], status: 201)
+        let tokens = (0..<count).map { _ in simulator.addSilentToken().hex }
+        return .json(["pushTokens": tokens], status: 201)
     }
 
     private func makeProviderToken() throws(ControlProblem) -> Response {
@@ -136,6 +139,11 @@ struct ControlAPI: Sendable {
         _ ask: @autoclosure () throws(SimulatorError) -> Answer
     ) throws(ControlProblem) -> Answer {
         do throws(SimulatorError) { return try ask() } catch { throw ControlProblem(error) }
+    }
+
+    private func readActivity(_ body: [UInt8]) throws(ControlProblem) -> ActivityID {
+        struct Wanted: Decodable { var activity: String }
+        return ActivityID(rawValue: try read(Wanted.self, body).activity)
     }
 
     private func read<T: Decodable>(

@@ -96,3 +96,9 @@ extension PhoneRequest {
         } catch { throw ControlProblem(error) }
     }
 }
+
+/// A phone and the token that its app would send to its server.
+struct RegisteredPhone: Encodable {
+    var id: PhoneID
+    var pushToken: String?
+}

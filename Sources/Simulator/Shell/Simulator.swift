@@ -70,11 +70,6 @@ public final class Simulator: Sendable {
         state.withLock { $0.world.addSilentToken(of: bundleID) }
     }
 
-    /// Many such tokens.
-    func addSilentTokens(_ count: Int) -> [PushToken] {
-        state.withLock { state in (0..<count).map { _ in state.world.addSilentToken() } }
-    }
-
     public func phones() -> [PhoneView] {
         settled { world in
             world.phones.map { PhoneView($0, isAway: world.isAway($0.id), withLog: false) }
