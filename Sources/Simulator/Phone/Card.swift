@@ -81,25 +81,27 @@ public struct Card: Sendable {
         phase = .ended
     }
 
+    typealias Change = (at: Moment, outcome: PhoneLogEntry.Outcome, sentence: String)
+
     /// Brings about what time alone brings about.
     /// - Returns: the changes, oldest first.
-    mutating func settle(at now: Moment) -> [(at: Moment, outcome: PhoneLogEntry.Outcome)] {
-        var changes: [(at: Moment, outcome: PhoneLogEntry.Outcome)] = []
+    mutating func settle(at now: Moment) -> [Change] {
+        var changes: [Change] = []
         if phase == .pending, startedAt <= now {
             phase = .active
-            changes.append((startedAt, .started))
+            changes.append((startedAt, .started, "the system began it as planned"))
         }
         if phase == .active, let staleAt, staleAt <= now {
             phase = .stale
-            changes.append((staleAt, .stale))
+            changes.append((staleAt, .stale, "its stale date has passed"))
         }
         if !phase.isOver, activeUntil <= now {
             end(at: activeUntil, dismissAt: nil)
-            changes.append((activeUntil, .ended))
+            changes.append((activeUntil, .ended, "active for 8 hours, so the system ended it"))
         }
         if phase == .ended, let dismissAt, dismissAt <= now {
             phase = .dismissed
-            changes.append((dismissAt, .dismissed))
+            changes.append((dismissAt, .dismissed, "its time on the Lock Screen is over"))
         }
         return changes
     }

@@ -76,9 +76,7 @@ public struct PhoneMachine: Sendable {
         for index in cards.indices {
             for change in cards[index].settle(at: now) {
                 events.append(
-                    record(
-                        change.outcome, Self.sentence(for: change.outcome), card: cards[index],
-                        at: change.at))
+                    record(change.outcome, change.sentence, card: cards[index], at: change.at))
             }
         }
         return events
@@ -198,17 +196,6 @@ public struct PhoneMachine: Sendable {
         case (.end, .some): "the activity ended with an alert"
         case (_, nil): "shown quietly"
         case (_, .some): "shown with an alert"
-        }
-    }
-
-    private static func sentence(for outcome: PhoneLogEntry.Outcome) -> String {
-        switch outcome {
-        case .started: "the system began it as planned"
-        case .stale: "its stale date has passed"
-        case .ended: "active for 8 hours, so the system ended it"
-        case .dismissed: "its time on the Lock Screen is over"
-        case .scheduled, .obtainedToken, .shown, .ignored, .outdated, .throttled, .lost, .rotated:
-            preconditionFailure("\(outcome) is never due")
         }
     }
 }
