@@ -5,8 +5,8 @@ extension PhoneMachine {
     /// end.
     mutating func setFrequentUpdates(_ areAllowed: Bool, now: Moment) -> [PhoneEvent] {
         var events = settle(at: now)
-        guard areAllowed != allowsFrequentUpdates else { return events }
-        allowsFrequentUpdates = areAllowed
+        guard areAllowed != traits.allowsFrequentUpdates else { return events }
+        traits.allowsFrequentUpdates = areAllowed
         for index in cards.indices where !cards[index].phase.isOver {
             cards[index].end(at: now, dismissAt: nil)
             events.append(
@@ -39,6 +39,6 @@ extension PhoneMachine {
 
     /// What the app on this phone has of the kind.
     func build(of kind: CardKind) -> CardKind {
-        older[kind.name].map { kind.older($0) } ?? kind
+        traits.older[kind.name].map { kind.older($0) } ?? kind
     }
 }

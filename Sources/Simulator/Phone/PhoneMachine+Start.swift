@@ -60,8 +60,8 @@ extension PhoneMachine {
     private func address(
         for push: StartPush, _ envelope: PushEnvelope, hasChannel: (String) -> Bool
     ) throws(IgnoredPush) -> CardAddress {
-        if envelope.inputPush != nil, system < .withChannels {
-            throw IgnoredPush("iOS \(system) cannot start with input-push-token or -channel")
+        if envelope.inputPush != nil, traits.system < .withChannels {
+            throw IgnoredPush("iOS \(traits.system) cannot start with input-push-token or -channel")
         }
         switch envelope.inputPush {
         // Without a wish, iOS gives a token, as it did before there were channels.
@@ -141,7 +141,7 @@ extension PhoneMachine {
                 .started, startSentence(for: card), card: card, at: now, warnings: warnings,
                 timestamp: envelope.timestamp, alert: card.lastAlert)
         ]
-        if let token = card.token, !isAppKilled {
+        if let token = card.token, !traits.isAppKilled {
             events.append(
                 record(
                     .obtainedToken, "the app woke up and got its update token", card: card,
@@ -152,7 +152,7 @@ extension PhoneMachine {
 
     private func startSentence(for card: Card) -> String {
         if card.channel != nil { return "a push started it, and it listens to a channel" }
-        return isAppKilled
+        return traits.isAppKilled
             ? "a push started it; the app is killed and never gets its update token"
             : "a push started it"
     }

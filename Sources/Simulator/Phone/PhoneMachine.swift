@@ -8,11 +8,7 @@ public struct PhoneMachine: Sendable {
     public let id: PhoneID
     public let name: String
     public let environment: APNsEnvironment
-    public let system: IOSVersion
-    public let isAppKilled: Bool
-    public internal(set) var allowsFrequentUpdates: Bool
-    /// By name of the kind: where the app's build is an older one.
-    let older: [String: OlderState]
+    var traits: PhoneTraits
     public internal(set) var cards: [Card] = []
     /// Oldest first; the oldest are dropped beyond `Limits.logEntriesMax`.
     public private(set) var log: [PhoneLogEntry] = []
@@ -29,10 +25,7 @@ public struct PhoneMachine: Sendable {
         self.id = id
         self.name = name
         self.environment = traits.environment ?? environment
-        system = traits.system
-        isAppKilled = traits.isAppKilled
-        allowsFrequentUpdates = traits.allowsFrequentUpdates
-        older = traits.older
+        self.traits = traits
         self.rules = rules
     }
 
@@ -110,7 +103,7 @@ public struct PhoneMachine: Sendable {
         cards[index].address = .token(fresh)
         return record(
             .rotated, "the system gave it another push token", card: cards[index], at: now,
-            updateToken: isAppKilled ? nil : fresh)
+            updateToken: traits.isAppKilled ? nil : fresh)
     }
 
     /// A push arrives for the card with `token`.
@@ -143,7 +136,7 @@ public struct PhoneMachine: Sendable {
             let envelope = try push.envelope.get()
             try spendBudget(of: index, priority, now: now)
             var card = cards[index]
-            let warnings = try card.obey(&push, on: system, now: now)
+            let warnings = try card.obey(&push, on: traits.system, now: now)
             cards[index] = card
             return record(
                 envelope.event == .end ? .ended : .shown, Self.sentence(for: envelope),
@@ -159,7 +152,7 @@ public struct PhoneMachine: Sendable {
     private mutating func spendBudget(
         of index: Int, _ priority: Int, now: Moment
     ) throws(IgnoredPush) {
-        let pace = allowsFrequentUpdates ? rules.frequentUpdates : rules.updates
+        let pace = traits.allowsFrequentUpdates ? rules.frequentUpdates : rules.updates
         guard priority == 10, !cards[index].phase.isOver, let pace else { return }
         guard cards[index].budget.spend(at: now, pace) else {
             throw IgnoredPush(

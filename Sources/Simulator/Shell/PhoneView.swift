@@ -45,9 +45,9 @@ extension PhoneView {
         id = phone.id
         name = phone.name
         environment = phone.environment
-        iosVersion = phone.system
-        appKilled = phone.isAppKilled
-        frequentUpdates = phone.allowsFrequentUpdates
+        iosVersion = phone.traits.system
+        appKilled = phone.traits.isAppKilled
+        frequentUpdates = phone.traits.allowsFrequentUpdates
         away = isAway
         activities = phone.cards.map { Activity($0) }
         log = withLog ? phone.log : nil

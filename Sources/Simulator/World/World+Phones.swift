@@ -55,7 +55,7 @@ extension World {
             let token = phone.cards.last(where: { $0.activity == activity && !$0.phase.isOver })?
                 .token
         else { throw .noToken("there is no running card of this activity with a token") }
-        guard !phone.isAppKilled else {
+        guard !phone.traits.isAppKilled else {
             throw .noToken("the app was killed, so it never got the token")
         }
         return token
@@ -120,7 +120,7 @@ extension World {
         _ areAllowed: Bool, on id: PhoneID, now: Moment
     ) throws(SimulatorError) -> [PhoneEvent] {
         guard let index = indexByID[id] else { throw .unknownPhone }
-        guard phones[index].system >= .withFrequentUpdates else {
+        guard phones[index].traits.system >= .withFrequentUpdates else {
             throw .systemTooOld("frequent updates are allowed or not from iOS 16.2 on")
         }
         return noted(
@@ -146,14 +146,14 @@ extension World {
     ) throws(SimulatorError) -> PhoneEvent {
         let address = channel.map { CardAddress.channel($0) } ?? .token(random.updateToken())
         guard let kind = kinds[start.kind] else { throw .unknownKind(start.kind) }
-        guard phone.system >= .withActivities else {
+        guard phone.traits.system >= .withActivities else {
             throw .systemTooOld("Live Activities exist from iOS 16.1 on")
         }
         if let attributes = start.attributes, attributes.count > Limits.attributesBytesMax {
             throw .activityRefused("attributesTooLarge")
         }
         if let channel {
-            guard phone.system >= .withChannels else {
+            guard phone.traits.system >= .withChannels else {
                 throw .systemTooOld("cards listen to channels from iOS 18 on")
             }
             guard
@@ -164,7 +164,7 @@ extension World {
         }
         let time = phoneTime(now)
         guard phone.hasRoom(at: time) else { throw .activityRefused("targetMaximumExceeded") }
-        guard start.startsAt == nil || phone.system >= .withScheduling else {
+        guard start.startsAt == nil || phone.traits.system >= .withScheduling else {
             throw .systemTooOld("apps plan activities from iOS 26 on")
         }
         do {
@@ -177,7 +177,7 @@ extension World {
     ) throws(SimulatorError) -> (phone: Int, kind: CardKind) {
         guard let index = indexByID[id] else { throw .unknownPhone }
         guard let kind = kinds[kind] else { throw .unknownKind(kind) }
-        guard phones[index].system >= .withStartTokens else {
+        guard phones[index].traits.system >= .withStartTokens else {
             throw .systemTooOld("push-to-start tokens exist from iOS 17.2 on")
         }
         return (index, kind)
