@@ -26,15 +26,12 @@ public final class AppClients: Sendable {
         return results
     }
 
-    func broadcast(_ request: PushRequest) async -> PushResult {
-        let result = await broadcasts.push(request)
-        await end()
-        return result
-    }
-
-    func manage(_ request: PushRequest) async -> PushResult {
-        guard let channels else { preconditionFailure("nowhere to make channels") }
-        let result = await channels.push(request)
+    /// A broadcast, or a call that manages channels.
+    func ask(_ request: PushRequest) async -> PushResult {
+        guard let client = request.service == .broadcast ? broadcasts : channels else {
+            preconditionFailure("nowhere to make channels")
+        }
+        let result = await client.push(request)
         await end()
         return result
     }

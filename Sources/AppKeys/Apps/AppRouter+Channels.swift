@@ -21,19 +21,17 @@ extension AppRouter {
         guard setup.canBroadcast else { return nil }
         return { app, request in
             if request.service == .broadcast { return await self.broadcast(app, request) }
-            return await self.ask(app, request) { await $0.manage($1) }
+            return await self.ask(app, request)
         }
     }
 
     /// Each change of each activity brings one. Where APNs refuses the app's key, or this node's
     /// clock, that answer counts for all broadcasts of the next seconds, and none of these leaves.
-    private func broadcast(
-        _ app: TenantApp, _ request: PushRequest
-    ) async -> PushResult {
+    private func broadcast(_ app: TenantApp, _ request: PushRequest) async -> PushResult {
         let moment = now()
         let refused = state.withLock { $0.refusedBroadcasts[app] }
         if let refused, refused.counts(at: moment) { return .answered(refused.response) }
-        let result = await ask(app, request) { await $0.broadcast($1) }
+        let result = await ask(app, request)
         if case .answered(let response) = result,
             response.verdict == .credentialsRefused
                 || response.reason == .known(.expiredProviderToken)
@@ -53,10 +51,7 @@ extension AppRouter {
     /// A key that pushes are refused with is not tried on channels either. What APNs answers about
     /// these says nothing of pushes, as a key may be for the topic of the ones and not of the
     /// others: it stops nothing, and no such request is a probe.
-    private func ask(
-        _ app: TenantApp, _ request: PushRequest,
-        _ body: @Sendable (AppClients, PushRequest) async -> PushResult
-    ) async -> PushResult {
+    private func ask(_ app: TenantApp, _ request: PushRequest) async -> PushResult {
         let moment = now()
         let way = state.withLock { state -> Way in
             let way = state.routes.way(for: app)
@@ -71,7 +66,7 @@ extension AppRouter {
             return way
         }
         switch way {
-        case .open(let clients): return await body(clients, request)
+        case .open(let clients): return await clients.ask(request)
         case .closed(let suspension):
             tell(app, suspension)
             return .deferred(
@@ -92,7 +87,7 @@ extension AppRouter {
             clients?.begin()
             return clients
         }
-        return await clients?.manage(request)
+        return await clients?.ask(request)
     }
 
     private static let refusedBroadcastSeconds: Double = 10
