@@ -9,4 +9,12 @@ public enum PushResult: Hashable, Sendable {
     /// It never left, or APNs refused the key: nothing is sent for its app just now.
     /// - `seconds`: when to look again.
     case deferred(reason: String, seconds: Double)
+
+    /// Why it was not done, for people.
+    public var failure: String {
+        switch self {
+        case .answered(let response): response.failure
+        case .notAnswered(let reason, _), .deferred(let reason, _): reason
+        }
+    }
 }

@@ -29,21 +29,12 @@ public enum ChannelNotice: Hashable, Sendable {
 }
 
 extension PushResult {
-    var response: PushResponse? {
-        if case .answered(let response) = self { response } else { nil }
-    }
-
-    var reason: String {
-        switch self {
-        case .answered: ""
-        case .notAnswered(let reason, _), .deferred(let reason, _): reason
-        }
-    }
-
     /// Nil when there is nothing that anybody need know.
     func notice(about app: ChannelApp) -> Sender.Notice? {
-        if case .deferred = self { return nil }
-        guard let response else { return .channel(.unanswered(app, reason: reason)) }
+        guard case .answered(let response) = self else {
+            if case .deferred = self { return nil }
+            return .channel(.unanswered(app, reason: failure))
+        }
         switch response.verdict {
         case .accepted: return nil
         case .retryLater, .connectionUnfit:

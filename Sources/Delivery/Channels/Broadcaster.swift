@@ -141,7 +141,6 @@ final class Broadcaster: Sendable {
         let time = now()
         parts.measure(
             .answered(.init(claim, sentAt: sentAt, answeredAt: time, .broadcasts([result]))))
-        return ChannelMachine.sent(
-            channel, result.response, reason: result.reason, version: plan.version, now: time)
+        return ChannelMachine.sent(channel, result, version: plan.version, now: time)
     }
 }

@@ -62,8 +62,7 @@ struct ChannelKeeper: Sendable {
         if case .notAnswered(_, mayHaveBeenDelivered: true) = result {
             parts.report(.channel(.unaccounted(channel.app)))
         }
-        let change = ChannelMachine.created(
-            asked, result.response, reason: result.reason, now: task.takenAt)
+        let change = ChannelMachine.created(asked, result, now: task.takenAt)
         _ = try await write(change, of: asked)
         if change.state == .open { try await warn(about: channel.app) }
     }
@@ -80,7 +79,7 @@ struct ChannelKeeper: Sendable {
             .deleteChannel(
                 bundleID: channel.app.bundleID, channelID: channel.channelID ?? "",
                 requestID: parts.makePushID()), channel)
-        guard let change = ChannelMachine.deleted(result.response) else { return }
+        guard let change = ChannelMachine.deleted(result) else { return }
         _ = try await write(change, of: channel)
     }
 
@@ -95,7 +94,8 @@ struct ChannelKeeper: Sendable {
     private func ask(_ request: PushRequest, _ channel: Channel) async -> PushResult {
         let result = await Task { await transport(channel.tenantApp, request) }.value
         // A channel that is to be deleted and is gone already is no loss.
-        if result.response?.verdict != .channelGone, let notice = result.notice(about: channel.app)
+        if let notice = result.notice(about: channel.app),
+            notice != .channel(.lost(channel.app))
         {
             parts.report(notice)
         }

@@ -66,14 +66,14 @@ public enum ChannelMachine {
             failure: suspension.rawValue)
     }
 
-    /// - Parameters:
-    ///   - channel: as it was noted before APNs was asked.
-    ///   - response: nil for no answer; then one may have been made that nobody knows.
-    ///   - reason: why there was no answer.
+    /// Without an answer one may have been made that nobody knows.
+    /// - Parameter channel: as it was noted before APNs was asked.
     public static func created(
-        _ channel: Channel, _ response: PushResponse?, reason: String = "", now: Moment
+        _ channel: Channel, _ result: PushResult, now: Moment
     ) -> ChannelChange {
-        guard let response else { return wanted(channel, reason, soon(channel, now)) }
+        guard case .answered(let response) = result else {
+            return wanted(channel, result.failure, soon(channel, now))
+        }
         switch response.verdict {
         case .accepted:
             guard let id = response.channelID, !id.isEmpty else {
@@ -88,26 +88,26 @@ public enum ChannelMachine {
         }
     }
 
-    /// - Parameter response: nil for no answer.
     /// - Returns: nil when the channel may still be there: it is deleted at the next look.
-    public static func deleted(_ response: PushResponse?) -> ChannelChange? {
-        switch response?.verdict {
+    public static func deleted(_ result: PushResult) -> ChannelChange? {
+        guard case .answered(let response) = result else { return nil }
+        switch response.verdict {
         // Deleted by a node that died before noting it.
-        case .accepted, .channelGone: ChannelChange(.deleted)
+        case .accepted, .channelGone: return ChannelChange(.deleted)
         case .retryLater, .connectionUnfit, .limitReached, .featureDisabled, .credentialsRefused,
-            .requestRefused, .tokenDead, .tokenUnfit, nil:
-            nil
+            .requestRefused, .tokenDead, .tokenUnfit:
+            return nil
         }
     }
 
-    /// - Parameters:
-    ///   - response: nil for no answer; the message may be out, and repeating it does no harm.
-    ///   - version: of the newest decision that the broadcast carried out.
+    /// Without an answer the message may be out, and repeating it does no harm.
+    /// - Parameter version: of the newest decision that the broadcast carried out.
     public static func sent(
-        _ channel: Channel, _ response: PushResponse?, reason: String = "", version: Int64,
-        now: Moment
+        _ channel: Channel, _ result: PushResult, version: Int64, now: Moment
     ) -> BroadcastOutcome {
-        guard let response else { return .retry(at: soon(channel, now), reason: reason) }
+        guard case .answered(let response) = result else {
+            return .retry(at: soon(channel, now), reason: result.failure)
+        }
         switch response.verdict {
         case .accepted: return .accepted(version: version)
         case .retryLater, .connectionUnfit:

@@ -24,9 +24,12 @@ private func step(
 
 private func answer(
     _ status: Int, _ reason: Reason.Known? = nil, channelID: String? = nil
-) -> PushResponse {
-    PushResponse(status: status, reason: reason.map { .known($0) }, channelID: channelID)
+) -> PushResult {
+    .answered(
+        PushResponse(status: status, reason: reason.map { .known($0) }, channelID: channelID))
 }
+
+private let away = PushResult.notAnswered(reason: "away", mayHaveBeenDelivered: true)
 
 struct `A channel` {
     @Test func `is made for an activity that lives or is still to come, and for no other`() {
@@ -101,7 +104,7 @@ struct `A channel` {
         }
         let waits = (1...12).map { attempts in
             ChannelMachine.created(
-                channel(.creating, attempts: attempts), nil, reason: "away", now: now
+                channel(.creating, attempts: attempts), away, now: now
             ).retryAt?.seconds(since: now) ?? 0
         }
         #expect(waits == waits.sorted())
@@ -115,17 +118,17 @@ struct `A channel` {
         #expect(ChannelMachine.deleted(answer(204)) == ChannelChange(.deleted))
         #expect(
             ChannelMachine.deleted(answer(400, .channelNotRegistered)) == ChannelChange(.deleted))
-        #expect(ChannelMachine.deleted(nil) == nil)
+        #expect(ChannelMachine.deleted(away) == nil)
         #expect(ChannelMachine.deleted(answer(503, .serviceUnavailable)) == nil)
     }
 
     @Test func `is owed the newest state by every broadcast that may yet succeed`() {
         let open = channel(.open, attempts: 2)
-        func sent(_ response: PushResponse?) -> BroadcastOutcome {
-            ChannelMachine.sent(open, response, reason: "away", version: 7, now: now)
+        func sent(_ result: PushResult) -> BroadcastOutcome {
+            ChannelMachine.sent(open, result, version: 7, now: now)
         }
         #expect(sent(answer(200)) == .accepted(version: 7))
-        #expect(sent(nil) == .retry(at: now.adding(seconds: 4), reason: "away"))
+        #expect(sent(away) == .retry(at: now.adding(seconds: 4), reason: "away"))
         #expect(
             sent(answer(429, .tooManyRequests))
                 == .retry(at: now.adding(seconds: 4), reason: "TooManyRequests"))
