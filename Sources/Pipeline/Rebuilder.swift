@@ -70,14 +70,11 @@ public struct Rebuilder: Sendable {
     public func work(
         _ session: any RebuildSession, inTurns: Bool = false, onProgress: @Sendable (Int64) -> Void
     ) async throws(EventStoreError) -> Outcome {
-        do throws(EventStoreError) {
-            let outcome = try await fold(session, inTurns: inTurns, onProgress)
-            await session.release()
-            return outcome
-        } catch {
-            await session.release()
-            throw error
+        let outcome = await Result { () async throws(EventStoreError) in
+            try await fold(session, inTurns: inTurns, onProgress)
         }
+        await session.release()
+        return try outcome.get()
     }
 
     private func fold(
@@ -88,14 +85,11 @@ public struct Rebuilder: Sendable {
         var state = State(session)
         state.turnEndsAt = inTurns ? .now + .seconds(Limits.rebuildTurnSeconds) : nil
         // What it still does must not be without the rebuild's lock, however it ends.
-        do throws(EventStoreError) {
-            let outcome = try await fold(session, &state, onProgress)
-            await state.outlast()
-            return outcome
-        } catch {
-            await state.outlast()
-            throw error
+        let outcome = await Result { () async throws(EventStoreError) in
+            try await fold(session, &state, onProgress)
         }
+        await state.outlast()
+        return try outcome.get()
     }
 
     private func fold(

@@ -8,8 +8,8 @@ public struct SeriesWriter: Sendable {
     private let now: @Sendable () -> Moment
     private let report: @Sendable (EventStoreError) -> Void
 
-    /// - Parameter report: told about each failure; the writer carries on by itself, and what could
-    ///   not be written is written later.
+    /// - Parameter report: called with each failure; the writer carries on by itself, and what
+    ///   could not be written is written later.
     public init(
         store: EventStore, counter: SeriesCounter, now: @escaping @Sendable () -> Moment,
         report: @escaping @Sendable (EventStoreError) -> Void
