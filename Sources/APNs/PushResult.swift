@@ -10,6 +10,11 @@ public enum PushResult: Hashable, Sendable {
     /// - `seconds`: when to look again.
     case deferred(reason: String, seconds: Double)
 
+    /// What the answer means; nil without one.
+    public var verdict: DeliveryVerdict? {
+        if case .answered(let response) = self { response.verdict } else { nil }
+    }
+
     /// Why it was not done, for people.
     public var failure: String {
         switch self {

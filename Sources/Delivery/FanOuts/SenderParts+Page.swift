@@ -28,7 +28,7 @@ extension SenderParts {
             .sent(
                 .init(
                     changedAt: claim.pending.last?.decidedAt, sentAt: sentAt, answeredAt: time,
-                    count: answers.count, accepted: answers.count { $0.isAccepted })))
+                    count: answers.count, accepted: answers.count { $0.verdict == .accepted })))
         measure(.answered(.init(claim, sentAt: sentAt, answeredAt: time, .pushes(answers))))
         let changedAt = claim.newest?.decidedAt
         precondition(answers.count == pushes.count, "one answer for each push")
@@ -42,42 +42,25 @@ extension SenderParts {
     }
 }
 
-extension PushResult {
-    fileprivate var isAccepted: Bool {
-        if case .answered(let response) = self { response.verdict == .accepted } else { false }
-    }
-}
-
 extension Sender.Notice {
-    /// What an operator should know of these answers.
+    /// What an operator should know of these answers. What is deferred is reported once for its
+    /// app.
     static func troubles(of results: [PushResult]) -> [Sender.Notice] {
-        var unfit: (count: Int, reason: String) = (0, "")
-        var unanswered: (count: Int, reason: String) = (0, "")
-        var notTaken: (count: Int, reason: String) = (0, "")
-        var refused: String?
-        for result in results {
-            switch result {
-            // Reported once for its app.
-            case .deferred: break
-            case .notAnswered(let reason, _): unanswered = (unanswered.count + 1, reason)
-            case .answered(let response):
-                let reason = response.failure
-                switch response.verdict {
-                case .credentialsRefused: refused = reason
-                case .tokenUnfit: unfit = (unfit.count + 1, reason)
-                case .retryLater: notTaken = (notTaken.count + 1, reason)
-                case .accepted, .tokenDead, .requestRefused, .connectionUnfit, .channelGone,
-                    .limitReached, .featureDisabled:
-                    break
-                }
-            }
+        let failed = results.filter { $0.verdict != .accepted }
+        func those(_ areMeant: (PushResult) -> Bool) -> (count: Int, reason: String)? {
+            let found = failed.filter(areMeant)
+            return found.last.map { (found.count, $0.failure) }
         }
-        return [
-            refused.map { .credentialsRefused(reason: $0) },
-            unfit.count > 0 ? .tokensUnfit(count: unfit.count, reason: unfit.reason) : nil,
-            unanswered.count > 0
-                ? .unanswered(count: unanswered.count, reason: unanswered.reason) : nil,
-            notTaken.count > 0 ? .notTaken(count: notTaken.count, reason: notTaken.reason) : nil,
-        ].compactMap(\.self)
+        let refused = those { $0.verdict == .credentialsRefused }
+        let unfit = those { $0.verdict == .tokenUnfit }
+        let unanswered = those { if case .notAnswered = $0 { true } else { false } }
+        let notTaken = those { $0.verdict == .retryLater }
+        let troubles: [Sender.Notice?] = [
+            refused.map { .credentialsRefused(reason: $0.reason) },
+            unfit.map { .tokensUnfit(count: $0.count, reason: $0.reason) },
+            unanswered.map { .unanswered(count: $0.count, reason: $0.reason) },
+            notTaken.map { .notTaken(count: $0.count, reason: $0.reason) },
+        ]
+        return troubles.compactMap(\.self)
     }
 }
