@@ -3,8 +3,10 @@ import Foundation
 import HTTP
 import JSON
 
-/// Why the control API did not do as told, with the remedy in `detail`.
-struct ControlProblem: Error {
+/// Why the control API did not do what it was asked, with the remedy in `detail`: an RFC 9457
+/// problem document.
+struct ControlProblem: Error, Encodable {
+    var type = "about:blank"
     var status: Int
     var title: String
     var detail: String
@@ -17,16 +19,8 @@ struct ControlProblem: Error {
         ControlProblem(status: 422, title: "Invalid request", detail: detail)
     }
 
-    /// An RFC 9457 problem document.
     var response: Response {
-        struct Document: Encodable {
-            var type = "about:blank"
-            var title: String
-            var status: Int
-            var detail: String
-        }
-        var response = Response.json(
-            Document(title: title, status: status, detail: detail), status: status)
+        var response = Response.json(self, status: status)
         response.headers = ["content-type": "application/problem+json"]
         return response
     }
