@@ -4,19 +4,30 @@ import EventStore
 import PushDispatch
 
 extension PhoneResult {
-    /// What an answer means for one registration.
+    /// What an answer means for one registration. What has failed for too long is given up.
     /// - Parameters:
     ///   - version: of the newest decision that the push carried.
     ///   - completed: up to which the fan-out completes decisions.
+    ///   - change: the activity's newest.
     static func of(
         _ result: PushResult, for registration: Registration, version: Int64,
-        completing completed: Int64, now: Moment
+        completing completed: Int64, since change: Moment?, now: Moment,
+        _ rules: GiveUpRules.Bounds
     ) -> PhoneResult {
         let outcome = outcome(result, registration, version: version, now: now)
-        return PhoneResult(
+        var phone = PhoneResult(
             registrationID: registration.id, tokenVersion: registration.tokenVersion,
             result: outcome,
             isImplied: registration.isUpToDate && outcome == .accepted(version: completed))
+        if case .retry(_, let reason) = outcome, !phone.waitsForApp,
+            rules.isExhausted(
+                attempts: registration.attempts + 1,
+                since: max(change ?? registration.registeredAt, registration.registeredAt),
+                now: now)
+        {
+            phone.result = .refused(reason: reason)
+        }
+        return phone
     }
 
     /// An earlier push covered it for the phone.
@@ -32,23 +43,6 @@ extension PhoneResult {
         PhoneResult(
             registrationID: registration.id, tokenVersion: registration.tokenVersion,
             result: .refused(reason: "too-large"))
-    }
-
-    /// The same, but given up when it has failed for too long.
-    /// - Parameter since: the activity's newest change.
-    func unlessExhausted(
-        _ registration: Registration, since change: Moment?, now: Moment,
-        _ rules: GiveUpRules.Bounds
-    ) -> PhoneResult {
-        guard case .retry(_, let reason) = result, !waitsForApp,
-            rules.isExhausted(
-                attempts: registration.attempts + 1,
-                since: max(change ?? registration.registeredAt, registration.registeredAt),
-                now: now)
-        else { return self }
-        var given = self
-        given.result = .refused(reason: reason)
-        return given
     }
 
     private static func outcome(

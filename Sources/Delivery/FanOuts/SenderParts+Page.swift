@@ -36,8 +36,8 @@ extension SenderParts {
         return zip(page, messages).map { phone, message in
             guard message != nil, let answer = next.next() else { return .tooLarge(phone) }
             return PhoneResult.of(
-                answer, for: phone, version: plan.version, completing: claim.completes, now: time
-            ).unlessExhausted(phone, since: changedAt, now: time, rules.pushes)
+                answer, for: phone, version: plan.version, completing: claim.completes,
+                since: changedAt, now: time, rules.pushes)
         }
     }
 }

@@ -86,8 +86,9 @@ struct Restarter: Sendable {
             }
             let changedAt = claim.newest?.decidedAt
             let results = zip(page, answers).map { card, answer in
-                PhoneResult.of(answer, for: card, version: 0, completing: 0, now: time)
-                    .unlessExhausted(card, since: changedAt, now: time, parts.rules.pushes)
+                PhoneResult.of(
+                    answer, for: card, version: 0, completing: 0, since: changedAt, now: time,
+                    parts.rules.pushes)
             }
             // After the last page as well, for those that have died.
             try await outlasting { () async throws(EventStoreError) in
