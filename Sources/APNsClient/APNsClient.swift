@@ -70,10 +70,13 @@ public actor APNsClient {
                     }
                     let lane = WaitingLine.Lane(requests.count)
                     for (index, request) in requests.enumerated() {
-                        client.send(request, in: lane) { result, isRenewed in
+                        let pending = PendingRequest(
+                            request, in: lane, within: client.timing.pushDeadline
+                        ) { result, isRenewed in
                             if isRenewed { answers.renewed += 1 }
                             answers[index] = result
                         }
+                        client.attempt(pending)
                     }
                     if !client.line.isEmpty { client.serve() }
                 }
@@ -98,12 +101,6 @@ public actor APNsClient {
     }
 
     // MARK: One request
-
-    private func send(
-        _ request: PushRequest, in lane: WaitingLine.Lane, done: @escaping PendingRequest.Done
-    ) {
-        attempt(PendingRequest(request, in: lane, within: timing.pushDeadline, done: done))
-    }
 
     /// On a stream that is free, or, once the line is served, on the first one that will be.
     private func attempt(_ pending: PendingRequest) {
