@@ -47,8 +47,8 @@ extension World {
         case .began(.readRate, _, _), .ended(.readRate, _):
             let rate = faults.newest { if case .readRate(let rate) = $0 { rate } else { nil } }
             return [.setReadRate(rate)]
-        case .began(let condition, _, _), .ended(let condition, _):
-            turn(condition)
+        case .began, .ended:
+            goByNewest()
             return []
         }
     }
@@ -59,20 +59,15 @@ extension World {
             ?? Limits.streamsAfterProviderToken
     }
 
-    private mutating func turn(_ condition: Fault.Condition) {
-        switch condition {
-        case .apnsClock:
-            apnsClockSeconds =
-                faults.newest { if case .apnsClock(let ahead) = $0 { ahead } else { nil } } ?? 0
-        case .phoneClock:
-            phoneClockSeconds =
-                faults.newest { if case .phoneClock(let ahead) = $0 { ahead } else { nil } } ?? 0
-        case .environment:
-            apns.environment =
-                faults.newest { if case .environment(let other) = $0 { other } else { nil } }
-                ?? apns.configuration.environment
-        default: break
-        }
+    /// Clocks and environment are as the newest fault that holds has them.
+    private mutating func goByNewest() {
+        apnsClockSeconds =
+            faults.newest { if case .apnsClock(let ahead) = $0 { ahead } else { nil } } ?? 0
+        phoneClockSeconds =
+            faults.newest { if case .phoneClock(let ahead) = $0 { ahead } else { nil } } ?? 0
+        apns.environment =
+            faults.newest { if case .environment(let other) = $0 { other } else { nil } }
+            ?? apns.configuration.environment
     }
 
     private mutating func strike(
