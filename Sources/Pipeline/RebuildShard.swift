@@ -5,7 +5,7 @@ import JSON
 import Projections
 import PushDispatch
 
-/// A stretch of a log, with whose its events are.
+/// A stretch of a log, with the activity that each event belongs to.
 struct RebuildPage: Sendable {
     let events: any LogPage
     let directory: LogDirectory

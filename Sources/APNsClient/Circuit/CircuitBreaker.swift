@@ -52,7 +52,7 @@ struct CircuitBreaker {
         }
     }
 
-    /// Whether and when to connect. Who is admitted while it is half-open is the one attempt.
+    /// Whether and when to connect. The first to ask while it is half-open is the one attempt.
     mutating func admission(at now: Instant) -> Admission {
         if refuses(at: now) { return .refused }
         guard state == .closed else {

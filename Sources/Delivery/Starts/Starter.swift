@@ -152,7 +152,7 @@ struct Starter: Sendable {
         _ candidate: StartCandidate, _ message: PushPlan.Message?, _ hold: StartMachine.Hold?,
         _ suspension: String?, _ plan: StartPlan, at now: Moment
     ) -> StartIntent? {
-        // Who was only found and is gone again was never wanted.
+        // A phone that was only found and is gone again was never wanted.
         guard candidate.start != nil || candidate.token != nil else { return nil }
         var budget = StartBudget(stored: candidate.budget)
         let before = candidate.start ?? CardStart()

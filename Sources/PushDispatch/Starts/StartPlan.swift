@@ -57,7 +57,7 @@ public struct StartPlan: Sendable {
                 reason: StartMachine.Hold.ending,
                 until: closing.endsAt > now ? closing.endsAt : soon)
         }
-        // Of what is only planned nobody is woken. Once it is to begin, its followers want it.
+        // Nobody is woken for what is only planned. Once it is to begin, its followers want it.
         guard snapshot.phase == .scheduled, let morning = quietHours?.end(at: now) else {
             return nil
         }

@@ -56,7 +56,7 @@ extension World {
                 listening.insert(index)
             }
         }
-        // Whose cards are over is not asked again.
+        // A phone whose cards are over is not asked again.
         listeners[accepted.channel] = listening.isEmpty ? nil : listening
         return events
     }

@@ -35,7 +35,7 @@ extension World {
             takenAway[number] = Set(taken)
             return taken.flatMap { setAway(true, index: $0, now: now) }.map { .observed($0) }
         case .ended(.away, let number):
-            // Whom another fault that holds has taken away, too, stays away.
+            // A phone that another fault keeps away as well stays away.
             let taken = takenAway.removeValue(forKey: number) ?? []
             let back = takenAway.values.reduce(taken) { $0.subtracting($1) }
             return back.sorted().flatMap { setAway(false, index: $0, now: now) }
