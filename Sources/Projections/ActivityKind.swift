@@ -43,7 +43,7 @@ public protocol ActivityKind: Sendable {
     /// - Parameter recordedAt: of the last report.
     static func staleAt(of state: State, at recordedAt: Moment, under policy: Policy) -> Moment?
     /// What people were promised, unless it has come; asked like `staleAt`.
-    static func promise(of state: State, under policy: Policy) -> ActivityPromise?
+    static func promise(of state: State, under policy: Policy) -> Lifetime.Promise?
     static func attributes(of state: State) -> Attributes
     /// Type of the event whose facts the attributes need, as long as nobody has reported it: until
     /// then they carry placeholders, and no push starts a card. Nil unless the kind says otherwise.
@@ -107,7 +107,7 @@ extension ActivityKind {
     public static func awaited(by state: State) -> String? { nil }
 
     /// Nothing is promised.
-    public static func promise(of state: State, under policy: Policy) -> ActivityPromise? { nil }
+    public static func promise(of state: State, under policy: Policy) -> Lifetime.Promise? { nil }
 
     /// Never asked without a promise.
     public static func assess(_ broken: BrokenPromise<Self>) -> Assessment {

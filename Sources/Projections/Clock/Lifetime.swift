@@ -28,10 +28,18 @@ public struct Lifetime: Codable, Hashable, Sendable {
     public struct Promise: Codable, Hashable, Sendable {
         /// When what was promised is to come.
         public var at: Moment
-        /// They hear of it at once this long after it, at twice, at four times …
+        /// Silence so long past it is worth a word, and again at twice, four times …, once the
+        /// activity is stale.
         public var stepSeconds: Double
         /// How often they heard of it.
-        public var told = 0
+        public fileprivate(set) var told = 0
+
+        /// - Returns: nil when nothing is to be said.
+        public init?(at moment: Moment, stepSeconds: Double) {
+            guard stepSeconds > 0 else { return nil }
+            at = moment
+            self.stepSeconds = stepSeconds
+        }
 
         /// Whatever number a state by hand has.
         fileprivate mutating func tell() { told = max(0, min(told, Int(Int32.max))) + 1 }
@@ -146,11 +154,10 @@ public struct Lifetime: Codable, Hashable, Sendable {
         plannedStart = liveSince == nil ? kind.plannedStart(of: facts) : nil
         mark = nil
         self.staleAt = staleAt
-        promise = kind.promise(of: facts, under: policy).map { new in
-            // Of another promise people have heard nothing.
-            let told = promise?.at == new.at ? promise?.told : nil
-            return Promise(at: new.at, stepSeconds: new.stepSeconds, told: told ?? 0)
-        }
+        var promise = kind.promise(of: facts, under: policy)
+        // Of another promise people have heard nothing.
+        if let known = self.promise, known.at == promise?.at { promise?.told = known.told }
+        self.promise = promise
         guard phase == .ended else {
             closing = nil
             return

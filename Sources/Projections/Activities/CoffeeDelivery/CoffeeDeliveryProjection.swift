@@ -17,9 +17,9 @@ extension CoffeeDeliveryKind {
     /// What is expected is what people were promised.
     public static func promise(
         of state: CoffeeDeliveryState, under policy: Policy
-    ) -> ActivityPromise? {
+    ) -> Lifetime.Promise? {
         guard let estimate = state.estimate?.value, state.ending == nil else { return nil }
-        return ActivityPromise(
+        return Lifetime.Promise(
             at: estimate.deliveryAt, stepSeconds: policy[CoffeeDeliveryPolicy.overdueStep])
     }
 

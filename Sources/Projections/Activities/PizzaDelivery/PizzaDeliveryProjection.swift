@@ -16,9 +16,9 @@ extension PizzaDeliveryKind {
 
     public static func promise(
         of state: PizzaDeliveryState, under policy: Policy
-    ) -> ActivityPromise? {
+    ) -> Lifetime.Promise? {
         guard let order = state.order?.value, !state.stage.isEnding else { return nil }
-        return ActivityPromise(
+        return Lifetime.Promise(
             at: order.promisedAt, stepSeconds: policy[PizzaDeliveryPolicy.overdueStep])
     }
 
