@@ -7,12 +7,6 @@ extension AdventureKind {
         return state.happening == nil ? .scheduled : .live
     }
 
-    public static func staleAt(
-        of state: AdventureState, at recordedAt: Moment, under policy: Policy
-    ) -> Moment? {
-        recordedAt.adding(seconds: policy[AdventurePolicy.staleAfter])
-    }
-
     public static func attributes(of state: AdventureState) -> AdventureAttributes {
         let beginning = state.beginning?.value
         return AdventureAttributes(

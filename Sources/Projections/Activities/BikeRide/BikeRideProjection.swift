@@ -7,12 +7,6 @@ extension BikeRideKind {
         return state.isKnown ? .live : .scheduled
     }
 
-    public static func staleAt(
-        of state: BikeRideState, at recordedAt: Moment, under policy: Policy
-    ) -> Moment? {
-        recordedAt.adding(seconds: policy[BikeRidePolicy.staleAfter])
-    }
-
     public static func attributes(of state: BikeRideState) -> OrderAttributes {
         OrderAttributes(
             orderNumber: state.order?.value.orderNumber ?? 0,
