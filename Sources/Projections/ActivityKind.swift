@@ -90,8 +90,8 @@ public protocol ActivityKind: Sendable {
 
     /// How a catalogue folds it. No kind writes that itself: it is here so that the compiler makes
     /// it of each.
-    /// - Parameter kindNames: of every type of event that the catalogue knows.
-    static func folding(kindNames: [String: String]) -> KindFolding
+    /// - Parameter kinds: by every type of event that the catalogue knows.
+    static func folding(_ kinds: [ByteKey: any ActivityKind.Type]) -> KindFolding
 }
 
 extension ActivityKind {

@@ -15,7 +15,7 @@ public struct ActivityCatalog: Sendable {
     private let kindsByName: [ByteKey: any ActivityKind.Type]
     private let kindsByEventType: [ByteKey: any ActivityKind.Type]
     private let eventTypesByName: [ByteKey: EventType]
-    private let foldings: [ByteKey: KindFolding]
+    let foldings: [ByteKey: KindFolding]
 
     /// - Precondition: no two kinds share a name or a type of event, and none uses the clock's.
     public init(kinds: [any ActivityKind.Type]) {
@@ -26,19 +26,16 @@ public struct ActivityCatalog: Sendable {
             eventTypes.map(\.name) + ActivityClock.schemas.map(\.type), "types of events")
         kindsByName = Dictionary(
             uniqueKeysWithValues: kinds.map { (ByteKey($0.name), $0) })
-        kindsByEventType = Dictionary(
+        let kindsByEventType: [ByteKey: any ActivityKind.Type] = Dictionary(
             uniqueKeysWithValues: kinds.flatMap { kind in
                 kind.eventTypes.map { (ByteKey($0), kind) }
             })
+        self.kindsByEventType = kindsByEventType
         eventTypesByName = Dictionary(
             uniqueKeysWithValues: eventTypes.map { (ByteKey($0.name), $0) })
-        let kindNames = Dictionary(
-            uniqueKeysWithValues: kinds.flatMap { kind in
-                kind.eventTypes.map { ($0, kind.name) }
-            })
         foldings = Dictionary(
             uniqueKeysWithValues: kinds.map {
-                (ByteKey($0.name), $0.folding(kindNames: kindNames))
+                (ByteKey($0.name), $0.folding(kindsByEventType))
             })
     }
 
@@ -71,8 +68,6 @@ public struct ActivityCatalog: Sendable {
         let own = self.kind(named: kind)?.rules ?? []
         return (own + ClockRules.all).first { $0.name == name }
     }
-
-    func folding(kind name: String) -> KindFolding? { foldings[ByteKey(name)] }
 
     /// The type of event with the name; nil when the catalogue has none.
     public func eventType(named name: String) -> EventType? {

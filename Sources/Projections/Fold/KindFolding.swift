@@ -23,8 +23,8 @@ public struct KindFolding: Sendable {
 
 extension ActivityKind {
     /// The kind's folds, written out by the compiler.
-    public static func folding(kindNames: [String: String]) -> KindFolding {
-        let schemas = KindSchemas(Self.self, kindNames: kindNames)
+    public static func folding(_ kinds: [ByteKey: any ActivityKind.Type]) -> KindFolding {
+        let schemas = KindSchemas<Self>(kinds)
         return KindFolding(
             states: { (start) throws(FoldError) in
                 StateFold(try TypedStateFold(start, schemas))
@@ -45,7 +45,9 @@ extension ActivityCatalog {
             case .first(let event): (kind(ofEventType: event.typeName)?.name, event.typeName)
             case .stored(let snapshot): (snapshot.kind, snapshot.kind)
             }
-        guard let folding = name.flatMap(folding(kind:)) else { throw .unknownKind(asked) }
+        guard let folding = name.flatMap({ foldings[ByteKey($0)] }) else {
+            throw .unknownKind(asked)
+        }
         return folding
     }
 }
@@ -61,11 +63,9 @@ final class Kept<Value> {
 
 /// A kind with its schemas where they are quickly found.
 final class KindSchemas<Kind: ActivityKind>: Sendable {
-    /// Who a type of event is of.
-    private enum Owner: Sendable {
+    private enum Schema: Sendable {
         case kind(EventSchema<Kind.Event>)
         case clock(EventSchema<ActivityClock.Event>)
-        case other(kind: String)
     }
 
     enum Event {
@@ -73,25 +73,25 @@ final class KindSchemas<Kind: ActivityKind>: Sendable {
         case clock(ActivityClock.Event)
     }
 
-    /// Of every type of event there is.
-    private let owners: TypeTable<Owner>
+    private let schemas: TypeTable<Schema>
+    /// By every type of event that sources may report.
+    private let kinds: [ByteKey: any ActivityKind.Type]
 
-    init(_ kind: Kind.Type, kindNames: [String: String]) {
-        let types = Set(Kind.eventTypes)
-        owners = TypeTable(
+    init(_ kinds: [ByteKey: any ActivityKind.Type]) {
+        self.kinds = kinds
+        schemas = TypeTable(
             Kind.schemas.map { ($0.type, .kind($0)) }
-                + ActivityClock.schemas.map { ($0.type, .clock($0)) }
-                + kindNames.filter { !types.contains($0.key) }.map {
-                    ($0.key, .other(kind: $0.value))
-                })
+                + ActivityClock.schemas.map { ($0.type, .clock($0)) })
     }
 
     func event(_ event: EventInPlace) throws(FoldError) -> Event {
-        guard let place = owners.place(of: event.type) else { throw .unknownKind(event.typeName) }
-        switch owners[place] {
-        case .kind(let schema): return .report(try schema.event(event))
-        case .clock(let schema): return .clock(try schema.event(event))
-        case .other(let kind): throw .kindMismatch(expected: Kind.name, found: kind)
+        switch schemas[event.type] {
+        case .kind(let schema)?: return .report(try schema.event(event))
+        case .clock(let schema)?: return .clock(try schema.event(event))
+        case nil:
+            let type = event.typeName
+            guard let other = kinds[ByteKey(type)] else { throw .unknownKind(type) }
+            throw .kindMismatch(expected: Kind.name, found: other.name)
         }
     }
 }

@@ -27,17 +27,15 @@ struct TypeTable<Value: Sendable>: Sendable {
         self.slots = slots
     }
 
-    /// - Returns: for `subscript`; nil for a type that the table has not.
-    func place(of type: UnsafeRawBufferPointer) -> Int? {
+    /// Nil for a type that the table has not.
+    subscript(type: UnsafeRawBufferPointer) -> Value? {
         var slot = Self.slot(of: type) & (slots.count - 1)
         while case let place = slots[slot], place >= 0 {
-            if entries[place].isType(type) { return place }
+            if entries[place].isType(type) { return entries[place].value }
             slot = (slot + 1) & (slots.count - 1)
         }
         return nil
     }
-
-    subscript(place: Int) -> Value { entries[place].value }
 
     /// By the end of the type, where those of one kind differ.
     private static func slot(of type: UnsafeRawBufferPointer) -> Int {

@@ -3,9 +3,9 @@ import Testing
 @testable import Projections
 
 struct TypeTableTests {
-    private func place(of type: String, in table: TypeTable<Int>) -> Int? {
+    private func value(of type: String, in table: TypeTable<Int>) -> Int? {
         var type = type
-        return type.withUTF8 { table.place(of: UnsafeRawBufferPointer($0)) }
+        return type.withUTF8 { table[UnsafeRawBufferPointer($0)] }
     }
 
     /// Some end alike, and some are shorter than what is looked at first.
@@ -16,13 +16,13 @@ struct TypeTableTests {
     @Test func `finds each type's own value`() {
         let table = TypeTable(Self.types.enumerated().map { (type: $1, value: $0) })
         for (value, type) in Self.types.enumerated() {
-            #expect(place(of: type, in: table).map { table[$0] } == value, "\(type)")
+            #expect(self.value(of: type, in: table) == value, "\(type)")
         }
     }
 
     @Test(arguments: ["C", "Match.late", "Late", "ZPizza.Later", "Kind60.SomethingHappened"])
     func `finds nothing for another type`(type: String) {
         let table = TypeTable(Self.types.enumerated().map { (type: $1, value: $0) })
-        #expect(place(of: type, in: table) == nil)
+        #expect(value(of: type, in: table) == nil)
     }
 }
