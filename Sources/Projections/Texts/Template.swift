@@ -21,10 +21,6 @@ public enum Template: Hashable, Sendable, ExpressibleByStringLiteral {
         }
 
         public init(stringLiteral text: String) { self.init(text) }
-
-        public static func == (left: Form, right: Form) -> Bool { left.text == right.text }
-
-        public func hash(into hasher: inout Hasher) { hasher.combine(text) }
     }
 
     /// Places of any form.
@@ -68,7 +64,7 @@ public enum Template: Hashable, Sendable, ExpressibleByStringLiteral {
     /// Bytes of the longest form.
     var longest: Int { forms.map(\.text.utf8.count).max() ?? 0 }
 
-    struct Piece {
+    struct Piece: Hashable {
         let text: String
         let isPlace: Bool
 
@@ -78,16 +74,16 @@ public enum Template: Hashable, Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    /// A brace that is never closed is text.
+    /// A brace that is never closed is text. One that an accent follows is another character, and
+    /// none.
     static func pieces(of text: String) -> [Piece] {
         var pieces: [Piece] = []
         var rest = text[...]
-        while let open = first("{", in: rest) {
-            guard let close = first("}", in: rest[open...]) else { break }
+        while let open = rest.firstIndex(of: "{") {
+            guard let close = rest[open...].firstIndex(of: "}") else { break }
             if open > rest.startIndex { pieces.append(Piece(rest[..<open])) }
-            let name = rest[rest.utf8.index(after: open)..<close]
-            pieces.append(Piece(name, isPlace: true))
-            rest = rest[rest.utf8.index(after: close)...]
+            pieces.append(Piece(rest[rest.index(after: open)..<close], isPlace: true))
+            rest = rest[rest.index(after: close)...]
         }
         if !rest.isEmpty { pieces.append(Piece(rest)) }
         return pieces
@@ -105,22 +101,5 @@ public enum Template: Hashable, Sendable, ExpressibleByStringLiteral {
         }
         guard rest.contains(where: { $0.text.contains(Character("}")) }) else { return nil }
         return "has a `}` that no `{` opens; a place is written `{name}`"
-    }
-
-    /// By bytes, which is many times as fast as by characters. A brace that an accent follows is
-    /// none.
-    private static func first(_ brace: Character, in text: Substring) -> String.Index? {
-        let byte = brace.asciiValue
-        let found = text.utf8.withContiguousStorageIfAvailable { bytes -> String.Index? in
-            for place in bytes.indices where bytes[place] == byte {
-                let index = text.utf8.index(text.startIndex, offsetBy: place)
-                // Between others of ASCII it is a character by itself.
-                let isAfterASCII = place == 0 || bytes[place - 1] < 0x80
-                let isBeforeASCII = place + 1 == bytes.count || bytes[place + 1] < 0x80
-                if (isAfterASCII && isBeforeASCII) || text[index] == brace { return index }
-            }
-            return nil
-        }
-        return found ?? nil
     }
 }
