@@ -2,23 +2,17 @@ extension AlertContext {
     /// How far something has gone that may grow and fall back, such as a delay, and to whom that is
     /// worth a word. How large the steps are that are worth one, the policy says that holds then;
     /// the next one may say otherwise, so nothing is counted in steps.
-    public struct Extent: Hashable, Sendable {
+    public struct Extent: Hashable, Codable, Sendable {
         /// How far it has gone.
         public let seconds: Double
         /// News to those who have heard of less than this: where the last full step begins. Never
         /// more than `seconds`.
         public let newsBelowSeconds: Double
 
-        private init(seconds: Double, newsBelowSeconds: Double) {
-            self.seconds = seconds
-            self.newsBelowSeconds = min(newsBelowSeconds, seconds)
-        }
-
         /// - Parameter stepSeconds: each full one is worth a word.
         public init(seconds: Double, stepSeconds: Double) {
-            self.init(
-                seconds: seconds,
-                newsBelowSeconds: (seconds / stepSeconds).rounded(.down) * stepSeconds)
+            self.seconds = seconds
+            newsBelowSeconds = min((seconds / stepSeconds).rounded(.down) * stepSeconds, seconds)
         }
 
         /// Whether it has gone a step further than people have heard of.
@@ -49,19 +43,6 @@ extension AlertContext {
     fileprivate static func extent(formerSteps: Int) -> Extent {
         Extent(
             seconds: Double(formerSteps) * formerStepSeconds, stepSeconds: formerStepSeconds)
-    }
-}
-
-extension AlertContext.Extent: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case seconds, newsBelowSeconds
-    }
-
-    public init(from decoder: any Decoder) throws {
-        let members = try decoder.container(keyedBy: CodingKeys.self)
-        self.init(
-            seconds: try members.decode(Double.self, forKey: .seconds),
-            newsBelowSeconds: try members.decode(Double.self, forKey: .newsBelowSeconds))
     }
 }
 
