@@ -64,9 +64,7 @@ struct Fixture: Sendable {
                 }
             }
         }
-        return all.enumerated()
-            .sorted { ($0.element.seconds, $0.offset) < ($1.element.seconds, $1.offset) }
-            .map(\.element)
+        return all.sorted { $0.seconds < $1.seconds }
     }
 
     struct Scheduled: Sendable {

@@ -46,11 +46,7 @@ public struct ConvertedEvent: Encodable, Hashable {
 
 extension [ConvertedEvent] {
     /// By their times; those of one time as they stand.
-    var inTime: [ConvertedEvent] {
-        enumerated().sorted {
-            ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
-        }.map(\.element)
-    }
+    var inTime: [ConvertedEvent] { sorted { $0.time < $1.time } }
 
     /// As a log that took each of them when it happened.
     public var recorded: [RecordedEvent] {

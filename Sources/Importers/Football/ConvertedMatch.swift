@@ -257,10 +257,8 @@ struct ConvertedMatch {
                 isShootout ? [:] : ["period": .string(period.rawValue)]
             try add(isShootout ? "ShootoutStarted" : "PeriodStarted", start, named)
             // Of facts with the same time, the first one listed comes first.
-            let inTime = facts.enumerated().sorted {
-                ($0.element.seconds, $0.offset) < ($1.element.seconds, $1.offset)
-            }
-            for (number, fact) in inTime.map(\.element).enumerated() {
+            let inTime = facts.sorted { $0.seconds < $1.seconds }
+            for (number, fact) in inTime.enumerated() {
                 var data = fact.data
                 if isShootout { data["number"] = .integer(number + 1) }
                 try add(fact.type, start + fact.seconds, data, of: fact.place)

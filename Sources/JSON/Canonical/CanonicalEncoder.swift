@@ -27,13 +27,13 @@ public struct CanonicalEncoder: Encoder, SingleValueEncodingContainer {
     public func container<Key: CodingKey>(
         keyedBy type: Key.Type
     ) -> KeyedEncodingContainer<Key> {
-        tree.makeObject(place)
+        tree.make(.object, place)
         return KeyedEncodingContainer(CanonicalObject<Key>(encoder: self))
     }
 
     /// An array.
     public func unkeyedContainer() -> any UnkeyedEncodingContainer {
-        tree.makeArray(place)
+        tree.make(.array, place)
         return CanonicalArray(encoder: self)
     }
 

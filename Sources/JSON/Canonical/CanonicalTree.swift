@@ -1,3 +1,5 @@
+import IsletActivities
+
 /// JSON that is being put together, in whatever order its parts come; written at the end, compact
 /// and with sorted members.
 ///
@@ -9,7 +11,7 @@ final class CanonicalTree {
 
     static let root: Place = 0
 
-    private enum Sort {
+    enum Sort {
         /// Nothing was said of it yet.
         case unknown
         case literal, array, object
@@ -57,11 +59,8 @@ final class CanonicalTree {
         values[place].sort = .literal
     }
 
-    func makeObject(_ place: Place) { make(.object, place) }
-
-    func makeArray(_ place: Place) { make(.array, place) }
-
-    private func make(_ sort: Sort, _ place: Place) {
+    /// - Parameter sort: an object or an array, which may have members or elements from then on.
+    func make(_ sort: Sort, _ place: Place) {
         let before = values[place].sort
         precondition(before == .unknown || before == sort, "encoded in two forms at once")
         values[place].sort = sort
@@ -140,9 +139,10 @@ final class CanonicalTree {
         var members = children(of: place).sorted(by: precedes)[...]
         bytes.append(UInt8(ascii: "{"))
         while let first = members.popFirst() {
-            // Of several of one name the last stands, as in a dictionary.
+            // Of several of one name the last stands, as in a dictionary; sorting leaves them in
+            // their order.
             var member = first
-            while let next = members.first, !precedes(first, next, orIsOlder: false) {
+            while let next = members.first, !precedes(first, next) {
                 member = next
                 members.removeFirst()
             }
@@ -160,17 +160,10 @@ final class CanonicalTree {
             ?? String(decoding: text[name.literal].dropFirst().dropLast(), as: UTF8.self)
     }
 
-    private func precedes(_ left: Place, _ right: Place) -> Bool {
-        precedes(left, right, orIsOlder: true)
-    }
-
     /// By the bytes of their names.
-    /// - Parameter orIsOlder: of two of one name, the one that came first precedes the other.
-    private func precedes(_ left: Place, _ right: Place, orIsOlder: Bool) -> Bool {
+    private func precedes(_ left: Place, _ right: Place) -> Bool {
         let (leftHead, rightHead) = (values[left].name.head, values[right].name.head)
-        if leftHead != rightHead { return leftHead < rightHead }
-        let (leftName, rightName) = (name(of: left).utf8, name(of: right).utf8)
-        return leftName.elementsEqual(rightName)
-            ? orIsOlder && left < right : leftName.lexicographicallyPrecedes(rightName)
+        return leftHead == rightHead
+            ? name(of: left).precedes(name(of: right)) : leftHead < rightHead
     }
 }
