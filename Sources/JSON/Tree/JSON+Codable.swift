@@ -37,29 +37,21 @@ extension JSON: Codable {
             for member in members {
                 try container.encode(member.value, forKey: AnyName(member.name))
             }
-        case .array(let elements):
-            var container = encoder.unkeyedContainer()
-            for element in elements { try container.encode(element) }
+        case .array(let elements): try elements.encode(to: encoder)
         case .encoded(let data): try JSONParser.parse(Array(data)).encode(to: encoder)
-        case .null, .bool, .number, .string:
+        case .null:
             var container = encoder.singleValueContainer()
-            try encodeScalar(to: &container)
-        }
-    }
-
-    private func encodeScalar(to container: inout any SingleValueEncodingContainer) throws {
-        switch self {
-        case .bool(let flag): try container.encode(flag)
-        case .string(let text): try container.encode(text)
+            try container.encodeNil()
+        case .bool(let flag): try flag.encode(to: encoder)
+        case .string(let text): try text.encode(to: encoder)
         case .number(let literal):
             if let number = Int64(literal) {
-                try container.encode(number)
+                try number.encode(to: encoder)
             } else if let number = UInt64(literal) {
-                try container.encode(number)
+                try number.encode(to: encoder)
             } else {
-                try container.encode(Double(literal) ?? 0)
+                try (Double(literal) ?? 0).encode(to: encoder)
             }
-        case .null, .array, .object, .encoded: try container.encodeNil()
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import IsletActivities
 
 extension JSON {
     /// Compact UTF-8, members in their order.
@@ -33,7 +34,9 @@ extension JSON {
             }
             output.append(UInt8(ascii: "]"))
         case .object(let members):
-            let ordered = sortingMembers ? JSON.sorted(members) : members
+            // By bytes, because Swift's own order of strings depends on Unicode tables.
+            let ordered =
+                sortingMembers ? members.sorted { $0.name.precedes($1.name) } : members
             output.append(UInt8(ascii: "{"))
             for (index, member) in ordered.enumerated() {
                 if index > 0 { output.append(UInt8(ascii: ",")) }
@@ -43,10 +46,5 @@ extension JSON {
             }
             output.append(UInt8(ascii: "}"))
         }
-    }
-
-    /// By bytes, because Swift's own order of strings depends on Unicode tables.
-    private static func sorted(_ members: [Member]) -> [Member] {
-        members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
     }
 }
