@@ -21,17 +21,15 @@ public struct PlainObject {
     public init?(_ scanner: inout PlainJSONScanner) {
         self.scanner = scanner
         members.reserveCapacity(8)
-        guard scanner.take(UInt8(ascii: "{")) else { return nil }
-        if scanner.take(UInt8(ascii: "}")) { return }
-        repeat {
-            guard members.count < Limits.plainMembersMax, let name = scanner.string(),
-                !members.contains(where: { scanner.equals($0.name, name.range) }),
-                scanner.take(UInt8(ascii: ":")), let value = scanner.scalar()
-            else { return nil }
+        let isFlat = scanner.members { scanner, name in
+            let isOther = !members.contains { scanner.equals($0.name, name) }
+            guard isOther, members.count < Limits.plainMembersMax, let value = scanner.scalar()
+            else { return false }
             let literal = scanner.scalarStart..<scanner.index
-            members.append(Member(name: name.range, literal: literal, value: value))
-        } while scanner.take(UInt8(ascii: ","))
-        guard scanner.take(UInt8(ascii: "}")) else { return nil }
+            members.append(Member(name: name, literal: literal, value: value))
+            return true
+        }
+        guard isFlat else { return nil }
     }
 
     /// The number of members.
