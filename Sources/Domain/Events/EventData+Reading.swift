@@ -23,9 +23,7 @@ extension EventData {
     ) {
         withContents(of: fields) { contents in
             for (place, field) in fields.enumerated() {
-                contents[place] = FieldValue(object[field.name]).flatMap {
-                    content($0, of: field.shape)
-                }
+                contents[place] = FieldValue(object[field.name]).flatMap(field.content(of:))
             }
             var data = EventData(contents)
             try? read(&data)
@@ -83,16 +81,6 @@ extension EventData {
         case (.flag, .flag(let flag)): return .flag(flag)
         case (_, .null): return isRequired ? nil : .null
         case (.text, _), (.integer, _), (.moment, _), (.choice, _), (.flag, _): return nil
-        }
-    }
-
-    private static func content(_ value: FieldValue, of shape: EventField.Shape) -> Content? {
-        switch (shape, value) {
-        case (.moment, .text(let text)): Moment(rfc3339: text).map { .moment($0) }
-        case (_, .text(let text)): .text(text)
-        case (_, .integer(let integer)), (_, .rounded(let integer)): .integer(integer)
-        case (_, .flag(let flag)): .flag(flag)
-        case (_, .other): nil
         }
     }
 }

@@ -63,7 +63,7 @@ public struct EventField: Hashable, Sendable {
         guard let value else {
             return isRequired ? refusal("is missing; send \(expectation)") : nil
         }
-        guard accepts(value) else { return refusal("must be \(expectation)") }
+        if case nil = content(of: value) { return refusal("must be \(expectation)") }
         guard !isStored, let meant = meant(by: value) else { return nil }
         return refusal("must be \(meant)")
     }
@@ -91,17 +91,19 @@ public struct EventField: Hashable, Sendable {
         EventRefusal(.invalidData, pointer: "/data/\(name)", detail: detail)
     }
 
-    private func accepts(_ value: FieldValue) -> Bool {
+    /// What a value says, as an event's type asks for it; nil when it does not fit.
+    func content(of value: FieldValue) -> EventData.Content? {
         switch (shape, value) {
         case (.text(let bytesMax), .text(let text)):
-            text.utf8.count <= bytesMax && text.isPlainLine
+            text.utf8.count <= bytesMax && text.isPlainLine ? .text(text) : nil
         case (.integer(let range), .integer(let number)),
             (.integer(let range), .rounded(let number)):
-            range.contains(number)
-        case (.moment, .text(let text)): Moment(rfc3339: text) != nil
-        case (.choice(let values), .text(let text)): values.containsBytes(of: text)
-        case (.flag, .flag): true
-        case (.text, _), (.integer, _), (.moment, _), (.choice, _), (.flag, _): false
+            range.contains(number) ? .integer(number) : nil
+        case (.moment, .text(let text)): Moment(rfc3339: text).map { .moment($0) }
+        case (.choice(let values), .text(let text)):
+            values.containsBytes(of: text) ? .text(text) : nil
+        case (.flag, .flag(let flag)): .flag(flag)
+        case (.text, _), (.integer, _), (.moment, _), (.choice, _), (.flag, _): nil
         }
     }
 }
