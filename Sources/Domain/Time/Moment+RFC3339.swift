@@ -119,7 +119,7 @@ private struct Written {
     let isLeapSecond: Bool
 
     init?(_ text: UnsafeBufferPointer<UInt8>) {
-        var scanner = Scanner(text)
+        var scanner = Scanner(bytes: text)
         guard let year = scanner.number(digits: 4), scanner.take(UInt8(ascii: "-")),
             let month = scanner.number(digits: 2), (1...12).contains(month),
             scanner.take(UInt8(ascii: "-")), let day = scanner.number(digits: 2),
@@ -200,10 +200,8 @@ private enum Calendar {
 }
 
 private struct Scanner {
-    private let bytes: UnsafeBufferPointer<UInt8>
-    private var index = 0
-
-    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    let bytes: UnsafeBufferPointer<UInt8>
+    var index = 0
 
     var isAtEnd: Bool { index == bytes.count }
 
@@ -252,17 +250,10 @@ private struct Scanner {
 
     mutating func zoneOffsetSeconds() -> Int? {
         if takeAny(of: "Zz") != nil { return 0 }
-        let sign: Int
-        if take(UInt8(ascii: "+")) {
-            sign = 1
-        } else if take(UInt8(ascii: "-")) {
-            sign = -1
-        } else {
-            return nil
-        }
-        guard let hours = number(digits: 2), hours < 24, take(UInt8(ascii: ":")),
-            let minutes = number(digits: 2), minutes < 60
+        guard let sign = takeAny(of: "+-"), let hours = number(digits: 2), hours < 24,
+            take(UInt8(ascii: ":")), let minutes = number(digits: 2), minutes < 60
         else { return nil }
-        return sign * (hours * 3600 + minutes * 60)
+        let seconds = hours * 3600 + minutes * 60
+        return sign == UInt8(ascii: "-") ? -seconds : seconds
     }
 }
