@@ -44,7 +44,7 @@ public struct PersonalData: Sendable {
         let fields = types[ByteKey(type)]?.fields(of: schemaVersion) ?? []
         guard
             case .object(var members)? = try? JSONParser.parse(
-                Array(data), depthMax: Self.depthMax, isStrict: false)
+                Array(data), depthMax: Limits.dataDepthMax, isStrict: false)
         else { return nil }
         var isChanged = false
         for place in members.indices {
@@ -58,7 +58,4 @@ public struct PersonalData: Sendable {
         }
         return isChanged ? Data(JSON.object(members).bytes) : nil
     }
-
-    /// Postgres takes no deeper data than this from the API.
-    private static let depthMax = 512
 }
