@@ -44,7 +44,7 @@ public struct Policy: Hashable, Sendable {
 
     /// Whether what a rule says must not alert anybody at this time of the day.
     public func isQuiet(_ rule: String, at moment: Moment) -> Bool {
-        quietHours?.isQuiet(rule, at: moment) ?? false
+        quietHours?.except.contains(rule) == false && isQuiet(at: moment)
     }
 
     /// Whether it is quiet at this time of the day, but for the rules that are excepted.

@@ -13,11 +13,6 @@ public struct QuietHours: Hashable, Sendable {
     /// Rules that alert nevertheless.
     public let except: Set<String>
 
-    /// Whether a rule may alert nobody at a moment.
-    public func isQuiet(_ rule: String, at moment: Moment) -> Bool {
-        !except.contains(rule) && contains(moment)
-    }
-
     /// Whether a moment lies within the hours.
     public func contains(_ moment: Moment) -> Bool {
         guard let zone = TimeZone(identifier: timeZone) else { return false }
