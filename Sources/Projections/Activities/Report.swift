@@ -1,16 +1,8 @@
 public import Domain
 
-/// An event that says itself what it does to the facts.
-public protocol FoldedEvent: Sendable {
-    associatedtype State
-
-    /// Takes it into the facts.
-    func fold(into state: inout State, occurredAt: Moment)
-}
-
 /// What one event does to the facts: the `Event` of a kind whose policy only looks at the states
 /// before and after.
-public struct Report<State>: FoldedEvent {
+public struct Report<State>: Sendable {
     private let change: @Sendable (inout State, Moment) -> Void
 
     /// - Parameter change: given the state and when the event happened.
@@ -18,11 +10,11 @@ public struct Report<State>: FoldedEvent {
         self.change = change
     }
 
-    /// Tells the state.
+    /// Takes it into the facts.
     public func fold(into state: inout State, occurredAt: Moment) { change(&state, occurredAt) }
 }
 
-extension ActivityKind where Event: FoldedEvent, Event.State == State {
+extension ActivityKind where Event == Report<State> {
     /// What the event says of itself.
     public static func evolve(_ state: inout State, with event: Event, occurredAt: Moment) {
         event.fold(into: &state, occurredAt: occurredAt)

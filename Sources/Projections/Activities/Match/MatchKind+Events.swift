@@ -1,7 +1,7 @@
 public import Domain
 
 /// What a report about a match does to the facts, and what rules ask about it.
-public struct MatchReport: FoldedEvent {
+public struct MatchReport: Sendable {
     /// Of a report that speaks for itself; rules know the others by the states before and after.
     enum Subject {
         case schedule, clock, fullTime, other
@@ -12,7 +12,7 @@ public struct MatchReport: FoldedEvent {
     }
 
     let subject: Subject
-    private let report: Report<MatchState>
+    let report: Report<MatchState>
 
     init(
         _ subject: Subject = .other,
@@ -20,10 +20,6 @@ public struct MatchReport: FoldedEvent {
     ) {
         self.subject = subject
         report = Report(change)
-    }
-
-    public func fold(into state: inout MatchState, occurredAt: Moment) {
-        report.fold(into: &state, occurredAt: occurredAt)
     }
 }
 
@@ -43,6 +39,12 @@ extension MatchKind {
     /// The event that has what the attributes show.
     public static func awaited(by state: MatchState) -> String? {
         state.schedule == nil ? scheduled : nil
+    }
+
+    public static func evolve(
+        _ state: inout MatchState, with event: MatchReport, occurredAt: Moment
+    ) {
+        event.report.fold(into: &state, occurredAt: occurredAt)
     }
 
     private static let clockSchemas: [EventSchema<MatchReport>] = [
