@@ -21,6 +21,10 @@ public enum BikeRideKind: ActivityKind {
     }
 
     public static func relevanceScore(of state: BikeRideState, under policy: Policy) -> Double {
-        BikeRidePolicy.relevance(of: contentState(of: state).stage)
+        switch state.stage {
+        case nil, .ended: 25
+        case .unlocked, .paused: 50
+        case .riding: 75
+        }
     }
 }

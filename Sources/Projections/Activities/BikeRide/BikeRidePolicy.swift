@@ -44,15 +44,7 @@ struct BikeRidePolicy {
         _ rule: Rule, _ reason: String? = nil, words: @autoclosure () -> Words? = nil
     ) -> Assessment {
         change.assessment(
-            rule, reason, words: words(), relevanceScore: Self.relevance(of: after.stage),
+            rule, reason, words: words(),
             ending: after.stage == .ended ? change.ending(staying: Self.dismiss) : nil)
-    }
-
-    static func relevance(of stage: BikeRide.Stage?) -> Double {
-        switch stage {
-        case nil, .ended: 25
-        case .unlocked, .paused: 50
-        case .riding: 75
-        }
     }
 }
