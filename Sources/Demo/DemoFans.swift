@@ -70,12 +70,7 @@ extension DemoPlayer {
         let app = try await patiently { () async throws(RemoteServer.Failure) in
             try await self.client.app(of: activity)
         }
-        let bundleID = simulator.configuration.bundleID
-        try await patiently { () async throws(RemoteServer.Failure) in
-            try await app.register(
-                activity: activity, pushToken: token.hex, bundleID: bundleID,
-                installation: DemoFans.installation(on: phone))
-        }
+        try await register(token, of: activity, on: phone, by: app)
         screen.step("The app on \(phone) woke up and registered the card of \(activity)")
     }
 }

@@ -12,8 +12,9 @@ actor DemoPlayer {
     let simulator: Simulator
     let screen: DemoScreen
     private var phones: [String: PhoneID] = [:]
-    /// The app's copy on a phone, by activity and name of the phone.
-    private var apps: [String: [String: DemoApp]] = [:]
+    /// By activity and name of the phone: the app's copy there, which has a ticket for the activity,
+    /// and its card's push token.
+    private var apps: [String: [String: (client: RemoteServer, token: PushToken)]] = [:]
     private var turned: Set<DemoCast.Cue> = []
     private var dismissed: [String: Set<String>] = [:]
     private var shown: [String: Int64] = [:]
@@ -129,15 +130,19 @@ actor DemoPlayer {
                 guard let given = try simulator.start(start, on: try phone(name)) else { continue }
                 token = given
             } catch { throw .failed("\(name) cannot start the card of \(activity): \(error)") }
-            let copy = DemoApp(
-                client: app, token: token, installation: DemoFans.installation(on: name))
-            apps[activity, default: [:]][name] = copy
-            let bundleID = simulator.configuration.bundleID
-            try await patiently { () async throws(RemoteServer.Failure) in
-                try await app.register(
-                    activity: activity, pushToken: token.hex, bundleID: bundleID,
-                    installation: copy.installation)
-            }
+            apps[activity, default: [:]][name] = (app, token)
+            try await register(token, of: activity, on: name, by: app)
+        }
+    }
+
+    func register(
+        _ token: PushToken, of activity: String, on phone: String, by app: RemoteServer
+    ) async throws(CommandFailure) {
+        let bundleID = simulator.configuration.bundleID
+        try await patiently { () async throws(RemoteServer.Failure) in
+            try await app.register(
+                activity: activity, pushToken: token.hex, bundleID: bundleID,
+                installation: DemoFans.installation(on: phone))
         }
     }
 
