@@ -48,18 +48,13 @@ enum DemoCast {
 
     /// By the activity and the type of its first report at which they happen.
     static let turns: [Cue: (phone: String, turn: Turn)] = [
-        Cue("world-cup-2022-final", "Match.PeriodEnded"): ("Phone A", .rotates),
-        Cue("adventure-1", "Adventure.HeroHealed"): ("Phone A", .dismisses),
+        Cue(activity: "world-cup-2022-final", type: "Match.PeriodEnded"): ("Phone A", .rotates),
+        Cue(activity: "adventure-1", type: "Adventure.HeroHealed"): ("Phone A", .dismisses),
     ]
 
     struct Cue: Hashable {
         var activity: String
         var type: String
-
-        init(_ activity: String, _ type: String) {
-            self.activity = activity
-            self.type = type
-        }
     }
 
     static let beginnings = Set(Kind.allCases.map(\.beginning))

@@ -12,8 +12,8 @@ actor DemoPlayer {
     let simulator: Simulator
     let screen: DemoScreen
     private var phones: [String: PhoneID] = [:]
-    /// By activity and name of the phone: the app's copy there, which has a ticket for the activity,
-    /// and its card's push token.
+    /// By activity and name of the phone: the app there with a ticket for the activity, and the
+    /// card's push token.
     private var apps: [String: [String: (client: RemoteServer, token: PushToken)]] = [:]
     private var turned: Set<DemoCast.Cue> = []
     private var dismissed: [String: Set<String>] = [:]
@@ -27,7 +27,7 @@ actor DemoPlayer {
     }
 
     func play(
-        _ reports: [Fixture.Scheduled], speed: Double
+        _ reports: [Fixture.Report], speed: Double
     ) async throws(CommandFailure) {
         let clock = ContinuousClock()
         let begin = clock.now
@@ -46,7 +46,7 @@ actor DemoPlayer {
             if isBeginning && !startsByPush {
                 try await startCards(of: report.activity, at: version)
             }
-            let cue = DemoCast.Cue(report.activity, report.type)
+            let cue = DemoCast.Cue(activity: report.activity, type: report.type)
             if let turn = DemoCast.turns[cue], turned.insert(cue).inserted {
                 try await take(turn.turn, on: turn.phone, report.activity)
                 questions.happened(turn.turn, to: report.activity, after: version)

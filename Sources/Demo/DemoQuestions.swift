@@ -12,7 +12,6 @@ struct DemoQuestions {
     private(set) var asked: [Question] = []
     /// Activities of which the next decision that pushes is of interest, and what about it.
     private var awaited: [String: (about: String, after: Int64)] = [:]
-    private var sorts: Set<String> = []
 
     /// - Parameter version: of the report at which it happened.
     mutating func happened(_ turn: DemoCast.Turn, to activity: String, after version: Int64) {
@@ -38,7 +37,7 @@ struct DemoQuestions {
     }
 
     private mutating func ask(_ about: String, _ activity: String, _ row: RemoteServer.Row) {
-        guard sorts.insert(about).inserted else { return }
+        guard !asked.contains(where: { $0.about == about }) else { return }
         asked.append(Question(about: about, activity: activity, version: row.version))
     }
 }

@@ -85,12 +85,8 @@ final class DemoScreen: Sendable {
     }
 
     private func stamp(_ seconds: Double) -> String {
-        let minutes = Int(seconds / 60)
-        let rest = Int(seconds) % 60
-        return "\(minutes / 60):\(Self.twoDigits(minutes % 60)):\(Self.twoDigits(rest))"
-    }
-
-    private static func twoDigits(_ number: Int) -> String {
-        number < 10 ? "0\(number)" : "\(number)"
+        let seconds = Int(seconds)
+        return String(
+            format: "%ld:%02ld:%02ld", seconds / 3600, seconds / 60 % 60, seconds % 60)
     }
 }

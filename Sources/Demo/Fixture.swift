@@ -5,14 +5,16 @@ import Foundation
 import Terminal
 
 struct Fixture: Sendable {
-    fileprivate struct Report: Sendable {
+    struct Report: Sendable {
         var seconds: Double
         var activity: String
         var type: String
         fileprivate var event: JSON
+
+        var cloudEvent: Data { Data(event.canonicalBytes) }
     }
 
-    fileprivate var reports: [Report]
+    private var reports: [Report]
     /// Unix time of the first report, in seconds.
     private var beginning: Moment
 
@@ -45,7 +47,7 @@ struct Fixture: Sendable {
     /// as it is played; everything else keeps its own times, for which its policy was made.
     static func sideBySide(
         _ fixtures: [Fixture], begin start: Moment, speed: Double
-    ) -> [Scheduled] {
+    ) -> [Report] {
         let all = fixtures.flatMap { fixture in
             var clock = MatchClock(speed: speed)
             return fixture.reports.flatMap { report in
@@ -57,20 +59,12 @@ struct Fixture: Sendable {
                     before: event, report.type, atSeconds: report.seconds,
                     start.adding(seconds: report.seconds / pace))
                 return [reading, event].compactMap(\.self).map { event in
-                    Scheduled(
+                    Report(
                         seconds: report.seconds, activity: report.activity,
-                        type: event["type"]?.text ?? report.type,
-                        cloudEvent: Data(event.canonicalBytes))
+                        type: event["type"]?.text ?? report.type, event: event)
                 }
             }
         }
         return all.sorted { $0.seconds < $1.seconds }
-    }
-
-    struct Scheduled: Sendable {
-        var seconds: Double
-        var activity: String
-        var type: String
-        var cloudEvent: Data
     }
 }
