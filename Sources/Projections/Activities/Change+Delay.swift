@@ -1,15 +1,35 @@
-import Domain
+public import Domain
+
+/// An expected arrival.
+public struct Estimate: Codable, Hashable, Sendable {
+    /// When it is to come.
+    public var deliveryAt: Moment
+    /// The source's, when it moved.
+    public var reason: String?
+}
 
 /// A state that knows by how much something comes later than people count on.
 public protocol DelayedState {
-    /// By the newest estimate; 0 when in time.
-    var delaySeconds: Double { get }
-    /// By the worst one that cards have shown.
-    var worstDelaySeconds: Double { get }
+    /// The arrival that people count on.
+    var countedOn: Moment? { get }
+    /// The newest of all.
+    var estimate: Latest<Estimate>? { get }
+    /// The worst that cards have shown.
+    var worstEstimate: Moment? { get }
 }
 
-extension PizzaDeliveryState: DelayedState {}
-extension CoffeeDeliveryState: DelayedState {}
+extension DelayedState {
+    /// By the newest estimate; 0 when in time.
+    public var delaySeconds: Double { secondsLate(estimate?.value.deliveryAt) }
+
+    /// By the worst one that cards have shown; 0 when it always was in time.
+    public var worstDelaySeconds: Double { secondsLate(worstEstimate) }
+
+    private func secondsLate(_ arrival: Moment?) -> Double {
+        guard let arrival, let countedOn else { return 0 }
+        return max(0, arrival.seconds(since: countedOn))
+    }
+}
 
 extension Change where Kind.State: DelayedState {
     /// As words have a delay.

@@ -83,7 +83,7 @@ struct CoffeeDeliveryPolicy {
         let delay = change.after.worstDelaySeconds
         let extent = change.extent(delay, Self.delayAlert)
         guard change.after.ending == nil, extent.isNews(toThoseWhoHeard: worstDelayBefore),
-            change.after.estimate?.value.deliveryAt == change.after.shown?.worstEstimate
+            change.after.estimate?.value.deliveryAt == change.after.worstEstimate
         else { return nil }
         return say(
             Self.delayed,
@@ -94,7 +94,7 @@ struct CoffeeDeliveryPolicy {
 
     /// Who counts on another arrival has not heard of a delay behind that.
     private var worstDelayBefore: Double {
-        change.after.shown?.countedOn == change.before.shown?.countedOn
+        change.after.countedOn == change.before.countedOn
             ? change.before.worstDelaySeconds : 0
     }
 

@@ -1,13 +1,7 @@
 public import Domain
 
 /// What the fold remembers about a coffee order.
-public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
-    /// An expected arrival, with the café's reason when it moved.
-    public struct Estimate: Codable, Hashable, Sendable {
-        public var deliveryAt: Moment
-        public var reason: String?
-    }
-
+public struct CoffeeDeliveryState: DelayedState, Codable, Hashable, Sendable {
     /// What cards have shown. That goes by the order in which reports came, so it is no fact.
     public struct Shown: Codable, Hashable, Sendable {
         /// The arrival that people count on: of their newest order, or an earlier one that stood
@@ -88,14 +82,7 @@ public struct CoffeeDeliveryState: Codable, Hashable, Sendable {
         return newest
     }
 
-    /// How much later it is expected than people count on; 0 when in time.
-    public var delaySeconds: Double {
-        guard let estimate, let shown else { return 0 }
-        return max(0, estimate.value.deliveryAt.seconds(since: shown.countedOn))
-    }
+    public var countedOn: Moment? { shown?.countedOn }
 
-    /// How much later it was expected at the worst; 0 when it always was in time.
-    public var worstDelaySeconds: Double {
-        shown.map { max(0, $0.worstEstimate.seconds(since: $0.countedOn)) } ?? 0
-    }
+    public var worstEstimate: Moment? { shown?.worstEstimate }
 }

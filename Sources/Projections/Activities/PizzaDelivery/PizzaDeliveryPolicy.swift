@@ -91,7 +91,7 @@ struct PizzaDeliveryPolicy {
         let extent = change.extent(delay, Self.delayStep)
         guard change.after.stage < .arriving,
             extent.isNews(toThoseWhoHeard: change.before.worstDelaySeconds),
-            change.after.estimate?.value.deliveryAt == change.after.shown?.worstEstimate
+            change.after.estimate?.value.deliveryAt == change.after.worstEstimate
         else { return nil }
         return say(
             Self.late, "\(change.minutes(delay).counted("minute")) behind the promise.",

@@ -20,7 +20,7 @@ extension FoldMemory: CanonicalValue where Facts == PizzaDeliveryState {
     }
 }
 
-extension PizzaDeliveryState.Estimate: CanonicalValue {
+extension Estimate: CanonicalValue {
     public func write(to writer: inout CanonicalWriter) {
         writer.object {
             $0.member("deliveryAt", deliveryAt)

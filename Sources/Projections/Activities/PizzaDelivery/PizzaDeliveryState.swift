@@ -1,13 +1,7 @@
 public import Domain
 
 /// What the fold remembers about an order.
-public struct PizzaDeliveryState: Codable, Hashable, Sendable {
-    /// An expected arrival, with the merchant's reason when it moved.
-    public struct Estimate: Codable, Hashable, Sendable {
-        public var deliveryAt: Moment
-        public var reason: String?
-    }
-
+public struct PizzaDeliveryState: DelayedState, Codable, Hashable, Sendable {
     /// What cards have shown. That goes by the order in which reports came, so it is no fact: the
     /// facts are the same in any order, and the rest of the state is made of them alone.
     public struct Shown: Codable, Hashable, Sendable {
@@ -47,15 +41,8 @@ public struct PizzaDeliveryState: Codable, Hashable, Sendable {
         return newest
     }
 
-    /// How far the newest estimate lies behind what was promised; 0 when in time.
-    public var delaySeconds: Double {
-        guard let order, let estimate else { return 0 }
-        return max(0, estimate.value.deliveryAt.seconds(since: order.value.promisedAt))
-    }
+    /// What was promised.
+    public var countedOn: Moment? { order?.value.promisedAt }
 
-    /// How far the worst estimate that was shown lies behind what was promised; 0 when in time.
-    public var worstDelaySeconds: Double {
-        guard let order, let shown else { return 0 }
-        return max(0, shown.worstEstimate.seconds(since: order.value.promisedAt))
-    }
+    public var worstEstimate: Moment? { shown?.worstEstimate }
 }
