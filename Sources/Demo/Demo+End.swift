@@ -47,7 +47,7 @@ extension Demo {
     /// not at all.
     func stay(_ url: String) async {
         let key = (try? String(contentsOfFile: keyFile, encoding: .utf8)) ?? ""
-        if plan.stays {
+        if stays {
             screen.step("Still serving \(url)/dashboard, key in \(keyFile); Ctrl-C ends it")
             while !Task.isCancelled { try? await Task.sleep(for: .seconds(1)) }
         } else if let terminal = KeyTerminal() {

@@ -23,13 +23,13 @@ extension Demo {
         ])
         try SecretFile.write(key, to: keyFile)
         screen.step(
-            "Putting policies in which seconds pass \(plan.speed.formatted()) times as fast")
+            "Putting policies in which seconds pass \(speed.formatted()) times as fast")
         let admin = try await run([
             "keys", "create", "--tenant", "demo", "--scope", "admin", "--data-dir",
             "\(directory)/data",
         ])
         do throws(RemoteServer.Failure) {
-            try await DemoPolicies(speed: plan.speed)
+            try await DemoPolicies(speed: speed)
                 .put(with: RemoteServer(ServerURL(localPort: port), key: admin, on: loop))
         } catch { throw .failed("the policies could not be put: \(error)") }
         return RemoteServer(ServerURL(localPort: port), key: key, on: loop)

@@ -19,29 +19,24 @@ public struct Demo: Sendable {
         OptionSpec("stay", .flag, "Keep serving until Ctrl-C, also without a terminal."),
     ]
 
-    struct Plan: Sendable {
-        /// Played side by side.
-        var kinds: [DemoCast.Kind]
-        var speed: Double
-        var port: Int
-        /// Keep serving after the story until interrupted, whether or not there is a terminal.
-        var stays: Bool
-    }
-
-    let plan: Plan
+    /// Played side by side.
+    let kinds: [DemoCast.Kind]
+    let speed: Double
+    let port: Int
+    /// Keep serving after the story until interrupted, whether or not there is a terminal.
+    let stays: Bool
     let directory: String
     let loop = EventLoop(name: "demo")
     let screen = DemoScreen()
 
     public static func run(_ arguments: Arguments) async throws(CommandFailure) {
         let named = Set(arguments.texts("kind").compactMap(DemoCast.Kind.init))
-        let plan = Plan(
-            kinds: DemoCast.Kind.allCases.filter { named.isEmpty || named.contains($0) },
-            speed: arguments.speed("speed") ?? 60, port: arguments.integer("port") ?? 8080,
-            stays: arguments.flag("stay"))
         // To be passed, because as root the private Postgres runs as another user.
         let directory = try PrivateDirectory("islet-demo", canBePassed: true)
-        let demo = Demo(plan: plan, directory: directory.path)
+        let demo = Demo(
+            kinds: DemoCast.Kind.allCases.filter { named.isEmpty || named.contains($0) },
+            speed: arguments.speed("speed") ?? 60, port: arguments.integer("port") ?? 8080,
+            stays: arguments.flag("stay"), directory: directory.path)
         let signals = Signals.stream([SIGINT, SIGTERM])
         let result = await withTaskGroup(of: Result<Void, CommandFailure>?.self) { group in
             group.addTask {
@@ -71,7 +66,7 @@ public struct Demo: Sendable {
         configuration.rules.updates = nil
         let running = try await SimulatorSetup.start(
             configuration, loop: loop, credentialsDirectory: directory)
-        let port = FreePort.choose(preferring: plan.port)
+        let port = FreePort.choose(preferring: self.port)
         let server = DemoServer(
             arguments: serverArguments(port, running), logFile: "\(directory)/server.log",
             loop: loop, screen: screen)
@@ -95,11 +90,11 @@ public struct Demo: Sendable {
         screen.step("Dashboard: \(url)/dashboard, key in \(keyFile)")
         let begin = WallClock.now()
         var fixtures: [Fixture] = []
-        for name in plan.kinds.flatMap(\.fixtures) { fixtures.append(try Fixture.load(name)) }
-        let reports = Fixture.sideBySide(fixtures, begin: begin, speed: plan.speed)
+        for name in kinds.flatMap(\.fixtures) { fixtures.append(try Fixture.load(name)) }
+        let reports = Fixture.sideBySide(fixtures, begin: begin, speed: speed)
         let matches = Set(reports.filter { $0.type.hasPrefix("Match.") }.map(\.activity))
-        screen.beginStory(at: begin, speed: plan.speed, played: matches)
-        screen.step("Playing \(reports.count) reports at \(plan.speed.formatted())x")
+        screen.beginStory(at: begin, speed: speed, played: matches)
+        screen.step("Playing \(reports.count) reports at \(speed.formatted())x")
         let starts = simulator.events()
         let followers = Task {
             await withTaskGroup(of: Void.self) { group in
@@ -111,7 +106,7 @@ public struct Demo: Sendable {
             }
         }
         defer { followers.cancel() }
-        try await player.play(reports, speed: plan.speed)
+        try await player.play(reports, speed: speed)
         let behind = await settle(player)
         followers.cancel()
         await player.showDecisions()
