@@ -113,7 +113,7 @@ public struct Conversion {
     private func made() throws(ConversionFault) -> Converted {
         if let mapping {
             return try CSVMapping(mapping.contents).converted(
-                file.contents, settingAside: rejects.map(SetAside.init))
+                file.contents, settingAside: rejects.map { SetAside(path: $0) })
         }
         return switch format {
         case "statsbomb": try StatsBomb.converted(file, list, heading)

@@ -22,7 +22,7 @@ extension OpenFootball.Game {
             match.place = "its goal of minute \(goal.minute)"
             match.score(goal.id, for: goal.side, goal.kind, by: goal.player, at: goal.time)
             match.play(
-                until: PlayTime(period: goal.period, seconds: goal.time.seconds + 30))
+                until: PlayTime(period: goal.time.period, seconds: goal.time.seconds + 30))
         }
         try match.check(score.final)
         try match.check(score.normal, after: .secondHalf)
@@ -135,7 +135,6 @@ extension OpenFootball {
         /// The label's minute, and those after it that were added to the period.
         var minute: Int
         var added: Int
-        var period: Match.Period
         /// In the middle of its minute.
         var time: ConvertedMatch.PlayTime
     }
@@ -182,7 +181,7 @@ extension OpenFootball.Game {
         return OpenFootball.PlacedGoal(
             id: id, side: side,
             kind: goal.owngoal == true ? .ownGoal : goal.penalty == true ? .penalty : .openPlay,
-            player: goal.name, minute: minute, added: added, period: period,
+            player: goal.name, minute: minute, added: added,
             time: PlayTime(period: period, seconds: seconds))
     }
 }

@@ -15,8 +15,6 @@ struct SetAside {
     /// Of the table, those without a cell left out.
     var rowsInAll = 0
 
-    init(path: String) { self.path = path }
-
     /// The table's own columns and one more, so that the same mapping takes it again.
     static let reasonColumn = "rejected because"
     private static let reasonsShownMax = 5
