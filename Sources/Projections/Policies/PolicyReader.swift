@@ -163,12 +163,10 @@ struct PolicyReader {
     }
 
     private mutating func minute(_ text: String, _ member: String) -> Int? {
-        let digits = text.utf8.map { Int($0) - 48 }
-        if digits.count == 5, digits[2] == 10,
-            digits.indices.allSatisfy({ $0 == 2 || (0...9).contains(digits[$0]) })
+        if let time = text.wholeMatch(of: /([01][0-9]|2[0-3]):([0-5][0-9])/),
+            let hour = Int(time.1), let minute = Int(time.2)
         {
-            let (hour, minute) = (digits[0] * 10 + digits[1], digits[3] * 10 + digits[4])
-            if hour < 24, minute < 60 { return hour * 60 + minute }
+            return hour * 60 + minute
         }
         refuse(["quietHours", member], "must be a time of the day from `00:00` to `23:59`")
         return nil

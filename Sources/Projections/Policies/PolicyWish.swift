@@ -103,10 +103,10 @@ private struct PolicyShape {
                     "is no member of quiet hours; there is `from`, `to`, `timeZone`, `except`")
             }
         }
-        for name in ["from", "to", "timeZone"] where (value[name] ?? .null) == .null {
-            if case .object = value { refuse("\(pointer)/\(name)", "is missing") }
-        }
         guard case .object = value else { return nil }
+        for name in ["from", "to", "timeZone"] where value[name] == nil {
+            refuse("\(pointer)/\(name)", "is missing")
+        }
         return PolicyDocument.Hours(
             from: texts["from"] ?? "", to: texts["to"] ?? "", timeZone: texts["timeZone"] ?? "",
             except: except)
