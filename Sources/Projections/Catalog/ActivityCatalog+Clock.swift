@@ -31,7 +31,7 @@ extension ActivityCatalog {
         guard let kind = kind(named: snapshot.kind) else { throw .unknownKind(snapshot.kind) }
         // Into a snapshot whose facts cannot be read nothing can be folded.
         func lifetime<K: ActivityKind>(_ kind: K.Type) throws(FoldError) -> Lifetime {
-            try FoldMemory<K.State>(snapshot).lifetime
+            try FoldMemory<K>(snapshot).lifetime
         }
         guard let due = try lifetime(kind).nextDue else { return nil }
         let version = streamVersion ?? snapshot.version
@@ -44,10 +44,9 @@ extension ActivityCatalog {
 
 extension FoldMemory {
     /// Takes in what the clock says, and says what that is worth; the facts stay.
-    mutating func assess<K: ActivityKind>(
-        _ kind: K.Type, _ event: ActivityClock.Event, at moment: Moment, recordedAt: Moment,
-        under policy: Policy
-    ) -> Assessment where Facts == K.State {
+    mutating func assess(
+        _ event: ActivityClock.Event, at moment: Moment, recordedAt: Moment, under policy: Policy
+    ) -> Assessment {
         let before = lifetime
         guard lifetime.come(event, at: moment, recordedAt: recordedAt, under: policy) else {
             return .overtaken
@@ -57,12 +56,12 @@ extension FoldMemory {
                 event, lifetime, before: before, at: recordedAt, under: policy)
             // A fresh card has no score that it could keep.
             if case .restartDue = event {
-                assessment.relevanceScore = K.relevanceScore(of: facts, under: policy)
+                assessment.relevanceScore = Kind.relevanceScore(of: facts, under: policy)
             }
             return assessment
         }
-        var assessment = K.assess(
-            BrokenPromise<K>(
+        var assessment = Kind.assess(
+            BrokenPromise<Kind>(
                 state: facts, overdueSeconds: max(moment, recordedAt).seconds(since: promise.at),
                 policy: policy))
         assessment.staleAt = lifetime.staleAt

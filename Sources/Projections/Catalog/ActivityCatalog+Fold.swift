@@ -39,30 +39,27 @@ extension ActivityCatalog {
 extension FoldMemory {
     /// Takes a report into the facts. No fold goes another way, so that each believes its time
     /// alike.
-    mutating func evolve<K: ActivityKind>(
-        _ kind: K.Type, _ event: K.Event, _ recorded: EventInPlace, under policy: Policy
-    ) where Facts == K.State {
+    mutating func evolve(_ event: Kind.Event, _ recorded: EventInPlace, under policy: Policy) {
         let occurredAt = policy.believed(recorded.occurredAt, recordedAt: recorded.recordedAt)
-        K.evolve(&facts, with: event, occurredAt: occurredAt)
+        Kind.evolve(&facts, with: event, occurredAt: occurredAt)
     }
 
     /// Says what a change is worth that the facts have taken in, and moves the lifetime on by it.
-    mutating func assess<K: ActivityKind>(_ change: Change<K>) -> Assessment
-    where Facts == K.State {
+    mutating func assess(_ change: Change<Kind>) -> Assessment {
         let hadEnded = lifetime.end != nil
-        let phase = hadEnded ? .ended : K.phase(of: change.after)
-        var assessment = K.assess(change)
+        let phase = hadEnded ? .ended : Kind.phase(of: change.after)
+        var assessment = Kind.assess(change)
         let isEnd =
             phase == .ended && (lifetime.closing == nil || assessment.ending?.graceSeconds == 0)
         assessment.force(hadEnded: hadEnded, isEnd: isEnd, isVisible: change.isVisible)
         assessment.staleAt =
             hadEnded || assessment.ending != nil
-            ? nil : K.staleAt(of: change.after, at: change.recordedAt, under: change.policy)
+            ? nil : Kind.staleAt(of: change.after, at: change.recordedAt, under: change.policy)
         if let promise = lifetime.promise, promise.told > 0, !hadEnded {
             assessment.news.withdraws.append(contentsOf: AlertContext.overdue.withdraws)
         }
         lifetime.report(
-            K.self, change.after, phase, staleAt: assessment.staleAt, ending: assessment.ending,
+            Kind.self, change.after, phase, staleAt: assessment.staleAt, ending: assessment.ending,
             isVisible: change.isVisible, recordedAt: change.recordedAt, under: change.policy)
         if lifetime.closing != nil {
             (assessment.comingEnd, assessment.ending) = (assessment.ending, nil)
@@ -97,16 +94,14 @@ extension FoldMemory {
     }
 
     /// By a report or by the clock, an end stands; one that may still be corrected is none yet.
-    func phase<K: ActivityKind>(_ kind: K.Type) -> Phase where Facts == K.State {
+    var phase: Phase {
         if lifetime.end != nil { return .ended }
-        let phase = kind.phase(of: facts)
+        let phase = Kind.phase(of: facts)
         return phase == .ended ? .live : phase
     }
 
     /// Type of the event that a card to be started waits for; nil after the end as well.
-    func awaited<K: ActivityKind>(by kind: K.Type) -> String? where Facts == K.State {
-        phase(kind) == .ended ? nil : kind.awaited(by: facts)
-    }
+    var awaited: String? { phase == .ended ? nil : Kind.awaited(by: facts) }
 }
 
 extension Assessment {

@@ -4,15 +4,15 @@ import JSON
 
 /// What a snapshot's `state` holds: the facts as the kind folds them and, as one more member of the
 /// same JSON object, the lifetime.
-struct FoldMemory<Facts: Codable & Sendable>: Codable, Sendable {
-    var facts: Facts
+struct FoldMemory<Kind: ActivityKind>: Codable, Sendable {
+    var facts: Kind.State
     var lifetime: Lifetime
 
     private enum Member: String, CodingKey {
         case lifetime
     }
 
-    /// - Precondition: `Facts` encodes as an object.
+    /// - Precondition: the kind's state encodes as an object.
     func encode(to encoder: any Encoder) throws {
         try facts.encode(to: encoder)
         var container = encoder.container(keyedBy: Member.self)
@@ -24,7 +24,7 @@ extension FoldMemory {
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Member.self)
         self.init(
-            facts: try Facts(from: decoder),
+            facts: try Kind.State(from: decoder),
             lifetime: try container.decode(Lifetime.self, forKey: .lifetime))
     }
 
@@ -45,7 +45,7 @@ extension Snapshot {
     var isRead: Bool { readState.value != nil }
 
     /// Stores what the fold remembers.
-    mutating func store(_ memory: FoldMemory<some Codable & Sendable>) {
+    mutating func store(_ memory: FoldMemory<some ActivityKind>) {
         state = WireCoder.encode(memory)
         readState = Reading(memory)
     }

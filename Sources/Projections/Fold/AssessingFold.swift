@@ -96,7 +96,7 @@ struct TypedAssessingFold<Kind: ActivityKind> {
         isTerse: Bool
     ) -> FoldedChange? {
         let before = states.memory.facts
-        states.memory.evolve(Kind.self, event, recorded, under: policy)
+        states.memory.evolve(event, recorded, under: policy)
         let state = Kind.contentState(of: states.memory.facts)
         let phase = Kind.phase(of: states.memory.facts)
         let isAnew = isFirst || state != shown
@@ -130,7 +130,7 @@ struct TypedAssessingFold<Kind: ActivityKind> {
     private mutating func change(
         _ assessment: Assessment, isVisible: Bool, occurredAt: Moment, _ policy: Policy
     ) -> FoldedChange {
-        states.newest.phase = states.memory.phase(Kind.self)
+        states.newest.phase = states.memory.phase
         return FoldedChange(
             snapshot: states.newest, isVisible: isVisible, assessment: assessment,
             occurredAt: occurredAt,

@@ -55,7 +55,7 @@ public struct StateFold {
 /// The state of an activity of one kind.
 struct TypedStateFold<Kind: ActivityKind> {
     private let schemas: KindSchemas<Kind>
-    var memory: FoldMemory<Kind.State>
+    var memory: FoldMemory<Kind>
     /// Of the last event; its JSON members are written by `snapshot()`.
     var newest: Snapshot
     /// What the attributes in `newest` say, where that is known.
@@ -112,15 +112,14 @@ struct TypedStateFold<Kind: ActivityKind> {
         _ event: ActivityClock.Event, _ recorded: EventInPlace, _ policy: Policy
     ) -> Assessment {
         memory.assess(
-            Kind.self, event, at: recorded.occurredAt, recordedAt: recorded.recordedAt,
-            under: policy)
+            event, at: recorded.occurredAt, recordedAt: recorded.recordedAt, under: policy)
     }
 
     /// Of all that an assessment says, a fold keeps how long an ended card stays, and outside of
     /// quiet hours nothing else.
     private mutating func report(_ event: Kind.Event, _ recorded: EventInPlace, _ policy: Policy) {
         let before = memory.facts
-        memory.evolve(Kind.self, event, recorded, under: policy)
+        memory.evolve(event, recorded, under: policy)
         // After the end a report changes the facts and nothing else.
         guard memory.lifetime.end == nil else { return }
         let phase = Kind.phase(of: memory.facts)
@@ -158,14 +157,14 @@ struct TypedStateFold<Kind: ActivityKind> {
     /// - Parameter contentState: what phones are shown, where that is written already.
     func snapshot(contentState: Data? = nil) -> Snapshot {
         var snapshot = newest
-        snapshot.phase = memory.phase(Kind.self)
+        snapshot.phase = memory.phase
         snapshot.store(memory)
         let attributes = Kind.attributes(of: memory.facts)
         if attributes != self.attributes { snapshot.attributes = WireCoder.encode(attributes) }
         snapshot.contentState = contentState ?? ShownState(Kind.self, of: memory.facts).json
         snapshot.dueAt = memory.lifetime.nextDue?.at
         snapshot.facts = Kind.facts(of: memory.facts)
-        snapshot.awaits = memory.awaited(by: Kind.self)
+        snapshot.awaits = memory.awaited
         return snapshot
     }
 }
