@@ -2,36 +2,13 @@ import Domain
 import Foundation
 import JSON
 
-extension ActivityCatalog {
-    /// What an assessment wants to be said, in all languages or by keys.
-    static func alert<K: ActivityKind>(
-        _ kind: K.Type, _ assessment: Assessment, _ policy: Policy, isTranslated: Bool
-    ) -> Alert? {
-        guard assessment.significance == .alert, let words = assessment.words else { return nil }
-        return alert(kind, words, policy, isTranslated: isTranslated)
-    }
-
-    /// Likewise, what alerts that were not said yet are to say instead.
-    static func amendments<K: ActivityKind>(
-        _ kind: K.Type, _ assessment: Assessment, _ policy: Policy, isTranslated: Bool
-    ) -> [AlertContext.Amendment] {
-        assessment.amends.map {
-            AlertContext.Amendment(
-                subject: $0.subject,
-                alert: alert(kind, $0.words, policy, isTranslated: isTranslated),
-                extent: $0.telling?.extent)
-        }
-    }
-
+extension ActivityKind {
     /// Words in all languages or by keys, as the policy wants them.
-    static func alert<K: ActivityKind>(
-        _ kind: K.Type, _ words: Words, _ policy: Policy, isTranslated: Bool
-    ) -> Alert {
+    static func alert(_ words: Words, under policy: Policy, isTranslated: Bool) -> Alert {
         switch policy.words {
         case .localized:
-            Phrasebook(kind.texts, own: policy.texts).alert(
-                words, isTranslated: isTranslated)
-        case .keys: AppTexts(kind, under: policy).alert(words)
+            Phrasebook(texts, own: policy.texts).alert(words, isTranslated: isTranslated)
+        case .keys: AppTexts(self, under: policy).alert(words)
         }
     }
 }

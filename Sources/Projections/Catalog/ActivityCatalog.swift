@@ -116,7 +116,7 @@ public struct ActivityCatalog: Sendable {
                 K.ContentState.self, snapshot.contentState, "content-state", kind.name)
             let arguments = kind.startArguments(attributes: attributes, contentState: state)
             let words = kind.words("start", arguments, attributes, state)
-            return Self.alert(kind, words, policy, isTranslated: true)
+            return kind.alert(words, under: policy, isTranslated: true)
                 .withoutGaps(standIn: kind.name)
         }
         return try alert(kind)

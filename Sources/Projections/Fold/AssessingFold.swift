@@ -131,14 +131,18 @@ struct TypedAssessingFold<Kind: ActivityKind> {
         _ assessment: Assessment, isVisible: Bool, occurredAt: Moment, _ policy: Policy
     ) -> FoldedChange {
         states.newest.phase = states.memory.phase
+        let isTranslated = isTranslated
+        func alert(_ words: Words) -> Alert {
+            Kind.alert(words, under: policy, isTranslated: isTranslated)
+        }
         return FoldedChange(
             snapshot: states.newest, isVisible: isVisible, assessment: assessment,
             occurredAt: occurredAt,
-            alert: ActivityCatalog.alert(
-                Kind.self, assessment, policy, isTranslated: isTranslated),
-            amends: ActivityCatalog.amendments(
-                Kind.self, assessment, policy, isTranslated: isTranslated),
-            policy: policy)
+            alert: assessment.significance == .alert ? assessment.words.map(alert) : nil,
+            amends: assessment.amends.map {
+                AlertContext.Amendment(
+                    subject: $0.subject, alert: alert($0.words), extent: $0.telling?.extent)
+            }, policy: policy)
     }
 
     func snapshot() -> Snapshot { states.snapshot(contentState: contentState) }
