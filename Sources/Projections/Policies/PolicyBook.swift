@@ -9,14 +9,8 @@ public struct PolicyBook: Hashable, Sendable {
         var policy: Policy
     }
 
-    private struct Shelf: Hashable {
-        let kind: String
-        /// In their order.
-        var entries: [Entry]
-    }
-
-    /// Of each kind. Of so few, each is sooner compared than looked up.
-    private var shelves: [Shelf] = []
+    /// Of each kind, in their order.
+    private var entries: [String: [Entry]] = [:]
 
     /// Of a tenant that never said anything.
     public static let builtIn = PolicyBook()
@@ -25,23 +19,15 @@ public struct PolicyBook: Hashable, Sendable {
 
     /// Adds the next version of a kind's policy, in force from `fromPosition` on.
     public mutating func add(_ policy: Policy, ofKind kind: String, fromPosition: Int64) {
-        let entry = Entry(fromPosition: fromPosition, policy: policy)
-        guard let place = shelves.firstIndex(where: { $0.kind == kind }) else {
-            shelves.append(Shelf(kind: kind, entries: [entry]))
-            return
-        }
         precondition(
-            shelves[place].entries.last.map { $0.policy.version < policy.version } ?? true,
+            entries[kind]?.last.map { $0.policy.version < policy.version } ?? true,
             "policies of \(kind) out of order")
-        shelves[place].entries.append(entry)
+        entries[kind, default: []].append(Entry(fromPosition: fromPosition, policy: policy))
     }
 
     /// The policy that an event at `position` is judged by.
     public func policy(ofKind kind: String, at position: Int64) -> Policy {
-        for shelf in shelves where shelf.kind == kind {
-            return shelf.entries.last { $0.fromPosition <= position }?.policy ?? .builtIn
-        }
-        return .builtIn
+        entries[kind]?.last { $0.fromPosition <= position }?.policy ?? .builtIn
     }
 
     /// Whether each change of the kind, whenever it was recorded, is worth the same under another
@@ -58,8 +44,8 @@ public struct PolicyBook: Hashable, Sendable {
     private func agrees(
         with other: PolicyBook, ofKind kind: String, on isAlike: (Policy, Policy) -> Bool
     ) -> Bool {
-        let entries = (shelves + other.shelves).filter { $0.kind == kind }.flatMap(\.entries)
-        return entries.allSatisfy {
+        let all = entries[kind, default: []] + other.entries[kind, default: []]
+        return all.allSatisfy {
             isAlike(
                 policy(ofKind: kind, at: $0.fromPosition),
                 other.policy(ofKind: kind, at: $0.fromPosition))
