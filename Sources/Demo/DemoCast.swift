@@ -14,18 +14,6 @@ enum DemoCast {
             case .adventure: ["adventures"]
             }
         }
-
-        /// The report of which an app knows before its server does: the person ordered, or chose
-        /// to follow the match. Its card starts then, with attributes of its own.
-        var beginning: String {
-            switch self {
-            case .match: "Match.MatchScheduled"
-            case .pizza: "PizzaDelivery.OrderPlaced"
-            case .coffee: "CoffeeDelivery.OrderReceived"
-            case .bike: "BikeRide.BikeOrdered"
-            case .adventure: "Adventure.AdventureBegun"
-            }
-        }
     }
 
     /// Both phones show the matches; everything else belongs to one person.
@@ -57,7 +45,9 @@ enum DemoCast {
         var type: String
     }
 
-    static let beginnings = Set(Kind.allCases.map(\.beginning))
+    /// The reports of which an app knows before its server does: the person ordered, or chose to
+    /// follow the match. A card starts then, with attributes of its own.
+    static let beginnings = Set(ActivityCatalog.standard.kinds.compactMap { $0.eventTypes.first })
 
     /// What a match card says at the end, such as `Argentina 3–3 France, 4–2 on penalties`; nil for
     /// other cards.
