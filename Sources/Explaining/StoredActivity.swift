@@ -20,10 +20,9 @@ public struct StoredActivity: ActivityRecord {
         }
         let hasEnded = snapshot.phase == .ended
         guard snapshot.fault != nil else { return (snapshot.version, hasEnded) }
-        let parked = try await store.upkeep.parked(
-            tenant, activity, isSkipped: nil, snapshot.position - 1, Limits.pageRows)
-        let cause = parked.first { !$0.isSkipped }
-        return (cause?.version ?? snapshot.version, hasEnded)
+        let cause = try await store.upkeep.parked(
+            tenant, activity, isSkipped: false, snapshot.position - 1, 1)
+        return (cause.first?.version ?? snapshot.version, hasEnded)
     }
 
     public func event(_ version: Int64) async throws(EventStoreError) -> RecordedEvent? {
