@@ -1,4 +1,3 @@
-public import Foundation
 import JSON
 
 /// One type of event: what it is called and about, which fields it has, and how the stored form of
@@ -34,18 +33,9 @@ public final class EventSchema<Event: Sendable>: Sendable {
         self.read = read
     }
 
-    /// Decodes the `data` of an event of any released version.
+    /// Decodes the `data` of an event of any released version where they lie. Inlined, so that it
+    /// is written out for each kind.
     /// - Throws: `EventRefusal` for another schema version or data that do not fit the fields.
-    public func event(schemaVersion: Int, data: Data) throws(EventRefusal) -> Event {
-        let result = data.withUnsafeBytes { bytes -> Result<Event, EventRefusal> in
-            do throws(EventRefusal) {
-                return .success(try event(schemaVersion: schemaVersion, data: bytes))
-            } catch { return .failure(error) }
-        }
-        return try result.get()
-    }
-
-    /// The same of data where they lie. Inlined, so that it is written out for each kind.
     @inlinable public func event(
         schemaVersion: Int, data: UnsafeRawBufferPointer
     ) throws(EventRefusal) -> Event {

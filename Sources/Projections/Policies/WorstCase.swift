@@ -1,4 +1,5 @@
 import Domain
+import Foundation
 import Locks
 
 /// How much of a push a kind's states and words can take: measured on events that are as large as
@@ -57,9 +58,11 @@ struct WorstCase {
         _ kind: K.Type, isComplete: Bool = true, isLate: Bool = true
     ) -> [K.Event] {
         kind.schemas.compactMap { schema in
-            try? schema.event(
-                schemaVersion: schema.eventType.newestVersion,
-                data: schema.eventType.largestData(isComplete: isComplete, isLate: isLate))
+            let type = schema.eventType
+            let data = type.largestData(isComplete: isComplete, isLate: isLate)
+            return data.withUnsafeBytes {
+                try? schema.event(schemaVersion: type.newestVersion, data: $0)
+            }
         }
     }
 

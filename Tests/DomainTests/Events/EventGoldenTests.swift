@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import ProjectFiles
+import TestSupport
 import Testing
 
 @testable import Projections

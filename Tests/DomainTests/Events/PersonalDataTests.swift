@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 private struct Placed: Sendable {

@@ -1,6 +1,7 @@
 import Domain
 import Foundation
 import Projections
+import TestSupport
 import Testing
 
 /// A type of event as the tests of all types see it: those of every kind, and the clock's.
