@@ -16,9 +16,8 @@ extension Demo {
                 Console.print("\(phone.name)  \(shown)  (\(card.alerts.counted("alert")))")
             }
         }
-        let database = ["--data-dir", "\(directory)/data"]
         screen.step("islet replay verify --decisions")
-        Console.print(try await run(["replay", "verify", "--decisions"] + database))
+        Console.print(try await run(["replay", "verify", "--decisions"]))
         let late = simulator.phones().reduce(0) { $0 + countLate(in: simulator.log(of: $1.id)) }
         if restarts > 0 { screen.step("The server was started again \(restarts) times") }
         guard behind.isEmpty else {

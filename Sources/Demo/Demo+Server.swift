@@ -18,16 +18,11 @@ extension Demo {
             try? await Task.sleep(for: .milliseconds(50))
         }
         screen.step("islet keys create --tenant demo")
-        let key = try await run([
-            "keys", "create", "--tenant", "demo", "--data-dir", "\(directory)/data",
-        ])
+        let key = try await run(["keys", "create", "--tenant", "demo"])
         try SecretFile.write(key, to: keyFile)
         screen.step(
             "Putting policies in which seconds pass \(speed.formatted()) times as fast")
-        let admin = try await run([
-            "keys", "create", "--tenant", "demo", "--scope", "admin", "--data-dir",
-            "\(directory)/data",
-        ])
+        let admin = try await run(["keys", "create", "--tenant", "demo", "--scope", "admin"])
         do throws(RemoteServer.Failure) {
             try await DemoPolicies(speed: speed)
                 .put(with: RemoteServer(ServerURL(localPort: port), key: admin, on: loop))
@@ -46,7 +41,9 @@ extension Demo {
         ]
     }
 
+    /// A command on the demo's database.
     func run(_ arguments: [String]) async throws(CommandFailure) -> String {
-        try await Program.output(arguments, directory: directory, on: loop)
+        try await Program.output(
+            arguments + ["--data-dir", "\(directory)/data"], directory: directory, on: loop)
     }
 }
