@@ -184,13 +184,7 @@ public struct PlainJSONScanner {
     @inlinable public func equals(_ range: Range<Int>, _ other: String) -> Bool {
         guard range.count == other.utf8.count else { return false }
         let answer = other.utf8.withContiguousStorageIfAvailable { isEqual(range, $0) }
-        if let answer { return answer }
-        var place = range.lowerBound
-        for byte in other.utf8 {
-            if text[place] != byte { return false }
-            place += 1
-        }
-        return true
+        return answer ?? bytes(range).elementsEqual(other.utf8)
     }
 
     /// Whether both ranges have the same bytes.
