@@ -10,7 +10,7 @@ public struct LaterPushes: Hashable, Sendable {
         var phones: Int
     }
 
-    private let behind: PhonesBehind
+    let behind: PhonesBehind
     private let pushes: [PhonesBehind.Span: CaughtUpPush]
 
     /// - Parameters:
@@ -61,9 +61,6 @@ public struct LaterPushes: Hashable, Sendable {
         counts.sorted { ($1.value, $0.key.through) < ($0.value, $1.key.through) }
             .prefix(Limits.spansMax).map(\.key)
     }
-
-    /// How many got a version by a later push; nil when there are too many to know.
-    func count(brought version: Int64) -> Int? { behind.count(brought: version) }
 
     /// Why APNs refused phones that have got nothing since, in parentheses; empty if none is meant.
     func refusals(_ isMeant: (PhonesBehind.Refusal) -> Bool) -> String {

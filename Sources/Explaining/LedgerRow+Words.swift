@@ -89,7 +89,8 @@ extension LedgerRow {
     /// one that was given up or is forgotten nothing is said, and of one that missed something else
     /// since, only that is known.
     private func late(_ outcome: Outcome, _ later: LaterPushes) -> String {
-        guard outcome.failed > 0, let late = later.count(brought: outcome.carriedBy), late > 0
+        guard outcome.failed > 0, let late = later.behind.count(brought: outcome.carriedBy),
+            late > 0
         else { return "" }
         let brought = min(late, outcome.failed)
         let phones =
