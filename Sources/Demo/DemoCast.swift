@@ -1,3 +1,4 @@
+import Domain
 import Projections
 import Simulator
 
@@ -47,7 +48,8 @@ enum DemoCast {
 
     /// The reports of which an app knows before its server does: the person ordered, or chose to
     /// follow the match. A card starts then, with attributes of its own.
-    static let beginnings = Set(ActivityCatalog.standard.kinds.compactMap { $0.eventTypes.first })
+    static let beginnings = Set(
+        ActivityCatalog.standard.kinds.compactMap { $0.eventTypes.first?.name })
 
     /// What a match card says at the end, such as `Argentina 3–3 France, 4–2 on penalties`; nil for
     /// other cards.

@@ -128,11 +128,8 @@ extension ActivityKind {
         attributes: Attributes, contentState: ContentState
     ) -> Phrase.Arguments { [:] }
 
-    /// Stored types of all events of this kind.
-    public static var eventTypes: [String] { schemas.map(\.type) }
-
-    /// The types with their fields in every released version.
-    public static var describedEventTypes: [EventType] { schemas.map(\.eventType) }
+    /// The types of its events, with their fields in every released version.
+    public static var eventTypes: [EventType] { schemas.map(\.eventType) }
 }
 
 /// One event and the states on both sides of it, as a policy sees them. An object, for it is handed

@@ -20,7 +20,7 @@ public struct ActivityCatalog: Sendable {
     /// - Precondition: no two kinds share a name or a type of event, and none uses the clock's.
     public init(kinds: [any ActivityKind.Type]) {
         self.kinds = kinds
-        eventTypes = kinds.flatMap { $0.describedEventTypes }
+        eventTypes = kinds.flatMap { $0.eventTypes }
         Self.requireDistinct(kinds.map { $0.name }, "kinds")
         Self.requireDistinct(
             eventTypes.map(\.name) + ActivityClock.schemas.map(\.type), "types of events")
@@ -28,7 +28,7 @@ public struct ActivityCatalog: Sendable {
             uniqueKeysWithValues: kinds.map { (ByteKey($0.name), $0) })
         let kindsByEventType: [ByteKey: any ActivityKind.Type] = Dictionary(
             uniqueKeysWithValues: kinds.flatMap { kind in
-                kind.eventTypes.map { (ByteKey($0), kind) }
+                kind.eventTypes.map { (ByteKey($0.name), kind) }
             })
         self.kindsByEventType = kindsByEventType
         eventTypesByName = Dictionary(
