@@ -3,19 +3,17 @@ import IsletActivities
 
 extension JSON {
     /// Compact UTF-8, members in their order.
-    public var bytes: [UInt8] {
-        var output: [UInt8] = []
-        write(to: &output, sortingMembers: false)
-        return output
-    }
+    public var bytes: [UInt8] { written(sortingMembers: false) }
 
     /// As `bytes`, behind what is there.
     public func append(to output: inout [UInt8]) { write(to: &output, sortingMembers: false) }
 
     /// Compact UTF-8 with sorted members at every level, so that equal objects are equal bytes.
-    public var canonicalBytes: [UInt8] {
+    public var canonicalBytes: [UInt8] { written(sortingMembers: true) }
+
+    private func written(sortingMembers: Bool) -> [UInt8] {
         var output: [UInt8] = []
-        write(to: &output, sortingMembers: true)
+        write(to: &output, sortingMembers: sortingMembers)
         return output
     }
 
