@@ -66,14 +66,14 @@ struct TypedStateFold<Kind: ActivityKind> {
         switch start {
         case .first(let event):
             attributes = nil
-            memory = FoldMemory(
+            memory = FoldMemory<Kind>(
                 facts: Kind.initial, lifetime: Lifetime(appearedAt: event.recordedAt))
             newest = Snapshot(
                 activityID: event.activityID, kind: Kind.name, version: 0, position: 0,
                 phase: .scheduled, state: Data(), attributes: Data(), contentState: Data(),
                 updatedAt: event.recordedAt, foldVersion: Kind.foldVersion)
         case .stored(let snapshot):
-            memory = try FoldMemory(snapshot)
+            memory = try FoldMemory<Kind>(snapshot)
             attributes = snapshot.isRead ? Kind.attributes(of: memory.facts) : nil
             newest = snapshot
             newest.foldVersion = Kind.foldVersion
