@@ -1,3 +1,4 @@
+import Domain
 import EventStore
 
 /// The lines of a sound export, a batch at a time: every file is checked against the manifest
@@ -80,7 +81,7 @@ struct ArchiveLines {
         }
     }
 
-    mutating func next() async throws(ArchiveError) -> [EventLine] {
+    mutating func next() async throws(ArchiveError) -> [RecordedEvent] {
         while let segment = rest.first {
             try Interruption.check()
             if await !files.isReading {
@@ -96,8 +97,8 @@ struct ArchiveLines {
         return []
     }
 
-    private mutating func events(in lines: [[UInt8]]) throws(ArchiveError) -> [EventLine] {
-        var events: [EventLine] = []
+    private mutating func events(in lines: [[UInt8]]) throws(ArchiveError) -> [RecordedEvent] {
+        var events: [RecordedEvent] = []
         events.reserveCapacity(lines.count)
         for line in lines { events.append(try order.take(line)) }
         return events

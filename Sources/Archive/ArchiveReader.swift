@@ -46,14 +46,7 @@ public actor ArchiveReader {
             let batch = try await lines.next()
             if batch.isEmpty { break }
             let isSealed = manifest.selection.isSealed == true
-            ahead =
-                batch.map { sealed in
-                    let line = isSealed ? sealed.opened(by: nil, orElse: "sealed-").line : sealed
-                    return RecordedEvent(
-                        tenant: TenantID(rawValue: 0), position: line.position,
-                        version: line.version,
-                        recordedAt: line.recordedAt, event: line.event)
-                }[...]
+            ahead = batch.map { isSealed ? $0.opened(by: nil, orElse: "sealed-").event : $0 }[...]
         }
         position = positions.upperBound
         return events

@@ -8,16 +8,7 @@ import JSON
 ///
 /// Being last is what keeps `data` as it is: its bytes go from file to log without being decoded,
 /// so that no number loses a digit.
-struct EventLine: Hashable, Sendable {
-    var position: Int64
-    var version: Int64
-    var recordedAt: Moment
-    var event: NewEvent
-
-    struct Fault: Error, Hashable {
-        var reason: String
-    }
-
+enum EventLine {
     static func append(_ recorded: RecordedEvent, to lines: inout [UInt8]) {
         let event = recorded.event
         var separator = UInt8(ascii: "{")
@@ -42,45 +33,42 @@ struct EventLine: Hashable, Sendable {
         lines += "}\n".utf8
     }
 
-    init(_ line: some RandomAccessCollection<UInt8>) throws(Fault) {
+    /// The event of a line, which is given without its end. A line names no tenant: here it is 0.
+    /// - Parameter number: of the line in its file.
+    static func event(
+        _ line: [UInt8], of file: String, number: Int
+    ) throws(ArchiveError) -> RecordedEvent {
+        func fault(_ reason: String) -> ArchiveError { .line(file: file, number: number, reason) }
         let line = Data(line)
         // Inside a string the quotes have backslashes before them, so this cannot be found there.
-        guard let start = line.range(of: Data(Self.dataMember)), line.last == UInt8(ascii: "}"),
+        guard let start = line.range(of: Data(dataMember)), line.last == UInt8(ascii: "}"),
             start.upperBound < line.endIndex - 1
-        else { throw Fault(reason: "is not an event with `data` as its last member") }
+        else { throw fault("is not an event with `data` as its last member") }
         let members = Array(line[..<start.lowerBound]) + [UInt8(ascii: "}")]
         // The data are the last member, and there is one.
         guard let head = try? JSONParser.parse(members, isStrict: false), head["data"] == nil,
             let specversion = head["specversion"]?.text, let id = head["id"]?.text,
             let source = head["source"]?.text, let type = head["type"]?.text,
-            let subject = head["subject"]?.text, let time = Self.moment(head["time"]),
+            let subject = head["subject"]?.text, let time = moment(head["time"]),
             let schemaVersion = head["schemaversion"]?.wholeNumber,
             let position = head["position"]?.wholeNumber,
             let version = head["version"]?.wholeNumber,
-            let recordedAt = Self.moment(head["recordedat"]), let kept = Self.kept(of: head)
-        else { throw Fault(reason: "is not an event with position, version and recordedat") }
+            let recordedAt = moment(head["recordedat"]), let kept = kept(of: head)
+        else { throw fault("is not an event with position, version and recordedat") }
         let numbers = 1...Limits.positionMax
         guard specversion == "1.0", numbers.contains(position), numbers.contains(version),
             (1...Int64(Int32.max)).contains(schemaVersion)
         else {
-            throw Fault(
-                reason: "has a specversion, position, version or schemaversion that no event has")
+            throw fault("has a specversion, position, version or schemaversion that no event has")
         }
-        self.position = position
-        self.version = version
-        self.recordedAt = recordedAt
-        event = NewEvent(
-            id: id, source: source, type: type, schemaVersion: Int(schemaVersion),
-            activityID: ActivityID(rawValue: subject), occurredAt: time,
-            data: Data(line[start.upperBound..<(line.endIndex - 1)]),
-            extensions: kept.isEmpty ? nil : Data(JSON.object(kept).canonicalBytes))
-    }
-
-    /// - Parameter number: of the line in its file.
-    init(_ line: [UInt8], of file: String, number: Int) throws(ArchiveError) {
-        do throws(Fault) { try self.init(line) } catch {
-            throw .line(file: file, number: number, error.reason)
-        }
+        return RecordedEvent(
+            tenant: TenantID(rawValue: 0), position: position, version: version,
+            recordedAt: recordedAt,
+            event: NewEvent(
+                id: id, source: source, type: type, schemaVersion: Int(schemaVersion),
+                activityID: ActivityID(rawValue: subject), occurredAt: time,
+                data: Data(line[start.upperBound..<(line.endIndex - 1)]),
+                extensions: kept.isEmpty ? nil : Data(JSON.object(kept).canonicalBytes)))
     }
 
     private static func moment(_ value: JSON?) -> Moment? {

@@ -12,10 +12,10 @@ extension Export {
             var number = 0
             while true {
                 try Interruption.check()
-                var events: [EventLine] = []
+                var events: [RecordedEvent] = []
                 for line in try await files.nextLines() {
                     number += 1
-                    events.append(try EventLine(line, of: segment.file, number: number))
+                    events.append(try EventLine.event(line, of: segment.file, number: number))
                 }
                 guard !events.isEmpty else { break }
                 for event in try await seals.unopened(events) {
@@ -27,7 +27,7 @@ extension Export {
     }
 
     private func refuse(
-        _ kept: EventLine, _ seals: SubjectSeals
+        _ kept: RecordedEvent, _ seals: SubjectSeals
     ) async throws(ArchiveError) {
         guard let here = try await event(like: kept), seals.hasPersonalData(here.event) else {
             return

@@ -36,7 +36,9 @@ extension Export {
         }
     }
 
-    private func lastEvent(of segment: Manifest.Segment) async throws(ArchiveError) -> EventLine? {
+    private func lastEvent(
+        of segment: Manifest.Segment
+    ) async throws(ArchiveError) -> RecordedEvent? {
         await files.beginReading(segment.file)
         var last: [UInt8]?
         while let line = try await files.nextLines().last {
@@ -45,11 +47,11 @@ extension Export {
         }
         _ = await files.finishReading()
         guard let last else { return nil }
-        return try EventLine(last, of: segment.file, number: segment.events)
+        return try EventLine.event(last, of: segment.file, number: segment.events)
     }
 
     /// The one that stands in the log where it stands in the export, as the export would have it.
-    func event(like kept: EventLine) async throws(ArchiveError) -> RecordedEvent? {
+    func event(like kept: RecordedEvent) async throws(ArchiveError) -> RecordedEvent? {
         let events: [RecordedEvent]
         if let activity {
             events = try await asked(
@@ -63,7 +65,7 @@ extension Export {
     }
 
     /// Not by their data, from which an erasure may have taken something.
-    private static func isSame(_ kept: EventLine, _ here: RecordedEvent) -> Bool {
+    private static func isSame(_ kept: RecordedEvent, _ here: RecordedEvent) -> Bool {
         kept.position == here.position && kept.version == here.version
             && kept.recordedAt == here.recordedAt && kept.event.id == here.event.id
             && kept.event.source == here.event.source

@@ -92,7 +92,7 @@ public struct Import {
         return summary
     }
 
-    private mutating func nextBatch() async throws(ArchiveError) -> [EventLine] {
+    private mutating func nextBatch() async throws(ArchiveError) -> [RecordedEvent] {
         let events = try await lines.next()
         for event in events where event.recordedAt > now {
             throw .fromTheFuture(position: event.position)
@@ -108,22 +108,19 @@ public struct Import {
     }
 
     private mutating func opened(
-        _ events: [EventLine]
-    ) async throws(ArchiveError) -> [EventLine] {
+        _ events: [RecordedEvent]
+    ) async throws(ArchiveError) -> [RecordedEvent] {
         guard lines.manifest.selection.isSealed == true else { return events }
-        let opened: (events: [EventLine], unopened: Int)
-        if let seals {
-            opened = try await seals.opened(events)
-        } else {
-            opened = EventLine.opened(events, orElse: PersonalData.erasedPrefix) { _ in nil }
-        }
+        let opened =
+            try await seals?.opened(events)
+            ?? RecordedEvent.opened(events, orElse: PersonalData.erasedPrefix) { _ in nil }
         summary.unopened += opened.unopened
         return opened.events
     }
 
     /// - Returns: the outcomes up to the end or to the part that has a conflict.
     private static func record(
-        _ events: [EventLine], of tenant: TenantID, through door: EventImport
+        _ events: [RecordedEvent], of tenant: TenantID, through door: EventImport
     ) async -> Result<[AppendOutcome], ArchiveError> {
         do throws(EventStoreError) {
             var outcomes: [AppendOutcome] = []
@@ -139,8 +136,8 @@ public struct Import {
 
     /// Cut before an event with an `id` and `source` that have come: the door looks for what is
     /// known before it records anything.
-    private static func parts(of events: [EventLine]) -> [ArraySlice<EventLine>] {
-        var parts: [ArraySlice<EventLine>] = []
+    private static func parts(of events: [RecordedEvent]) -> [ArraySlice<RecordedEvent>] {
+        var parts: [ArraySlice<RecordedEvent>] = []
         var start = 0
         var names: Set<[ByteKey]> = []
         for (index, line) in events.enumerated() {
@@ -154,7 +151,7 @@ public struct Import {
     }
 
     private mutating func count(
-        _ event: EventLine, _ outcome: AppendOutcome
+        _ event: RecordedEvent, _ outcome: AppendOutcome
     ) throws(ArchiveError) {
         switch outcome {
         case .recorded(let position, let version):
@@ -176,7 +173,7 @@ public struct Import {
         }
     }
 
-    private mutating func keep(_ event: EventLine, _ position: Int64, _ version: Int64) {
+    private mutating func keep(_ event: RecordedEvent, _ position: Int64, _ version: Int64) {
         if (position, version) != (event.position, event.version) {
             summary.keepsPositions = false
         }

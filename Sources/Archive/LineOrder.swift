@@ -20,10 +20,10 @@ struct LineOrder {
         linesTaken = 0
     }
 
-    mutating func take(_ line: [UInt8]) throws(ArchiveError) -> EventLine {
+    mutating func take(_ line: [UInt8]) throws(ArchiveError) -> RecordedEvent {
         guard let segment else { preconditionFailure("no segment was begun") }
         linesTaken += 1
-        let event = try EventLine(line, of: segment.file, number: linesTaken)
+        let event = try EventLine.event(line, of: segment.file, number: linesTaken)
         if let reason = complaint(about: event, in: segment) {
             throw .line(file: segment.file, number: linesTaken, reason)
         }
@@ -43,7 +43,7 @@ struct LineOrder {
         }
     }
 
-    private func complaint(about event: EventLine, in segment: Manifest.Segment) -> String? {
+    private func complaint(about event: RecordedEvent, in segment: Manifest.Segment) -> String? {
         if linesTaken == 1, event.position != segment.firstPosition {
             return "has position \(event.position), the manifest says \(segment.firstPosition)"
         }

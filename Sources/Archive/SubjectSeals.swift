@@ -75,21 +75,21 @@ public struct SubjectSeals: Sendable {
 
     /// - Returns: the events, and how many of their values could not be opened.
     func opened(
-        _ events: [EventLine]
-    ) async throws(ArchiveError) -> (events: [EventLine], unopened: Int) {
+        _ events: [RecordedEvent]
+    ) async throws(ArchiveError) -> (events: [RecordedEvent], unopened: Int) {
         let keys = try await keys(events.map(\.event.activityID), isMaking: false)
-        return EventLine.opened(events, orElse: PersonalData.erasedPrefix) {
+        return RecordedEvent.opened(events, orElse: PersonalData.erasedPrefix) {
             SubjectKey(keys[$0], of: $0)
         }
     }
 
     /// - Returns: those with a value that is sealed and that no key here opens.
-    func unopened(_ events: [EventLine]) async throws(ArchiveError) -> [EventLine] {
+    func unopened(_ events: [RecordedEvent]) async throws(ArchiveError) -> [RecordedEvent] {
         let keys = try await keys(events.map(\.event.activityID), isMaking: false)
-        return events.filter { line in
-            let activity = line.event.activityID
+        return events.filter { recorded in
+            let activity = recorded.event.activityID
             let key = SubjectKey(keys[activity], of: activity)
-            return line.opened(by: key, orElse: PersonalData.erasedPrefix).unopened > 0
+            return recorded.opened(by: key, orElse: PersonalData.erasedPrefix).unopened > 0
         }
     }
 
@@ -100,27 +100,27 @@ public struct SubjectSeals: Sendable {
     }
 }
 
-extension EventLine {
+extension RecordedEvent {
     /// With what a key opens, and marks in place of what it does not.
     /// - Returns: the event, and how many of its values could not be opened.
-    func opened(by key: SubjectKey?, orElse mark: String) -> (line: EventLine, unopened: Int) {
-        var line = self
+    func opened(by key: SubjectKey?, orElse mark: String) -> (event: RecordedEvent, unopened: Int) {
+        var opened = self
         var unopened = 0
         let data = Self.anything.replacing(in: event.data, of: "", schemaVersion: 1) { value in
             guard let found = SubjectKey.opened(value, by: key, orElse: mark) else { return value }
             if !found.isOpened { unopened += 1 }
             return found.value
         }
-        if let data { line.event.data = data }
-        return (line, unopened)
+        if let data { opened.event.data = data }
+        return (opened, unopened)
     }
 
     /// Likewise of several.
     static func opened(
-        _ events: [EventLine], orElse mark: String, _ key: (ActivityID) -> SubjectKey?
-    ) -> (events: [EventLine], unopened: Int) {
+        _ events: [RecordedEvent], orElse mark: String, _ key: (ActivityID) -> SubjectKey?
+    ) -> (events: [RecordedEvent], unopened: Int) {
         let opened = events.map { $0.opened(by: key($0.event.activityID), orElse: mark) }
-        return (opened.map { $0.line }, opened.reduce(0) { $0 + $1.unopened })
+        return (opened.map { $0.event }, opened.reduce(0) { $0 + $1.unopened })
     }
 
     /// Which members are sealed is said by their values.

@@ -10,6 +10,10 @@ extension EventLine {
         append(recorded, to: &line)
         return line
     }
+
+    static func event(_ line: some Sequence<UInt8>) throws(ArchiveError) -> RecordedEvent {
+        try event(Array(line), of: "events-000001.ndjson", number: 1)
+    }
 }
 
 struct `A line of an export` {
@@ -35,7 +39,7 @@ struct `A line of an export` {
         let original = event(id: id)
         let bytes = line(original)
         #expect(bytes.filter { $0 == UInt8(ascii: "\n") }.count == 1)
-        let read = try EventLine(bytes.dropLast())
+        let read = try EventLine.event(bytes.dropLast())
         #expect(read.event == original)
         #expect((read.position, read.version) == (17, 3))
         #expect(read.recordedAt == Moment(microseconds: 1_700_000_000_123_456))
@@ -46,7 +50,8 @@ struct `A line of an export` {
         #"{"data": {"data": {}}, "a": [1, {"data": "}"}]}"#, "{}",
     ])
     func `leaves data untouched to the last digit`(data: String) throws {
-        #expect(try EventLine(line(event(data: data)).dropLast()).event.data == Data(data.utf8))
+        let read = try EventLine.event(line(event(data: data)).dropLast())
+        #expect(read.event.data == Data(data.utf8))
     }
 
     /// Each is added to somewhere.
@@ -60,14 +65,14 @@ struct `A line of an export` {
         let text = String(decoding: line(event()).dropLast(), as: UTF8.self)
         #expect(text.contains(right))
         let other = text.replacingOccurrences(of: right, with: wrong)
-        #expect(throws: EventLine.Fault.self) { try EventLine(Array(other.utf8)) }
+        #expect(throws: ArchiveError.self) { try EventLine.event(Array(other.utf8)) }
     }
 
     @Test func `gives back the attributes that are kept`() throws {
         var original = event()
         original.extensions = Data(
             #"{"flag":true,"n":-1,"x":"a \"b\" /c\u0301, \"data\":{}"}"#.utf8)
-        let read = try EventLine(line(original).dropLast())
+        let read = try EventLine.event(line(original).dropLast())
         let (kept, known) = (try #require(read.event.extensions), original.extensions ?? Data())
         #expect(
             try JSONDecoder().decode([String: Kept].self, from: kept)
@@ -81,7 +86,7 @@ struct `A line of an export` {
         let text = String(decoding: line(original).dropLast(), as: UTF8.self)
         #expect(text.contains(#""n":-1"#))
         let other = text.replacingOccurrences(of: #""n":-1"#, with: "\"n\":\(value)")
-        #expect(throws: EventLine.Fault.self) { try EventLine(Array(other.utf8)) }
+        #expect(throws: ArchiveError.self) { try EventLine.event(Array(other.utf8)) }
     }
 
     private enum Kept: Decodable, Equatable {
@@ -117,7 +122,7 @@ struct `A line of an export` {
         #"{"data":{},"specversion":"1.0"}"#, "\u{0}", #","data":"#, #"x,"data":{}}"#,
     ])
     func `that is no event is refused`(text: String) {
-        #expect(throws: EventLine.Fault.self) { try EventLine(Array(text.utf8)) }
+        #expect(throws: ArchiveError.self) { try EventLine.event(Array(text.utf8)) }
     }
 
     @Test(arguments: [
@@ -129,8 +134,8 @@ struct `A line of an export` {
     func `with an attribute that no event has is refused`(good: String, bad: String) {
         let text = String(decoding: line(event()).dropLast(), as: UTF8.self)
         #expect(text.contains(good))
-        #expect(throws: EventLine.Fault.self) {
-            try EventLine(Array(text.replacing(good, with: bad).utf8))
+        #expect(throws: ArchiveError.self) {
+            try EventLine.event(Array(text.replacing(good, with: bad).utf8))
         }
     }
 }

@@ -25,7 +25,7 @@ struct `An export` {
         try manifest.check(chain: summary.chain)
         let lines = files.filter { $0.key.hasPrefix("events") }.sorted { $0.key < $1.key }
             .flatMap { $0.value.split(separator: UInt8(ascii: "\n")) }
-        let positions = try lines.map { try EventLine($0).position }
+        let positions = try lines.map { try EventLine.event($0).position }
         #expect(positions == Array(1...2_700))
     }
 

@@ -2,7 +2,7 @@ import Domain
 import Foundation
 import JSON
 
-extension EventLine {
+extension RecordedEvent {
     /// Why the API would take no such event, whatever its type; nil when it would. What it took in
     /// older versions, and what was redacted, is fit: so data and numbers in them may be longer
     /// than new ones, and an activity may be called `.` or `..`.
