@@ -113,7 +113,7 @@ actor ArchiveFiles {
         let digest = SHA256Stream()
         var bytes = 0
         while bytes <= segment.bytes {
-            try Interruption.check()
+            if Task.isCancelled { throw .interrupted }
             let part = try await place.read(
                 segment.file, from: bytes, bytesMax: place.readBytesMax)
             guard let part else { return nil }

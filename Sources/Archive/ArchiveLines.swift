@@ -57,7 +57,7 @@ struct ArchiveLines {
         let total = segments.reduce(0) { $0 + Int64(clamping: $1.bytes) }
         var done: Int64 = 0
         for segment in segments {
-            try Interruption.check()
+            if Task.isCancelled { throw .interrupted }
             guard let contents = try await files.contents(of: segment) else {
                 throw .damaged(file: segment.file, "it is missing")
             }
@@ -83,7 +83,7 @@ struct ArchiveLines {
 
     mutating func next() async throws(ArchiveError) -> [RecordedEvent] {
         while let segment = rest.first {
-            try Interruption.check()
+            if Task.isCancelled { throw .interrupted }
             if await !files.isReading {
                 await files.beginReading(segment.file)
                 order.begin(segment)

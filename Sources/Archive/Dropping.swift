@@ -36,7 +36,7 @@ public enum Dropping {
         var place: ActivityID?
         var found: Set<LogArchive> = []
         repeat {
-            try Interruption.check()
+            if Task.isCancelled { throw .interrupted }
             let page = try await asked(
                 try await store.droppable(tenant, retention, after: place))
             for some in page.activities.parts(of: Limits.activitiesNotedAtOnce) {
@@ -83,7 +83,7 @@ public enum Dropping {
     private static func unhurried<Outcome>(
         _ work: () async throws(ArchiveError) -> Outcome
     ) async throws(ArchiveError) -> Outcome {
-        try Interruption.check()
+        if Task.isCancelled { throw .interrupted }
         let began = ContinuousClock.now
         let outcome = try await work()
         try? await Task.sleep(for: (ContinuousClock.now - began) * 2)

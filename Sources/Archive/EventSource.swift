@@ -24,7 +24,7 @@ struct EventSource {
 
     mutating func next() async throws(ArchiveError) -> [RecordedEvent] {
         while !isAtEnd {
-            try Interruption.check()
+            if Task.isCancelled { throw .interrupted }
             let events = try await page()
             if !events.isEmpty { return events }
         }

@@ -11,7 +11,7 @@ extension Export {
             await files.beginReading(segment.file)
             var number = 0
             while true {
-                try Interruption.check()
+                if Task.isCancelled { throw .interrupted }
                 var events: [RecordedEvent] = []
                 for line in try await files.nextLines() {
                     number += 1

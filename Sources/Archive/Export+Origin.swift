@@ -42,7 +42,7 @@ extension Export {
         await files.beginReading(segment.file)
         var last: [UInt8]?
         while let line = try await files.nextLines().last {
-            try Interruption.check()
+            if Task.isCancelled { throw .interrupted }
             last = line
         }
         _ = await files.finishReading()

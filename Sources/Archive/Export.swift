@@ -169,7 +169,7 @@ public struct Export {
         var done: Int64 = 0
         var previous = Chain.start(of: manifest)
         for (index, segment) in manifest.segments.enumerated() {
-            try Interruption.check()
+            if Task.isCancelled { throw .interrupted }
             let isSound =
                 try await files.contents(of: segment)
                 == .init(bytes: segment.bytes, sha256: segment.sha256)
@@ -254,11 +254,5 @@ public struct Export {
         for event in events { EventLine.append(event, to: &lines) }
         do throws(ArchiveError) { try await files.append(lines) } catch { return .failure(error) }
         return .success(lines.count)
-    }
-}
-
-enum Interruption {
-    static func check() throws(ArchiveError) {
-        if Task.isCancelled { throw .interrupted }
     }
 }

@@ -148,7 +148,7 @@ struct NotedArchives {
             }
             try manifest.check()
             for segment in try layout.segments(of: manifest) {
-                try Interruption.check()
+                if Task.isCancelled { throw .interrupted }
                 try await files.checkSize(of: segment)
             }
             return manifest
