@@ -17,8 +17,10 @@ extension Archiving {
         open: @escaping @Sendable (String) throws(ArchiveError) -> Layout,
         closing close: () async throws(ArchiveError) -> Void, report: @escaping ProgressReport
     ) async throws(ArchiveError) -> [String] {
-        let noted = try await NotedArchives(
-            store, tenant, types, in: root, for: .removal, open: open, report: report)
+        let noted = NotedArchives(
+            store: store, tenant: tenant, types: types, root: root,
+            origin: try await Manifest.Origin.of(tenant, in: store.tenants), purpose: .removal,
+            open: open, report: report)
         let earlier = try await asked(try await store.retention.archives(tenant.id))
         var places = try await noted.places(of: earlier)
         func runToHead() async throws(ArchiveError) -> LogArchive? {

@@ -18,9 +18,10 @@ public enum Dropping {
         wroteAgain: @escaping @Sendable (LogArchive) -> Void = { _ in },
         report: @escaping ProgressReport
     ) async throws(ArchiveError) -> DroppedActivities {
-        let noted = try await NotedArchives(
-            store, tenant, types, in: root, for: .dropping, open: open, wroteAgain: wroteAgain,
-            report: report)
+        let noted = NotedArchives(
+            store: store, tenant: tenant, types: types, root: root,
+            origin: try await Manifest.Origin.of(tenant, in: store.tenants), purpose: .dropping,
+            open: open, wroteAgain: wroteAgain, report: report)
         return try await ArchiveFiles.with(root) { (files) async throws(ArchiveError) in
             try await files.prepare()
             return try await run(retention, noted, into: files)

@@ -20,25 +20,8 @@ struct NotedArchives {
     let purpose: Purpose
     let open: @Sendable (String) throws(ArchiveError) -> Layout
     /// Called with each archive that is written again and noted; in a removal none is noted.
-    let wroteAgain: @Sendable (LogArchive) -> Void
+    var wroteAgain: @Sendable (LogArchive) -> Void = { _ in }
     let report: ProgressReport
-
-    init(
-        _ store: EventStore, _ tenant: Tenant, _ types: [EventType], in root: Layout,
-        for purpose: Purpose, open: @escaping @Sendable (String) throws(ArchiveError) -> Layout,
-        wroteAgain: @escaping @Sendable (LogArchive) -> Void = { _ in },
-        report: @escaping ProgressReport
-    ) async throws(ArchiveError) {
-        self.store = store
-        self.tenant = tenant
-        self.types = types
-        self.root = root
-        self.purpose = purpose
-        self.open = open
-        self.wroteAgain = wroteAgain
-        self.report = report
-        origin = try await Manifest.Origin.of(tenant, in: store.tenants)
-    }
 
     /// - Throws: `.outOfReach` or `.unreadable` when files cannot be read and written again.
     @discardableResult
