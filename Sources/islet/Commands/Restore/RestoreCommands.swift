@@ -76,21 +76,29 @@ extension Command {
         let (isComplete, aheadSeconds) = (
             arguments.flag("complete"), arguments.integer("clock-ahead-seconds") ?? 0
         )
-        let acceptance = try await Database.whileOpen(arguments) {
-            database async throws(CommandFailure) in
-            try await Database.asked(
-                try await Acceptance(of: database, isComplete: isComplete, aheadSeconds))
-        }
-        if let complaint = acceptance.complaint { throw .failed(complaint) }
-        try LogStandingReport.refuse(acceptance.faults)
-        let server = acceptance.server
-        guard let epoch = acceptance.epoch else {
-            throw .failed(
-                acceptance.seen.hold == nil && !isComplete
-                    ? "the log is not held, so there is nothing to accept. If this database is a "
-                        + "copy: `islet restore hold` first"
-                    : "the log was accepted or held by somebody else in the meantime, and this "
+        let (server, epoch) = try await Database.whileOpen(arguments) {
+            database async throws(CommandFailure) -> (String, Int64) in
+            let identity = database.store.identity
+            let faults = try await Database.asked(try await identity.faults())
+            let sighting = try await Database.asked(try await identity.look())
+            if let complaint = database.hostsComplaint { throw .failed(complaint) }
+            try LogStandingReport.refuse(faults)
+            // Followers and phones of a log in use would begin again for nothing.
+            guard sighting.hold != nil || isComplete else {
+                throw .failed(
+                    "the log is not held, so there is nothing to accept. If this database is a "
+                        + "copy: `islet restore hold` first")
+            }
+            let seen = LogStanding(epoch: sighting.epoch, hold: sighting.hold)
+            let epoch = try await Database.asked(
+                try await identity.accept(
+                    LogAcceptance(isComplete: isComplete, aheadSeconds: aheadSeconds, seen: seen)))
+            guard let epoch else {
+                throw .failed(
+                    "the log was accepted or held by somebody else in the meantime, and this "
                         + "command has changed nothing: `islet restore status` shows how it stands")
+            }
+            return (database.server, epoch)
         }
         let document: JSON = ["epoch": .integer(epoch), "server": .string(server)]
         Console.done(
@@ -99,32 +107,6 @@ extension Command {
                 ? "This is the log, as before, on \(server): epoch \(epoch)."
                 : "This is the log from now on, on \(server): epoch \(epoch). "
                     + "The newest states are sent again.")
-    }
-}
-
-/// What accepting a log has come to.
-private struct Acceptance {
-    /// Why none can be accepted.
-    var complaint: String?
-    var faults: [LogFault]
-    /// How the log stood before.
-    var seen: LogStanding
-    /// Nil when nothing was accepted.
-    var epoch: Int64?
-    var server: String
-
-    init(
-        of database: Database, isComplete: Bool, _ aheadSeconds: Int
-    ) async throws(EventStoreError) {
-        let identity = database.store.identity
-        faults = try await identity.faults()
-        let sighting = try await identity.look()
-        seen = LogStanding(epoch: sighting.epoch, hold: sighting.hold)
-        (server, complaint) = (database.server, database.hostsComplaint)
-        // Followers and phones of a log in use would begin again for nothing.
-        guard complaint == nil, faults.isEmpty, seen.hold != nil || isComplete else { return }
-        epoch = try await identity.accept(
-            LogAcceptance(isComplete: isComplete, aheadSeconds: aheadSeconds, seen: seen))
     }
 }
 
