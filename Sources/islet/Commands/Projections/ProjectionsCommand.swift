@@ -30,7 +30,7 @@ extension Command {
         if let name, chosen.isEmpty {
             throw TenantName.unknown(name, among: all.map(\.tenant), movedTo: cell)
         }
-        Console.answer(arguments, chosen.map(ProjectionDocument.init), ProjectionText.table(chosen))
+        Console.answer(arguments, chosen.map(ProjectionText.document), ProjectionText.table(chosen))
     }
 
     static let projectionsParked = Command(

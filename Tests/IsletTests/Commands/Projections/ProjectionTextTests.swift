@@ -42,7 +42,7 @@ struct `The list of projections` {
     }
 
     @Test func `says the same to programs`() {
-        let json = Console.json([lagging, sports(45, of: 90)].map(ProjectionDocument.init))
+        let json = Console.json([lagging, sports(45, of: 90)].map(ProjectionText.document))
         #expect(
             json == """
                 [

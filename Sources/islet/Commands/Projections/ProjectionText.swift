@@ -1,49 +1,30 @@
 import Domain
 import EventStore
+import JSON
 import Pipeline
 import Terminal
 
-/// A tenant's projections as one JSON document.
-struct ProjectionDocument: Encodable {
-    struct Rebuild: Encodable {
-        var generation: Int32
-        var position: Int64
-        var isPaused: Bool
-        var reason: String
-        var startedAt: String
-    }
-
-    var tenant: String
-    var checkpoint: Int64
-    var head: Int64
-    var lagEvents: Int64
-    var lagSeconds: Double
-    var generation: Int32
-    var parked: Int64
-    var skipped: Int64
-    var faulted: Int64
-    var rebuild: Rebuild?
-
-    init(_ status: ProjectionStatus) {
-        tenant = status.tenant.name
-        checkpoint = status.checkpoint
-        head = status.head
-        lagEvents = status.head - status.checkpoint
-        lagSeconds = status.lagSeconds
-        generation = status.generation
-        parked = status.parked
-        skipped = status.skipped
-        faulted = status.faulted
-        rebuild = status.rebuild.map {
-            Rebuild(
-                generation: $0.generation, position: $0.position, isPaused: $0.isPaused,
-                reason: $0.reason, startedAt: $0.startedAt.rfc3339)
-        }
-    }
-}
-
-/// Projections for a person at a terminal.
+/// A tenant's projections for a person at a terminal, and for programs.
 enum ProjectionText {
+    static func document(_ status: ProjectionStatus) -> JSON {
+        let rebuild = status.rebuild.map { rebuild -> JSON in
+            [
+                "generation": .integer(rebuild.generation), "position": .integer(rebuild.position),
+                "isPaused": .bool(rebuild.isPaused), "reason": .string(rebuild.reason),
+                "startedAt": .string(rebuild.startedAt.rfc3339),
+            ]
+        }
+        let document: JSON = [
+            "tenant": .string(status.tenant.name), "checkpoint": .integer(status.checkpoint),
+            "head": .integer(status.head), "lagEvents": .integer(status.head - status.checkpoint),
+            "lagSeconds": .number("\(status.lagSeconds)"),
+            "generation": .integer(status.generation), "parked": .integer(status.parked),
+            "skipped": .integer(status.skipped), "faulted": .integer(status.faulted),
+            "rebuild": rebuild ?? .null,
+        ]
+        return document.printed()
+    }
+
     static func table(_ statuses: [ProjectionStatus]) -> String {
         Table.text(
             [
