@@ -63,44 +63,25 @@ public struct Log: Sendable {
 
     /// After so long a reader that takes nothing counts as stuck, and no part of the node waits for
     /// it any more.
-    static let stuckMillis: Int32 = 5_000
+    private static let stuckMillis: Int32 = 5_000
 
     /// - Parameters:
     ///   - node: named at the end of each line.
     ///   - format: nil for what suits its reader.
-    public init(lowest: Level, node: String? = nil, format: Format? = nil) {
-        self.init(lowest: lowest, node: node, format: format, to: .standardError)
-    }
-
-    /// The same, written elsewhere.
+    ///   - write: false when nothing took the line; nil for standard error.
     public init(
         lowest: Level, node: String? = nil, format: Format? = nil,
-        write: @escaping @Sendable (String) -> Void
-    ) {
-        self.init(lowest, node, format) { line -> Bool in
-            write(line)
-            return true
-        }
-    }
-
-    init(
-        lowest: Level, node: String? = nil, format: Format? = nil, to place: WrittenDescriptor,
-        waitMillisMax: Int32 = Log.stuckMillis
-    ) {
-        self.init(lowest, node, format) { line -> Bool in
-            place.write(line + "\n", waitMillisMax: waitMillisMax) == nil
-        }
-    }
-
-    private init(
-        _ lowest: Level, _ node: String?, _ format: Format?,
-        _ write: @escaping @Sendable (String) -> Bool
+        write: (@Sendable (String) -> Bool)? = nil
     ) {
         self.lowest = Lock(lowest)
         self.node = node
         let journal = ProcessInfo.processInfo.environment["JOURNAL_STREAM"]
         self.format = format ?? .fitting(journal: journal)
-        self.write = write
+        self.write = write ?? Self.toStandardError
+    }
+
+    @Sendable private static func toStandardError(_ line: String) -> Bool {
+        WrittenDescriptor.standardError.write(line + "\n", waitMillisMax: stuckMillis) == nil
     }
 
     /// From now on another level is the lowest that is written, for all copies.

@@ -10,6 +10,7 @@ struct `What the log says of apps' keys` {
         let lines = Lock<[String]>([])
         let log = Log(lowest: .debug, format: .journald) { line in
             lines.withLock { $0.append(line) }
+            return true
         }
         for _ in 0..<3 { AppNotice.store(.unavailable(detail: "its session ended")).write(to: log) }
         let said = lines.withLock { $0 }
@@ -21,6 +22,7 @@ struct `What the log says of apps' keys` {
         let lines = Lock<[String]>([])
         let log = Log(lowest: .debug, format: .journald) { line in
             lines.withLock { $0.append(line) }
+            return true
         }
         let app = TenantApp(
             tenant: TenantID(rawValue: 1), bundleID: "com.example", environment: .sandbox)

@@ -11,6 +11,7 @@ struct `What the log says of connections` {
         notice.write(
             to: Log(lowest: .debug, format: .journald) { line in
                 lines.withLock { $0.append(line) }
+                return true
             })
         return lines.withLock { $0 }.joined(separator: "\n")
     }
@@ -28,6 +29,7 @@ struct `What the log says of connections` {
         let lines = Lock<[String]>([])
         let log = Log(lowest: .debug, format: .journald) { line in
             lines.withLock { $0.append(line) }
+            return true
         }
         for second in 0..<9 {
             log.cannotRevive(

@@ -10,6 +10,7 @@ struct `What the log says of background work that failed` {
         let lines = Lock<[String]>([])
         let log = Log(lowest: .debug, format: .journald) { line in
             lines.withLock { $0.append(line) }
+            return true
         }
         log.failed("it could not be done", error)
         return lines.withLock { $0 }.joined(separator: "\n")

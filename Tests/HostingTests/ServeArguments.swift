@@ -20,6 +20,7 @@ final class LoggedLines: Sendable {
     var log: Log {
         Log(lowest: .debug, format: .journald) { [lines] line in
             lines.withLock { $0.append(line) }
+            return true
         }
     }
 }

@@ -7,7 +7,11 @@ import Testing
 private final class Lines: Sendable {
     private let lines = Lock<[String]>([])
 
-    func add(_ line: String) { lines.withLock { $0.append(line) } }
+    /// - Returns: that it is taken.
+    func add(_ line: String) -> Bool {
+        lines.withLock { $0.append(line) }
+        return true
+    }
 
     var all: [String] { lines.withLock { $0 } }
 }

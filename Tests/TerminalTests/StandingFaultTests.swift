@@ -12,6 +12,7 @@ struct `A fault that mostly passes by itself` {
         let lines = Lock<[String]>([])
         let log = Log(lowest: .debug, format: .journald) { line in
             lines.withLock { $0.append(line) }
+            return true
         }
         let start = ContinuousClock.now
         for (index, second) in seconds.enumerated() {

@@ -126,8 +126,10 @@ struct `What a descriptor does not take` {
 struct `A log whose reader stands still` {
     @Test func `says how many lines are missing once it reads again`() throws {
         let pipe = try Pipe()
-        let log = Log(
-            lowest: .info, format: .journald, to: WrittenDescriptor(pipe.writer), waitMillisMax: 1)
+        let descriptor = WrittenDescriptor(pipe.writer)
+        let log = Log(lowest: .info, format: .journald) {
+            descriptor.write($0 + "\n", waitMillisMax: 1) == nil
+        }
         log(.info, "before")
         pipe.fill()
         for number in 1...7 { log(.info, "\(number)") }
