@@ -52,18 +52,18 @@ extension Command {
             "islet replay what-if --policy all.json --alerts-removed-max 0 --json",
         ]
     ) { (arguments) async throws(CommandFailure) in
-        let source = try TrialSource(arguments)
+        let trial = try trial(arguments)
         let kind = arguments.text("kind")
         let report = try await ReplaySource.with(arguments) {
             history, bar async throws(ReplayError) in
-            let trial = try await source.trial(in: history)
+            let tried = try await trial(history)
             let since: Int64 =
                 switch arguments.place("since") {
                 case .number(let position): position
                 case .moment(let moment): try await WhatIf.position(of: moment, in: history)
                 case nil: 1
                 }
-            return try await WhatIf.run(history, trying: trial, since: since, kind: kind) {
+            return try await WhatIf.run(history, trying: tried, since: since, kind: kind) {
                 bar.show("trying", done: $0, of: $1)
             }
         }
@@ -81,36 +81,33 @@ extension Command {
         }
         if !exceeded.isEmpty { throw .found }
     }
-}
 
-/// Where the policy to be tried comes from.
-private enum TrialSource: Sendable {
-    case file(PolicyTrial)
-    case thresholds([String: Double], kind: String)
-
-    init(_ arguments: Arguments) throws(CommandFailure) {
-        let thresholds = arguments.texts("threshold")
-        switch (arguments.text("policy"), thresholds.isEmpty) {
-        case (let path?, true): self = .file(try Self.read(path, arguments.text("kind")))
+    /// - Returns: what gives the policy to be tried. That of a file is read at once; thresholds
+    ///   change the newest one of the log's tenant.
+    private static func trial(
+        _ arguments: Arguments
+    ) throws(CommandFailure) -> @Sendable (History) async throws(ReplayError) -> PolicyTrial {
+        let (kind, texts) = (arguments.text("kind"), arguments.texts("threshold"))
+        switch (arguments.text("policy"), texts.isEmpty) {
+        case (let path?, true):
+            let data = try GivenFile.read(path)
+            do throws(ReplayError) {
+                let trial = try PolicyTrial(file: data, kind: kind)
+                return { _ in trial }
+            } catch { throw .usage("\(path): \(error)") }
         case (nil, false):
-            guard let kind = arguments.text("kind") else {
-                throw .usage("--kind is missing: a threshold is one kind's")
+            guard let kind else { throw .usage("--kind is missing: a threshold is one kind's") }
+            let thresholds = try thresholds(texts)
+            return { (history) async throws(ReplayError) in
+                try await PolicyTrial(thresholds: thresholds, kind: kind, in: history)
             }
-            self = .thresholds(try Self.parse(thresholds), kind: kind)
         default: throw .usage("give either --policy FILE or --threshold NAME=VALUE")
         }
     }
 
-    private static func read(
-        _ path: String, _ kind: String?
-    ) throws(CommandFailure) -> PolicyTrial {
-        let data = try GivenFile.read(path)
-        do throws(ReplayError) { return try PolicyTrial(file: data, kind: kind) } catch {
-            throw .usage("\(path): \(error)")
-        }
-    }
-
-    private static func parse(_ texts: [String]) throws(CommandFailure) -> [String: Double] {
+    private static func thresholds(
+        _ texts: [String]
+    ) throws(CommandFailure) -> [String: Double] {
         var thresholds: [String: Double] = [:]
         for text in texts {
             let parts = text.split(separator: "=", maxSplits: 1)
@@ -123,14 +120,6 @@ private enum TrialSource: Sendable {
             }
         }
         return thresholds
-    }
-
-    func trial(in history: History) async throws(ReplayError) -> PolicyTrial {
-        switch self {
-        case .file(let trial): trial
-        case .thresholds(let thresholds, let kind):
-            try await PolicyTrial(thresholds: thresholds, kind: kind, in: history)
-        }
     }
 }
 
