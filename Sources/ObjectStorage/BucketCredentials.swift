@@ -4,8 +4,11 @@ public struct BucketCredentials: Hashable, Sendable {
     let secret: String
     let sessionToken: String?
 
-    /// - Returns: nil when one of them cannot be a part of a request's head.
-    public init?(keyID: String, secret: String, sessionToken: String? = nil) {
+    /// - Parameter sessionToken: none also where it is empty.
+    /// - Returns: nil when one is missing or cannot be a part of a request's head.
+    public init?(keyID: String?, secret: String?, sessionToken: String? = nil) {
+        guard let keyID, let secret else { return nil }
+        let sessionToken = sessionToken == "" ? nil : sessionToken
         for text in [keyID, secret, sessionToken].compactMap(\.self) {
             guard !text.isEmpty, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 return nil
@@ -19,8 +22,9 @@ public struct BucketCredentials: Hashable, Sendable {
     /// From the variables that AWS's own tools read; nil where they do not say it.
     public init?(environment: [String: String]) {
         self.init(
-            environment["AWS_ACCESS_KEY_ID"], environment["AWS_SECRET_ACCESS_KEY"],
-            environment["AWS_SESSION_TOKEN"])
+            keyID: environment["AWS_ACCESS_KEY_ID"],
+            secret: environment["AWS_SECRET_ACCESS_KEY"],
+            sessionToken: environment["AWS_SESSION_TOKEN"])
     }
 
     /// From a file as AWS's own tools keep it: lines such as `aws_access_key_id = …`, without a
@@ -39,13 +43,8 @@ public struct BucketCredentials: Hashable, Sendable {
             }
         }
         self.init(
-            values["aws_access_key_id"], values["aws_secret_access_key"],
-            values["aws_session_token"])
-    }
-
-    private init?(_ keyID: String?, _ secret: String?, _ token: String?) {
-        guard let keyID, let secret else { return nil }
-        self.init(keyID: keyID, secret: secret, sessionToken: token == "" ? nil : token)
+            keyID: values["aws_access_key_id"], secret: values["aws_secret_access_key"],
+            sessionToken: values["aws_session_token"])
     }
 
     private static func trimmed(_ text: Substring) -> String {
