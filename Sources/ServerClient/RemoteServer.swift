@@ -33,13 +33,7 @@ public struct RemoteServer: Sendable {
 
     private let web: WebClient
     private let server: ServerURL
-    private let key: String
-
-    private init(web: WebClient, server: ServerURL, key: String) {
-        self.web = web
-        self.server = server
-        self.key = key
-    }
+    private var key: String
 
     /// The user of a command says which server is asked, and that may be one of this machine.
     public init(_ server: ServerURL, key: String, on loop: EventLoop) {
@@ -94,7 +88,9 @@ public struct RemoteServer: Sendable {
         guard let answer = try? JSONDecoder().decode(Answer.self, from: data) else {
             throw .refused(status: 201, detail: "the ticket cannot be read")
         }
-        return RemoteServer(web: web, server: server, key: answer.ticket)
+        var app = self
+        app.key = answer.ticket
+        return app
     }
 
     public func register(
