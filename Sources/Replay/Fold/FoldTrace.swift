@@ -47,7 +47,7 @@ public enum FoldTrace {
         to write: @escaping @Sendable (Data) throws(ReplayError) -> Void,
         progress: @escaping ReplayProgress = { _, _ in }
     ) async throws(ReplayError) {
-        let book = try await PolicyBook.replaying(history)
+        let book = try PolicyBook(replaying: try await history.policies())
         let skipped = try await history.skipped()
         let mark = try await history.mark()
         let head = Head(

@@ -22,7 +22,7 @@ public struct TimelineReader: Sendable {
         self.history = history
         self.activity = activity
         skipped = try await history.skipped()
-        book = try await PolicyBook.replaying(history)
+        book = try PolicyBook(replaying: try await history.policies())
     }
 
     /// - Returns: what is new, a page at a time; nothing when there is nothing.

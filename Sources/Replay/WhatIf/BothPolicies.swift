@@ -96,9 +96,9 @@ public final class BothPolicies {
             throw .unknownKind(type)
         }
         self.kind = kind
-        let isTranslated = policies.isTranslated(ofKind: kind)
+        let isTranslated = policies.kindsReworded.contains(kind)
         fold = try AssessingFold(.first(first), isTranslated: isTranslated)
-        if !policies.judgesAlike(ofKind: kind) {
+        if !policies.kindsAlike.contains(kind) {
             triedFold = try AssessingFold(.first(first), isTranslated: isTranslated)
         }
     }

@@ -7,9 +7,10 @@ public struct PolicyPair: Sendable {
     /// The first position that counts.
     let since: Int64
     /// Kinds about which both judge alike: they differ at most in when pushes go.
-    private let kindsAlike: Set<String>
-    /// Kinds of which they have other texts, so that words are compared in every language.
-    private let kindsReworded: Set<String>
+    let kindsAlike: Set<String>
+    /// Kinds of which they have other texts, so that alerts are put into every language that there
+    /// are texts in, and words compared in each.
+    let kindsReworded: Set<String>
     /// What of a policy is tried in part only, by the names of kinds: the clock goes by it, and its
     /// reports are those that were recorded.
     public let triedInPart: [String: [String]]
@@ -31,11 +32,6 @@ public struct PolicyPair: Sendable {
         }
         triedInPart = parts
     }
-
-    func judgesAlike(ofKind kind: String) -> Bool { kindsAlike.contains(kind) }
-
-    /// Whether alerts are to be put into every language that there are texts in.
-    func isTranslated(ofKind kind: String) -> Bool { kindsReworded.contains(kind) }
 
     private static func triedInPart(
         _ own: PolicyBook, _ tried: PolicyBook, _ kind: String
