@@ -6,16 +6,9 @@ import Terminal
 /// A walk through a timeline at a terminal: takes keys, and draws the screen again after each.
 actor StepSession {
     /// What the bottom line asks for.
-    enum Question: Hashable {
-        case place
+    enum Question: String {
+        case place = "version or time"
         case field
-
-        var words: String {
-            switch self {
-            case .place: "version or time"
-            case .field: "field"
-            }
-        }
     }
 
     private var walk: TimelineWalk
@@ -51,7 +44,7 @@ actor StepSession {
     }
 
     private func draw(_ terminal: RawTerminal) {
-        let prompt = question.map { "\($0.words): \(typed)" }
+        let prompt = question.map { "\($0.rawValue): \(typed)" }
         let screen = StepScreen(
             walk: walk, size: terminal.size, paint: paint, prompt: prompt, remark: remark)
         Console.write(screen.text)
