@@ -58,7 +58,7 @@ struct `The summary of a timeline` {
                 tenant: TenantID(rawValue: 1), position: 1, version: 1,
                 recordedAt: event.occurredAt, event: event), snapshot: snapshot)
         return TimelineText(
-            Paint("never", isTerminal: false, environment: [:]), hasLedger: false
+            paint: Paint("never", isTerminal: false, environment: [:]), hasLedger: false
         ).summary(Timeline(activityID: activity, entries: [entry]), exportEnd: exportEnd)
     }
 
@@ -89,7 +89,7 @@ struct `A skipped event` {
     }
 
     @Test func `is called so in a timeline and counted`() {
-        let text = TimelineText(paint, hasLedger: true)
+        let text = TimelineText(paint: paint, hasLedger: true)
         let lines = text.lines(timeline.entries[0], at: nil)
         #expect(lines.last?.hasPrefix("    SKIPPED  it could not be folded") == true)
         #expect(text.summary(timeline) == "order-1: 1 event; 1 skipped")

@@ -20,7 +20,7 @@ extension Command {
                 "to", .text(placeholder: "FILE"),
                 "Where to write; one that exists is replaced once the new one is whole.")
         ],
-        exitCodes: ReplayCodes.reading,
+        exitCodes: ReplaySource.exitCodes,
         examples: ["islet replay trace --tenant pizzeria --to trace-of-today.ndjson"]
     ) { (arguments) async throws(CommandFailure) in
         let path = try arguments.required("to")
@@ -53,7 +53,7 @@ extension Command {
                 repeats: true),
             OptionSpec.json, Paint.option,
         ] + ReplaySource.options,
-        exitCodes: ["3 they differ"] + ReplayCodes.reading,
+        exitCodes: ["3 they differ"] + ReplaySource.exitCodes,
         examples: [
             "islet replay diff --fold /opt/islet-0.2/islet --fold this",
             "islet replay diff --fold trace-of-today.ndjson --fold this --from /backup/pizzeria",
@@ -66,16 +66,14 @@ extension Command {
         let report = try await FoldSource.compare(folds, arguments)
         Console.answer(
             arguments, report,
-            FoldText(Console.paint(arguments)).lines(report).joined(separator: "\n"))
+            FoldText(paint: Console.paint(arguments)).lines(report).joined(separator: "\n"))
         if !report.isEqual { throw .found }
     }
 }
 
 /// Two folds' comparison for a person at a terminal.
 private struct FoldText {
-    private let paint: Paint
-
-    init(_ paint: Paint) { self.paint = paint }
+    let paint: Paint
 
     func lines(_ report: FoldComparison.Report) -> [String] {
         var lines: [String] = []

@@ -41,7 +41,7 @@ extension Command {
                 default: "moved"),
             OptionSpec.json,
         ] + ArchiveLocation.options,
-        exitCodes: ReplayCodes.reading,
+        exitCodes: ReplaySource.exitCodes,
         examples: [
             "islet replay run order-1042.ndjson --to http://127.0.0.1:8080 --speed 60x",
             "islet replay run /backup/pizzeria --to http://127.0.0.1:8080 --speed max --ids new",

@@ -27,7 +27,7 @@ extension Command {
             OptionSpec("follow", .flag, "Go on with what comes, until Ctrl-C."), Paint.option,
             OptionSpec.json,
         ],
-        exitCodes: ReplayCodes.reading,
+        exitCodes: ReplaySource.exitCodes,
         examples: [
             "islet replay show world-cup-2022-final",
             "islet replay show order-1042 --at 2026-05-01T19:02:00Z --phones",
@@ -66,7 +66,7 @@ extension Command {
                     + "phones."),
             OptionSpec.json,
         ],
-        exitCodes: ReplayCodes.reading,
+        exitCodes: ReplaySource.exitCodes,
         examples: [
             "islet replay why order-1042 --version 7", "islet replay why order-1042 --json",
         ]
@@ -84,11 +84,6 @@ extension Command {
         ]
         Console.answer(arguments, document, explanation.sentences.joined(separator: "\n"))
     }
-}
-
-/// What exit codes of replays mean beside the usual ones.
-enum ReplayCodes {
-    static let reading = LongRun.exitCodes + ["141 nobody reads the output"]
 }
 
 /// A timeline as it was asked for.
@@ -111,7 +106,8 @@ private struct ShownTimeline {
         phones =
             arguments.flag("phones") ? try await history.ledger?.phones(activity) : nil
         text = TimelineText(
-            Console.paint(arguments), hasLedger: history.ledger != nil, later: timeline.later)
+            paint: Console.paint(arguments), hasLedger: history.ledger != nil,
+            later: timeline.later)
         let isWholeExport = history.ledger == nil && history.onlyActivity == nil
         exportEnd = isWholeExport ? try await history.end() : nil
     }

@@ -13,6 +13,9 @@ enum ReplaySource {
 
     static let options = sources(of: tenantOption)
 
+    /// What exit codes of replays mean beside the usual ones.
+    static let exitCodes = LongRun.exitCodes + ["141 nobody reads the output"]
+
     /// - Parameter tenant: says whose log is read.
     static func sources(of tenant: OptionSpec) -> [OptionSpec] {
         [

@@ -17,7 +17,7 @@ extension Command {
             OptionSpec("at", .place(number: "VERSION"), "Begin with a version, or at a time."),
             Paint.option,
         ],
-        exitCodes: ReplayCodes.reading,
+        exitCodes: ReplaySource.exitCodes,
         examples: [
             "islet replay step order-1042", "islet replay step order-1042 --at 7 --tenant pizzeria",
         ]

@@ -23,7 +23,7 @@ extension Command {
                     + "as long. After a fold was mended it names those of before, which stand."),
             OptionSpec.json,
         ],
-        exitCodes: ReplayCodes.reading,
+        exitCodes: ReplaySource.exitCodes,
         examples: [
             "islet replay verify", "islet replay verify --tenant pizzeria --decisions --json",
             "islet replay verify --from /backup/pizzeria",

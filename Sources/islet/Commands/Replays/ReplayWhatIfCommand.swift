@@ -44,7 +44,7 @@ extension Command {
                 "alerts-moved-max", .integer(0...Int.max), "Exit code 3 when more are moved."),
             OptionSpec.json,
         ] + ReplaySource.options,
-        exitCodes: ["3 more alerts change than allowed"] + ReplayCodes.reading,
+        exitCodes: ["3 more alerts change than allowed"] + ReplaySource.exitCodes,
         examples: [
             "islet replay what-if --policy pizza.json --kind PizzaDelivery",
             "islet replay what-if --threshold coalesceSeconds=30 --kind Match --since "

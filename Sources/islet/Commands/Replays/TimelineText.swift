@@ -9,16 +9,10 @@ import Terminal
 
 /// A timeline for a person.
 struct TimelineText {
-    private let paint: Paint
+    let paint: Paint
     /// False for an export, which does not have the results of decisions.
-    private let hasLedger: Bool
-    private let later: LaterPushes
-
-    init(_ paint: Paint, hasLedger: Bool, later: LaterPushes = LaterPushes()) {
-        self.paint = paint
-        self.hasLedger = hasLedger
-        self.later = later
-    }
+    let hasLedger: Bool
+    var later = LaterPushes()
 
     /// - Parameter moment: when the card's clocks are read; nil for when the event was recorded.
     func lines(_ entry: Timeline.Entry, at moment: Moment?) -> [String] {

@@ -58,7 +58,7 @@ struct `Words of a timeline` {
 
 struct `The phones of a timeline` {
     private let text = TimelineText(
-        Paint("never", isTerminal: false, environment: [:]), hasLedger: true)
+        paint: Paint("never", isTerminal: false, environment: [:]), hasLedger: true)
 
     private func row(_ id: Int64, _ change: (inout PhoneRow) -> Void) -> PhoneRow {
         var row = PhoneRow(
