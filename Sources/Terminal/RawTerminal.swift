@@ -5,21 +5,15 @@ import Glibc
 /// The terminal without lines and echo, on a screen of its own, for as long as this object lives.
 // @unchecked: immutable.
 public final class RawTerminal: @unchecked Sendable {
-    public enum Key: Hashable, Sendable {
+    public enum Input: Hashable, Sendable {
         case text(String)
         case left, right, up, down
         case enter, erase, escape
-        /// Ctrl-C.
+        /// Ctrl-C, or a signal that asks the program to end.
         case interrupt
         /// Ctrl-D, or the terminal is gone.
         case endOfInput
-    }
-
-    public enum Input: Hashable, Sendable {
-        case key(Key)
         case resized
-        /// A signal asks the program to end.
-        case ended
     }
 
     private let before: termios
@@ -64,7 +58,7 @@ public final class RawTerminal: @unchecked Sendable {
             let signals = Signals.stream([SIGINT, SIGTERM, SIGHUP, SIGWINCH])
             let listening = Task {
                 for await signal in signals {
-                    continuation.yield(signal == SIGWINCH ? .resized : .ended)
+                    continuation.yield(signal == SIGWINCH ? .resized : .interrupt)
                 }
             }
             let loop = loop
@@ -73,13 +67,13 @@ public final class RawTerminal: @unchecked Sendable {
                     var bytes = [UInt8](repeating: 0, count: 256)
                     let count = read(0, &bytes, bytes.count)
                     guard count > 0 else {
-                        continuation.yield(.key(.endOfInput))
+                        continuation.yield(.endOfInput)
                         return
                     }
-                    for key in Self.keys(Array(bytes[..<count])) { continuation.yield(.key(key)) }
+                    for key in Self.keys(Array(bytes[..<count])) { continuation.yield(key) }
                 }
                 // Without a descriptor to spare no key is heard, and that is the end.
-                guard let watch else { return _ = continuation.yield(.ended) }
+                guard let watch else { return _ = continuation.yield(.interrupt) }
                 watch.interest(readable: true, writable: false)
             }
             continuation.onTermination = { _ in
@@ -90,11 +84,11 @@ public final class RawTerminal: @unchecked Sendable {
     }
 
     /// What a terminal sends for keys. An arrow's bytes come at one stroke.
-    public static func keys(_ bytes: [UInt8]) -> [Key] {
-        var keys: [Key] = []
+    public static func keys(_ bytes: [UInt8]) -> [Input] {
+        var keys: [Input] = []
         var rest = bytes[...]
         while let byte = rest.first {
-            let arrows: [UInt8: Key] = [0x41: .up, 0x42: .down, 0x43: .right, 0x44: .left]
+            let arrows: [UInt8: Input] = [0x41: .up, 0x42: .down, 0x43: .right, 0x44: .left]
             if byte == 0x1B, rest.count >= 3,
                 rest[rest.startIndex + 1] == 0x5B
                     || rest[rest.startIndex + 1] == 0x4F

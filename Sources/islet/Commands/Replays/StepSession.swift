@@ -32,11 +32,7 @@ actor StepSession {
         defer { withExtendedLifetime(terminal) {} }
         draw(terminal)
         for await input in terminal.inputs() {
-            switch input {
-            case .key(let key): take(key)
-            case .resized: break
-            case .ended: interrupt()
-            }
+            take(input)
             if isOver || Console.isClosed { break }
             draw(terminal)
         }
@@ -51,9 +47,9 @@ actor StepSession {
         remark = nil
     }
 
-    private func take(_ key: RawTerminal.Key) {
-        guard question == nil else { return answer(key) }
-        switch key {
+    private func take(_ input: RawTerminal.Input) {
+        guard question == nil else { return answer(input) }
+        switch input {
         case .text("n"), .right, .down, .text(" "):
             stay(unless: walk.next(), "This is the last event.")
         case .text("b"), .left, .up: stay(unless: walk.back(), "This is the first event.")
@@ -62,7 +58,7 @@ actor StepSession {
         case .text("f"): ask(.field)
         case .text("q"), .endOfInput: isOver = true
         case .interrupt: interrupt()
-        case .text, .enter, .erase, .escape: break
+        case .text, .enter, .erase, .escape, .resized: break
         }
     }
 
@@ -78,8 +74,8 @@ actor StepSession {
         typed = ""
     }
 
-    private func answer(_ key: RawTerminal.Key) {
-        switch key {
+    private func answer(_ input: RawTerminal.Input) {
+        switch input {
         case .text(let text): typed += text
         case .erase: typed = String(typed.dropLast())
         case .escape: question = nil
@@ -88,7 +84,7 @@ actor StepSession {
         case .enter:
             if let question, !typed.isEmpty { go(question) }
             question = nil
-        case .left, .right, .up, .down: break
+        case .left, .right, .up, .down, .resized: break
         }
     }
 
