@@ -10,29 +10,20 @@ struct FileIdentity: Hashable {
     /// - Returns: nil for what can be no other's too, such as a pipe or a terminal, and where even
     ///   the directory is missing.
     init?(_ path: String) {
-        if let facts = Self.facts(path) {
+        var facts = stat()
+        if stat(path, &facts) == 0 {
             guard [S_IFREG, S_IFDIR].contains(facts.st_mode & S_IFMT) else { return nil }
-            self.init(facts, nil)
+            name = nil
         } else {
             let parts = path.split(separator: "/")
-            guard let name = parts.last else { return nil }
             let start = path.hasPrefix("/") ? "/" : "./"
-            guard let facts = Self.facts(start + parts.dropLast().joined(separator: "/")) else {
-                return nil
-            }
-            self.init(facts, String(name))
+            guard let last = parts.last,
+                stat(start + parts.dropLast().joined(separator: "/"), &facts) == 0
+            else { return nil }
+            name = String(last)
         }
-    }
-
-    private init(_ facts: stat, _ name: String?) {
         device = UInt64(facts.st_dev)
         inode = UInt64(facts.st_ino)
-        self.name = name
-    }
-
-    private static func facts(_ path: String) -> stat? {
-        var facts = stat()
-        return stat(path, &facts) == 0 ? facts : nil
     }
 }
 
