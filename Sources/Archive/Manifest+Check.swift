@@ -71,9 +71,9 @@ extension Manifest {
     private func checkPlace(
         of segment: Segment, after position: Int64
     ) throws(ArchiveError) {
-        let span = segment.lastPosition.subtractingReportingOverflow(segment.firstPosition)
-        guard segment.events > 0, segment.firstPosition > position, !span.overflow,
-            span.partialValue >= Int64(segment.events) - 1, segment.lastPosition <= through
+        let span = segment.lastPosition - segment.firstPosition
+        guard segment.events > 0, segment.firstPosition > position,
+            span >= Int64(segment.events) - 1, segment.lastPosition <= through
         else { throw .contradictory("\(segment.file) does not follow what is before it") }
         guard selection.activity == nil else { return }
         guard segment.firstPosition == position + 1 else {
@@ -81,7 +81,7 @@ extension Manifest {
                 "positions \(position + 1) to \(segment.firstPosition - 1) are missing before "
                     + segment.file)
         }
-        guard span.partialValue == Int64(segment.events) - 1 else {
+        guard span == Int64(segment.events) - 1 else {
             throw .contradictory("\(segment.file) has fewer events than positions")
         }
     }
