@@ -37,7 +37,7 @@ struct Server: Sendable {
             throw Self.failure(error)
         }
         let status = response.statusCode
-        let pause = RetryAfter.pause(of: response)
+        let pause = response.retryAfter
         guard body.count <= Limits.answerBytesMax else {
             throw .unreadable(status: status, retryAfter: pause)
         }

@@ -71,7 +71,7 @@ extension Server {
             card.attributes.activityID = activity
             // Both this time and a push's timestamp have whole seconds.
             let seconds: TimeInterval = 1 + (ContinuousClock.now - start) / .seconds(1)
-            card.asOf = HTTPDate.date(of: response)?.addingTimeInterval(-seconds)
+            card.asOf = response.answeredAt?.addingTimeInterval(-seconds)
             return card
         } catch { throw .unreadable(status: response.statusCode) }
     }
