@@ -35,22 +35,18 @@ enum SnapshotComparison {
     static func differing(
         _ stored: Snapshot, _ folded: Snapshot, withDispatch: Bool
     ) -> [String] {
-        members.filter { member in
-            !member.isEqual(stored, folded) && (withDispatch || member.name != "dispatch")
-        }.map(\.name)
-    }
-
-    private static let members: [(name: String, isEqual: @Sendable (Snapshot, Snapshot) -> Bool)] =
-        [
-            ("version", { $0.version == $1.version }),
-            ("phase", { $0.phase == $1.phase }),
-            ("state", { $0.state == $1.state }),
-            ("attributes", { $0.attributes == $1.attributes }),
-            ("content state", { $0.contentState == $1.contentState }),
-            ("dispatch", { $0.dispatch == $1.dispatch }),
-            ("facts", { $0.facts == $1.facts }),
-            ("awaited event", { $0.awaits == $1.awaits }),
-            ("due time", { $0.dueAt == $1.dueAt }),
-            ("time of update", { $0.updatedAt == $1.updatedAt }),
+        let members: [(name: String, isEqual: Bool)] = [
+            ("version", stored.version == folded.version),
+            ("phase", stored.phase == folded.phase),
+            ("state", stored.state == folded.state),
+            ("attributes", stored.attributes == folded.attributes),
+            ("content state", stored.contentState == folded.contentState),
+            ("dispatch", !withDispatch || stored.dispatch == folded.dispatch),
+            ("facts", stored.facts == folded.facts),
+            ("awaited event", stored.awaits == folded.awaits),
+            ("due time", stored.dueAt == folded.dueAt),
+            ("time of update", stored.updatedAt == folded.updatedAt),
         ]
+        return members.filter { !$0.isEqual }.map(\.name)
+    }
 }
