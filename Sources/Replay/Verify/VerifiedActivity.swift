@@ -9,8 +9,8 @@ final class VerifiedActivity {
         case fold(DecidingFold)
         /// Its snapshot was compared, at that version; what comes now is not folded yet.
         case past(version: Int64)
-        case unfoldable
-        /// Its first events are not there.
+        /// Nothing more of it is folded: an event cannot be, or the first ones are not there, or
+        /// its snapshot has ended too early.
         case notFolded
     }
 

@@ -127,14 +127,14 @@ actor VerifyingWalker: LogWalker {
             rows.add(event.activityID, event.version)
         }
         switch activity.content {
-        case .unfoldable, .notFolded: return
+        case .notFolded: return
         case .past(let end):
             guard parked[event.position] == nil else { return }
             add(
                 .snapshotDiffers, event.activityID, event.position,
                 "its snapshot ends at version \(end), and version \(event.version) is folded; "
                     + "rebuild the projection")
-            activity.content = .unfoldable
+            activity.content = .notFolded
         case .nothing, .fold: try fold(event, row, activity)
         }
     }
@@ -193,7 +193,7 @@ actor VerifyingWalker: LogWalker {
             made = try activity.fold(event, depth, under: book)
         } catch {
             if case .kindMismatch = error { return }
-            activity.content = .unfoldable
+            activity.content = .notFolded
             add(
                 .unfoldable, event.activityID, event.position,
                 "the event cannot be folded; the activity stays as it was before it: see islet "
