@@ -19,8 +19,6 @@ enum Limits {
     static let affectedNamed = 10
     /// Snapshots that differ between two folds, named one by one.
     static let differencesNamedMax = 20
-    /// Bytes of a policy file.
-    static let policyFileBytesMax = 1_024 * 1_024
     /// Events out of their versions that one walker looks into: some 50 megabytes.
     static let versionGapsMax = 1_000_000
 }
