@@ -19,11 +19,9 @@ public struct Log: Sendable {
         /// Needs somebody's hand, or a caller did not get an answer.
         case error
 
-        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+        public static func < (left: Level, right: Level) -> Bool { left.priority > right.priority }
 
-        public static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
-
-        /// As syslog and journald count.
+        /// As syslog and journald count, from what is worst.
         var priority: Int {
             switch self {
             case .debug: 7
