@@ -69,7 +69,17 @@ struct ErasureDocument: Encodable, Sendable {
     ) async throws(CommandFailure) -> ErasureDocument {
         var pauses = pauses[...]
         while true {
-            let (content, result) = try await attempt(store, tenant, subject, isDone: isDone)
+            let content = try await Database.asked(try await store.content(tenant.id, subject))
+            guard !content.events.isEmpty || content.hasKey || content.erasedAt != nil else {
+                throw .failed(
+                    "\(tenant.name) has no activity \(subject.rawValue), and no archive of it is "
+                        + "sealed; check --subject")
+            }
+            let result =
+                isDone
+                ? try await Database.asked(
+                    try await store.erase(tenant.id, subject, Erasing.rewrite))
+                : Erasing.rewrite(content)
             switch result {
             case .success(let outcome):
                 return ErasureDocument(
@@ -83,23 +93,6 @@ struct ErasureDocument: Encodable, Sendable {
                 throw .failed("\(subject.rawValue) cannot be erased: \(refusal)")
             }
         }
-    }
-
-    private static func attempt(
-        _ store: any ErasureStore, _ tenant: Tenant, _ subject: ActivityID, isDone: Bool
-    ) async throws(CommandFailure) -> (ErasureContent, Result<ErasureOutcome, ErasureRefusal>) {
-        let content = try await Database.asked(try await store.content(tenant.id, subject))
-        guard !content.events.isEmpty || content.hasKey || content.erasedAt != nil else {
-            throw .failed(
-                "\(tenant.name) has no activity \(subject.rawValue), and no archive of it is "
-                    + "sealed; check --subject")
-        }
-        let result =
-            isDone
-            ? try await Database.asked(
-                try await store.erase(tenant.id, subject, Erasing.rewrite))
-            : Erasing.rewrite(content)
-        return (content, result)
     }
 
     var text: String {
