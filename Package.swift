@@ -108,7 +108,10 @@ let modules: [Target] = [
         resources: [.copy("Assets")]),
     module(
         "Archive",
-        ["Domain", "Encodings", "EventLoop", "EventStore", "JSON", "ObjectStorage", "TLS"]),
+        [
+            "Domain", "Encodings", "EventLoop", "EventStore", "JSON", "ObjectStorage",
+            "Projections", "TLS",
+        ]),
     module(
         "Simulator",
         ["Domain", "Encodings", "JSON", "Projections", "HTTP", "EventLoop", "TLS"]),

@@ -5,7 +5,6 @@ extension Archiving {
     /// Sees to it that a whole log is in sound files before it is removed. What was archived
     /// earlier counts as far as it can be read now.
     /// - Parameters:
-    ///   - types: of events, which say what is personal and has to be sealed.
     ///   - root: everything that is still in the log is below it afterwards.
     ///   - open: gives the place that was noted of an earlier archive.
     ///   - close: lets nothing more be reported. Called when all that there is by then is safe, so
@@ -13,19 +12,19 @@ extension Archiving {
     /// - Returns: where the log is, in order of positions; nowhere if it has no events.
     /// - Throws: `.outOfReach` when files cannot be read whose events are no longer in the log.
     public static func runWholly(
-        _ store: EventStore, _ tenant: Tenant, _ types: [EventType], in root: Layout,
+        _ store: EventStore, _ tenant: Tenant, in root: Layout,
         open: @escaping @Sendable (String) throws(ArchiveError) -> Layout,
         closing close: () async throws(ArchiveError) -> Void, report: @escaping ProgressReport
     ) async throws(ArchiveError) -> [String] {
         let noted = NotedArchives(
-            store: store, tenant: tenant, types: types, root: root,
+            store: store, tenant: tenant, root: root,
             origin: try await Manifest.Origin.of(tenant, in: store.tenants), purpose: .removal,
             open: open, report: report)
         let earlier = try await asked(try await store.retention.archives(tenant.id))
         var places = try await noted.places(of: earlier)
         func runToHead() async throws(ArchiveError) -> LogArchive? {
             let head = try await asked(try await store.log.head(tenant.id))
-            return try await run(store, tenant, types, through: head, in: root, report: report)
+            return try await run(store, tenant, through: head, in: root, report: report)
         }
         // A place that takes nothing refuses before anything is changed.
         let first = try await runToHead()

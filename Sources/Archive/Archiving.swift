@@ -20,19 +20,18 @@ public enum Archiving {
     }
 
     /// - Parameters:
-    ///   - types: of events, which say what is personal and has to be sealed.
     ///   - root: directory of the tenant's archives; each run makes another one in it.
     ///   - through: the last position that is wanted.
     /// - Returns: nil when there is nothing new.
     public static func run(
-        _ store: EventStore, _ tenant: Tenant, _ types: [EventType], through: Int64,
-        in root: Layout, report: @escaping ProgressReport
+        _ store: EventStore, _ tenant: Tenant, through: Int64, in root: Layout,
+        report: @escaping ProgressReport
     ) async throws(ArchiveError) -> LogArchive? {
         let known = try await asked(try await store.retention.archives(tenant.id))
         let after = known.last?.through ?? 0
         guard through > after else { return nil }
         let archive = try await write(
-            store, tenant, types, after: after, through: through, in: root, report: report)
+            store, tenant, after: after, through: through, in: root, report: report)
         do throws(EventStoreError) {
             try await store.retention.note(archive, of: tenant.id)
             guard try await store.retention.archives(tenant.id).last == archive else {
@@ -44,15 +43,15 @@ public enum Archiving {
 
     /// Writes a part of the log into its directory below the root, or completes what is there.
     static func write(
-        _ store: EventStore, _ tenant: Tenant, _ types: [EventType], after: Int64, through: Int64,
-        in root: Layout, report: @escaping ProgressReport
+        _ store: EventStore, _ tenant: Tenant, after: Int64, through: Int64, in root: Layout,
+        report: @escaping ProgressReport
     ) async throws(ArchiveError) -> LogArchive {
         let layout = place(after: after, through: through, in: root)
         let summary = try await Export.run(
             store.log, tenant: tenant,
             origin: try await Manifest.Origin.of(tenant, in: store.tenants),
             selection: selection(after: after, through: through), until: through,
-            to: layout, seals: SubjectSeals(store.erasure, of: tenant.id, types), report: report)
+            to: layout, seals: SubjectSeals(store.erasure, of: tenant.id), report: report)
         // What is dropped is nowhere else: the files are read once more, as an import would.
         let manifest = try await manifest(in: layout, report: report)
         guard manifest.isComplete, manifest.chain == summary.chain,

@@ -6,20 +6,19 @@ public enum Dropping {
     /// Looks first whether the archives that have them can be read. Of those that cannot, one whose
     /// events are all in the log is written again below the root.
     /// - Parameters:
-    ///   - types: of events, which say what is personal and has to be sealed.
     ///   - root: directory of the tenant's archives. What the ledger and the cards said is written
     ///     there before it goes.
     ///   - open: gives the place that was noted of an archive.
     ///   - wroteAgain: called with each archive that is written again.
     /// - Throws: `.unreadable` before anything is dropped that is in files which cannot be read.
     public static func run(
-        _ store: EventStore, _ tenant: Tenant, _ types: [EventType], _ retention: Retention,
+        _ store: EventStore, _ tenant: Tenant, _ retention: Retention,
         in root: Layout, open: @escaping @Sendable (String) throws(ArchiveError) -> Layout,
         wroteAgain: @escaping @Sendable (LogArchive) -> Void = { _ in },
         report: @escaping ProgressReport
     ) async throws(ArchiveError) -> DroppedActivities {
         let noted = NotedArchives(
-            store: store, tenant: tenant, types: types, root: root,
+            store: store, tenant: tenant, root: root,
             origin: try await Manifest.Origin.of(tenant, in: store.tenants), purpose: .dropping,
             open: open, wroteAgain: wroteAgain, report: report)
         return try await ArchiveFiles.with(root) { (files) async throws(ArchiveError) in
@@ -32,7 +31,7 @@ public enum Dropping {
         _ retention: Retention, _ noted: NotedArchives, into files: ArchiveFiles
     ) async throws(ArchiveError) -> DroppedActivities {
         let (store, tenant) = (noted.store.retention, noted.tenant.id)
-        let seals = SubjectSeals(noted.store.erasure, of: tenant, noted.types)
+        let seals = SubjectSeals(noted.store.erasure, of: tenant)
         var total = DroppedActivities()
         var place: ActivityID?
         var found: Set<LogArchive> = []

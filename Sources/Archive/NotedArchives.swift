@@ -14,7 +14,6 @@ struct NotedArchives {
 
     let store: EventStore
     let tenant: Tenant
-    let types: [EventType]
     let root: Layout
     let origin: Manifest.Origin?
     let purpose: Purpose
@@ -62,7 +61,7 @@ struct NotedArchives {
 
     private func write(_ archive: LogArchive) async throws(ArchiveError) -> LogArchive {
         let again = try await Archiving.write(
-            store, tenant, types, after: archive.after, through: archive.through, in: root,
+            store, tenant, after: archive.after, through: archive.through, in: root,
             report: report)
         if purpose == .dropping {
             try await asked(try await store.retention.noteAgain(again, of: tenant.id))

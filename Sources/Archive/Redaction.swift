@@ -1,5 +1,6 @@
 import Foundation
 public import Domain
+import Projections
 
 /// Puts pseudonyms in place of all that an event's schema does not name as safe, so that a log
 /// can leave the house. Equal texts get equal pseudonyms; those of values have the same length in
@@ -9,17 +10,12 @@ public struct Redaction: Sendable {
     /// Bytes that a key has at least.
     public static let keyBytesMin = 16
 
-    /// By name.
-    private let types: [String: EventType]
     private let pseudonyms: Pseudonyms
 
-    /// - Parameters:
-    ///   - key: secret; with the same one, texts get the same pseudonyms again.
-    ///   - types: an event of any other is covered as a whole.
-    public init(key: [UInt8], _ types: [EventType]) {
+    /// - Parameter key: secret; with the same one, texts get the same pseudonyms again.
+    public init(key: [UInt8]) {
         precondition(key.count >= Self.keyBytesMin, "a short key")
         pseudonyms = Pseudonyms(key: key)
-        self.types = Dictionary(types.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     }
 
     /// What an activity is called in the export.
@@ -62,12 +58,14 @@ public struct Redaction: Sendable {
     }
 
     private func knows(_ type: String) -> Bool {
-        types[type] != nil || ActivityClock.Event(rawValue: type) != nil
+        ActivityCatalog.standard.eventType(named: type) != nil
+            || ActivityClock.Event(rawValue: type) != nil
     }
 
     /// Those that an event of the type may have; none of a type or version that nobody knows.
     private func fields(of type: String, _ schemaVersion: Int) -> [String: EventField] {
-        let fields = types[type]?.fields(of: schemaVersion) ?? []
+        let type = ActivityCatalog.standard.eventType(named: type)
+        let fields = type?.fields(of: schemaVersion) ?? []
         return Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
     }
 }

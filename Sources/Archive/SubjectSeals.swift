@@ -2,19 +2,18 @@ public import Domain
 public import EventStore
 import Foundation
 import JSON
+import Projections
 
 /// Seals what is personal in a tenant's events on its way into an archive, and opens it on its way
 /// back. To destroy an activity's key is to erase it in every archive that there is.
 public struct SubjectSeals: Sendable {
     private let store: any ErasureStore
     private let tenant: TenantID
-    let personal: PersonalData
+    private static let personal = PersonalData(ActivityCatalog.standard.eventTypes)
 
-    /// - Parameter types: what their schemas do not name is sealed too.
-    public init(_ store: any ErasureStore, of tenant: TenantID, _ types: [EventType]) {
+    public init(_ store: any ErasureStore, of tenant: TenantID) {
         self.store = store
         self.tenant = tenant
-        personal = PersonalData(types)
     }
 
     /// - Parameter readAgain: gives the same events as they are now. What was erased since they
@@ -29,7 +28,7 @@ public struct SubjectSeals: Sendable {
         return try await readAgain().map { recorded in
             let event = recorded.event
             let key = SubjectKey(keys[event.activityID], of: event.activityID)
-            let data = personal.replacing(
+            let data = Self.personal.replacing(
                 in: event.data, of: event.type, schemaVersion: event.schemaVersion
             ) { PersonalData.isErased($0) ? $0 : key?.sealed($0) ?? .null }
             guard let data else { return recorded }
@@ -41,7 +40,7 @@ public struct SubjectSeals: Sendable {
 
     /// Beside what was erased.
     func hasPersonalData(_ event: NewEvent) -> Bool {
-        let other = personal.replacing(
+        let other = Self.personal.replacing(
             in: event.data, of: event.type, schemaVersion: event.schemaVersion
         ) { PersonalData.isErased($0) ? $0 : .null }
         return other != nil

@@ -72,8 +72,7 @@ struct `A log that is archived` {
         _ database: TestDatabase, _ tenant: Tenant, _ root: Layout, through: Int64
     ) async throws -> LogArchive? {
         try await Archiving.run(
-            database.store, tenant, ActivityCatalog.standard.eventTypes, through: through,
-            in: root
+            database.store, tenant, through: through, in: root
         ) { _ in }
     }
 
@@ -81,7 +80,7 @@ struct `A log that is archived` {
         _ database: TestDatabase, _ tenant: Tenant, _ root: Layout
     ) async throws -> DroppedActivities {
         try await Dropping.run(
-            database.store, tenant, ActivityCatalog.standard.eventTypes, retention, in: root,
+            database.store, tenant, retention, in: root,
             open: { Layout($0) }, report: { _ in })
     }
 
@@ -250,7 +249,7 @@ struct `A log that is archived` {
         closing close: () async throws(ArchiveError) -> Void = {}
     ) async throws(ArchiveError) -> [String] {
         try await Archiving.runWholly(
-            database.store, tenant, ActivityCatalog.standard.eventTypes, in: Layout(place),
+            database.store, tenant, in: Layout(place),
             open: { Layout($0) }, closing: close, report: { _ in })
     }
 

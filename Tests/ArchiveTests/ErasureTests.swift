@@ -59,8 +59,7 @@ struct `An erasure` {
 
         func archive(through: Int64) async throws -> LogArchive? {
             try await Archiving.run(
-                store, tenant, ActivityCatalog.standard.eventTypes, through: through,
-                in: Layout(directory)
+                store, tenant, through: through, in: Layout(directory)
             ) { _ in }
         }
 
@@ -210,7 +209,7 @@ struct `An erasure` {
                 WHERE settled_at IS NULL
                 """)
             let dropped = try await Dropping.run(
-                scene.store, scene.tenant, ActivityCatalog.standard.eventTypes,
+                scene.store, scene.tenant,
                 Retention(otherwise: Moment(unixSeconds: 4_000_000_000)),
                 in: Layout(scene.directory), open: { Layout($0) }, report: { _ in })
             #expect(dropped.events == 6)
@@ -245,9 +244,7 @@ struct `An erasure` {
             from: Layout(archive.place), chain: archive.chain,
             now: Moment(unixSeconds: 4_000_000_000),
             into: .postgres(scene.database.pool), tenant: { tenant },
-            seals: {
-                SubjectSeals(scene.store.erasure, of: $0, ActivityCatalog.standard.eventTypes)
-            }, report: { _ in })
+            seals: { SubjectSeals(scene.store.erasure, of: $0) }, report: { _ in })
     }
 
     @Test func `changes nothing when it is done again, and takes what came since`() async throws {

@@ -80,7 +80,6 @@ struct `A ledger beside an archive` {
     private func drop(
         _ database: TestDatabase, _ tenant: Tenant, to directory: String
     ) async throws -> String {
-        let types = ActivityCatalog.standard.eventTypes
         try await database.alter(
             """
             UPDATE snapshot SET phase = 'ended', due_at = NULL;
@@ -94,10 +93,10 @@ struct `A ledger beside an archive` {
             VALUES (\(tenant.id.rawValue), 'order-7', 471100017, 'started', 1)
             """)
         _ = try await Archiving.run(
-            database.store, tenant, types, through: 1, in: Layout(directory)
+            database.store, tenant, through: 1, in: Layout(directory)
         ) { _ in }
         let dropped = try await Dropping.run(
-            database.store, tenant, types,
+            database.store, tenant,
             Retention(otherwise: Moment(unixSeconds: 4_000_000_000)), in: Layout(directory),
             open: { Layout($0) }, report: { _ in })
         #expect(dropped == DroppedActivities(activities: 1, events: 1))

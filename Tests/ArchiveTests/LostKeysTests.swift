@@ -16,7 +16,6 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct `An archive whose keys the database has no more` {
     private static let order = ActivityID(rawValue: "order-7")
-    private let types = ActivityCatalog.standard.eventTypes
 
     /// An order that is over, and whose driver has a name.
     private func story(
@@ -42,14 +41,14 @@ struct `An archive whose keys the database has no more` {
     private func archive(
         _ database: TestDatabase, _ tenant: Tenant, _ root: Layout
     ) async throws(ArchiveError) -> LogArchive? {
-        try await Archiving.run(database.store, tenant, types, through: 1, in: root) { _ in }
+        try await Archiving.run(database.store, tenant, through: 1, in: root) { _ in }
     }
 
     private func drop(
         _ database: TestDatabase, _ tenant: Tenant, _ root: Layout
     ) async throws -> DroppedActivities {
         try await Dropping.run(
-            database.store, tenant, types,
+            database.store, tenant,
             Retention(otherwise: Moment(unixSeconds: 4_000_000_000)), in: root,
             open: { Layout($0) }, report: { _ in })
     }
@@ -91,7 +90,7 @@ struct `An archive whose keys the database has no more` {
                 from: Layout(found.place), chain: found.chain,
                 now: Moment(unixSeconds: 4_000_000_000), into: .postgres(database.pool),
                 tenant: { tenant },
-                seals: { SubjectSeals(database.store.erasure, of: $0, types) },
+                seals: { SubjectSeals(database.store.erasure, of: $0) },
                 report: { _ in })
             #expect(imported.recorded == 1 && imported.unopened == 0)
             let event = try #require(

@@ -39,7 +39,7 @@ struct `Archives of an activity that was dropped and reported again` {
 
     private func archive(_ database: TestDatabase, _ tenant: Tenant) async throws -> Layout {
         let archive = try await Archiving.run(
-            database.store, tenant, ActivityCatalog.standard.eventTypes,
+            database.store, tenant,
             through: try await database.store.log.head(tenant.id), in: Layout(place.path)
         ) { _ in }
         return Layout(try #require(archive).place)
@@ -53,7 +53,7 @@ struct `Archives of an activity that was dropped and reported again` {
             WHERE settled_at IS NULL
             """)
         let dropped = try await Dropping.run(
-            database.store, tenant, ActivityCatalog.standard.eventTypes,
+            database.store, tenant,
             Retention(otherwise: Moment.timeOfDay.adding(seconds: 86_400)),
             in: Layout(place.path), open: { Layout($0) }, report: { _ in })
         #expect(dropped == DroppedActivities(activities: 1, events: 4))

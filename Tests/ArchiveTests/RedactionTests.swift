@@ -8,11 +8,8 @@ import Testing
 
 @testable import Archive
 
-/// Of every kind there is.
-private let types = ActivityCatalog.standard.eventTypes
-
 struct `A redaction` {
-    private let redaction = Redaction(key: Array("sixteen bytes and more".utf8), types)
+    private let redaction = Redaction(key: Array("sixteen bytes and more".utf8))
 
     private func redacted(
         _ data: String, of type: String = "PizzaDelivery.DriverAssigned", version: Int = 1
@@ -39,7 +36,7 @@ struct `A redaction` {
         #expect(ada == redacted(#"{"driverName":"\u0041da"}"#).text)
         #expect(ada != redacted(#"{"driverName":"Eva"}"#).text)
         var tally = RedactionTally()
-        let other = Redaction(key: Array("another sixteen bytes".utf8), types)
+        let other = Redaction(key: Array("another sixteen bytes".utf8))
         let bytes = other.redacted(
             data: Array(#"{"driverName":"Ada"}"#.utf8), of: "PizzaDelivery.DriverAssigned", 1,
             &tally)
@@ -254,7 +251,7 @@ private struct RandomEvent {
 
 @Test(arguments: 0..<20 as Range<UInt64>)
 func `what no schema names as safe is never seen, and folds as before`(seed: UInt64) throws {
-    let redaction = Redaction(key: Array("sixteen bytes and more".utf8), types)
+    let redaction = Redaction(key: Array("sixteen bytes and more".utf8))
     var event = RandomEvent(random: SeededGenerator(seed: seed))
     for kind in ActivityCatalog.standard.kinds {
         for type in kind.describedEventTypes {

@@ -19,13 +19,12 @@ struct `An archive that cannot be read any more` {
         let database: TestDatabase
         let tenant: Tenant
         let directory: String
-        let types = ActivityCatalog.standard.eventTypes
 
         var retention: any RetentionStore { database.store.retention }
 
         func archive(in root: Layout, through: Int64 = 4) async throws -> LogArchive {
             let made = try await Archiving.run(
-                database.store, tenant, types, through: through, in: root
+                database.store, tenant, through: through, in: root
             ) { _ in }
             return try #require(made)
         }
@@ -46,7 +45,7 @@ struct `An archive that cannot be read any more` {
             _ root: Layout, wroteAgain: @escaping @Sendable (LogArchive) -> Void = { _ in }
         ) async throws(ArchiveError) -> Int64 {
             try await Dropping.run(
-                database.store, tenant, types,
+                database.store, tenant,
                 Retention(otherwise: Moment(unixSeconds: 4_000_000_000)), in: root,
                 open: { Layout($0) }, wroteAgain: wroteAgain, report: { _ in }
             ).events

@@ -38,9 +38,7 @@ enum ArchiveTargets {
         if !manifest.segments.isEmpty { manifest.cut(at: manifest.segments.count - 1) }
     }
 
-    /// Of every kind there is.
-    private static let redaction = Redaction(
-        key: [UInt8](repeating: 7, count: 32), ActivityCatalog.standard.eventTypes)
+    private static let redaction = Redaction(key: [UInt8](repeating: 7, count: 32))
 
     private static func redact(_ data: [UInt8], of type: String) {
         var tally = RedactionTally()

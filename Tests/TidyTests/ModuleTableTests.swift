@@ -38,7 +38,8 @@ private let table: [String: Set<String>] = [
         "Domain", "Encodings", "EventStore", "Explaining", "JSON", "Projections", "PushDispatch",
     ],
     "Archive": [
-        "Domain", "Encodings", "EventLoop", "EventStore", "JSON", "ObjectStorage", "TLS",
+        "Domain", "Encodings", "EventLoop", "EventStore", "JSON", "ObjectStorage", "Projections",
+        "TLS",
     ],
     "Simulator": ["Domain", "Encodings", "EventLoop", "HTTP", "JSON", "Projections", "TLS"],
     "Terminal": ["CBuildInfo", "Domain", "EventLoop", "JSON"],

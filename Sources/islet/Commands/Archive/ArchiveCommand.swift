@@ -117,13 +117,12 @@ struct ArchivedLog: Encodable, Sendable {
                     bar.show("archiving", done: $0.done, of: $0.total)
                 }
                 let archive = try await Archiving.run(
-                    store, tenant, ActivityCatalog.standard.eventTypes,
-                    through: try await through(store, tenant, retention), in: root, report: report)
+                    store, tenant, through: try await through(store, tenant, retention), in: root,
+                    report: report)
                 let dropped =
                     drops
                     ? try await Dropping.run(
-                        store, tenant, ActivityCatalog.standard.eventTypes, retention, in: root,
-                        open: open,
+                        store, tenant, retention, in: root, open: open,
                         wroteAgain: { archive in
                             bar.end()
                             Console.note(Self.writtenAgain(archive))

@@ -2,7 +2,6 @@ import Archive
 import DatabaseAccess
 import Domain
 import EventStore
-import Projections
 import Replay
 import Terminal
 
@@ -81,8 +80,7 @@ extension Command {
             let selection = Selection(
                 after: first - 1, until: arguments.text("until"), activity: activity,
                 isRedacted: isRedacted, isSealed: arguments.flag("sealed"))
-            let seals = SubjectSeals(
-                database.store.erasure, of: tenant.id, ActivityCatalog.standard.eventTypes)
+            let seals = SubjectSeals(database.store.erasure, of: tenant.id)
             let redaction: Redaction? =
                 if arguments.flag("redact") {
                     try await RedactionOptions.made(for: place, at: layout)

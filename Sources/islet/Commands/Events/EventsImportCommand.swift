@@ -3,7 +3,6 @@ import DatabaseAccess
 import Domain
 import EventStore
 import PostgresStore
-import Projections
 import Terminal
 
 extension Command {
@@ -45,10 +44,8 @@ extension Command {
                     tenant: { () async throws(EventStoreError) in
                         try await database.store.tenants.ensure(name)
                     },
-                    seals: {
-                        SubjectSeals(
-                            database.store.erasure, of: $0, ActivityCatalog.standard.eventTypes)
-                    }, report: { bar.show($0) })
+                    seals: { SubjectSeals(database.store.erasure, of: $0) },
+                    report: { bar.show($0) })
                 return (summary, known)
             } catch { throw ArchiveRun.failure(error) }
         }

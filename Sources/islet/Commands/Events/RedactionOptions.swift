@@ -1,6 +1,5 @@
 import Archive
 import Foundation
-import Projections
 import Terminal
 
 /// The secret that pseudonyms are made by.
@@ -64,6 +63,6 @@ enum RedactionOptions {
                     + "-hex 32 makes a key")
         }
         SecretFile.warnIfOpen(file, option: option)
-        return Redaction(key: Array(key), ActivityCatalog.standard.eventTypes)
+        return Redaction(key: Array(key))
     }
 }

@@ -2,7 +2,6 @@ import Archive
 import DatabaseAccess
 import Domain
 import EventStore
-import Projections
 import Terminal
 
 extension Command {
@@ -49,7 +48,7 @@ extension Command {
                 return try await Archiving.alone(store, tenant) {
                     () async throws(ArchiveError) in
                     let places = try await Archiving.runWholly(
-                        store, tenant, ActivityCatalog.standard.eventTypes, in: root,
+                        store, tenant, in: root,
                         open: { (place) throws(ArchiveError) in
                             try ArchiveLocation.layout(ofNoted: place, arguments)
                         },
