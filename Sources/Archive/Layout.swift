@@ -14,45 +14,27 @@ public struct Layout: Hashable, Sendable {
     var segmentEventsMax = Limits.segmentEventsMax
     private var segmentBytesMax = Limits.segmentBytesMax
 
-    /// - Parameter path: one that ends in `.ndjson` is a single file, any other a directory.
-    public init(_ path: String) {
-        if path.hasSuffix(".ndjson") {
-            let url = URL(filePath: path)
-            self.init(url.deletingLastPathComponent().path, singleName: url.lastPathComponent)
-        } else {
-            self.init(path, singleName: nil)
-        }
-    }
-
     /// - Parameters:
-    ///   - bucket: the one that the place names.
     ///   - place: one that ends in `.ndjson` is a single file, any other has segments.
-    public init(_ place: BucketPath, in bucket: Bucket) {
-        self.init(place.text, in: bucket)
-    }
-
-    private init(_ text: String, in bucket: Bucket) {
-        if text.hasSuffix(".ndjson"), let slash = text.lastIndex(of: "/") {
-            let name = String(text[text.index(after: slash)...])
-            self.init(String(text[..<slash]), singleName: name, in: bucket)
-        } else {
-            self.init(text, singleName: nil, in: bucket)
-        }
-    }
-
-    private init(_ directory: String, singleName: String?, in bucket: Bucket? = nil) {
-        self.directory = directory
-        self.singleName = singleName
+    ///   - bucket: the one that the place names, as a `BucketPath` writes it; nil for a place on
+    ///     this machine.
+    public init(_ place: String, in bucket: Bucket? = nil) {
         self.bucket = bucket
+        if !place.hasSuffix(".ndjson") {
+            (directory, singleName) = (place, nil)
+        } else if bucket != nil, let slash = place.lastIndex(of: "/") {
+            directory = String(place[..<slash])
+            singleName = String(place[place.index(after: slash)...])
+        } else {
+            let url = URL(filePath: place)
+            (directory, singleName) = (url.deletingLastPathComponent().path, url.lastPathComponent)
+        }
         manifestName = [singleName, "manifest.json"].compactMap(\.self).joined(separator: ".")
         if bucket != nil { segmentBytesMax = Limits.bucketSegmentBytesMax }
     }
 
     /// The one of this name inside.
-    func inside(_ name: String) -> Layout {
-        let path = "\(directory)/\(name)"
-        return bucket.map { Layout(path, in: $0) } ?? Layout(path)
-    }
+    func inside(_ name: String) -> Layout { Layout("\(directory)/\(name)", in: bucket) }
 
     /// The one place where it matters what sort of place it is.
     func open(on loop: EventLoop) -> any ArchivePlace {

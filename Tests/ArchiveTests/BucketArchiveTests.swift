@@ -16,7 +16,7 @@ struct `An export in a bucket` {
             credentials: #require(
                 BucketCredentials(keyID: BucketStandIn.keyID, secret: "verysecret")))
         var layout = Layout(
-            try BucketPath("s3://\(BucketStandIn.bucket)/\(name)"), in: bucket)
+            "s3://\(BucketStandIn.bucket)/\(name)", in: bucket)
         layout.segmentEventsMax = segmentEvents
         return layout
     }

@@ -102,7 +102,7 @@ private struct ForeignBucket: Decodable {
             BucketCredentials(
                 keyID: key.id, secret: secret ?? key.secret, sessionToken: token ?? key.token))
         var layout = Layout(
-            try BucketPath("s3://archive/\(name)"),
+            "s3://archive/\(name)",
             in: try Bucket(
                 "archive", endpoint: endpoint, region: "eu-central-1", credentials: credentials))
         layout.segmentEventsMax = 500

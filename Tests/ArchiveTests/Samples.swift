@@ -26,7 +26,7 @@ extension BucketStandIn {
     static func archives(at endpoint: String) throws -> Layout {
         let credentials = try #require(BucketCredentials(keyID: keyID, secret: "secret"))
         return Layout(
-            try BucketPath("s3://archive/shop"),
+            "s3://archive/shop",
             in: try Bucket(
                 "archive", endpoint: endpoint, region: "us-east-1", credentials: credentials))
     }

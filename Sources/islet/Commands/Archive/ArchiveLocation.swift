@@ -46,7 +46,7 @@ enum ArchiveLocation {
         do throws(BucketError) {
             let path = try BucketPath(text)
             return Layout(
-                path,
+                path.text,
                 in: try Bucket(
                     path.bucket, endpoint: arguments.text("s3-endpoint"),
                     region: arguments.text("s3-region") ?? "us-east-1", credentials: credentials,
