@@ -1,3 +1,4 @@
+public import Domain
 import Foundation
 
 /// The words after a subcommand, checked against its options; environment variables fill in, and a
@@ -69,7 +70,7 @@ public struct Arguments: Sendable {
 
     public func speed(_ name: String) -> Double? { text(name).flatMap { OptionSpec.speed($0) } }
 
-    public func place(_ name: String) -> OptionSpec.Place? {
+    public func place(_ name: String) -> HistoryPlace? {
         text(name).flatMap { OptionSpec.place($0) }
     }
 

@@ -111,16 +111,10 @@ public struct OptionSpec: Sendable {
         }
     }
 
-    /// What an option of that kind says.
-    public enum Place: Hashable, Sendable {
-        case number(Int64)
-        case moment(Moment)
-    }
-
     /// Of a log or of an activity: what comes after it can still be counted.
     public static let positionMax: Int64 = 9_007_199_254_740_991
 
-    public static func place(_ text: String) -> Place? {
+    public static func place(_ text: String) -> HistoryPlace? {
         if let number = Int64(text) { return 1...positionMax ~= number ? .number(number) : nil }
         return Moment(rfc3339: text).map { .moment($0) }
     }

@@ -62,7 +62,7 @@ struct `The events commands` {
             stream: { (_, _, _) async throws(ReplayError) in [] },
             policies: { () async throws(ReplayError) in [] },
             neighbours: { (_) async throws(ReplayError) in [] })
-        let until = OptionSpec.Place.moment(Moment(unixSeconds: seconds))
+        let until = HistoryPlace.moment(Moment(unixSeconds: seconds))
         #expect(try await ExportEnd.position(until, in: history) == last)
         #expect(try await ExportEnd.position(.number(17), in: history) == 17)
         #expect(try await ExportEnd.position(nil, in: history) == nil)

@@ -126,7 +126,7 @@ struct `A place in a timeline` {
 
     @Test func `is that of a version, or of what was known at a time`() throws {
         let timeline = timeline()
-        #expect(try timeline.index(of: .version(5)) == 2)
+        #expect(try timeline.index(of: .number(5)) == 2)
         #expect(try timeline.index(of: .moment(Moment(unixSeconds: 10))) == 1)
         #expect(try timeline.index(of: .moment(Moment(unixSeconds: 19))) == 1)
         #expect(try timeline.index(of: .moment(Moment(unixSeconds: 99))) == 2)
@@ -135,14 +135,14 @@ struct `A place in a timeline` {
     @Test func `is nowhere before the first and for a version that is not there`() {
         let order = ActivityID(rawValue: "order-1")
         #expect(throws: ReplayError.noSuchVersion(order, 4, versions: 5)) {
-            try timeline().index(of: .version(4))
+            try timeline().index(of: .number(4))
         }
         let early = Moment(unixSeconds: 9)
         #expect(
             throws: ReplayError.beforeFirst(order, early, first: Moment(unixSeconds: 10))
         ) { try timeline().index(of: .moment(early)) }
         #expect(throws: ReplayError.noSuchVersion(order, 1, versions: 0)) {
-            try Timeline(activityID: order, entries: []).index(of: .version(1))
+            try Timeline(activityID: order, entries: []).index(of: .number(1))
         }
     }
 

@@ -53,13 +53,6 @@ public struct Timeline: Sendable {
         }
     }
 
-    /// Which entry is asked for.
-    public enum Place: Hashable, Sendable {
-        case version(Int64)
-        /// As it was known then.
-        case moment(Moment)
-    }
-
     public var activityID: ActivityID
     public var entries: [Entry]
     /// What later pushes brought to phones that earlier ones did not reach.
@@ -100,10 +93,10 @@ public struct Timeline: Sendable {
     }
 
     /// - Returns: index of the entry of a place: that version, or the last one recorded by then.
-    public func index(of place: Place) throws(ReplayError) -> Int {
+    public func index(of place: HistoryPlace) throws(ReplayError) -> Int {
         let found: Int?
         switch place {
-        case .version(let version):
+        case .number(let version):
             found = entries.firstIndex { $0.version == version }
             if found == nil {
                 throw .noSuchVersion(

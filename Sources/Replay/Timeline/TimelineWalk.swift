@@ -1,4 +1,4 @@
-import Domain
+public import Domain
 import Explaining
 
 /// Somebody's way through a timeline, one event at a time.
@@ -22,7 +22,7 @@ public struct TimelineWalk: Sendable {
     /// - Returns: false at the beginning.
     public mutating func back() -> Bool { move(to: index - 1) }
 
-    public mutating func jump(to place: Timeline.Place) throws(ReplayError) {
+    public mutating func jump(to place: HistoryPlace) throws(ReplayError) {
         index = try timeline.index(of: place)
     }
 

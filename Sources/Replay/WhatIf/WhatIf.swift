@@ -37,6 +37,17 @@ public struct WhatIf {
         return report
     }
 
+    /// - Returns: the position that a place names; for a time the first that was recorded then or
+    ///   later.
+    public static func position(
+        of place: HistoryPlace, in history: History
+    ) async throws(ReplayError) -> Int64 {
+        switch place {
+        case .number(let position): position
+        case .moment(let moment): try await position(of: moment, in: history)
+        }
+    }
+
     /// - Returns: the first position that was recorded at a time or later.
     public static func position(
         of moment: Moment, in history: History

@@ -32,7 +32,7 @@ struct `A walk through a timeline` {
         }
         let all = walk.timeline.entries.dropFirst().count { $0.decision?.alert != nil }
         #expect(alerts == all)
-        try walk.jump(to: .version(1))
+        try walk.jump(to: .number(1))
         var goals = 0
         while walk.run(untilChanged: "homeScore") { goals += 1 }
         #expect(goals == 3)
@@ -43,15 +43,15 @@ struct `A walk through a timeline` {
 
     @Test func `jumps to a version and to what was known at a time`() async throws {
         var walk = try await walk()
-        try walk.jump(to: .version(10))
+        try walk.jump(to: .number(10))
         #expect(walk.entry.version == 10)
         let between = walk.entry.event.recordedAt.adding(seconds: 0.5)
-        try walk.jump(to: .version(1))
+        try walk.jump(to: .number(1))
         try walk.jump(to: .moment(between))
         #expect(walk.entry.event.recordedAt <= between)
         #expect(walk.timeline.entries[walk.index + 1].event.recordedAt > between)
         #expect(throws: ReplayError.noSuchVersion(RecordedStory.match, 999, versions: 51)) {
-            try walk.jump(to: .version(999))
+            try walk.jump(to: .number(999))
         }
         let early = Moment(unixSeconds: 0)
         #expect(throws: ReplayError.self) { try walk.jump(to: .moment(early)) }

@@ -158,19 +158,16 @@ extension Command {
 
     /// - Throws: when there is no such activity; else an export of it would be empty.
     private static func firstPosition(
-        _ place: OptionSpec.Place, _ activity: String?, in history: History
+        _ place: HistoryPlace, _ activity: String?, in history: History
     ) async throws(ReplayError) -> Int64 {
         if let activity { try await history.require(ActivityID(rawValue: activity)) }
-        return switch place {
-        case .number(let position): position
-        case .moment(let moment): try await WhatIf.position(of: moment, in: history)
-        }
+        return try await WhatIf.position(of: place, in: history)
     }
 }
 
 /// What `--until` says.
 enum ExportEnd {
-    static func parse(_ text: String?) throws(CommandFailure) -> OptionSpec.Place? {
+    static func parse(_ text: String?) throws(CommandFailure) -> HistoryPlace? {
         guard let text else { return nil }
         if let position = Int64(text), 0...OptionSpec.positionMax ~= position {
             return .number(position)
@@ -182,7 +179,7 @@ enum ExportEnd {
 
     /// - Returns: of a time, the position of the last event that was recorded no later.
     static func position(
-        _ until: OptionSpec.Place?, in history: History
+        _ until: HistoryPlace?, in history: History
     ) async throws(ReplayError) -> Int64? {
         switch until {
         case nil: nil
@@ -195,7 +192,7 @@ enum ExportEnd {
     /// Where both are places of one sort. After an end there is nothing yet, which is no slip: the
     /// same job may run tomorrow.
     static func refuse(
-        _ until: OptionSpec.Place?, before start: OptionSpec.Place, by option: String
+        _ until: HistoryPlace?, before start: HistoryPlace, by option: String
     ) throws(CommandFailure) {
         let isContrary =
             switch (start, until) {

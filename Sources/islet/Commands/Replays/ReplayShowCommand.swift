@@ -101,7 +101,7 @@ private struct ShownTimeline {
     ) async throws(ReplayError) {
         timeline = try await Timeline.read(history, activity: activity)
         let place = arguments.place("at")
-        index = if let place { try timeline.index(of: Timeline.Place(place)) } else { nil }
+        index = if let place { try timeline.index(of: place) } else { nil }
         moment = if case .moment(let time) = place { time } else { nil }
         phones =
             arguments.flag("phones") ? try await history.ledger?.phones(activity) : nil

@@ -26,7 +26,7 @@ extension Command {
             throw .usage("it needs a terminal; islet replay show prints the same anywhere")
         }
         let activity = ActivityID(rawValue: arguments.operand("ACTIVITY"))
-        let place = arguments.place("at").map(Timeline.Place.init)
+        let place = arguments.place("at")
         // The database is not needed any more while somebody looks.
         let walk = try await ReplaySource.with(arguments) {
             history, _ async throws(ReplayError) in
@@ -36,15 +36,6 @@ extension Command {
         }
         if await StepSession(walk, Console.paint(arguments)).run() {
             throw .interrupted("interrupted; nothing was changed")
-        }
-    }
-}
-
-extension Timeline.Place {
-    init(_ place: OptionSpec.Place) {
-        switch place {
-        case .number(let version): self = .version(version)
-        case .moment(let moment): self = .moment(moment)
         }
     }
 }

@@ -57,12 +57,8 @@ extension Command {
         let report = try await ReplaySource.with(arguments) {
             history, bar async throws(ReplayError) in
             let tried = try await trial(history)
-            let since: Int64 =
-                switch arguments.place("since") {
-                case .number(let position): position
-                case .moment(let moment): try await WhatIf.position(of: moment, in: history)
-                case nil: 1
-                }
+            let since = try await WhatIf.position(
+                of: arguments.place("since") ?? .number(1), in: history)
             return try await WhatIf.run(history, trying: tried, since: since, kind: kind) {
                 bar.show("trying", done: $0, of: $1)
             }

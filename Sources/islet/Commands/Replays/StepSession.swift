@@ -102,7 +102,7 @@ actor StepSession {
                 remark = "Give a version, or a time such as 2026-05-01T12:00:00Z."
                 return
             }
-            do throws(ReplayError) { try walk.jump(to: Timeline.Place(place)) } catch {
+            do throws(ReplayError) { try walk.jump(to: place) } catch {
                 remark = error.description
             }
         }
