@@ -24,21 +24,13 @@ struct ArchiveLines {
             try manifest.check(chain: chain)
             let segments = try layout.segments(of: manifest)
             try await check(segments, files, report)
-            return ArchiveLines(manifest, segments, files)
+            return ArchiveLines(
+                manifest: manifest, files: files, order: LineOrder(manifest.selection),
+                segments: segments, rest: segments[...])
         } catch {
             await files.close()
             throw error
         }
-    }
-
-    private init(
-        _ manifest: Manifest, _ segments: [Manifest.Segment], _ files: ArchiveFiles
-    ) {
-        self.manifest = manifest
-        self.segments = segments
-        self.files = files
-        order = LineOrder(manifest.selection)
-        rest = segments[...]
     }
 
     func close() async { await files.close() }
