@@ -62,7 +62,7 @@ struct DefectList: Sendable {
     private(set) var unnamed = 0
 
     mutating func add(_ defect: Defect) {
-        let place = named.firstIndex { Self.precedes(defect, $0) } ?? named.count
+        let place = named.firstIndex { defect.order < $0.order } ?? named.count
         named.insert(defect, at: place)
         if named.count > Limits.defectsNamedMax {
             named.removeLast()
@@ -77,14 +77,11 @@ struct DefectList: Sendable {
         unnamed += other.unnamed
         for defect in other.named { add(defect) }
     }
+}
 
-    private static func precedes(_ left: Defect, _ right: Defect) -> Bool {
-        func key(_ defect: Defect) -> (Int64, ByteKey, String, String) {
-            (
-                defect.position ?? .max, ByteKey(defect.activityID ?? ""), defect.kind.rawValue,
-                defect.detail
-            )
-        }
-        return key(left) < key(right)
+extension Defect {
+    /// In which they are listed.
+    fileprivate var order: (Int64, ByteKey, String, String) {
+        (position ?? .max, ByteKey(activityID ?? ""), kind.rawValue, detail)
     }
 }
