@@ -5,13 +5,12 @@ import Explaining
 public struct TimelineWalk: Sendable {
     public let timeline: Timeline
     /// Of the entry that is looked at.
-    public private(set) var index: Int
+    public private(set) var index = 0
 
     /// - Precondition: the timeline has an entry.
-    public init(_ timeline: Timeline, at index: Int = 0) {
-        precondition(timeline.entries.indices.contains(index), "no entry \(index)")
+    public init(_ timeline: Timeline) {
+        precondition(!timeline.entries.isEmpty, "no entry")
         self.timeline = timeline
-        self.index = index
     }
 
     public var entry: Timeline.Entry { timeline.entries[index] }
