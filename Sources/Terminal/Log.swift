@@ -21,7 +21,7 @@ public struct Log: Sendable {
 
         public static func < (left: Level, right: Level) -> Bool { left.priority > right.priority }
 
-        /// As syslog and journald count, from what is worst.
+        /// As syslog and journald count: the worse, the less.
         var priority: Int {
             switch self {
             case .debug: 7
