@@ -17,15 +17,34 @@ extension Command {
         options: [OptionSpec.json] + Database.options,
         examples: ["islet restore status", "islet restore status --json"]
     ) { (arguments) async throws(CommandFailure) in
-        let document = try await Database.whileOpen(arguments, .readOnly) {
-            database async throws(CommandFailure) -> RestoreDocument in
+        let (sighting, faults, server) = try await Database.whileOpen(arguments, .readOnly) {
+            database async throws(CommandFailure) -> (LogSighting, [LogFault], String) in
             let identity = database.store.identity
-            return RestoreDocument(
+            return (
                 try await Database.asked(try await identity.look()),
-                try await Database.asked(try await identity.faults()), on: database.server)
+                try await Database.asked(try await identity.faults()), database.server
+            )
         }
-        Console.answer(arguments, document, document.text)
-        if document.isHeld || !document.faults.isEmpty { throw .reported }
+        let wrong = faults.map(LogExplanation.line)
+        let document: JSON = [
+            "server": .string(server), "epoch": .integer(sighting.epoch),
+            "isHeld": .bool(sighting.hold != nil), "why": .optional(sighting.hold?.rawValue),
+            "lastSignOfLife": .string(sighting.beatAt.rfc3339),
+            "faults": .array(wrong.map(JSON.string)),
+        ]
+        var lines = [
+            "server \(server)", "epoch \(sighting.epoch)",
+            "last sign of life \(sighting.beatAt.rfc3339)",
+        ]
+        if let hold = sighting.hold {
+            lines.append("held: \(LogExplanation.why(hold))")
+            lines.append("what to do: \(LogExplanation.remedy)")
+        } else {
+            lines.append("not held")
+        }
+        lines += wrong.map { "wrong: \($0)" }
+        Console.answer(arguments, document.printed(), lines.joined(separator: "\n"))
+        if sighting.hold != nil || !faults.isEmpty { throw .reported }
     }
 
     static let restoreHold = Command(
@@ -107,36 +126,5 @@ extension Command {
                 ? "This is the log, as before, on \(server): epoch \(epoch)."
                 : "This is the log from now on, on \(server): epoch \(epoch). "
                     + "The newest states are sent again.")
-    }
-}
-
-/// Which log a database holds.
-private struct RestoreDocument: Encodable {
-    /// Host and port.
-    var server: String
-    var epoch: Int64
-    var isHeld: Bool
-    var why: String?
-    var lastSignOfLife: String
-    var faults: [String]
-
-    init(_ sighting: LogSighting, _ found: [LogFault], on server: String) {
-        self.server = server
-        epoch = sighting.epoch
-        isHeld = sighting.hold != nil
-        why = sighting.hold?.rawValue
-        lastSignOfLife = sighting.beatAt.rfc3339
-        faults = found.map(LogExplanation.line)
-    }
-
-    var text: String {
-        var lines = ["server \(server)", "epoch \(epoch)", "last sign of life \(lastSignOfLife)"]
-        if let hold = why.flatMap(LogHold.init) {
-            lines.append("held: \(LogExplanation.why(hold))")
-            lines.append("what to do: \(LogExplanation.remedy)")
-        } else {
-            lines.append("not held")
-        }
-        return (lines + faults.map { "wrong: \($0)" }).joined(separator: "\n")
     }
 }
