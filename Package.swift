@@ -103,7 +103,7 @@ let modules: [Target] = [
         "API",
         [
             "APNs", "Compression", "Domain", "Encodings", "JSON", "Pipeline", "Projections",
-            "PushDispatch", "EventStore", "Explaining", "HTTP", "Locks", "Replay",
+            "PushDispatch", "EventStore", "Explaining", "HTTP", "Locks", "Replay", "TLS",
         ],
         resources: [.copy("Assets")]),
     module(
@@ -262,7 +262,7 @@ let testTargets: [Target] = [
         "APITests",
         [
             "API", "Compression", "Domain", "EventLoop", "EventStore", "HTTP", "JSON", "Pipeline",
-            "Postgres", "PostgresStore", "Projections", "PushDispatch", "TestSupport",
+            "Postgres", "PostgresStore", "Projections", "PushDispatch", "TLS", "TestSupport",
         ],
         exclude: ["Browser", "Clients"]),
     tests(

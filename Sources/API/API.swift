@@ -40,7 +40,7 @@ public enum API {
             + OverviewRoutes(store: store, environment: environment, gate: gate).routes
             + BoardRoutes(store: store, environment: environment, gate: gate).routes
             + AttentionRoutes(store: store, environment: environment).routes
-            + MeRoutes(environment: environment).routes
+            + MeRoutes().routes
             + SignInRoutes(store: store, environment: environment).routes
             + KeyRoutes(store: store, environment: environment).routes
             + AppRoutes(store: store, environment: environment).routes

@@ -6,8 +6,6 @@ import Projections
 /// What the API needs from the outside and may not import.
 public struct APIEnvironment: Sendable {
     public var now: @Sendable () -> Moment
-    public var sha256: @Sendable ([UInt8]) -> [UInt8]
-    public var seal: TicketSeal
     /// Version of the program, shown by `/readyz`.
     public var version: String
     /// Of readiness, beyond the store, which is always checked.
@@ -35,17 +33,14 @@ public struct APIEnvironment: Sendable {
     public var report: @Sendable (_ error: EventStoreError, _ doing: String) -> Void
 
     public init(
-        now: @escaping @Sendable () -> Moment, sha256: @escaping @Sendable ([UInt8]) -> [UInt8],
-        seal: TicketSeal, version: String, healthChecks: [HealthCheck] = [],
-        limits: APILimits = .standard, log: LogStanding = LogStanding(),
-        webhooks: WebhookSetup? = nil,
+        now: @escaping @Sendable () -> Moment, version: String,
+        healthChecks: [HealthCheck] = [], limits: APILimits = .standard,
+        log: LogStanding = LogStanding(), webhooks: WebhookSetup? = nil,
         usage: @escaping @Sendable (TenantID) -> TenantUsage? = { _ in nil },
         report: @escaping @Sendable (_ error: EventStoreError, _ doing: String) -> Void = { _, _ in
         }
     ) {
         self.now = now
-        self.sha256 = sha256
-        self.seal = seal
         self.version = version
         self.healthChecks = healthChecks
         self.limits = limits

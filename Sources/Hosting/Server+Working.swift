@@ -7,7 +7,6 @@ import EventLoop
 import EventStore
 import Pipeline
 import PushDispatch
-import TLS
 import Terminal
 
 /// What a node does beside answering HTTP, and what it answers with.
@@ -84,8 +83,7 @@ extension Server {
     ) -> APIEnvironment {
         let node = parts.node
         var environment = APIEnvironment(
-            now: WallClock.now, sha256: SHA256.hash, seal: .live, version: Version.current,
-            healthChecks: parts.checks,
+            now: WallClock.now, version: Version.current, healthChecks: parts.checks,
             limits: LimitOptions.limits(parts.arguments), log: parts.standing,
             webhooks: parts.webhooks?.setup, usage: storage.usage,
             report: { error, doing in

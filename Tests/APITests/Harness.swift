@@ -22,7 +22,6 @@ struct Harness {
         limits: APILimits = .standard, healthChecks: [HealthCheck] = [],
         log: LogStanding = LogStanding(), kept: Int64? = nil,
         liveChecks: [HealthCheck] = [], hasStoreWorked: Bool = false, cors: CORSPolicy = .none,
-        seal: TicketSeal = .fake,
         report: @escaping @Sendable (EventStoreError, String) -> Void = { _, _ in },
         mayRegister: @escaping @Sendable (TenantID) -> Bool = { _ in true },
         hasKey: @escaping @Sendable (TenantApp) -> Bool = { _ in true },
@@ -33,8 +32,8 @@ struct Harness {
         var store = fake.store
         store.identity = NeverRestored(keeping: kept)
         var environment = APIEnvironment(
-            now: { time.value }, sha256: { $0.reversed() }, seal: seal, version: "test",
-            healthChecks: healthChecks, limits: limits, log: log, report: report)
+            now: { time.value }, version: "test", healthChecks: healthChecks, limits: limits,
+            log: log, report: report)
         environment.liveChecks = liveChecks
         environment.cors = cors
         environment.mayRegister = mayRegister
@@ -51,13 +50,13 @@ struct Harness {
 
     private func allow(_ key: String, _ tenant: TenantID, _ scopes: Set<Scope>) async {
         await fake.grant(
-            Array(key.utf8.reversed()),
+            key,
             KeyGrant(
                 keyID: Int64(fake.grants.count),
                 tenant: Tenant(id: tenant, name: "t\(tenant.rawValue)"), scopes: scopes))
     }
 
-    func revoke(_ key: String) async { await fake.revoke(Array(key.utf8.reversed())) }
+    func revoke(_ key: String) async { await fake.revoke(key) }
 
     /// The store's news are heard a moment after the start.
     func waitUntilKeysAreRemembered() async throws {

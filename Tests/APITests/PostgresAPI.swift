@@ -6,6 +6,7 @@ import JSON
 import Pipeline
 import Postgres
 import PostgresStore
+import TLS
 import TestSupport
 import Testing
 
@@ -45,8 +46,7 @@ struct PostgresAPI {
         self.store = store
         self.tenant = tenant
         let environment = APIEnvironment(
-            now: now, sha256: { PostgresAPI.padded($0) },
-            seal: .fakeWithChance, version: "test", webhooks: .fake,
+            now: now, version: "test", webhooks: .fake,
             report: { error, doing in Issue.record("\(doing): \(error)") })
         handler = API.service(store: store, environment: environment).handler
     }
@@ -57,12 +57,7 @@ struct PostgresAPI {
         return PostgresAPI(database, .postgres(pool: pool), tenant, pool)
     }
 
-    /// Stands in for SHA-256: as long, and different for the keys used here.
-    private static func padded(_ bytes: [UInt8]) -> [UInt8] {
-        Array((bytes + [UInt8](repeating: 0, count: 32)).prefix(32))
-    }
-
-    static func hash(_ key: String) -> [UInt8] { padded(Array(key.utf8)) }
+    static func hash(_ key: String) -> [UInt8] { SHA256.hash(Array(key.utf8)) }
 
     func call(
         _ method: String, _ target: String, _ body: String = "",

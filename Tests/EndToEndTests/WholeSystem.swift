@@ -54,12 +54,7 @@ struct WholeSystem: Sendable {
             loop: loop, host: "127.0.0.1", port: 0, rejection: API.rejection,
             handler: API.service(
                 store: database.store,
-                environment: APIEnvironment(
-                    now: { .timeOfDay }, sha256: SHA256.hash,
-                    seal: TicketSeal(
-                        code: { HMACSHA256.code(for: $0, key: $1) },
-                        isValid: { HMACSHA256.isValid($0, for: $1, key: $2) },
-                        makeSecret: { SecureRandom.bytes(32) }), version: "test")
+                environment: APIEnvironment(now: { .timeOfDay }, version: "test")
             ).handler)
         let client = try apnsClient(simulator, simulator.apnsPort, flaws, loop)
         let broadcasts = try apnsClient(simulator, simulator.apnsPort, flaws, loop)

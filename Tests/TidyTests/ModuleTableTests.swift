@@ -28,7 +28,7 @@ private let table: [String: Set<String>] = [
     "Explaining": ["APNs", "Domain", "EventStore", "PushDispatch"],
     "API": [
         "APNs", "Compression", "Domain", "Encodings", "EventStore", "Explaining", "HTTP", "JSON",
-        "Locks", "Pipeline", "Projections", "PushDispatch", "Replay",
+        "Locks", "Pipeline", "Projections", "PushDispatch", "Replay", "TLS",
     ],
     "Pipeline": ["Domain", "EventStore", "JSON", "Locks", "Projections", "PushDispatch"],
     "Delivery": [

@@ -13,7 +13,7 @@ extension Authenticator {
         guard let presented = PresentedTicket(text),
             case let ring = try await self.ring(for: presented.ticket, request),
             let secret = ring.secret(of: presented.ticket),
-            presented.isSigned(with: secret, environment.seal)
+            presented.isSigned(with: secret)
         else {
             throw refusal(.invalidTicket, "No server has made this ticket, or it was long ago.")
         }

@@ -1,6 +1,7 @@
 import Domain
 import EventStore
 import HTTP
+import TLS
 
 /// Turns `Authorization: Bearer <key>` into the tenant the key belongs to.
 final class Authenticator: Sendable {
@@ -37,7 +38,7 @@ final class Authenticator: Sendable {
         of request: Request, scope: Scope, activity: ActivityID? = nil
     ) async throws(ProblemDocument) -> Caller {
         let cookie = SessionCookie(of: request)
-        if let cookie { try cookie.checkOrigin(of: request, environment.seal) }
+        if let cookie { try cookie.checkOrigin(of: request) }
         let key = if let cookie { Array(cookie.token.utf8) } else { try key(of: request) }
         if cookie == nil, PresentedTicket.isTicket(key) {
             return try await caller(
@@ -68,7 +69,7 @@ final class Authenticator: Sendable {
         func refused(_ problem: Problem, _ ofKey: String, _ ofSignIn: String) -> ProblemDocument {
             isSignIn ? refusal(.signedOut, ofSignIn) : refusal(problem, ofKey)
         }
-        let (found, now) = try await standing(of: environment.sha256(key))
+        let (found, now) = try await standing(of: SHA256.hash(key))
         let grant: Grant
         switch found {
         case .here(let present) where present.key.isSignIn == isSignIn: grant = present

@@ -5,12 +5,10 @@ import JSON
 
 /// Whose key somebody has, and what it may do: so that a page shows no button that it cannot press.
 struct MeRoutes: Sendable {
-    let environment: APIEnvironment
-
     var routes: [Route] { [.get("/v1/me", scope: .activitiesRead, me)] }
 
     private func me(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let csrfToken = caller.signedInBy?.csrfToken(environment.seal)
+        let csrfToken = caller.signedInBy?.csrfToken
         return .json(200, Self.document(try caller.key(), csrfToken))
     }
 

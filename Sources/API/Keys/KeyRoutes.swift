@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import HTTP
 import JSON
+import TLS
 
 struct KeyRoutes: Sendable {
     let store: EventStore
@@ -29,9 +30,9 @@ struct KeyRoutes: Sendable {
         let wish = try body.keyWish(of: caller, now: environment.now())
         let cell = try await environment.asked(
             "making a key", try await store.tenants.ownCell())
-        let text = APIKey.text(of: environment.seal.makeSecret(), in: cell, caller.tenant)
+        let text = APIKey.text(of: SecureRandom.bytes(32), in: cell, caller.tenant)
         let key = NewAPIKey(
-            tenant: caller.tenant, sha256: environment.sha256(Array(text.utf8)),
+            tenant: caller.tenant, sha256: SHA256.hash(Array(text.utf8)),
             scopes: wish.scopes, label: wish.label, expiresAt: wish.expiresAt)
         let id = try await environment.asked(
             "making a key", try await store.tenants.createKey(key))

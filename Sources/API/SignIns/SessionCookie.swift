@@ -1,5 +1,6 @@
 import Encodings
 import HTTP
+import TLS
 
 /// What the browser keeps of somebody who has signed in to the dashboard: a secret of its own, that
 /// no script can read and no other site can have sent.
@@ -56,21 +57,21 @@ struct SessionCookie: Sendable {
 
     /// What a page of ours knows and another site's does not: it follows from the secret, so every
     /// node knows it.
-    func csrfToken(_ seal: TicketSeal) -> String {
-        Base64URL.encode(seal.code(Self.message, Array(token.utf8)))
+    var csrfToken: String {
+        Base64URL.encode(HMACSHA256.code(for: Self.message, key: Array(token.utf8)))
     }
 
     private static let message = Array("csrf".utf8)
 
     /// Whatever changes something has to say the token.
-    func checkOrigin(of request: Request, _ seal: TicketSeal) throws(ProblemDocument) {
+    func checkOrigin(of request: Request) throws(ProblemDocument) {
         guard request.method != Method.get.rawValue else { return }
         if let site = request.headers["sec-fetch-site"], site != "same-origin" {
             throw ProblemDocument(.crossSite, "The browser says that it comes from another site.")
         }
         guard let given = request.headers["x-csrf-token"],
             let code = Base64URL.decode(given),
-            seal.isValid(code, Self.message, Array(token.utf8))
+            HMACSHA256.isValid(code, for: Self.message, key: Array(token.utf8))
         else {
             throw ProblemDocument(
                 .crossSite, "`X-CSRF-Token` is missing or is not that of this sign-in.")

@@ -2,6 +2,7 @@ import Domain
 import Encodings
 import EventStore
 import HTTP
+import TLS
 
 /// Signing in to the dashboard: the key is sent once, and the browser keeps something else that
 /// ends by itself, with the key, or when somebody says so.
@@ -23,19 +24,18 @@ struct SignInRoutes: Sendable {
             throw ProblemDocument(.missingKey, "Somebody is signed in; send the key itself.")
         }
         let cookie = SessionCookie(
-            token: Base64URL.encode(environment.seal.makeSecret()),
-            for: call.request)
+            token: Base64URL.encode(SecureRandom.bytes(32)), for: call.request)
         let now = environment.now()
         let wished = now.adding(seconds: Limits.sessionSeconds)
         let end = min(wished, key.expiresAt ?? wished)
         try await environment.asked(
             "signing in",
             try await store.signIns.open(
-                caller.tenant, key.keyID, environment.sha256(Array(cookie.token.utf8)), end))
+                caller.tenant, key.keyID, SHA256.hash(Array(cookie.token.utf8)), end))
         var signedIn = key
         signedIn.expiresAt = end
         var response = Response.json(
-            201, MeRoutes.document(signedIn, cookie.csrfToken(environment.seal))
+            201, MeRoutes.document(signedIn, cookie.csrfToken)
         ).located(at: "/v1/me")
         response.headers.append(
             "set-cookie", cookie.header(seconds: end.unixSeconds - now.unixSeconds))
@@ -46,8 +46,7 @@ struct SignInRoutes: Sendable {
         guard let cookie = caller.signedInBy else { return Response(status: 204) }
         try await environment.asked(
             "signing out",
-            try await store.signIns.end(caller.tenant, environment.sha256(Array(cookie.token.utf8)))
-        )
+            try await store.signIns.end(caller.tenant, SHA256.hash(Array(cookie.token.utf8))))
         caller.authenticator.forgetKeys(of: caller.tenant)
         return Self.forgetting(cookie)
     }

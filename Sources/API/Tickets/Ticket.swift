@@ -2,6 +2,7 @@ import Domain
 import Encodings
 import EventStore
 import JSON
+import TLS
 
 /// What lets a phone act for itself, for a while, on one activity. Its signature is all the proof
 /// it needs: nothing is stored for it.
@@ -27,9 +28,7 @@ struct Ticket: Hashable, Sendable {
         reads ? [.registrationsWrite, .activitiesRead] : [.registrationsWrite]
     }
 
-    func sealed(
-        with secret: TicketSecret, _ seal: TicketSeal, in cell: Cell? = nil
-    ) -> String {
+    func sealed(with secret: TicketSecret, in cell: Cell? = nil) -> String {
         let payload: JSON = [
             "t": .integer(tenant.rawValue), "a": .string(activity.rawValue),
             "e": .integer(expiresAt), "k": .integer(secretID), "g": reads ? "rw" : "w",
@@ -37,7 +36,8 @@ struct Ticket: Hashable, Sendable {
         ]
         let prefix = cell.map { "\(Ticket.prefixInCell)\($0.name)-\(tenant.rawValue)." }
         let signed = (prefix ?? Ticket.prefix) + Base64URL.encode(payload.bytes)
-        return signed + "." + Base64URL.encode(seal.code(Array(signed.utf8), secret.bytes))
+        let code = HMACSHA256.code(for: Array(signed.utf8), key: secret.bytes)
+        return signed + "." + Base64URL.encode(code)
     }
 }
 
@@ -78,34 +78,13 @@ struct PresentedTicket {
     /// Of its signature, so that no two tickets share it. Another one in each process.
     var id: Int { code.hashValue }
 
-    func isSigned(with secret: TicketSecret, _ seal: TicketSeal) -> Bool {
-        seal.isValid(code, signed, secret.bytes)
+    func isSigned(with secret: TicketSecret) -> Bool {
+        HMACSHA256.isValid(code, for: signed, key: secret.bytes)
     }
 }
 
 extension JSON {
     fileprivate func whole<I: FixedWidthInteger>(_ type: I.Type) -> I? {
         if case .number(let literal) = self { I(literal) } else { nil }
-    }
-}
-
-/// The cryptography of tickets, which the API may not import.
-public struct TicketSeal: Sendable {
-    /// HMAC-SHA256, 32 bytes.
-    public var code: @Sendable (_ message: [UInt8], _ key: [UInt8]) -> [UInt8]
-    /// In constant time.
-    public var isValid: @Sendable (_ code: [UInt8], _ message: [UInt8], _ key: [UInt8]) -> Bool
-    /// 32 bytes fit for a key.
-    public var makeSecret: @Sendable () -> [UInt8]
-
-    public init(
-        code: @escaping @Sendable (_ message: [UInt8], _ key: [UInt8]) -> [UInt8],
-        isValid:
-            @escaping @Sendable (_ code: [UInt8], _ message: [UInt8], _ key: [UInt8]) -> Bool,
-        makeSecret: @escaping @Sendable () -> [UInt8]
-    ) {
-        self.code = code
-        self.isValid = isValid
-        self.makeSecret = makeSecret
     }
 }

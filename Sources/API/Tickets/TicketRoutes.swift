@@ -1,8 +1,9 @@
-import Encodings
 import Domain
+import Encodings
 import EventStore
 import HTTP
 import JSON
+import TLS
 
 struct TicketRoutes: Sendable {
     let store: EventStore
@@ -24,7 +25,7 @@ struct TicketRoutes: Sendable {
             let known = try await store.tickets.ring(of: caller.tenant)?.secrets.last
             secret =
                 if let known { known } else {
-                    try await store.tickets.ensure(caller.tenant, environment.seal.makeSecret())
+                    try await store.tickets.ensure(caller.tenant, SecureRandom.bytes(32))
                 }
         } catch { throw environment.problem(for: error, doing: "making a ticket") }
         let cell = try await caller.authenticator.tickets.cell()
@@ -34,11 +35,11 @@ struct TicketRoutes: Sendable {
             // No ticket outlives the key that made it.
             expiresAt: min(wished, caller.keyExpiresAt?.unixSeconds ?? wished),
             secretID: secret.id, reads: caller.holds(.activitiesRead), keyID: caller.keyID,
-            nonce: Base64URL.encode(environment.seal.makeSecret().prefix(8)))
+            nonce: Base64URL.encode(SecureRandom.bytes(8)))
         return Response.json(
             201,
             [
-                "ticket": .string(ticket.sealed(with: secret, environment.seal, in: cell)),
+                "ticket": .string(ticket.sealed(with: secret, in: cell)),
                 "expiresAt": .string(Moment(unixSeconds: ticket.expiresAt).rfc3339),
             ]
         ).located(at: id.path)

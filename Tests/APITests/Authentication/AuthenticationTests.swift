@@ -79,7 +79,7 @@ private let keyedCalls: [(method: String, target: String, scope: Scope)] = [
     let routes = API.routes(
         store: FakeStore().store,
         environment: APIEnvironment(
-            now: { Moment(unixSeconds: 0) }, sha256: { $0 }, seal: .fake, version: "test"))
+            now: { Moment(unixSeconds: 0) }, version: "test"))
     let keyed = routes.compactMap { route -> String? in
         switch route.action {
         case .open: nil
@@ -184,7 +184,7 @@ func `a key opens nothing any more once its revocation is announced`() async thr
     let api = await Harness()
     try await api.waitUntilKeysAreRemembered()
     await api.fake.grant(
-        Array("all".utf8.reversed()),
+        "all",
         KeyGrant(
             tenant: Tenant(id: Harness.mine, name: "t1"), scopes: [.admin],
             revokedAt: Moment(unixSeconds: 1)))
@@ -213,7 +213,7 @@ func `every request asks the store while its changes cannot be heard`() async th
     let api = await Harness()
     let end = api.time.value.adding(seconds: 2)
     await api.fake.grant(
-        Array("short".utf8.reversed()),
+        "short",
         KeyGrant(
             tenant: Tenant(id: Harness.mine, name: "t1"), scopes: [.admin], expiresAt: end))
     #expect(try await api.get("/v1/activities", key: "short").status == 200)

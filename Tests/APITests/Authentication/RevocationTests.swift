@@ -3,6 +3,7 @@ import EventStore
 import HTTP
 import Postgres
 import PostgresStore
+import TLS
 import TestSupport
 import Testing
 
@@ -19,26 +20,21 @@ private struct Node {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("kitchen").id
         let keyID = try await database.store.tenants.createKey(
-            NewAPIKey(tenant: tenant, sha256: hash(Array("key".utf8)), scopes: [.activitiesRead]))
+            NewAPIKey(
+                tenant: tenant, sha256: SHA256.hash(Array("key".utf8)), scopes: [.activitiesRead]))
         var limits = APILimits.standard
         limits.keyCacheSeconds = 1_000_000
         limits.streamPollSeconds = 0.1
         let handler = API.service(
             store: database.store,
             environment: APIEnvironment(
-                now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { hash($0) },
-                seal: .fake, version: "test", limits: limits)
+                now: { Moment(unixSeconds: 1_800_000_000) }, version: "test", limits: limits)
         ).handler
         let node = Node(
             database: database, other: .postgres(pool: database.makePool()), handler: handler,
             keyID: keyID)
         try await node.rememberKey()
         return node
-    }
-
-    /// Stands in for SHA-256.
-    private static func hash(_ bytes: [UInt8]) -> [UInt8] {
-        Array((bytes + [UInt8](repeating: 0, count: 32)).prefix(32))
     }
 
     func call(_ target: String = "/v1/activities") async -> Response {

@@ -4,6 +4,7 @@ import Foundation
 import HTTP
 import JSON
 import Pipeline
+import TLS
 import TestSupport
 import Testing
 
@@ -185,7 +186,7 @@ private func routeTable() -> [Route] {
     API.routes(
         store: FakeStore().store,
         environment: APIEnvironment(
-            now: { Moment(unixSeconds: 0) }, sha256: { $0 }, seal: .fake, version: "test"))
+            now: { Moment(unixSeconds: 0) }, version: "test"))
 }
 
 private func keyedRoutes() -> [KeyedRoute] {
@@ -214,7 +215,7 @@ private struct TwoTenantAPI {
         let theirs = try await store.tenants.ensure("theirs").id
         for (name, tenant) in [("mine", mine), ("theirs", theirs)] {
             for scope in Scope.allCases {
-                try await store.tenants.addKey(tenant, hash("\(name) \(scope.rawValue)"), [scope])
+                try await store.tenants.addKey(tenant, hash("\(name).\(scope.rawValue)"), [scope])
             }
         }
         var limits = APILimits.standard
@@ -223,9 +224,8 @@ private struct TwoTenantAPI {
             store: store,
             environment: APIEnvironment(
                 now: { Moment(unixSeconds: 1_800_000_000) },
-                sha256: { hash(String(decoding: $0, as: UTF8.self)) }, seal: .fakeWithChance,
-                version: "test",
-                limits: limits, report: { error, doing in Issue.record("\(doing): \(error)") })
+                version: "test", limits: limits,
+                report: { error, doing in Issue.record("\(doing): \(error)") })
         ).handler
         let api = TwoTenantAPI(database: database, handler: handler, mine: mine, theirs: theirs)
         let events = [
@@ -240,11 +240,7 @@ private struct TwoTenantAPI {
         return api
     }
 
-    /// Stands in for SHA-256, and takes the `.` of a key, which has no spaces, for one.
-    static func hash(_ key: String) -> [UInt8] {
-        let bytes = Array(key.replacing(".", with: " ").utf8)
-        return Array((bytes + [UInt8](repeating: 0, count: 32)).prefix(32))
-    }
+    static func hash(_ key: String) -> [UInt8] { SHA256.hash(Array(key.utf8)) }
 
     func call(
         _ route: String, _ target: String, _ body: String, _ tenant: String, _ scope: Scope

@@ -76,7 +76,7 @@ struct `A search` {
                 now: {
                     note("time")
                     return FakeStore.now
-                }, sha256: { $0.reversed() }, seal: .fake, version: "test"))
+                }, version: "test"))
     }
 
     private static let asking = Request(

@@ -39,7 +39,7 @@ private struct OpenStreams {
 func `a dashboard among others says nothing that it does not know, in a real browser`()
     async throws
 {
-    let api = await Harness(seal: .fakeWithChance)
+    let api = await Harness()
     let streams = OpenStreams()
     let isHidden = Lever(false)
     let served = try await ServedAPI.start { request in

@@ -2,6 +2,7 @@ import Domain
 import EventStore
 import struct Foundation.Data
 import Projections
+import TLS
 import TestSupport
 
 /// A store in memory that keeps what the API is promised: dense positions, one outcome per event,
@@ -52,15 +53,16 @@ actor FakeStore {
     /// them.
     private nonisolated let listeners = Lever<[Listener]>([])
 
-    func grant(_ key: [UInt8], _ grant: KeyGrant) { grants[key] = grant }
+    func grant(_ key: String, _ grant: KeyGrant) { grants[Self.hash(key)] = grant }
     func name(_ cell: Cell) { knownCells = [cell] }
-    func depart(_ tenant: TenantID, _ key: [UInt8], to cell: Cell) {
-        grants[key] = nil
+    func depart(_ tenant: TenantID, _ key: String, to cell: Cell) {
+        grants[Self.hash(key)] = nil
         secrets[tenant] = nil
-        departures[key] = cell
+        departures[Self.hash(key)] = cell
         departedTenants[tenant] = cell
     }
-    func revoke(_ key: [UInt8]) { grants[key] = nil }
+    func revoke(_ key: String) { grants[Self.hash(key)] = nil }
+    private static func hash(_ key: String) -> [UInt8] { SHA256.hash(Array(key.utf8)) }
     func endSignIns(_ isEnded: @Sendable ([UInt8], KeyGrant) -> Bool) {
         grants = grants.filter { !(signedIn.contains($0.key) && isEnded($0.key, $0.value)) }
     }

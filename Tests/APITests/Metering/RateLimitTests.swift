@@ -12,7 +12,7 @@ private func harness(_ limits: TenantLimits) async -> Harness {
     let api = await Harness()
     let tenant = Tenant(id: Harness.mine, name: "t1")
     await api.fake.grant(
-        Array("limited".utf8.reversed()),
+        "limited",
         KeyGrant(tenant: tenant, scopes: [.admin], limits: limits))
     return api
 }
@@ -126,7 +126,7 @@ func `what is wrong with lines counts as requests, for which their sender is hel
     #expect(try await api.get("/v1/activities", key: "limited").status == 200)
     let tenant = Tenant(id: Harness.mine, name: "t1")
     await api.fake.grant(
-        Array("limited".utf8.reversed()),
+        "limited",
         KeyGrant(
             tenant: tenant, scopes: [.admin], limits: TenantLimits(requestsPerSecond: 1)))
     api.fake.tell(.news(.keysChanged, Harness.mine))
@@ -137,17 +137,15 @@ struct `The client of a stream` {
     private let fake = FakeStore()
 
     private func caller(eventsPerSecond: Int) async throws -> Caller {
-        let hash = Array("key".utf8)
         await fake.grant(
-            hash,
+            "key",
             KeyGrant(
                 tenant: Tenant(id: Harness.mine, name: "t1"), scopes: [.eventsWrite],
                 limits: TenantLimits(eventsPerSecond: eventsPerSecond)))
         let authenticator = Authenticator(
             store: fake.store,
             environment: APIEnvironment(
-                now: { Moment(Date()) }, sha256: { $0 }, seal: .fake, version: "test",
-                report: { _, _ in }))
+                now: { Moment(Date()) }, version: "test", report: { _, _ in }))
         let request = Request(
             method: "POST", target: "/", headers: ["authorization": "Bearer key"])
         return try await authenticator.caller(of: request, scope: .eventsWrite)
@@ -173,7 +171,7 @@ struct `The client of a stream` {
 
     @Test func `is sent away when its key ends meanwhile`() async throws {
         let caller = try await caller(eventsPerSecond: 1)
-        await fake.revoke(Array("key".utf8))
+        await fake.revoke("key")
         fake.tell(.news(.keysChanged, Harness.mine))
         let error = await #expect(throws: ProblemDocument.self) {
             // The cache hears of it a moment later.

@@ -45,8 +45,7 @@ private func serving(_ store: EventStore) -> API.Service {
     API.service(
         store: store,
         environment: APIEnvironment(
-            now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { $0.reversed() }, seal: .fake,
-            version: "test"))
+            now: { Moment(unixSeconds: 1_800_000_000) }, version: "test"))
 }
 
 private func asking(_ point: String) -> Request {

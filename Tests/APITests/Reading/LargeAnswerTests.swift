@@ -11,13 +11,12 @@ struct `An answer of many rows` {
     @Test func `is made elsewhere than on the loop, and one of few rows there`() async throws {
         let fake = FakeStore()
         await fake.grant(
-            Array("key".utf8),
+            "key",
             KeyGrant(tenant: Tenant(id: Harness.mine, name: "t1"), scopes: [.activitiesRead]))
         let caller = try await Authenticator(
             store: fake.store,
             environment: APIEnvironment(
-                now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { $0 }, seal: .fake,
-                version: "test")
+                now: { Moment(unixSeconds: 1_800_000_000) }, version: "test")
         ).caller(
             of: Request(
                 method: "GET", target: "/v1/activities",

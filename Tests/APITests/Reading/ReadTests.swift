@@ -96,7 +96,7 @@ func `what a client has already is not sent again`(target: String) async throws 
     let newTag = try #require(counted.header("etag"))
     #expect(try await conditional(api, "/v1/overview", newTag).status == 304)
     await api.fake.grant(
-        Array("bounded".utf8.reversed()),
+        "bounded",
         KeyGrant(
             keyID: 99, tenant: Tenant(id: Harness.mine, name: "t1"), scopes: [.activitiesRead],
             limits: TenantLimits(storedEventsMax: 100)))

@@ -39,7 +39,7 @@ private struct Visitor {
 
 @Suite struct `Somebody who has signed in` {
     @Test func `reads and changes what their key may, and knows who they are`() async throws {
-        let visitor = try await Visitor.signIn(await Harness(seal: .fakeWithChance))
+        let visitor = try await Visitor.signIn(await Harness())
         let me = try await visitor.call("GET", "/v1/me").json()
         #expect(me["tenant"]?.text == "t1")
         #expect(me["csrfToken"]?.text == visitor.csrfToken)
@@ -54,7 +54,7 @@ private struct Visitor {
     }
 
     @Test func `changes nothing without the token, or from another site`() async throws {
-        let visitor = try await Visitor.signIn(await Harness(seal: .fakeWithChance))
+        let visitor = try await Visitor.signIn(await Harness())
         let target = "/v1/policies/Match"
         for token in [nil, "", "AAAA", visitor.csrfToken + "A", "%%%"] {
             try await visitor.call("PUT", target, body: "{}", token: token)
@@ -72,7 +72,7 @@ private struct Visitor {
     }
 
     @Test func `is signed out when they say so, here or everywhere`() async throws {
-        let api = await Harness(seal: .fakeWithChance)
+        let api = await Harness()
         let (one, two) = (try await Visitor.signIn(api), try await Visitor.signIn(api))
         let other = try await Visitor.signIn(api, key: "all")
         #expect(one.cookie != two.cookie)
@@ -89,14 +89,14 @@ private struct Visitor {
     }
 
     @Test func `is signed out after twelve hours, or with their key`() async throws {
-        let api = await Harness(seal: .fakeWithChance)
+        let api = await Harness()
         let visitor = try await Visitor.signIn(api)
         api.time.value = api.time.value.adding(seconds: 43_200)
         try await visitor.call("GET", "/v1/me").expectProblem(.signedOut)
     }
 
     @Test func `is the owner of the key, if a key comes along`() async throws {
-        let visitor = try await Visitor.signIn(await Harness(seal: .fakeWithChance))
+        let visitor = try await Visitor.signIn(await Harness())
         let answer = try await visitor.api.call(
             "GET", "/v1/me", key: "theirs", headers: [("cookie", visitor.cookie)])
         #expect(try answer.json()["tenant"]?.text == "t2")
@@ -106,7 +106,7 @@ private struct Visitor {
     @Test func `has a cookie whose value is no key, and no cookie with a key's value`()
         async throws
     {
-        let visitor = try await Visitor.signIn(await Harness(seal: .fakeWithChance))
+        let visitor = try await Visitor.signIn(await Harness())
         let value = String(visitor.cookie.drop { $0 != "=" }.dropFirst())
         try await visitor.api.call("POST", "/v1/session", key: value).expectProblem(.invalidKey)
         for target in ["/v1/me", "/v1/stream"] {
@@ -122,7 +122,7 @@ private struct Visitor {
     }
 
     @Test func `has a cookie that only TLS may carry where a proxy says so`() async throws {
-        let api = await Harness(seal: .fakeWithChance)
+        let api = await Harness()
         var request = Request(
             method: "POST", target: "/v1/session", headers: ["authorization": "Bearer admin"])
         request.isSecure = true
@@ -147,7 +147,7 @@ private struct Visitor {
     func `is signed in beside another Islet on the same host`(
         host: String, isSecure: Bool, name: String
     ) async throws {
-        let api = await Harness(seal: .fakeWithChance)
+        let api = await Harness()
         var request = Request(
             method: "POST", target: "/v1/session",
             headers: ["authorization": "Bearer admin", "host": host])
@@ -172,7 +172,7 @@ private struct Visitor {
         "x-islet-session=abc", ";;=;",
     ])
     func `is nobody with a cookie of another form`(cookie: String) async throws {
-        let answer = try await Harness(seal: .fakeWithChance).call(
+        let answer = try await Harness().call(
             "GET", "/v1/me", key: nil, headers: [("cookie", cookie)])
         try answer.expectProblem(.missingKey)
     }

@@ -169,7 +169,7 @@ import Testing
     let routes = API.routes(
         store: FakeStore().store,
         environment: APIEnvironment(
-            now: { Moment(unixSeconds: 0) }, sha256: { $0 }, seal: .fake, version: "test"))
+            now: { Moment(unixSeconds: 0) }, version: "test"))
     let document = OpenAPIDocument.shipped
     let built = Set(
         routes.map {

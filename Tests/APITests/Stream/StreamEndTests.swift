@@ -38,7 +38,7 @@ func `a reader who leaves in the middle of a question is no complaint for the lo
     let complaints = Lock(0)
     let fake = FakeStore()
     await fake.grant(
-        Array("key".utf8),
+        "key",
         KeyGrant(tenant: Tenant(id: Harness.mine, name: "mine"), scopes: [.activitiesRead]))
     var store = fake.store
     store.projections = LeftProjections(base: store.projections)
@@ -46,8 +46,7 @@ func `a reader who leaves in the middle of a question is no complaint for the lo
     let handler = API.service(
         store: store,
         environment: APIEnvironment(
-            now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { $0 }, seal: .fake,
-            version: "test",
+            now: { Moment(unixSeconds: 1_800_000_000) }, version: "test",
             report: { _, _ in complaints.withLock { $0 += 1 } })
     ).handler
     let response = await handler(

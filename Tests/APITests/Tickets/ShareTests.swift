@@ -109,15 +109,15 @@ struct `A tenant` {
         let usage = Lever<TenantUsage?>(nil)
         let fake = FakeStore()
         await fake.grant(
-            Array("key".utf8),
+            "key",
             KeyGrant(
                 tenant: Tenant(id: Harness.mine, name: "t1"), scopes: Set(Scope.allCases),
                 limits: TenantLimits(storedEventsMax: 100, storedBytesMax: 10_000)))
         let handler = API.service(
             store: fake.store,
             environment: APIEnvironment(
-                now: { Moment(unixSeconds: 1_800_000_000) }, sha256: { $0 }, seal: .fake,
-                version: "test", usage: { _ in usage.value })
+                now: { Moment(unixSeconds: 1_800_000_000) }, version: "test",
+                usage: { _ in usage.value })
         ).handler
         func send(_ method: String, _ path: String, _ type: String, _ body: String) async -> Answer
         {

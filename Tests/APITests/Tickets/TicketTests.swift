@@ -43,7 +43,7 @@ private func routes() -> [Route] {
     API.routes(
         store: FakeStore().store,
         environment: APIEnvironment(
-            now: { Moment(unixSeconds: 0) }, sha256: { $0 }, seal: .fake, version: "test"))
+            now: { Moment(unixSeconds: 0) }, version: "test"))
 }
 
 struct `A ticket` {
@@ -143,12 +143,12 @@ struct `A ticket` {
             expiresAt: 1_900_000_000, secretID: 1, reads: true)
         let secret = TicketSecret(id: 1, bytes: [UInt8](repeating: 7, count: 32))
         _ = try await api.fake.addSecret(Harness.mine, secret.bytes)
-        #expect(try await api.register(mine.sealed(with: secret, .fake)).status == 201)
+        #expect(try await api.register(mine.sealed(with: secret)).status == 201)
         var theirs = mine
         theirs.tenant = Harness.theirs
-        try await api.register(theirs.sealed(with: secret, .fake)).expectProblem(.invalidTicket)
+        try await api.register(theirs.sealed(with: secret)).expectProblem(.invalidTicket)
         theirs.tenant = TenantID(rawValue: 99)
-        try await api.register(theirs.sealed(with: secret, .fake)).expectProblem(.invalidTicket)
+        try await api.register(theirs.sealed(with: secret)).expectProblem(.invalidTicket)
     }
 
     @Test func `lives through one rotation of its secret and not through two`() async throws {
@@ -175,7 +175,7 @@ struct `A ticket` {
             #expect(problem["detail"]?.text?.contains("may not read") == true)
         }
         await api.fake.grant(
-            Array("short".utf8.reversed()),
+            "short",
             KeyGrant(
                 tenant: Tenant(id: Harness.mine, name: "t1"), scopes: [.registrationsWrite],
                 expiresAt: Moment(unixSeconds: 1_800_000_100)))
