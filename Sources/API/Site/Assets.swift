@@ -21,29 +21,26 @@ struct Assets: Sendable {
                     "content-type": "application/json", "cache-control": "no-cache",
                     "etag": openAPITag.text,
                 ], body: .bytes(document)))
-        let names = ["index.html", "icon.svg"] + Assets.styles + Assets.scripts
-        dashboard = Dictionary(
-            uniqueKeysWithValues: names.map { ($0, Assets.page("dashboard", $0)) })
-        docs = Dictionary(
-            uniqueKeysWithValues: ["index.html", "docs.css", "docs.js"].map {
-                ($0, Assets.page("docs", $0))
-            })
+        dashboard = Assets.pages(in: "dashboard")
+        docs = Assets.pages(in: "docs")
     }
-
-    static let styles = ["dashboard.css"]
-
-    static let scripts = [
-        "activity.js", "api.js", "attention.js", "board.js", "charts.js", "clocks.js",
-        "dashboard.js", "details.js", "dom.js", "filters.js", "form.js", "history.js",
-        "office-lists.js", "office.js", "phone.js", "policies.js", "policy-editor.js", "rows.js",
-        "texts.de.js", "texts.en.js", "what-if.js", "words.js",
-    ]
 
     /// Nothing from elsewhere, nothing inline, nobody's frame: a stored title that holds markup can
     /// neither run nor send anything.
     private static let contentSecurityPolicy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
         + "img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+    private static let root = Bundle.module.bundleURL.appending(path: "Assets")
+
+    /// By their names.
+    private static func pages(in folder: String) -> [String: SharedFile] {
+        let path = root.appending(path: folder).path
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+            preconditionFailure("the resources Assets/\(folder) are missing")
+        }
+        return Dictionary(uniqueKeysWithValues: names.map { ($0, page(folder, $0)) })
+    }
 
     private static func page(_ folder: String, _ name: String) -> SharedFile {
         SharedFile(
@@ -81,8 +78,7 @@ struct Assets: Sendable {
     }
 
     private static func bytes(of path: String) -> [UInt8] {
-        let file = Bundle.module.bundleURL.appending(path: "Assets/\(path)")
-        guard let data = try? Data(contentsOf: file) else {
+        guard let data = try? Data(contentsOf: root.appending(path: path)) else {
             preconditionFailure("the resource Assets/\(path) is missing")
         }
         return Array(data)

@@ -13,7 +13,7 @@ import Testing
         "office.js", "policies.js", "policy-editor.js", "texts.de.js", "what-if.js",
     ]
     var (first, all) = (0, 0)
-    for name in ["index.html", "icon.svg"] + Assets.styles + Assets.scripts {
+    for name in Assets.shipped.dashboard.keys {
         let bytes = try await api.get("/dashboard/\(name)", key: nil).bytes
         let packed = try #require(Gzip.packed(bytes)).count
         all += packed
@@ -26,7 +26,8 @@ import Testing
 @Test func `browsers get no comments, and every other line where it is in the source`() async throws
 {
     let api = await Harness()
-    for name in Assets.styles + Assets.scripts {
+    for name in Assets.shipped.dashboard.keys
+    where name.hasSuffix(".css") || name.hasSuffix(".js") {
         let file = ProjectFiles.url("Sources/API/Assets/dashboard/\(name)")
         let source = lines(try String(contentsOf: file, encoding: .utf8))
         let served = lines(try await api.get("/dashboard/\(name)", key: nil).text)

@@ -100,7 +100,8 @@ import Testing
     let page = try await api.get("/dashboard", key: nil)
     var files = page.text.matches(of: /(?:src|href)="([^"#][^"]*)"/).map { String($0.1) }
     #expect(files.count >= 2)
-    files += ["/dashboard/index.html"] + Assets.scripts.map { "/dashboard/\($0)" }
+    let scripts = Assets.shipped.dashboard.keys.filter { $0.hasSuffix(".js") }
+    files += ["/dashboard/index.html"] + scripts.map { "/dashboard/\($0)" }
     for file in files {
         let answer = try await api.get(file, key: nil)
         #expect(answer.status == 200, "\(file)")
