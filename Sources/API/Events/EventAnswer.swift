@@ -115,33 +115,30 @@ enum EventAnswer {
         _ entries: [EventEntry], _ outcomes: [AppendOutcome]
     ) -> [ProblemDocument.Fault] {
         guard outcomes.contains(where: { Place($0) == nil }) else { return [] }
-        var withdrawn = Withdrawn()
-        let firsts = firstPlaces(entries)
+        /// Where each `id` and `source` is for the first time.
+        let firsts = Dictionary(
+            entries.enumerated().compactMap { index, entry in
+                entry.event.map { (name($0), index) }
+            }, uniquingKeysWith: { first, _ in first })
+        /// How many versions of each activity the batch would have made.
+        var withdrawn: [ActivityID: Int64] = [:]
+        var withdrawnNames: Set<[UInt8]> = []
         return outcomes.indices.compactMap { index in
             guard let event = entries[index].event else { return nil }
             let root = entries[index].root
             switch outcomes[index] {
             case .recorded, .alreadyKnown: return nil
             case .notRecorded:
-                withdrawn.note(event)
+                // One that is there twice would have been recorded once.
+                if withdrawnNames.insert(name(event)).inserted {
+                    withdrawn[event.activityID, default: 0] += 1
+                }
                 return nil
             case .twinConflict: return twinConflict(root, firsts[name(event)] ?? 0)
             case .contentConflict, .versionConflict:
-                let ahead = withdrawn.versions[event.activityID] ?? 0
+                let ahead = withdrawn[event.activityID] ?? 0
                 return conflict(outcomes[index], of: event, at: root, ahead: ahead)
             }
-        }
-    }
-
-    /// Of a batch that was not recorded: how many versions of each activity it would have made.
-    private struct Withdrawn {
-        private(set) var versions: [ActivityID: Int64] = [:]
-        private var names: Set<[UInt8]> = []
-
-        /// One that is there twice would have been recorded once.
-        mutating func note(_ event: NewEvent) {
-            guard names.insert(EventAnswer.name(event)).inserted else { return }
-            versions[event.activityID, default: 0] += 1
         }
     }
 
@@ -180,17 +177,6 @@ enum EventAnswer {
             detail: "Event \(twin) of this batch, counted from 0, has the same `id` and "
                 + "`source` with other content.",
             figures: ["earlierIndex": Int64(twin)])
-    }
-
-    /// Where each `id` and `source` is for the first time.
-    private static func firstPlaces(_ entries: [EventEntry]) -> [[UInt8]: Int] {
-        var places: [[UInt8]: Int] = [:]
-        for (index, entry) in entries.enumerated() {
-            guard let event = entry.event else { continue }
-            let name = name(event)
-            if places[name] == nil { places[name] = index }
-        }
-        return places
     }
 
     private static func name(_ event: NewEvent) -> [UInt8] {
