@@ -35,25 +35,9 @@ struct HTTP2HeaderBlock {
         }
     }
 
-    /// Leaves out the fields that speak of an HTTP/1.1 connection (RFC 9113, 8.2.2).
+    /// - Parameter headers: none that speaks of an HTTP/1.1 connection (RFC 9113, 8.2.2).
     mutating func append(_ headers: Headers) {
-        for field in headers.fields where !Self.isConnectionSpecific(field.name) {
-            append(field.name, field.value)
-        }
-    }
-
-    private static func isConnectionSpecific(_ name: String) -> Bool {
-        // Most names differ in their first byte.
-        switch name.utf8.first {
-        case UInt8(ascii: "c"), UInt8(ascii: "k"), UInt8(ascii: "p"), UInt8(ascii: "t"),
-            UInt8(ascii: "u"):
-            break
-        default: return false
-        }
-        return switch name {
-        case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade": true
-        default: false
-        }
+        for field in headers.fields { append(field.name, field.value) }
     }
 
     mutating func withFields<Result>(

@@ -101,16 +101,6 @@ struct HTTP2RoundTripTests {
         }
     }
 
-    @Test func `fields that belong to HTTP1 connections are left out`() async throws {
-        try await HTTP2Fixture.run { _, _ in
-            .response(Response(status: 200, headers: ["connection": "close", "x-kept": "1"]))
-        } body: { fixture in
-            let response = try await fixture.connect().get("/")
-            #expect(response.headers["connection"] == nil)
-            #expect(response.headers["x-kept"] == "1")
-        }
-    }
-
     @Test func `each connection has its own id`() async throws {
         try await HTTP2Fixture.run { request, _ in
             .response(.text("\(request.connectionID)"))
