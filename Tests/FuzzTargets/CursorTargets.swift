@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import Foundation
 import HTTP
 
 @testable import API
@@ -36,9 +37,9 @@ enum CursorTargets {
         if let id = DeadLetter.ID(text: text) {
             require(DeadLetter.ID(text: id.text) == id, "another id")
         }
-        if let decoded = PercentEncoding.decoded(text) {
+        if let decoded = text.removingPercentEncoding {
             require(
-                PercentEncoding.decoded(PercentEncoding.encoded(decoded)) == decoded, "another text"
+                PercentEncoding.encoded(decoded).removingPercentEncoding == decoded, "another text"
             )
         }
         _ = EntityTag(of: bytes).isNamed(by: call.request)

@@ -1,3 +1,4 @@
+import Foundation
 import HTTP
 import JSON
 
@@ -54,7 +55,7 @@ enum BinaryCloudEvent {
             return nil
         }
         guard value.count > 1, value.hasPrefix("\""), value.hasSuffix("\"") else {
-            return PercentEncoding.decoded(value)
+            return value.removingPercentEncoding
         }
         var text = ""
         var isEscaped = false
@@ -66,6 +67,6 @@ enum BinaryCloudEvent {
                 isEscaped = false
             }
         }
-        return PercentEncoding.decoded(text)
+        return text.removingPercentEncoding
     }
 }
