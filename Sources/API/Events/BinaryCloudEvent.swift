@@ -57,16 +57,7 @@ enum BinaryCloudEvent {
         guard value.count > 1, value.hasPrefix("\""), value.hasSuffix("\"") else {
             return value.removingPercentEncoding
         }
-        var text = ""
-        var isEscaped = false
-        for character in value.dropFirst().dropLast() {
-            if character == "\\", !isEscaped {
-                isEscaped = true
-            } else {
-                text.append(character)
-                isEscaped = false
-            }
-        }
+        let text = value.dropFirst().dropLast().replacing(/\\(.?)/) { $0.1 }
         return text.removingPercentEncoding
     }
 }
