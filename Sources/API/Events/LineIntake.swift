@@ -110,34 +110,27 @@ struct LineIntake {
         tally.lines += 1
         let isBlank = line.allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
         guard !isBlank else { return try await note(faults: 1) }
-        switch read(line) {
-        case .success(let entry):
-            tally.unknownFields += entry.unknownFields
-            if let event = entry.event {
-                chunk.append(Line(number: tally.lines, event: trace?.added(to: event) ?? event))
-                if chunk.count >= Limits.chunkLinesMax { try await flush() }
-            } else {
-                try await refuse(ProblemDocument(entry.faults, umbrella: .invalidEvents))
-            }
-        case .failure(let document): try await refuse(document)
+        let entry: EventEntry
+        do { entry = try read(line) } catch { return try await refuse(error) }
+        tally.unknownFields += entry.unknownFields
+        guard let event = entry.event else {
+            return try await refuse(ProblemDocument(entry.faults, umbrella: .invalidEvents))
         }
+        chunk.append(Line(number: tally.lines, event: trace?.added(to: event) ?? event))
+        if chunk.count >= Limits.chunkLinesMax { try await flush() }
     }
 
-    private func read(_ line: [UInt8]) -> Result<EventEntry, ProblemDocument> {
+    private func read(_ line: [UInt8]) throws(ProblemDocument) -> EventEntry {
         let bytesMax = environment.limits.eventDataBytesMax
-        if let entry = PlainEventReader.entry(of: line, dataBytesMax: bytesMax) {
-            return .success(entry)
-        }
+        if let entry = PlainEventReader.entry(of: line, dataBytesMax: bytesMax) { return entry }
         do {
-            let json = try JSONParser.parse(line)
-            return .success(
-                EventEntry(
-                    json, index: nil, dataBytesMax: bytesMax, receivedAt: environment.now()))
+            return EventEntry(
+                try JSONParser.parse(line), index: nil, dataBytesMax: bytesMax,
+                receivedAt: environment.now())
         } catch {
-            return .failure(
-                ProblemDocument(
-                    .malformedJSON, pointer: error.pointer,
-                    "Byte \(error.offset + 1): \(error.explanation)."))
+            throw ProblemDocument(
+                .malformedJSON, pointer: error.pointer,
+                "Byte \(error.offset + 1): \(error.explanation).")
         }
     }
 
