@@ -207,26 +207,16 @@ struct CloudEventReader {
     }
 
     private mutating func refuse(_ refusal: EventRefusal) {
-        let detail: String
-        switch refusal.problem {
-        case .unknownType, .unknownSchemaVersion: detail = refusal.detail
-        case .invalidData:
-            let field = refusal.pointer.split(separator: "/").last ?? "data"
-            detail = "`\(field)` \(refusal.detail)"
-        }
+        let (problem, subject): (Problem, String) =
+            switch refusal.problem {
+            case .unknownType: (.unknownEventType, "")
+            case .unknownSchemaVersion: (.unknownSchemaVersion, "")
+            case .invalidData:
+                (.invalidEventData, "`\(refusal.pointer.split(separator: "/").last ?? "data")` ")
+            }
         faults.append(
             .init(
-                problem: Problem(refusal.problem), pointer: root + refusal.pointer,
-                detail: "\(detail)."))
-    }
-}
-
-extension Problem {
-    init(_ problem: EventRefusal.Problem) {
-        switch problem {
-        case .unknownType: self = .unknownEventType
-        case .unknownSchemaVersion: self = .unknownSchemaVersion
-        case .invalidData: self = .invalidEventData
-        }
+                problem: problem, pointer: root + refusal.pointer,
+                detail: "\(subject)\(refusal.detail)."))
     }
 }
