@@ -95,20 +95,13 @@ final class Authenticator: Sendable {
     /// Asks the store, at most every few seconds, whether the key still holds.
     func isStillGranted(_ scope: Scope, _ grant: Grant) async -> Bool {
         // An unreachable store revokes nobody, but a key's end is known.
-        var found: Grant? = grant
-        do throws(ProblemDocument) {
-            found =
-                if case .here(let present) = try await standing(of: grant.hash).found {
-                    present
-                } else { nil }
-        } catch {}
-        guard let present = found?.key, present.tenant == grant.key.tenant,
-            present.revokedAt == nil
-        else {
-            return false
-        }
-        let isOver = present.expiresAt.map { $0 <= environment.now() } ?? false
-        return !isOver && present.allows(scope)
+        let found: Standing?
+        do { found = try await standing(of: grant.hash).found } catch { found = .here(grant) }
+        guard case .here(let present) = found, present.key.tenant == grant.key.tenant,
+            present.key.revokedAt == nil
+        else { return false }
+        let isOver = present.key.expiresAt.map { $0 <= environment.now() } ?? false
+        return !isOver && present.key.allows(scope)
     }
 
     /// Every request with a valid key counts, whatever comes of it, and so do its body's bytes.

@@ -48,9 +48,7 @@ struct AttentionRoutes: Sendable {
     private func complaints() async -> [JSON] {
         var complaints: [JSON] = []
         for check in environment.healthChecks {
-            switch await check.probe() {
-            case .healthy: break
-            case .unhealthy(let detail):
+            if case .unhealthy(let detail) = await check.probe() {
                 complaints.append(["name": .string(check.name), "detail": .string(detail)])
             }
         }
