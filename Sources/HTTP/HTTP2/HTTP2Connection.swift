@@ -8,27 +8,24 @@ public import TLS
 /// turn. nghttp2 itself holds them back and lets them go as the limit or the open streams change,
 /// so there is no queue of our own here. The connection never reconnects: when `isUsable` turns
 /// false, make another.
-// @unchecked: touched only on its loop's thread, except `shared`, which is a `Lock`.
+// @unchecked: touched only on its loop's thread.
 public final class HTTP2Connection: @unchecked Sendable {
     /// Bytes of one response's body beyond which the request fails with `HTTPError.tooLarge`.
     public static let responseBytesMaxDefault = 64 * 1024
-
-    /// What may be read from any thread.
-    struct Shared {
-        /// New requests are taken.
-        var isUsable = false
-        /// The peer's `SETTINGS_MAX_CONCURRENT_STREAMS`.
-        var peerStreamsMax = 0
-        /// The body of the peer's GOAWAY, cut to a bound; empty before there is one.
-        var goAwayBody: [UInt8] = []
-    }
 
     package let loop: EventLoop
     let authority: String
     let responseBytesMax: Int
     private let ping: HTTP2Ping
     private let onChange: (@Sendable () -> Void)?
-    let shared = Lock(Shared())
+    /// Whether requests are still taken: false after GOAWAY, an error or a close. On the loop only,
+    /// as the two below.
+    public private(set) var isUsable = false
+    /// How many streams the peer allows at present; it may change this at any time.
+    public private(set) var peerStreamsMax = 0
+    /// The debug data of the peer's GOAWAY, cut to a bound; empty before there is one. APNs puts a
+    /// JSON object with a reason there.
+    public private(set) var goAwayBody: [UInt8] = []
     private(set) var session: HTTP2Session?
     private(set) var pump: HTTP2Pump?
     var exchanges: [Int32: HTTP2Exchange] = [:]
@@ -44,8 +41,6 @@ public final class HTTP2Connection: @unchecked Sendable {
     var lastReceivedMillis: UInt64 = 0
     /// Since when there have been requests under way without a break.
     private var busySinceMillis: UInt64 = 0
-    /// As `isUsable`, for the loop.
-    private var takesRequests = false
     private var block = HTTP2HeaderBlock()
     private var ticker: LoopTimer?
     private var onReady: ((HTTPError?) -> Void)?
@@ -112,21 +107,6 @@ public final class HTTP2Connection: @unchecked Sendable {
         submit(HTTP2Exchange(request, deadline: deadline, done))
     }
 
-    /// Whether requests are still taken: false after GOAWAY, an error or a close.
-    public var isUsable: Bool {
-        shared.withLock { $0.isUsable }
-    }
-
-    /// How many streams the peer allows at present; it may change this at any time.
-    public var peerStreamsMax: Int {
-        shared.withLock { $0.peerStreamsMax }
-    }
-
-    /// The debug data of the peer's GOAWAY; APNs puts a JSON object with a reason there.
-    public var goAwayBody: [UInt8] {
-        shared.withLock { $0.goAwayBody }
-    }
-
     /// Takes no more requests and closes once those under way are answered.
     public func retire() {
         // In force before a caller on the loop looks for another connection.
@@ -165,7 +145,7 @@ public final class HTTP2Connection: @unchecked Sendable {
     }
 
     private func submit(_ exchange: HTTP2Exchange) {
-        guard takesRequests, let session else { return finish(exchange, .failure(.goingAway)) }
+        guard isUsable, let session else { return finish(exchange, .failure(.goingAway)) }
         block.removeAll()
         block.append(":method", exchange.request.method)
         block.append(":scheme", "https")
@@ -226,9 +206,9 @@ public final class HTTP2Connection: @unchecked Sendable {
     /// The peer's settings are in force.
     func settingsArrived() {
         guard let session else { return }
-        let limit = nghttp2_session_get_remote_settings(
-            session.pointer, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
-        shared.withLock { $0.peerStreamsMax = Int(limit) }
+        peerStreamsMax = Int(
+            nghttp2_session_get_remote_settings(
+                session.pointer, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
         guard let onReady else {
             onChange?()
             return
@@ -240,9 +220,8 @@ public final class HTTP2Connection: @unchecked Sendable {
     }
 
     func setUsable(_ value: Bool) {
-        guard takesRequests != value else { return }
-        takesRequests = value
-        shared.withLock { $0.isUsable = value }
+        guard isUsable != value else { return }
+        isUsable = value
         if !value { onChange?() }
     }
 
@@ -250,7 +229,7 @@ public final class HTTP2Connection: @unchecked Sendable {
     func goAwayArrived(lastStreamID: Int32, body: UnsafeBufferPointer<UInt8>) {
         lastProcessedStreamID = min(lastStreamID, lastProcessedStreamID ?? .max)
         setUsable(false)
-        shared.withLock { $0.goAwayBody = Array(body.prefix(HTTP2Limits.goAwayBodyBytesMax)) }
+        goAwayBody = Array(body.prefix(HTTP2Limits.goAwayBodyBytesMax))
         for exchange in exchanges.values where !wasSent(exchange) {
             exchanges[exchange.streamID] = nil
             finish(exchange, .failure(.goingAway))
@@ -258,7 +237,7 @@ public final class HTTP2Connection: @unchecked Sendable {
     }
 
     func closeIfRetired() {
-        if !takesRequests, onReady == nil, exchanges.isEmpty { close(.connectionClosed) }
+        if !isUsable, onReady == nil, exchanges.isEmpty { close(.connectionClosed) }
     }
 
     func close(_ error: HTTPError) {

@@ -28,8 +28,8 @@ struct HTTP2FailureTests {
             #expect(last == .goingAway)
             #expect(await middle == .goingAway)
             #expect(last?.isSafeToResend == true)
-            #expect(!connection.isUsable)
-            #expect(connection.goAwayBody == reason)
+            #expect(await connection.now { $0.isUsable } == false)
+            #expect(await connection.now { $0.goAwayBody } == reason)
             #expect(await connection.failure(of: "/later") == .goingAway)
             await gate.open()
             #expect(try await first.text == "/first")
@@ -93,7 +93,7 @@ struct HTTP2FailureTests {
             }
             #expect(failures.count == 101)
             #expect(failures.allSatisfy { $0 == .connectionClosed })
-            #expect(!connection.isUsable)
+            #expect(await connection.now { $0.isUsable } == false)
             #expect(HTTPError.connectionClosed.isSafeToResend == false)
             await gate.open()
         }
@@ -202,7 +202,7 @@ struct HTTP2FailureTests {
             async let open = connection.get("/open")
             await gate.arrivals(1)
             async let drained: Void = fixture.server.drain(within: .seconds(10))
-            while connection.isUsable { await Task.yield() }
+            while await connection.now({ $0.isUsable }) { await Task.yield() }
             await gate.open()
             #expect(try await open.text == "/open")
             await drained

@@ -19,7 +19,7 @@ struct HTTP2LimitTests {
             return .response(Response(status: 200))
         } body: { fixture in
             let connection = try await fixture.connect()
-            #expect(connection.peerStreamsMax == 1)
+            #expect(await connection.now { $0.peerStreamsMax } == 1)
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<50 {
                     group.addTask { try await connection.get("/\(number)").status }
@@ -31,7 +31,7 @@ struct HTTP2LimitTests {
                 await gate.open()
                 for try await status in group { #expect(status == 200) }
             }
-            #expect(connection.peerStreamsMax == 50)
+            #expect(await connection.now { $0.peerStreamsMax } == 50)
             let wide = Gate()
             await wide.open()
         }
@@ -151,7 +151,9 @@ struct HTTP2LimitTests {
             .response(Response(status: 200))
         } body: { fixture in
             let connection = try await fixture.connect()
-            while connection.isUsable { try await Task.sleep(for: .milliseconds(20)) }
+            while await connection.now({ $0.isUsable }) {
+                try await Task.sleep(for: .milliseconds(20))
+            }
             #expect(await connection.failure(of: "/") == .goingAway)
         }
     }

@@ -82,7 +82,8 @@ struct FaultWireTests: OverTheWire {
             try running.simulator.cause(Fault(.blow(.goAway(.shutdown, abandons: false))))
             #expect(await late == .success(200))
             #expect(await sender.send() == .failure(.goingAway))
-            #expect(sender.connection.goAwayBody == Array(#"{"reason":"Shutdown"}"#.utf8))
+            let goodbye = await sender.connection.now { $0.goAwayBody }
+            #expect(goodbye == Array(#"{"reason":"Shutdown"}"#.utf8))
         }
     }
 
@@ -112,13 +113,13 @@ struct FaultWireTests: OverTheWire {
         try await with([]) { running, sender in
             #expect(await sender.send() == .success(200))
             #expect(await sender.send() == .success(200))
-            #expect(sender.connection.peerStreamsMax == 1000)
+            #expect(await sender.connection.now { $0.peerStreamsMax } == 1000)
             try running.simulator.cause(Fault(.condition(.streams(3))))
             #expect(await sender.send() == .success(200))
-            #expect(sender.connection.peerStreamsMax == 3)
+            #expect(await sender.connection.now { $0.peerStreamsMax } == 3)
             running.simulator.clearFaults()
             #expect(await sender.send() == .success(200))
-            #expect(sender.connection.peerStreamsMax == 1000)
+            #expect(await sender.connection.now { $0.peerStreamsMax } == 1000)
         }
     }
 
