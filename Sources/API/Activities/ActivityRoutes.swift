@@ -13,13 +13,14 @@ struct ActivityRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/activities", scope: .activitiesRead, list)
+            Route(.get, "/v1/activities", .activitiesRead, list)
                 .taking(Call.filterNames + ["wait", "after", "limit"]),
-            .get("/v1/activities/{id}", ticketed: .activitiesRead, show)
+            Route(.get, "/v1/activities/{id}", .activitiesRead, isTicketed: true, show)
                 .taking("wait"),
-            .get("/v1/activities/{id}/decisions", ticketed: .activitiesRead, decisions)
-                .taking("wait", "after", "limit"),
-            .get("/v1/activities/{id}/events", scope: .activitiesRead, events)
+            Route(
+                .get, "/v1/activities/{id}/decisions", .activitiesRead, isTicketed: true, decisions
+            ).taking("wait", "after", "limit"),
+            Route(.get, "/v1/activities/{id}/events", .activitiesRead, events)
                 .taking("after", "limit"),
         ]
     }

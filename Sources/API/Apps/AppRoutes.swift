@@ -8,7 +8,7 @@ struct AppRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
 
-    var routes: [Route] { [.get("/v1/apps", scope: .activitiesRead, list)] }
+    var routes: [Route] { [Route(.get, "/v1/apps", .activitiesRead, list)] }
 
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let keys = try await environment.asked(

@@ -8,7 +8,7 @@ struct AttentionRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
 
-    var routes: [Route] { [.get("/v1/attention", scope: .activitiesRead, attention)] }
+    var routes: [Route] { [Route(.get, "/v1/attention", .activitiesRead, attention)] }
 
     private func attention(
         _ call: Call, _ caller: Caller

@@ -12,7 +12,7 @@ struct BoardRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/board", scope: .activitiesRead, board)
+            Route(.get, "/v1/board", .activitiesRead, board)
                 .taking(["search"] + Call.boardNames + ["wait", "after", "limit"])
         ]
     }

@@ -5,7 +5,7 @@ import JSON
 
 /// Whose key somebody has, and what it may do: so that a page shows no button that it cannot press.
 struct MeRoutes: Sendable {
-    var routes: [Route] { [.get("/v1/me", scope: .activitiesRead, me)] }
+    var routes: [Route] { [Route(.get, "/v1/me", .activitiesRead, me)] }
 
     private func me(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let csrfToken = caller.signedInBy?.csrfToken

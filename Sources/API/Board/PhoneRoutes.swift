@@ -12,9 +12,9 @@ struct PhoneRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/activities/{id}/phones", scope: .activitiesRead, phones)
+            Route(.get, "/v1/activities/{id}/phones", .activitiesRead, phones)
                 .taking("after", "limit"),
-            .get("/v1/activities/{id}/payload", scope: .activitiesRead, payload)
+            Route(.get, "/v1/activities/{id}/payload", .activitiesRead, payload)
                 .taking("version"),
         ]
     }

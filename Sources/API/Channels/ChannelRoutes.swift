@@ -12,11 +12,13 @@ struct ChannelRoutes: Sendable {
     var routes: [Route] {
         let path = "/v1/activities/{id}/channels/{bundleId}"
         return [
-            .get("/v1/channels", scope: .activitiesRead, list)
+            Route(.get, "/v1/channels", .activitiesRead, list)
                 .taking("after", "limit"),
-            .put(path, scope: .registrationsWrite, want),
-            .get(path, scope: .activitiesRead, show),
-            .post("/v1/activities/{id}/channel", ticketed: .registrationsWrite, listen),
+            Route(.put, path, .registrationsWrite, want),
+            Route(.get, path, .activitiesRead, show),
+            Route(
+                .post, "/v1/activities/{id}/channel", .registrationsWrite, isTicketed: true,
+                listen),
         ]
     }
 

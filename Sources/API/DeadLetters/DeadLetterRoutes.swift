@@ -9,10 +9,10 @@ struct DeadLetterRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/dead-letters", scope: .activitiesRead, list)
+            Route(.get, "/v1/dead-letters", .activitiesRead, list)
                 .taking("activity", "carrier", "since", "after", "limit"),
-            .post("/v1/dead-letters/{letterId}/retry", scope: .admin, retry),
-            .delete("/v1/dead-letters/{letterId}", scope: .admin, dismiss),
+            Route(.post, "/v1/dead-letters/{letterId}/retry", .admin, retry),
+            Route(.delete, "/v1/dead-letters/{letterId}", .admin, dismiss),
         ]
     }
 

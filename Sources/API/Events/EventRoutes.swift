@@ -10,7 +10,7 @@ struct EventRoutes: Sendable {
     let environment: APIEnvironment
 
     var routes: [Route] {
-        [.post(Self.intakePath, scope: .eventsWrite, append).taking("partial")]
+        [Route(.post, Self.intakePath, .eventsWrite, append).taking("partial")]
     }
 
     private func append(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {

@@ -10,9 +10,9 @@ struct KeyRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/keys", scope: .admin, list),
-            .post("/v1/keys", scope: .admin, create),
-            .delete("/v1/keys/{keyId}", scope: .admin, revoke),
+            Route(.get, "/v1/keys", .admin, list),
+            Route(.post, "/v1/keys", .admin, create),
+            Route(.delete, "/v1/keys/{keyId}", .admin, revoke),
         ]
     }
 

@@ -13,9 +13,9 @@ struct LogRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/events", scope: .activitiesRead, page)
+            Route(.get, "/v1/events", .activitiesRead, page)
                 .taking("after", "type", "activity", "limit", "wait"),
-            .get("/v1/events/stream", scope: .activitiesRead, stream)
+            Route(.get, "/v1/events/stream", .activitiesRead, stream)
                 .taking("after", "type", "activity"),
         ]
     }

@@ -8,7 +8,7 @@ struct NodeRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
 
-    var routes: [Route] { [.get("/v1/nodes", scope: .activitiesRead, list)] }
+    var routes: [Route] { [Route(.get, "/v1/nodes", .activitiesRead, list)] }
 
     private func list(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let nodes = try await environment.asked(

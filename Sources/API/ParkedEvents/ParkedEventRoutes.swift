@@ -11,10 +11,10 @@ struct ParkedEventRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/parked-events", scope: .activitiesRead, list)
+            Route(.get, "/v1/parked-events", .activitiesRead, list)
                 .taking("activity", "skipped", "after", "limit"),
-            .post("/v1/parked-events/{position}/retry", scope: .admin, retry),
-            .post("/v1/parked-events/{position}/skip", scope: .admin, skip),
+            Route(.post, "/v1/parked-events/{position}/retry", .admin, retry),
+            Route(.post, "/v1/parked-events/{position}/skip", .admin, skip),
         ]
     }
 

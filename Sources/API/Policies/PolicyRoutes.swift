@@ -12,14 +12,14 @@ struct PolicyRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/policies", scope: .activitiesRead, list),
-            .get("/v1/policies/{kind}", scope: .activitiesRead, show)
+            Route(.get, "/v1/policies", .activitiesRead, list),
+            Route(.get, "/v1/policies/{kind}", .activitiesRead, show)
                 .taking("version"),
-            .get("/v1/policies/{kind}/strings", scope: .activitiesRead, strings)
+            Route(.get, "/v1/policies/{kind}/strings", .activitiesRead, strings)
                 .taking("language"),
-            .get("/v1/policies/{kind}/versions", scope: .activitiesRead, versions),
-            .post("/v1/policies/{kind}/check", scope: .admin, check),
-            .put("/v1/policies/{kind}", scope: .admin, put),
+            Route(.get, "/v1/policies/{kind}/versions", .activitiesRead, versions),
+            Route(.post, "/v1/policies/{kind}/check", .admin, check),
+            Route(.put, "/v1/policies/{kind}", .admin, put),
         ]
     }
 

@@ -10,9 +10,9 @@ struct OverviewRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/overview", scope: .activitiesRead, overview)
+            Route(.get, "/v1/overview", .activitiesRead, overview)
                 .taking("since", "wait"),
-            .get("/v1/scoreboard", scope: .activitiesRead, scoreboard)
+            Route(.get, "/v1/scoreboard", .activitiesRead, scoreboard)
                 .taking("competition", "limit", "wait"),
         ]
     }

@@ -10,7 +10,7 @@ struct StateRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/activities/{id}/state", ticketed: .activitiesRead, state)
+            Route(.get, "/v1/activities/{id}/state", .activitiesRead, isTicketed: true, state)
                 .taking("version", "at")
         ]
     }

@@ -14,10 +14,10 @@ struct RegistrationRoutes: Sendable {
     var routes: [Route] {
         let path = "/v1/activities/{id}/registrations"
         return [
-            .post(path, ticketed: .registrationsWrite, register),
-            .post("\(path)/rotation", ticketed: .registrationsWrite, rotate),
-            .post("\(path)/report", ticketed: .registrationsWrite, report),
-            .post("\(path)/removal", ticketed: .registrationsWrite, remove),
+            Route(.post, path, .registrationsWrite, isTicketed: true, register),
+            Route(.post, "\(path)/rotation", .registrationsWrite, isTicketed: true, rotate),
+            Route(.post, "\(path)/report", .registrationsWrite, isTicketed: true, report),
+            Route(.post, "\(path)/removal", .registrationsWrite, isTicketed: true, remove),
         ]
     }
 

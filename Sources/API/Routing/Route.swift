@@ -25,15 +25,20 @@ struct Route: Sendable {
     /// The parameters that it takes in the query.
     var query: [String] = []
 
-    private init(_ method: Method, _ path: String, _ action: Action) {
-        (self.method, self.path, self.action) = (method, PathTemplate(path), action)
+    /// A route that is open to anybody.
+    init(
+        _ method: Method, _ path: String,
+        _ action: @escaping @Sendable (Call) async throws(ProblemDocument) -> Response
+    ) {
+        (self.method, self.path, self.action) = (method, PathTemplate(path), .open(action))
     }
 
-    static func get(
-        _ path: String,
-        _ action: @escaping @Sendable (Call) async throws(ProblemDocument) -> Response
-    ) -> Route {
-        Route(.get, path, .open(action))
+    init(
+        _ method: Method, _ path: String, _ scope: Scope, isTicketed: Bool = false,
+        _ action: @escaping Handling
+    ) {
+        (self.method, self.path) = (method, PathTemplate(path))
+        self.action = .keyed(scope, isTicketed: isTicketed, action)
     }
 
     func taking(_ query: String...) -> Route { taking(query) }
@@ -42,29 +47,5 @@ struct Route: Sendable {
         var route = self
         route.query = query
         return route
-    }
-
-    static func get(_ path: String, scope: Scope, _ action: @escaping Handling) -> Route {
-        Route(.get, path, .keyed(scope, isTicketed: false, action))
-    }
-
-    static func put(_ path: String, scope: Scope, _ action: @escaping Handling) -> Route {
-        Route(.put, path, .keyed(scope, isTicketed: false, action))
-    }
-
-    static func delete(_ path: String, scope: Scope, _ action: @escaping Handling) -> Route {
-        Route(.delete, path, .keyed(scope, isTicketed: false, action))
-    }
-
-    static func post(_ path: String, scope: Scope, _ action: @escaping Handling) -> Route {
-        Route(.post, path, .keyed(scope, isTicketed: false, action))
-    }
-
-    static func get(_ path: String, ticketed scope: Scope, _ action: @escaping Handling) -> Route {
-        Route(.get, path, .keyed(scope, isTicketed: true, action))
-    }
-
-    static func post(_ path: String, ticketed scope: Scope, _ action: @escaping Handling) -> Route {
-        Route(.post, path, .keyed(scope, isTicketed: true, action))
     }
 }

@@ -7,8 +7,8 @@ import Projections
 struct SchemaRoutes: Sendable {
     var routes: [Route] {
         [
-            .get("/v1/schemas", list),
-            .get("/v1/schemas/{type}", schema)
+            Route(.get, "/v1/schemas", list),
+            Route(.get, "/v1/schemas/{type}", schema)
                 .taking("version"),
         ]
     }

@@ -12,9 +12,9 @@ struct SignInRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .post("/v1/session", scope: .activitiesRead, open),
-            .delete("/v1/session", scope: .activitiesRead, end),
-            .delete("/v1/sessions", scope: .activitiesRead, endAll),
+            Route(.post, "/v1/session", .activitiesRead, open),
+            Route(.delete, "/v1/session", .activitiesRead, end),
+            Route(.delete, "/v1/sessions", .activitiesRead, endAll),
         ]
     }
 

@@ -11,7 +11,10 @@ struct HealthRoutes: Sendable {
     let environment: APIEnvironment
 
     var routes: [Route] {
-        [.get("/livez", live), .get("/readyz", ready), .get("/healthz", ready)]
+        [
+            Route(.get, "/livez", live), Route(.get, "/readyz", ready),
+            Route(.get, "/healthz", ready),
+        ]
     }
 
     private func live(_ call: Call) async throws(ProblemDocument) -> Response {

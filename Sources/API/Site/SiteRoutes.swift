@@ -6,13 +6,13 @@ struct SiteRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/", toDashboard),
-            .get("/dashboard", dashboard),
-            .get("/dashboard/{asset}", dashboard),
-            .get("/docs", docs),
-            .get("/docs/{asset}", docs),
-            .get("/openapi.json", openAPI),
-            .get("/problems/{name}", problem),
+            Route(.get, "/", toDashboard),
+            Route(.get, "/dashboard", dashboard),
+            Route(.get, "/dashboard/{asset}", dashboard),
+            Route(.get, "/docs", docs),
+            Route(.get, "/docs/{asset}", docs),
+            Route(.get, "/openapi.json", openAPI),
+            Route(.get, "/problems/{name}", problem),
         ]
     }
 

@@ -10,8 +10,8 @@ struct AudienceRoutes: Sendable {
     var routes: [Route] {
         let path = "/v1/activities/{id}/audience"
         return [
-            .put(path, scope: .registrationsWrite, put),
-            .get(path, scope: .activitiesRead, show),
+            Route(.put, path, .registrationsWrite, put),
+            Route(.get, path, .activitiesRead, show),
         ]
     }
 

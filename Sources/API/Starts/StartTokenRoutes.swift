@@ -13,9 +13,9 @@ struct StartTokenRoutes: Sendable {
     var routes: [Route] {
         let path = "/v1/start-tokens/{installation}/{kind}"
         return [
-            .put(path, scope: .registrationsWrite, put),
-            .get(path, scope: .registrationsWrite, show),
-            .delete(path, scope: .registrationsWrite, remove),
+            Route(.put, path, .registrationsWrite, put),
+            Route(.get, path, .registrationsWrite, show),
+            Route(.delete, path, .registrationsWrite, remove),
         ]
     }
 

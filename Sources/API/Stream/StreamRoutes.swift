@@ -9,7 +9,7 @@ struct StreamRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/stream", scope: .activitiesRead, stream)
+            Route(.get, "/v1/stream", .activitiesRead, stream)
                 .taking(Call.filterNames + ["after", "view"])
         ]
     }

@@ -9,9 +9,9 @@ struct TenantRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .get("/v1/tenants", scope: .tenants, list),
-            .post("/v1/tenants", scope: .tenants, create),
-            .put("/v1/tenants/{tenant}/limits", scope: .tenants, setLimits),
+            Route(.get, "/v1/tenants", .tenants, list),
+            Route(.post, "/v1/tenants", .tenants, create),
+            Route(.put, "/v1/tenants/{tenant}/limits", .tenants, setLimits),
         ]
     }
 

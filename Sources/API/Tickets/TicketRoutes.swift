@@ -10,7 +10,7 @@ struct TicketRoutes: Sendable {
     let environment: APIEnvironment
 
     var routes: [Route] {
-        [.post("/v1/activities/{id}/tickets", scope: .registrationsWrite, mint)]
+        [Route(.post, "/v1/activities/{id}/tickets", .registrationsWrite, mint)]
     }
 
     /// The activity need not be known yet: an app is often quicker than the first event.

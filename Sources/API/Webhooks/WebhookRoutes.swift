@@ -11,14 +11,14 @@ struct WebhookRoutes: Sendable {
     var routes: [Route] {
         let path = "/v1/webhooks/{webhookId}"
         return [
-            .get("/v1/webhooks", scope: .admin, list),
-            .post("/v1/webhooks", scope: .admin, create),
-            .get(path, scope: .admin, show),
-            .put(path, scope: .admin, put),
-            .delete(path, scope: .admin, remove),
-            .post(path + "/secret", scope: .admin, rotate),
-            .post(path + "/test", scope: .admin, test),
-            .get(path + "/attempts", scope: .admin, attempts)
+            Route(.get, "/v1/webhooks", .admin, list),
+            Route(.post, "/v1/webhooks", .admin, create),
+            Route(.get, path, .admin, show),
+            Route(.put, path, .admin, put),
+            Route(.delete, path, .admin, remove),
+            Route(.post, path + "/secret", .admin, rotate),
+            Route(.post, path + "/test", .admin, test),
+            Route(.get, path + "/attempts", .admin, attempts)
                 .taking("limit"),
         ]
     }

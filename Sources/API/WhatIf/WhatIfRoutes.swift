@@ -20,7 +20,7 @@ struct WhatIfRoutes: Sendable {
 
     var routes: [Route] {
         [
-            .post(Self.path.description, scope: .activitiesRead, look)
+            Route(.post, Self.path.description, .activitiesRead, look)
                 .taking("activity", "after")
         ]
     }
