@@ -16,7 +16,7 @@ enum Authority {
             rest = rest[(end + 1)...]
         } else {
             let name = rest.prefix { $0 != UInt8(ascii: ":") }
-            guard isName(name) else { return false }
+            guard name.isPercentEncoded(PathEscapes.isUnreserved) else { return false }
             rest = rest[name.endIndex...]
         }
         guard let colon = rest.first else { return true }
@@ -37,19 +37,5 @@ enum Authority {
     private static func isIPv6(_ text: ArraySlice<UInt8>) -> Bool {
         var address = in6_addr()
         return inet_pton(AF_INET6, String(decoding: text, as: UTF8.self), &address) == 1
-    }
-
-    private static func isName(_ name: ArraySlice<UInt8>) -> Bool {
-        var rest = name.makeIterator()
-        while let byte = rest.next() {
-            if byte == UInt8(ascii: "%") {
-                guard let high = rest.next(), let low = rest.next(),
-                    Hexadecimal.value(of: high) != nil, Hexadecimal.value(of: low) != nil
-                else { return false }
-            } else if !PathEscapes.isUnreserved(byte) {
-                return false
-            }
-        }
-        return true
     }
 }
