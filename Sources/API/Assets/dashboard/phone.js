@@ -55,33 +55,23 @@ function surface(className, label, ...parts) {
 
 const camera = () => el("span", { className: "camera", ariaHidden: "true" });
 
-function compact() {
-    const [leading, trailing] = [el("span", "fit leading"), el("span", "fit trailing")];
+/** @param places name and line of each; the camera has no line. */
+function slots(className, label, places) {
+    const elements = places.map(([name, line]) => (line ? el("span", `fit ${name}`) : camera()));
     return {
-        element: surface("surface island", t("compact"), leading, camera(), trailing),
-        show: (shown) => {
-            showLine(leading, shown?.compactLeading);
-            showLine(trailing, shown?.compactTrailing);
-        },
+        element: surface(`surface ${className}`, label, ...elements),
+        show: (shown) => places.forEach(
+            ([, line], index) => line && showLine(elements[index], shown && line(shown))),
     };
 }
 
-function minimal() {
-    const text = el("span", "fit");
-    return {
-        element: surface("surface minimal", t("minimal"), text),
-        show: (shown) => showLine(text, shown?.minimal),
-    };
-}
+const compact = () => slots("island", t("compact"), [
+    ["leading", (shown) => shown.compactLeading], ["camera"], ["trailing", (shown) => shown.compactTrailing]]);
 
-function expanded() {
-    const slots = ["leading", "trailing", "center", "bottom"].map((name) => el("span", `fit ${name}`));
-    return {
-        element: surface("surface expanded", t("expanded"), ...slots, camera()),
-        show: (shown) => ["leading", "trailing", "center", "bottom"].forEach(
-            (name, index) => showLine(slots[index], shown?.expanded?.[name])),
-    };
-}
+const minimal = () => slots("minimal", t("minimal"), [["", (shown) => shown.minimal]]);
+
+const expanded = () => slots("expanded", t("expanded"), [
+    ...["leading", "trailing", "center", "bottom"].map((name) => [name, (shown) => shown.expanded?.[name]]), ["camera"]]);
 
 function lock() {
     const element = surface("surface lock", t("lockScreen"));
