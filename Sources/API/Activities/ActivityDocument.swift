@@ -169,7 +169,7 @@ public enum ActivityDocument {
         func level(_ level: BudgetChange.Level?) -> JSON {
             level.map { .encoded(WireCoder.encode($0)) } ?? .null
         }
-        var told: JSON = [
+        var document: JSON = [
             "step": .string(order.step.rawValue),
             "priority": .integer(order.isImmediate ? 10 : 5),
             "priorityForFrequentUpdates": .integer(order.isImmediateForFrequent ? 10 : 5),
@@ -178,12 +178,12 @@ public enum ActivityDocument {
             "budgetAfter": level(order.budget?.after),
         ]
         // Hardly any does.
-        if order.restarts { told["restarts"] = .bool(true) }
-        return told
+        if order.restarts { document["restarts"] = .bool(true) }
+        return document
     }
 
     private static func news(_ news: AlertContext) -> JSON {
-        var told: JSON = [
+        var document: JSON = [
             "weight": .integer(news.weight),
             "subject": .optional(news.subject),
             "withdraws": .array(news.withdraws.map(JSON.string)),
@@ -200,7 +200,7 @@ public enum ActivityDocument {
         ]
         // Hardly any does.
         if !news.amends.isEmpty {
-            told["amends"] = .array(
+            document["amends"] = .array(
                 news.amends.map { amendment in
                     [
                         "subject": .string(amendment.subject),
@@ -208,7 +208,7 @@ public enum ActivityDocument {
                     ]
                 })
         }
-        return told
+        return document
     }
 
     /// What came of a decision.

@@ -57,15 +57,15 @@ struct LineTally {
     /// The stream ends, and no line is to blame. More than `recorded` may stand in the log when the
     /// store was lost in the middle of a commit.
     func cut(_ document: ProblemDocument) -> ProblemDocument {
-        var told = document
-        told.figures["recorded"] = recorded
-        told.figures["alreadyKnown"] = alreadyKnown
-        guard isPartial else { return told }
+        var document = document
+        document.figures["recorded"] = recorded
+        document.figures["alreadyKnown"] = alreadyKnown
+        guard isPartial else { return document }
         // A client that goes on from here hears of no earlier line again.
-        told.figures["line"] = lines + 1
-        told.figures["refused"] = refused
-        told.problems = problems.map(\.fault)
-        return told
+        document.figures["line"] = lines + 1
+        document.figures["refused"] = refused
+        document.problems = problems.map(\.fault)
+        return document
     }
 
     func response(in log: LogStanding) -> Response {

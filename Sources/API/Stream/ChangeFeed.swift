@@ -25,7 +25,7 @@ actor ChangeFeed {
     /// Up to where all was sent, or looked through.
     private var place: ActivityChange.Place
     /// What the reader would name as the last id.
-    private var toldPosition: Int64
+    private var sentPosition: Int64
     /// The reader has nothing yet, so that what passes the filter can be looked up.
     private let isNew: Bool
     /// How far the log was folded when the listing began. Every change since then is sent after the
@@ -54,7 +54,7 @@ actor ChangeFeed {
         messages = ServerSentEvent(log: environment.log)
         // What was noticed at this very position may be sent twice, rather than never.
         place = ActivityChange.Place(position: position)
-        toldPosition = position
+        sentPosition = position
         isNew = position == 0
     }
 
@@ -114,7 +114,7 @@ actor ChangeFeed {
         guard let end = page.end else {
             if stage != .live {
                 stage = .live
-                toldPosition = place.position
+                sentPosition = place.position
                 chunk += messages.ready(
                     at: place.position, generation: page.generation, now: environment.now())
             }
@@ -130,14 +130,14 @@ actor ChangeFeed {
             }
             switch filter.fit(snapshot, noticedAt: change.noticedAt, at: now) {
             case .fits:
-                chunk += told(snapshot, change.decision, id)
+                chunk += message(snapshot, change.decision, id)
             case .fitsNoMore: chunk += messages.removed(snapshot, id: id)
             case .unrelated: break
             }
         }
         place = end
         guard !chunk.isEmpty else { return .unrelated }
-        toldPosition = place.position
+        sentPosition = place.position
         return .chunk(chunk)
     }
 
@@ -164,8 +164,8 @@ actor ChangeFeed {
         for (snapshot, listed) in zip(page.snapshots, page.places) {
             guard case .change(let listed) = listed else { continue }
             let id = min(listed.position, from)
-            chunk += told(snapshot, decisions[snapshot.activityID], id)
-            toldPosition = id
+            chunk += message(snapshot, decisions[snapshot.activityID], id)
+            sentPosition = id
         }
         if case .change(let next)? = page.next {
             place = next
@@ -176,7 +176,7 @@ actor ChangeFeed {
         return chunk.isEmpty ? .unrelated : .chunk(chunk)
     }
 
-    private func told(_ snapshot: Snapshot, _ decision: LedgerRow?, _ id: Int64) -> [UInt8] {
+    private func message(_ snapshot: Snapshot, _ decision: LedgerRow?, _ id: Int64) -> [UInt8] {
         isBrief
             ? messages.row(snapshot, decision: decision, id: id, now: environment.now())
             : messages.activity(snapshot, decision: decision, id: id)
@@ -184,10 +184,10 @@ actor ChangeFeed {
 
     /// That the stream is alive. Who comes back need not begin before what did not concern them.
     private func sign() -> [UInt8] {
-        guard toldPosition != place.position, stage != .listing else {
+        guard sentPosition != place.position, stage != .listing else {
             return ServerSentEvent.heartbeat
         }
-        toldPosition = place.position
+        sentPosition = place.position
         return messages.mark(place.position)
     }
 }
