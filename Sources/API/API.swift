@@ -30,7 +30,7 @@ public enum API {
     static func routes(store: EventStore, environment: APIEnvironment) -> [Route] {
         let hub = ChangeHub(store, [.folded], environment.limits)
         let logHub = ChangeHub(store, [.appended], environment.limits)
-        let held = HeldCalls(environment.limits)
+        let held = HeldShares(capacity: Limits.heldCallsMax)
         let gate = ReadGate(store: store, environment: environment, hub: hub, held: held)
         return EventRoutes(store: store, environment: environment).routes
             + LogRoutes(store: store, environment: environment, hub: logHub, held: held).routes

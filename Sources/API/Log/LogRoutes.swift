@@ -9,7 +9,7 @@ struct LogRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
     let hub: ChangeHub
-    let held: HeldCalls
+    let held: HeldShares
 
     var routes: [Route] {
         [
@@ -23,7 +23,8 @@ struct LogRoutes: Sendable {
     private func page(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (filter, limit) = (try call.eventFilter(), try call.limit())
         let waitSeconds = try call.waitSeconds()
-        let place = waitSeconds > 0 ? try held.hold(caller.tenant) : nil
+        let place =
+            waitSeconds > 0 ? try held.holdCall(of: caller.tenant, environment.limits) : nil
         defer { withExtendedLifetime(place) {} }
         let after = try await gate.admit(try call.after(), caller.tenant) { next(call, after: $0) }
         var cursor = LogCursor(store.log, caller.tenant, filter, after: after)
@@ -78,7 +79,7 @@ struct LogRoutes: Sendable {
             "opening a stream", try await store.log.head(caller.tenant))
         if isFromLatest { after = head }
         guard after <= head else { throw .beyond(head, call.resumptionName) }
-        let place = try held.hold(caller.tenant)
+        let place = try held.holdCall(of: caller.tenant, environment.limits)
         let feed = LogFeed(
             LogCursor(store.log, caller.tenant, filter, after: after), environment: environment,
             hub: hub, caller: caller, place: place)

@@ -1,5 +1,6 @@
 import Domain
 import EventStore
+import HTTP
 import Locks
 
 /// What a node holds for its tenants, each of which has its share of it.
@@ -31,5 +32,17 @@ final class HeldShares: Sendable {
             return true
         }
         return isHeld ? Place(self, tenant, amount) : nil
+    }
+}
+
+extension HeldShares {
+    /// A stream or a read that waits for something: a node holds it for as long as it lasts.
+    func holdCall(of tenant: TenantID, _ limits: APILimits) throws(ProblemDocument) -> Place {
+        if let place = hold(1, of: tenant) { return place }
+        throw ProblemDocument(
+            .rateLimited,
+            "The tenant holds \(amount(of: tenant)) streams and waiting reads of this node "
+                + "already, which is its own share.",
+            headers: limits.retryAfter)
     }
 }

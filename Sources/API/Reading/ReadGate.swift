@@ -7,7 +7,7 @@ struct ReadGate: Sendable {
     let store: EventStore
     let environment: APIEnvironment
     let hub: ChangeHub
-    let held: HeldCalls
+    let held: HeldShares
 
     /// Returns at once without `wait`.
     /// - Throws: `projectionBehind` when it takes too long, `invalidKey` when the key was revoked
@@ -35,7 +35,9 @@ struct ReadGate: Sendable {
             guard !isBeyond else { throw .beyond(progress.head, "wait") }
             let left = (end - ContinuousClock.now) / .seconds(1)
             guard left > 0, !Task.isCancelled else { throw behind(progress, position) }
-            if place == nil { place = try held.hold(caller.tenant) }
+            if place == nil {
+                place = try held.holdCall(of: caller.tenant, environment.limits)
+            }
             await hub.wait(for: caller.tenant, beyond: seen, atMost: left)
             guard !Task.isCancelled else { throw behind(progress, position) }
         }

@@ -5,7 +5,7 @@ struct StreamRoutes: Sendable {
     let store: EventStore
     let environment: APIEnvironment
     let hub: ChangeHub
-    let held: HeldCalls
+    let held: HeldShares
 
     var routes: [Route] {
         [
@@ -15,7 +15,7 @@ struct StreamRoutes: Sendable {
     }
 
     private func stream(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
-        let place = try held.hold(caller.tenant)
+        let place = try held.holdCall(of: caller.tenant, environment.limits)
         let feed = ChangeFeed(
             store: store, environment: environment, hub: hub, caller: caller, place: place,
             filter: try call.activityFilter(), after: try await start(call, caller),

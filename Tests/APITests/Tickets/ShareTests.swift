@@ -152,15 +152,17 @@ struct `A tenant` {
     }
 
     @Test func `holds its share of streams and waiting reads`() async throws {
-        let held = HeldCalls(.standard, max: 4)
+        let held = HeldShares(capacity: 4)
         let (mine, theirs) = (Harness.mine, Harness.theirs)
-        var places = try (0..<2).map { _ in try held.hold(mine) }
-        let error = #expect(throws: ProblemDocument.self) { _ = try held.hold(mine) }
+        var places = try (0..<2).map { _ in try held.holdCall(of: mine, .standard) }
+        let error = #expect(throws: ProblemDocument.self) {
+            _ = try held.holdCall(of: mine, .standard)
+        }
         #expect(error?.problem == .rateLimited)
         #expect(error?.headers["retry-after"] == "2")
-        let other = try held.hold(theirs)
+        let other = try held.holdCall(of: theirs, .standard)
         places.removeLast()
-        #expect(held.count(of: mine) == 1)
+        #expect(held.amount(of: mine) == 1)
         withExtendedLifetime((places, other)) {}
     }
 
