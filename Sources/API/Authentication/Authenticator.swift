@@ -13,7 +13,7 @@ final class Authenticator: Sendable {
     private let meter = TenantMeter()
     let ticketMeter = TicketMeter()
     let registrationMeter = RegistrationMeter()
-    let largeBodies = LargeBodies()
+    let largeBodies = TenantTurns()
     let unpackedBodies = UnpackedBodies()
     let largeAnswers = TenantTurns(waitingMax: Limits.largeAnswersWaitingMax)
 

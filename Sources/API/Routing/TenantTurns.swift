@@ -38,3 +38,25 @@ final class TenantTurns: Sendable {
         next?.resume(returning: true)
     }
 }
+
+extension TenantTurns {
+    /// Reads a body, a large one on another thread, since the loop does nothing else while it reads
+    /// one.
+    /// - Parameter bytes: how much there is to read.
+    func read<Content: Sendable>(
+        bytes: Int, of tenant: TenantID,
+        _ body: @Sendable () throws(ProblemDocument) -> Content
+    ) async throws(ProblemDocument) -> Content {
+        guard bytes > Limits.readOnLoopBytesMax else { return try body() }
+        return try await readElsewhere(of: tenant, body)
+    }
+
+    /// What takes long to read however short it is.
+    func readElsewhere<Content: Sendable>(
+        of tenant: TenantID, _ body: @Sendable () throws(ProblemDocument) -> Content
+    ) async throws(ProblemDocument) -> Content {
+        _ = await begin(tenant)
+        defer { end(tenant) }
+        return try await Elsewhere.run(body)
+    }
+}

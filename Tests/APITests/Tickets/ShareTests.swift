@@ -181,14 +181,14 @@ struct `A tenant` {
 
 struct `A large body` {
     private func read(
-        _ bodies: LargeBodies, _ bytes: Int, _ tenant: TenantID,
+        _ bodies: TenantTurns, _ bytes: Int, _ tenant: TenantID,
         _ body: @escaping @Sendable () -> Int
     ) async throws -> Int {
         try await bodies.read(bytes: bytes, of: tenant) { () throws(ProblemDocument) in body() }
     }
 
     @Test func `is read one at a time of each tenant`() async throws {
-        let bodies = LargeBodies()
+        let bodies = TenantTurns()
         let state = Lever((now: 0, most: 0))
         try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<20 {
