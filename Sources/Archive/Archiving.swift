@@ -1,4 +1,4 @@
-public import Domain
+import Domain
 public import EventStore
 
 /// Writes what is new of a log up to a position into files, checks them, and notes that it is

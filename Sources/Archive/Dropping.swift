@@ -1,4 +1,4 @@
-public import Domain
+import Domain
 public import EventStore
 
 /// Lets go of what has ended and is archived, a few activities at a time.
