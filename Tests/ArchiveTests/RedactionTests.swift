@@ -184,7 +184,7 @@ struct `What a redacted export leaves open` {
         let page = try ProjectFiles.text("docs/how-to/export-and-import.md")
         let rows = page.matches(of: /\n\| `(\w+)` \| (.+) \|/)
         for kind in ActivityCatalog.standard.kinds {
-            let fields = kind.describedEventTypes.flatMap(\.versions).joined()
+            let fields = kind.eventTypes.flatMap(\.versions).joined()
             let open = Set(fields.filter { $0.disclosure == .open }.map(\.name))
             let listed = rows.first { $0.1 == kind.name }?.2.matches(of: /\w+/) ?? []
             #expect(open == Set(listed.map { String($0.output) }), "\(kind.name)")
@@ -254,7 +254,7 @@ func `what no schema names as safe is never seen, and folds as before`(seed: UIn
     let redaction = Redaction(key: Array("sixteen bytes and more".utf8))
     var event = RandomEvent(random: SeededGenerator(seed: seed))
     for kind in ActivityCatalog.standard.kinds {
-        for type in kind.describedEventTypes {
+        for type in kind.eventTypes {
             for version in 1...type.newestVersion {
                 event.hidden = []
                 let data = event.data(type.fields(of: version) ?? [])

@@ -30,7 +30,7 @@ final class Shop: @unchecked Sendable {
     /// Both shops use the same names.
     private func addActivity() {
         let kind = simulation.data.pick(ActivityCatalog.standard.kinds)
-        let types = kind.describedEventTypes
+        let types = kind.eventTypes
         let count = min(types.count, 3 + simulation.data.below(types.count))
         let isTold = Set(simulation.data.shuffled(Array(types.indices)).prefix(count))
         activities.append(
@@ -90,7 +90,7 @@ final class Shop: @unchecked Sendable {
     private func event(of index: Int) -> NewEvent {
         let thread = simulation.thread
         let subject = activities[index]
-        let first = subject.kind.describedEventTypes.first
+        let first = subject.kind.eventTypes.first
         // The ends are the last, and come seldom.
         let place = min(thread.below(subject.types.count), thread.below(subject.types.count))
         let type = subject.isBegun ? subject.types[place] : first ?? subject.types[place]
