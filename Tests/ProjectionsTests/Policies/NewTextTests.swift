@@ -113,6 +113,28 @@ struct NewTextTests {
         #expect(faults(document(.plain(text), "de")).isEmpty)
     }
 
+    // MARK: Times of the day
+
+    private func faults(from: String) -> [PolicyFault] {
+        faults(PolicyDocument(quietHours: .init(from: from, to: "12:34", timeZone: "UTC")))
+    }
+
+    @Test(arguments: ["00:00", "09:59", "19:07", "20:00", "23:59"])
+    func `a time of the day is taken`(time: String) {
+        #expect(faults(from: time).isEmpty)
+    }
+
+    @Test(arguments: [
+        "", "7:00", "24:00", "29:00", "30:00", "12:60", "12.30", "1230", "12:3", "12:300",
+        "12:30:00", " 12:30", "12:30 ", "12:30\n", "12:30Z", "-1:30", "12:3\u{301}0",
+        "12:30\u{301}", "1\u{FE0F}2:30", "１２:３０", "١٢:٣٠", "12：30",
+    ])
+    func `another time is refused`(time: String) {
+        let found = faults(from: time)
+        #expect(found.map(\.pointer) == ["/quietHours/from"])
+        #expect(found.first?.detail == "must be a time of the day from `00:00` to `23:59`")
+    }
+
     // MARK: Time zones
 
     private func hours(_ timeZone: String) -> PolicyDocument {

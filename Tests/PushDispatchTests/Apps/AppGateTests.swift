@@ -237,3 +237,14 @@ struct `An app whose tokens APNs does not know` {
     #expect(evidence(413, .payloadTooLarge) == .none)
     #expect(evidence(403, .unrelatedKeyIdInToken) == .none)
 }
+
+/// All of Apple's reasons for channels alone, but for `TopicMismatch`, which is about the key.
+@Test(
+    arguments: [
+        .featureNotEnabled, .missingChannelId, .badChannelId, .channelNotRegistered,
+        .badRequestParams, .badRequestPayload, .missingPushType, .cannotCreateChannelConfig,
+    ] as [Reason.Known])
+func `what APNs says of a channel stops no pushes of its app`(reason: Reason.Known) {
+    let response = PushResponse(status: 400, reason: .known(reason))
+    #expect(AppGate.Evidence(response) == .none)
+}

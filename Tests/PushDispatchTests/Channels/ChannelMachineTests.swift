@@ -122,6 +122,17 @@ struct `A channel` {
         #expect(ChannelMachine.deleted(answer(503, .serviceUnavailable)) == nil)
     }
 
+    @Test func `is gone when APNs does not know it, and for no other reason`() {
+        for reason in Reason.Known.allCases where reason != .channelNotRegistered {
+            for status in [400, 403, 410] {
+                let result = answer(status, reason)
+                #expect(ChannelMachine.deleted(result) == nil, "\(reason)")
+                let outcome = ChannelMachine.sent(channel(.open), result, version: 7, now: now)
+                #expect(outcome != .lost(reason: reason.rawValue), "\(reason)")
+            }
+        }
+    }
+
     @Test func `is owed the newest state by every broadcast that may yet succeed`() {
         let open = channel(.open, attempts: 2)
         func sent(_ result: PushResult) -> BroadcastOutcome {
