@@ -1,6 +1,5 @@
 import Domain
 import EventStore
-import Foundation
 import HTTP
 
 @testable import API
@@ -37,9 +36,9 @@ enum CursorTargets {
         if let id = DeadLetter.ID(text: text) {
             require(DeadLetter.ID(text: id.text) == id, "another id")
         }
-        if let decoded = text.removingPercentEncoding {
+        if let decoded = PercentEncoding.decoded(text) {
             require(
-                PercentEncoding.encoded(decoded).removingPercentEncoding == decoded, "another text"
+                PercentEncoding.decoded(PercentEncoding.encoded(decoded)) == decoded, "another text"
             )
         }
         _ = EntityTag(of: bytes).isNamed(by: call.request)

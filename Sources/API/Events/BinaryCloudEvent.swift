@@ -1,4 +1,3 @@
-import Foundation
 import HTTP
 import JSON
 
@@ -55,9 +54,9 @@ enum BinaryCloudEvent {
             return nil
         }
         guard value.count > 1, value.hasPrefix("\""), value.hasSuffix("\"") else {
-            return value.removingPercentEncoding
+            return PercentEncoding.decoded(value)
         }
         let text = value.dropFirst().dropLast().replacing(/\\(.?)/) { $0.1 }
-        return text.removingPercentEncoding
+        return PercentEncoding.decoded(text)
     }
 }

@@ -1,6 +1,5 @@
 import Domain
 import EventStore
-import Foundation
 import HTTP
 
 /// Finds the route of a request, checks its key, and turns problems into documents.
@@ -190,7 +189,7 @@ final class Router: Sendable {
     ) throws(ProblemDocument) -> [String: String] {
         var decoded: [String: String] = [:]
         for (name, text) in parameters {
-            guard let value = text.removingPercentEncoding else {
+            guard let value = PercentEncoding.decoded(text) else {
                 throw ProblemDocument(
                     .invalidParameter, "`\(name)` in the path is not percent-encoded UTF-8.")
             }
@@ -204,8 +203,10 @@ final class Router: Sendable {
         var decoded: [String: String] = [:]
         for pair in query.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { $0.replacing("+", with: " ").removingPercentEncoding }
-            guard let name = parts[0], let value = parts.count > 1 ? parts[1] : "" else {
+            guard let name = PercentEncoding.decoded(parts[0], plusIsSpace: true),
+                let value = PercentEncoding.decoded(
+                    parts.count > 1 ? parts[1] : "", plusIsSpace: true)
+            else {
                 throw ProblemDocument(
                     .invalidParameter, "The query is not percent-encoded UTF-8.")
             }

@@ -133,7 +133,7 @@ private func parsed(_ query: String) -> [String: String] {
     var parameters: [String: String] = [:]
     for pair in query.split(separator: "&") {
         let parts = pair.split(separator: "=")
-        parameters[String(parts[0])] = parts[1].removingPercentEncoding
+        parameters[String(parts[0])] = PercentEncoding.decoded(parts[1], plusIsSpace: true)
     }
     return parameters
 }

@@ -1,4 +1,3 @@
-import Foundation
 import JSON
 import Testing
 
@@ -77,6 +76,6 @@ struct `Percent-encoding` {
     ])
     func `is of the bytes of UTF-8`(text: String, encoded: String) {
         #expect(PercentEncoding.encoded(text) == encoded)
-        #expect(encoded.removingPercentEncoding.map { Array($0.utf8) } == Array(text.utf8))
+        #expect(PercentEncoding.decoded(encoded).map { Array($0.utf8) } == Array(text.utf8))
     }
 }
