@@ -72,6 +72,33 @@ struct `The summary of a timeline` {
     }
 }
 
+struct `A step` {
+    @Test(arguments: [true, false])
+    func `says what came of a decision where there is a ledger, and not in an export`(
+        hasLedger: Bool
+    ) {
+        let decision = Decision(
+            activityID: ActivityID(rawValue: "order-1"), version: 1, position: 1, verdict: .alert,
+            rule: "delay", reason: "Because.", alert: Alert(title: "Late", body: "By 8"),
+            contentState: Data("{}".utf8), decidedAt: Moment(unixSeconds: 0))
+        let event = RecordedEvent(
+            tenant: TenantID(rawValue: 1), position: 1, version: 1,
+            recordedAt: decision.decidedAt,
+            event: NewEvent(
+                id: "1", source: "/kitchen", type: "PizzaDelivery.DriverAssigned",
+                activityID: decision.activityID, occurredAt: decision.decidedAt,
+                data: Data("{}".utf8)))
+        let timeline = Timeline(
+            activityID: decision.activityID,
+            entries: [Timeline.Entry(event: event, recomputed: decision)], hasLedger: hasLedger)
+        let screen = StepScreen(
+            walk: TimelineWalk(timeline), size: (columns: 80, rows: 24),
+            paint: Paint("never", isTerminal: false, environment: [:]))
+        #expect(screen.lines.contains { $0.hasPrefix("decided") })
+        #expect(screen.lines.contains { $0.hasPrefix("outcome") } == hasLedger)
+    }
+}
+
 struct `A skipped event` {
     private let timeline: Timeline
     private let paint = Paint("never", isTerminal: false, environment: [:])

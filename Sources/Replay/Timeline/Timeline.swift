@@ -55,6 +55,8 @@ public struct Timeline: Sendable {
 
     public var activityID: ActivityID
     public var entries: [Entry]
+    /// False for an export, which does not have the results of decisions.
+    public var hasLedger = true
     /// What later pushes brought to phones that earlier ones did not reach.
     public var later = LaterPushes()
 
@@ -72,7 +74,8 @@ public struct Timeline: Sendable {
         if entries.isEmpty {
             throw try await history.noSuchActivity(activity)
         }
-        var timeline = Timeline(activityID: activity, entries: entries)
+        var timeline = Timeline(
+            activityID: activity, entries: entries, hasLedger: history.ledger != nil)
         let rows = entries.compactMap(\.ledger)
         let texts = TextResults(among: rows).results(of: rows)
         for index in entries.indices {

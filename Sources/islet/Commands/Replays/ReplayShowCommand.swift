@@ -106,7 +106,7 @@ private struct ShownTimeline {
         phones =
             arguments.flag("phones") ? try await history.ledger?.phones(activity) : nil
         text = TimelineText(
-            paint: Console.paint(arguments), hasLedger: history.ledger != nil,
+            paint: Console.paint(arguments), hasLedger: timeline.hasLedger,
             later: timeline.later)
         let isWholeExport = history.ledger == nil && history.onlyActivity == nil
         exportEnd = isWholeExport ? try await history.end() : nil

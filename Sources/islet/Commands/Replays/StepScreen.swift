@@ -55,7 +55,9 @@ struct StepScreen {
             "decided",
             decision.verdict.words + decision.grounds + TimelineText.alert(of: decision))
         if let budget = TimelineText.budget(decision) { lines += wrap("budget", budget) }
-        lines += wrap("outcome", TimelineText.outcome(entry, walk.timeline.later))
+        if walk.timeline.hasLedger {
+            lines += wrap("outcome", TimelineText.outcome(entry, walk.timeline.later))
+        }
         if let today = TimelineText.today(entry) { lines += wrap("today", today) }
         return lines
     }
