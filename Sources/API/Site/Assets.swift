@@ -33,25 +33,28 @@ struct Assets: Sendable {
 
     private static let root = Bundle.module.bundleURL.appending(path: "Assets")
 
-    /// By their names.
+    /// By their names. What an editor or a file manager has left between them is none of them.
     private static func pages(in folder: String) -> [String: SharedFile] {
         let path = root.appending(path: folder).path
         guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
             preconditionFailure("the resources Assets/\(folder) are missing")
         }
-        return Dictionary(uniqueKeysWithValues: names.map { ($0, page(folder, $0)) })
+        return Dictionary(
+            uniqueKeysWithValues: names.compactMap { name in
+                mediaType(of: name).map { (name, page("\(folder)/\(name)", $0)) }
+            })
     }
 
-    private static func page(_ folder: String, _ name: String) -> SharedFile {
+    private static func page(_ path: String, _ mediaType: String) -> SharedFile {
         SharedFile(
             Response(
                 status: 200,
                 headers: [
-                    "content-type": mediaType(of: name),
+                    "content-type": mediaType,
                     "cache-control": "no-cache",
                     "content-security-policy": contentSecurityPolicy,
                     "referrer-policy": "no-referrer",
-                ], body: .bytes(bare(bytes(of: "\(folder)/\(name)")))))
+                ], body: .bytes(bare(bytes(of: path)))))
     }
 
     /// Comments are for those who read the source. In a browser their lines are empty, so that
@@ -70,11 +73,13 @@ struct Assets: Sendable {
         return Array(lines.joined(separator: "\n").utf8)
     }
 
-    private static func mediaType(of name: String) -> String {
+    /// Nil for a hidden file, and for one that no page of ours has.
+    static func mediaType(of name: String) -> String? {
+        if name.hasPrefix(".") { return nil }
         if name.hasSuffix(".html") { return "text/html; charset=utf-8" }
         if name.hasSuffix(".svg") { return "image/svg+xml" }
         if name.hasSuffix(".css") { return "text/css; charset=utf-8" }
-        return "text/javascript; charset=utf-8"
+        return name.hasSuffix(".js") ? "text/javascript; charset=utf-8" : nil
     }
 
     private static func bytes(of path: String) -> [UInt8] {

@@ -121,6 +121,13 @@ import Testing
     #expect(icon.header("content-type") == "image/svg+xml")
 }
 
+@Test(arguments: [
+    ".DS_Store", ".board.js.swp", ".#board.js", "board.js~", "board.js.orig", "README.md", "icons",
+])
+func `what is left between the dashboard's files is not served`(name: String) {
+    #expect(Assets.mediaType(of: name) == nil)
+}
+
 @Test func `files that anybody may have are packed already when somebody asks for them`()
     async throws
 {
