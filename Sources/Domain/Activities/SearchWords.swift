@@ -32,9 +32,10 @@ public struct SearchWords: Hashable, Sendable {
                 .prefix(Limits.searchWordsMax))
     }
 
-    /// As they are stored: with a space between them.
+    /// As they are stored: with a space between them. A word may begin with a sign that makes one
+    /// character with what is before it, even with a space.
     public init(stored text: String) {
-        words = text.split(separator: " ").map(String.init)
+        words = text.unicodeScalars.split(separator: " ").map { String($0) }
     }
 
     /// As a column has them, with a space between.

@@ -20,6 +20,10 @@ import Testing
         let words = SearchWords(text)
         #expect(SearchWords(stored: words.stored) == words, "\(text)")
     }
+    // A vowel sign with nothing to stand on but the space before it.
+    let words = SearchWords("\u{93E}b", "a")
+    #expect(words.words.count == 2)
+    #expect(SearchWords(stored: words.stored) == words)
 }
 
 @Test func `an endless name gives a bounded number of words`() {
