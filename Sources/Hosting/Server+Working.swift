@@ -62,9 +62,7 @@ extension Server {
                         tracer?.note(measure)
                     },
                     report: { notice in
-                        if case .tookOver(let count, _) = notice {
-                            meters.takeOvers.withLock { $0 += count }
-                        }
+                        meters.note(notice)
                         notice.write(to: log)
                     })
                 group.addTask { await sender.run() }

@@ -110,6 +110,14 @@ struct `A node's meters` {
         #expect(meter.answers.keys.map(\.outcome) == [outcome])
     }
 
+    @Test func `count what was taken over from other nodes`() {
+        let meters = NodeMeters()
+        meters.note(.tookOver(count: 4, from: "islet-2"))
+        meters.note(.credentialsRefused(reason: "InvalidProviderToken"))
+        meters.note(.tookOver(count: 1, from: "islet-3"))
+        #expect(meters.takeOvers.withLock { $0 } == 5)
+    }
+
     private func reason(_ name: String) -> [UInt8] { Array("{\"reason\":\"\(name)\"}".utf8) }
 
     @Test func `tell events that are sent again from those that are refused`() {

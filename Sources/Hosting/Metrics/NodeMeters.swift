@@ -20,6 +20,11 @@ final class NodeMeters: Sendable {
     let takeOvers = Lock(0)
     /// How far the node's clock is ahead of the database's, as the last look found it.
     let clockAheadSeconds = Lock<Double?>(nil)
+
+    /// What a sender says, as far as it is counted.
+    func note(_ notice: Sender.Notice) {
+        if case .tookOver(let count, _) = notice { takeOvers.withLock { $0 += count } }
+    }
 }
 
 struct AppendMeter {
