@@ -82,11 +82,12 @@ struct `What went wrong with Postgres` {
     @Test func `is waited for at the start only if it can pass`() {
         let passing: [PostgresError] = [
             .cannotConnect(detail: ""), .connectionLost(detail: ""), .poolTimedOut(detail: ""),
-            .timedOut, .notAdmitted(ServerFault(sqlState: "57P03", message: "starting up")),
+            .timedOut, .poolQueueFull,
+            .notAdmitted(ServerFault(sqlState: "57P03", message: "starting up")),
         ]
         for error in passing { #expect(error.isWorthWaiting, "\(error)") }
         let staying: [PostgresError] = [
-            .sharedSession, .closed, .cancelled, .privateServer(detail: ""),
+            .sharedSession, .closed, .cancelled, .notReplicated, .privateServer(detail: ""),
             .migration(.databaseIsOlder(database: 1, program: 2)),
             .notAdmitted(ServerFault(sqlState: "28P01", message: "wrong password")),
             .server(ServerFault(sqlState: "42501", message: "permission denied")),
