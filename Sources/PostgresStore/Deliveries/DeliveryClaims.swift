@@ -155,7 +155,7 @@ actor DeliveryClaims {
         _ claim: DeliveryClaim, _ outcome: LedgerRow.Outcome
     ) async throws(PostgresError) {
         try requireHeld(claim)
-        guard try await outcomes.complete(claim, outcome) else { throw Self.isVoid }
+        guard try await outcomes.complete(claim, outcome) else { throw Self.claimVoid }
     }
 
     /// See `DeliveryStore.renew`.
@@ -192,7 +192,7 @@ actor DeliveryClaims {
 
     /// Throws when the claim was given back or went with its connection.
     func requireHeld(_ claim: DeliveryClaim) throws(PostgresError) {
-        guard isHeld(claim) else { throw Self.isVoid }
+        guard isHeld(claim) else { throw Self.claimVoid }
     }
 
     /// Writes under a claim. The statement returns no row when a later claim was given out, which
@@ -203,7 +203,7 @@ actor DeliveryClaims {
     ) async throws(PostgresError) -> Rows {
         try requireHeld(claim)
         let rows = try await pool.query(statement.sql, statement.parameters)
-        guard !rows.isEmpty else { throw Self.isVoid }
+        guard !rows.isEmpty else { throw Self.claimVoid }
         return rows
     }
 
@@ -215,7 +215,7 @@ actor DeliveryClaims {
         await release(mine, of: connection, areStamped: areStamped)
     }
 
-    private static let isVoid = PostgresError.connectionLost(
+    private static let claimVoid = PostgresError.connectionLost(
         detail: "the claim is void: claim again")
 
     private func session() async throws(PostgresError) -> Connection {
@@ -242,7 +242,7 @@ actor DeliveryClaims {
     }
 
     private func requireAlive(_ session: Connection) throws(PostgresError) {
-        guard connection === session else { throw Self.isVoid }
+        guard connection === session else { throw Self.claimVoid }
     }
 
     /// Of the rows that have one.

@@ -105,7 +105,7 @@ struct MemorySession: Sendable {
         try await statement { (tables, now) throws(EventStoreError) in
             try tables.requireHeld(claim, by: node)
             guard tables[claim].lastTimestamp == claim.timestamp else {
-                throw MemoryTables.isVoid
+                throw MemoryTables.claimVoid
             }
             return try body(&tables, now)
         }

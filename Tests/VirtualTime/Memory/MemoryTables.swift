@@ -13,7 +13,7 @@ struct MemoryTables {
     /// After the first one.
     var epochs: [MemoryEpoch] = []
 
-    static let isVoid = EventStoreError.unavailable(detail: "the claim is void: claim again")
+    static let claimVoid = EventStoreError.unavailable(detail: "the claim is void: claim again")
 
     subscript(id: TenantID) -> MemoryTenant {
         get { tenants[Int(id.rawValue) - 1] }
@@ -77,7 +77,7 @@ struct MemoryTables {
     }
 
     func requireHeld(_ claim: DeliveryClaim, by node: Int) throws(EventStoreError) {
-        guard isHeld(claim, by: node) else { throw Self.isVoid }
+        guard isHeld(claim, by: node) else { throw Self.claimVoid }
     }
 
     /// Nothing of what the node held is left.
