@@ -133,7 +133,7 @@ enum ChannelQueries {
         return Statement(
             """
             WITH fence AS MATERIALIZED (
-                \(Statement.isStillClaimed)
+                \(Statement.claimFence)
             ), recorded AS (
                 UPDATE channel c SET
                     state = CASE WHEN i.is_lost THEN 'lost' ELSE c.state END,

@@ -3,15 +3,15 @@ import EventStore
 /// Claiming what is known by its key, and giving it back.
 extension ClaimQueries {
     /// What was found by a look. The node that held a lock before may have sent it since.
-    static let lockFound = lockAndStamp(where: hasSomethingDue)
+    static let lockFound = lockAndStamp(where: hasAnythingDue)
 
     /// What this node has decided.
-    static let lockDecided = lockAndStamp(where: hasDue)
+    static let lockDecided = lockAndStamp(where: hasDueDecision)
 
     /// Every key whose advisory lock this session gets now, with its timestamp, made durable as by
     /// `stamp`; without one if there is nothing to send, or the activity's second is not over.
     /// $1 now or null, $2 and $3 keys, $4 the node's name.
-    private static func lockAndStamp(where isDue: String) -> String {
+    private static func lockAndStamp(where condition: String) -> String {
         """
         WITH locked AS MATERIALIZED (
             SELECT k.tenant, k.activity_id
@@ -21,7 +21,7 @@ extension ClaimQueries {
             ) k
             WHERE pg_try_advisory_lock(k.tenant, hashtext(k.activity_id))
         ), stamped AS (
-            \(stamp("locked k", where: isDue))
+            \(stamp("locked k", where: condition))
         )
         SELECT l.tenant, l.activity_id, s.last_timestamp, s.claimed_at, s.taken_from,
             s.round_version, s.round_cursor, s.round_accepted, s.round_failed, s.round_timestamp

@@ -26,18 +26,18 @@ enum ClaimQueries {
         """
     }
 
-    private static let hasItsTimeCome = "coalesce(d.send_after <= \(clock), true)"
+    private static let isSendTimeReached = "coalesce(d.send_after <= \(clock), true)"
 
     /// A pending decision of `d` whose time has come. Whatever else is pending goes with it, and
     /// with nothing else that is due: see `DeliveryClaim.upcoming`.
-    static let isDue = "\(isPending) AND \(hasItsTimeCome)"
+    static let isDue = "\(isPending) AND \(isSendTimeReached)"
 
     /// The same, but an end is looked up for each. With many decisions that takes longer than to
     /// join all ends, which a planner without statistics does for few as well.
-    static let isDueByKey = "\(hasNoEndBefore("OFFSET 0")) AND \(hasItsTimeCome)"
+    static let isDueByKey = "\(hasNoEndBefore("OFFSET 0")) AND \(isSendTimeReached)"
 
-    /// That the activity of a key `k` has one.
-    static let hasDue = """
+    /// That the activity of a key `k` has a decision that is due.
+    static let hasDueDecision = """
         EXISTS (
             SELECT FROM pending_decision d
             WHERE d.tenant = k.tenant AND d.activity_id = k.activity_id AND \(isDue)
@@ -146,8 +146,8 @@ enum ClaimQueries {
     /// That the activity of a key `k` has something to send. Phones by what is owed, since an
     /// activity may have a million of them, and each for itself, so that the index of what is owed
     /// leads to them.
-    static let hasSomethingDue = """
-        \(hasDue) OR (k.tenant, k.activity_id) IN (\(owed(phones: owedPhone)))
+    static let hasAnythingDue = """
+        \(hasDueDecision) OR (k.tenant, k.activity_id) IN (\(owed(phones: owedPhone)))
         """
 
     private static let owedPhone = """
@@ -158,14 +158,14 @@ enum ClaimQueries {
     /// Makes the timestamps durable, for those locked keys that have something to send.
     /// $1 now or null, $2 and $3 keys, $4 the node's name.
     static let stamp = stamp(
-        "unnest($2::int4[], $3::text[]) AS k (tenant, activity_id)", where: hasSomethingDue)
+        "unnest($2::int4[], $3::text[]) AS k (tenant, activity_id)", where: hasAnythingDue)
 
     /// As the `ClaimStamp` reads it.
-    static func stamp(_ keys: String, where isDue: String) -> String {
+    static func stamp(_ keys: String, where condition: String) -> String {
         """
         INSERT INTO delivery_state AS s (tenant, activity_id, last_timestamp, claimed_by)
         SELECT k.tenant, k.activity_id, \(clockSeconds), $4::text FROM \(keys)
-        WHERE \(isDue)
+        WHERE \(condition)
         ON CONFLICT ON CONSTRAINT delivery_state_key DO UPDATE
             SET last_timestamp = greatest(s.last_timestamp + 1, excluded.last_timestamp),
                 claimed_by = excluded.claimed_by, taken_from = CASE

@@ -8,7 +8,7 @@ extension Statement {
     /// A fan-out to everyone notes how far it has come, which is all that there is to say of most
     /// phones; one to owed phones has no need to, since they are owed nothing any more.
     static func record(_ results: [PhoneResult], under claim: DeliveryClaim) -> Statement {
-        var (fence, parameters) = (isStillClaimed, fenceParameters(claim))
+        var (fence, parameters) = (claimFence, fenceParameters(claim))
         if claim.completes > 0, let last = results.last {
             let accepted = results.count { $0.isAccepted }
             fence = progress
@@ -38,7 +38,7 @@ extension Statement {
         [.tenant(claim.tenant), .activity(claim.snapshot.activityID), .int8(claim.timestamp)]
     }
 
-    static let isStillClaimed = """
+    static let claimFence = """
         SELECT tenant, activity_id FROM delivery_state
         WHERE tenant = $1 AND activity_id = $2 AND last_timestamp = $3 FOR SHARE
         """

@@ -2,7 +2,7 @@ extension PlainAppend {
     /// One event, of an activity whose version is known: as values it costs Postgres two thirds of
     /// what it would as arrays.
     static let one = """
-        WITH \(head(isNewOne))
+        WITH \(head(where: isNewEvent))
         \(insert)
         SELECT $1, head.before + 1, $6, $7, $9, $8, $10, $11, $12, head.recorded_at, $13, $14
         FROM head
@@ -13,7 +13,7 @@ extension PlainAppend {
     /// looking into that costs the same whatever the planner makes of it. It is null where all are
     /// known.
     static let many = """
-        WITH \(head(areNew)), last AS (
+        WITH \(head(where: areNewEvents)), last AS (
             SELECT array_agg(coalesce(
                 (SELECT e.version FROM event e
                 WHERE e.tenant = $1 AND e.activity_id = a.activity_id
@@ -40,13 +40,13 @@ extension PlainAppend {
     static let lockHead = "SELECT FROM log_head WHERE tenant = $1 FOR UPDATE"
 
     /// Moving the head locks it, so positions are dense and in commit order.
-    private static func head(_ areNew: String) -> String {
+    private static func head(where condition: String) -> String {
         """
         head AS (
             UPDATE log_head SET position = position + $2, tag = $3,
                 recorded_at = greatest(recorded_at, clock_timestamp())
             WHERE tenant = $1 AND position = coalesce($4, position) AND tag = coalesce($5, tag)
-                AND \(areNew)
+                AND \(condition)
             RETURNING position - $2 AS before, recorded_at, policy_epoch
         )
         """
@@ -54,7 +54,7 @@ extension PlainAppend {
 
     /// That the event of `row` is not known already. The unique index would say so as well, but as
     /// an error, with a line in the server's log for each.
-    private static let isNewOne = """
+    private static let isNewEvent = """
         NOT EXISTS (
             SELECT FROM event k WHERE k.tenant = $1 AND k.source = $8 AND k.event_id = $9
         )
@@ -62,7 +62,7 @@ extension PlainAppend {
 
     /// Likewise the events of `columns`. One look into the unique index each, whatever the planner
     /// makes of it.
-    private static let areNew = """
+    private static let areNewEvents = """
         NOT EXISTS (
             SELECT FROM unnest($8::text[], $9::text[]) AS k (source, event_id)
             WHERE (

@@ -84,7 +84,7 @@ enum StartQueries {
         """
 
     /// No row when a later claim was given out.
-    static let fence = "WITH fence AS MATERIALIZED (\(Statement.isStillClaimed))"
+    static let fence = "WITH fence AS MATERIALIZED (\(Statement.claimFence))"
 
     static let abandon = """
         \(fence), lost AS (
