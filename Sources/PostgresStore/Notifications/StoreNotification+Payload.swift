@@ -40,7 +40,7 @@ extension Statement {
             """
             SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload, (
                 SELECT set_config('synchronous_commit', 'off', true) OFFSET 0
-            ) hurried
+            ) async_commit
             """,
             [.text(StoreNotification.channel), .texts(news.map { "\(payload(of: $0)) \(node)" })])
     }

@@ -8,7 +8,7 @@ extension Folding {
     /// While Postgres writes one part, the next is folded.
     /// - Parameter onFolded: called after each commit.
     /// - Returns: how many events were folded; nil when that takes a look at the log.
-    static func fresh(
+    static func foldBuffered(
         _ line: KeyedLine, _ memory: Memory, _ tenant: TenantID, limit: Int,
         _ fold: (FoldBatch) -> FoldOutcome, onFolded: () -> Void
     ) async throws(PostgresError) -> Int? {
@@ -69,8 +69,8 @@ private struct FoldedPart {
                 with: part.outcome, of: Set(stretch.events.map(\.event.activityID)))
         }
         // Read without a lock: whether it still holds is found out by the commit.
-        try await Folding.complete(
-            &batch, connection, checkpoint, policyEpoch: stretch.policyEpoch, memory)
+        try await Folding.loadSnapshotsAndPolicies(
+            into: &batch, connection, checkpoint, policyEpoch: stretch.policyEpoch, memory)
         let outcome = await Folding.folded(batch, fold)
         return outcome.isWhole ? FoldedPart(batch: batch, outcome: outcome) : nil
     }
@@ -154,10 +154,10 @@ extension Statement {
 
     private static let foldingArrays = folding(
         """
-        hurried AS MATERIALIZED (
+        async_commit AS MATERIALIZED (
             SELECT set_config('synchronous_commit', 'off', true)
         ), locked AS MATERIALIZED (
-            SELECT c.tenant FROM projection_checkpoint c, hurried
+            SELECT c.tenant FROM projection_checkpoint c, async_commit
             WHERE c.tenant = $1 AND c.position = $2 AND c.generation = $3 AND c.moved_at = $4
             FOR UPDATE OF c SKIP LOCKED
         ), moved AS (

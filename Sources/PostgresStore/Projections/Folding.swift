@@ -56,7 +56,7 @@ enum Folding {
         _ connection: Connection, _ memory: Memory, of tenant: TenantID?, limit: Int,
         _ fold: (FoldBatch) -> FoldOutcome
     ) async throws(PostgresError) -> End? {
-        // A round trip saved is a phone told sooner: the transaction begins with the first
+        // A saved round trip is a sooner push: the transaction begins with the first
         // statement and ends with the last. The pool closes a connection that comes back in
         // the middle of it.
         let rows = try await connection.batch([
@@ -72,11 +72,12 @@ enum Folding {
         let tenant = try checkpoint.tenant(0)
         let before = try SnapshotCache.Checkpoint(checkpoint, from: 1)
         var batch = FoldBatch(tenant: tenant, events: [], snapshots: [:])
-        batch.events = try await aside(rows.count) { () throws(PostgresError) in
+        batch.events = try await offLoopIfMany(rows.count) { () throws(PostgresError) in
             try rows.map { (row) throws(PostgresError) in try RecordedEvent(row, from: 5) }
         }
         let epoch = Int(try checkpoint.get(4, as: Int32.self))
-        try await complete(&batch, connection, before, policyEpoch: epoch, memory)
+        try await loadSnapshotsAndPolicies(
+            into: &batch, connection, before, policyEpoch: epoch, memory)
         var outcome = await folded(batch, fold)
         if !outcome.wantsHistory.isEmpty {
             batch.histories = try await histories(
@@ -96,10 +97,10 @@ enum Folding {
         return .folded(batch.events.count, of: tenant)
     }
 
-    /// Adds what its events are folded into, but for what is there already.
-    static func complete(
-        _ batch: inout FoldBatch, _ connection: Connection, _ checkpoint: SnapshotCache.Checkpoint,
-        policyEpoch: Int, _ memory: Memory
+    /// Loads what the batch's events are folded into, except what it has already.
+    static func loadSnapshotsAndPolicies(
+        into batch: inout FoldBatch, _ connection: Connection,
+        _ checkpoint: SnapshotCache.Checkpoint, policyEpoch: Int, _ memory: Memory
     ) async throws(PostgresError) {
         batch.snapshots = try await snapshots(connection, batch, checkpoint, memory.snapshots)
         try await readPolicies(&batch, connection, epoch: policyEpoch, memory)
@@ -119,12 +120,12 @@ enum Folding {
         _ batch: FoldBatch, _ fold: (FoldBatch) -> FoldOutcome
     ) async -> FoldOutcome {
         let count = batch.histories.isEmpty ? batch.events.count : .max
-        return await aside(count) { fold(batch) }
+        return await offLoopIfMany(count) { fold(batch) }
     }
 
     /// What folds live are a few events, sooner done here than handed to another thread and back.
     /// Many would keep the loop from everybody else.
-    private static func aside<Result, Failure: Error>(
+    private static func offLoopIfMany<Result, Failure: Error>(
         _ events: Int, _ work: () throws(Failure) -> Result
     ) async throws(Failure) -> Result {
         guard events > Limits.loopFoldEventsMax else { return try work() }
@@ -176,7 +177,7 @@ enum Folding {
         _ connection: Connection, _ outcome: FoldOutcome, _ tenant: TenantID,
         _ checkpoint: SnapshotCache.Checkpoint, upTo position: Int64
     ) async throws(PostgresError) -> SnapshotCache.Checkpoint {
-        let fold = await aside(outcome.decisions.count) {
+        let fold = await offLoopIfMany(outcome.decisions.count) {
             Statement.fold(outcome, of: tenant, from: checkpoint, upTo: position)
         }
         var statements = [fold]

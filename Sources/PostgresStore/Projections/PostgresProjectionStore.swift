@@ -96,7 +96,7 @@ struct PostgresProjectionStore: ProjectionStore {
         _ tenant: TenantID, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
     ) async -> Int? {
         await withTaskExecutorPreference(line.pool.loop) {
-            try? await Folding.fresh(line, memory, tenant, limit: limit, fold) {
+            try? await Folding.foldBuffered(line, memory, tenant, limit: limit, fold) {
                 news.assumeIsolated { $0.announceFolded(tenant, memory) }
             }
         }

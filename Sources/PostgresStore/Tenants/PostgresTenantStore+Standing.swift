@@ -61,8 +61,8 @@ extension PostgresTenantStore {
     /// Never waits: another session that holds a row notes its use, or ends the key, and a standby
     /// that is away need not have it.
     private static let noteUse = """
-        WITH hurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
-        UPDATE api_key SET last_used_at = clock_timestamp() FROM hurried WHERE id IN (
+        WITH async_commit AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+        UPDATE api_key SET last_used_at = clock_timestamp() FROM async_commit WHERE id IN (
             SELECT k.id FROM api_key k WHERE k.id = ANY ($1) AND \(isUseOld)
             FOR UPDATE SKIP LOCKED
         )
