@@ -34,19 +34,19 @@ public struct BatchFolder {
         let book: PolicyBook
         do { book = try policyCache.book(of: batch.tenant, batch.policies) } catch {
             // Only a newer version of the program can have stored what this one cannot read.
-            var overtaken = FoldOutcome(snapshots: [], decisions: [], parked: [])
-            overtaken.isOvertaken = true
-            return overtaken
+            var outcome = FoldOutcome(snapshots: [], decisions: [], parked: [])
+            outcome.needsNewerProgram = true
+            return outcome
         }
         var folder = BatchFolder(book: book, snapshots: batch.snapshots)
-        if let instead = folder.bringUpToDate(batch.histories) { return instead }
+        if let obstacle = folder.refoldOutdated(batch.histories) { return obstacle }
         folder.outcome.decisions.reserveCapacity(batch.events.count)
         // Histories would be read and folded again for each part of it.
         let now = batch.histories.isEmpty ? now : nil
         let end = now?().advanced(by: .milliseconds(Limits.batchMillisMax))
         for (index, event) in batch.events.enumerated() {
             if index > 0, let now, let end, now() >= end {
-                folder.outcome.taken = index
+                folder.outcome.foldedCount = index
                 break
             }
             folder.fold(event)
@@ -56,25 +56,25 @@ public struct BatchFolder {
 
     /// Folds activities again that an older version of their fold has stored: what it stored may
     /// mean something else now. The rest of them waits for a rebuild.
-    /// - Returns: nil when all are up to date.
-    private mutating func bringUpToDate(
+    /// - Returns: what must come first, histories or a newer program; nil when all are up to date.
+    private mutating func refoldOutdated(
         _ histories: [ActivityID: [RecordedEvent]]
     ) -> FoldOutcome? {
-        var instead = FoldOutcome(snapshots: [], decisions: [], parked: [])
+        var obstacle = FoldOutcome(snapshots: [], decisions: [], parked: [])
         for (id, snapshot) in snapshots where snapshot.fault == nil {
             guard let newest = ActivityCatalog.standard.kind(named: snapshot.kind)?.foldVersion
             else {
                 continue
             }
-            if snapshot.foldVersion > newest { instead.isOvertaken = true }
+            if snapshot.foldVersion > newest { obstacle.needsNewerProgram = true }
             guard snapshot.foldVersion < newest else { continue }
             if let history = histories[id] {
                 snapshots[id] = refolded(history, instead: snapshot)
             } else {
-                instead.wantsHistory.insert(id)
+                obstacle.wantsHistory.insert(id)
             }
         }
-        return instead.isOvertaken || !instead.wantsHistory.isEmpty ? instead : nil
+        return obstacle.needsNewerProgram || !obstacle.wantsHistory.isEmpty ? obstacle : nil
     }
 
     /// What phones were sent stays as it is.
@@ -90,7 +90,7 @@ public struct BatchFolder {
     }
 
     /// An event that belongs to another kind is parked alone. After any other failure the activity
-    /// is faulted and its later events are parked too: folding past a hole would show a state that
+    /// is faulted and its later events are parked too: folding past a gap would show a state that
     /// never was.
     private mutating func fold(_ event: RecordedEvent) {
         let activity = event.event.activityID

@@ -108,7 +108,7 @@ public struct Projector: Sendable {
             let count = try await store.projections.foldNext(tenant, Self.batchEventsMax) {
                 [policyCache, now] batch in
                 let outcome = BatchFolder.fold(batch, policyCache, now: now)
-                isCut.withLock { $0 = outcome.taken != nil }
+                isCut.withLock { $0 = outcome.foldedCount != nil }
                 return outcome
             }
             return (count, count == Self.batchEventsMax || isCut.withLock { $0 })

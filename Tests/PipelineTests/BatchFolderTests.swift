@@ -78,7 +78,7 @@ struct `Folding a batch` {
 
     @Test(arguments: [(40, 3), (1, nil), (500, 1)] as [(Int, Int?)])
     func `leaves the rest when it has taken its time, which one event may take`(
-        lookMillis: Int, taken: Int?
+        lookMillis: Int, foldedCount: Int?
     ) {
         var log = Log()
         log.place("a")
@@ -90,8 +90,8 @@ struct `Folding a batch` {
                 time += .milliseconds(lookMillis)
                 return time
             })
-        let part = log.fold(0..<(taken ?? 9))
-        #expect(outcome.taken == taken)
+        let part = log.fold(0..<(foldedCount ?? 9))
+        #expect(outcome.foldedCount == foldedCount)
         #expect(outcome.decisions == part.decisions)
         #expect(outcome.snapshots == part.snapshots)
     }

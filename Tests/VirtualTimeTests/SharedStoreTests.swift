@@ -106,7 +106,7 @@ struct `A store, in memory as on Postgres` {
                     var part = batch
                     part.events = Array(batch.events.prefix(2))
                     var outcome = Sample.fold(part)
-                    outcome.taken = part.events.count
+                    outcome.foldedCount = part.events.count
                     return outcome
                 })
         } while counts.last != 0

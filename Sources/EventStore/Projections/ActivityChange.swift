@@ -46,7 +46,7 @@ public struct ActivityChanges: Hashable, Sendable {
     public var all: [ActivityChange]
     /// By place, what was noticed here of activities that come only after the end, since they have
     /// changed again: for followers that have to hear of each notice.
-    public var overtaken: [ActivityChange] = []
+    public var superseded: [ActivityChange] = []
     /// How many places were looked at: fewer than were asked for when there are no more.
     public var looked: Int
     /// The last of them, to go on after; nil when there was none.

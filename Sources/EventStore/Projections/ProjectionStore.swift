@@ -24,7 +24,7 @@ public struct FoldBatch: Sendable {
 
     /// Leaves to the next batch what an outcome of this one is not about.
     public mutating func cut(to outcome: FoldOutcome) {
-        if let count = outcome.taken { events.removeLast(events.count - count) }
+        if let count = outcome.foldedCount { events.removeLast(events.count - count) }
     }
 }
 
@@ -40,10 +40,10 @@ public struct FoldOutcome: Sendable {
     /// so the fold is to be called again with their histories. Nothing else counts then.
     public var wantsHistory: Set<ActivityID> = []
     /// A newer version of the program has folded some of the activities: this one must not.
-    public var isOvertaken = false
+    public var needsNewerProgram = false
     /// How many events it is about, at least one, from the batch's first on; nil for all. The
     /// checkpoint moves up to there, and the others are the next batch's.
-    public var taken: Int?
+    public var foldedCount: Int?
 
     public init(snapshots: [Snapshot], decisions: [Decision], parked: [ParkedEvent]) {
         self.snapshots = snapshots

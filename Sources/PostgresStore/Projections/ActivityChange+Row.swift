@@ -58,15 +58,15 @@ extension ActivityChange {
     ///   notice, whether it does.
     fileprivate static func change(
         _ row: inout RowReader, at place: Place
-    ) throws(PostgresError) -> (change: Self, isOvertaken: Bool)? {
+    ) throws(PostgresError) -> (change: Self, isSuperseded: Bool)? {
         let (activity, noticedAt) = (try row.activity(), try row.optionalMoment())
-        let isOvertaken: Bool = try row.get()
-        if isOvertaken, place.notice == 0 { return nil }
+        let isSuperseded: Bool = try row.get()
+        if isSuperseded, place.notice == 0 { return nil }
         let change = Self(
             place: place, activityID: activity,
             snapshot: try row.joined(Snapshot.self, columns: Snapshot.list.count),
             decision: try row.joined(LedgerRow.self), noticedAt: noticedAt)
-        return (change, isOvertaken)
+        return (change, isSuperseded)
     }
 }
 
@@ -78,15 +78,15 @@ extension ActivityChanges {
             guard let place = try ActivityChange.place(&row) else { continue }
             (end, looked) = (place, looked + 1)
             guard let found = try ActivityChange.change(&row, at: place) else { continue }
-            if found.isOvertaken {
-                overtaken.append(found.change)
+            if found.isSuperseded {
+                superseded.append(found.change)
             } else {
                 all.append(found.change)
             }
         }
-        guard !overtaken.isEmpty else { return }
+        guard !superseded.isEmpty else { return }
         let here = Set(all.map(\.activityID))
-        overtaken.removeAll { here.contains($0.activityID) }
+        superseded.removeAll { here.contains($0.activityID) }
     }
 }
 

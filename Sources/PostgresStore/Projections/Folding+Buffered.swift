@@ -92,7 +92,9 @@ extension [ActivityID: Snapshot] {
 
 extension FoldOutcome {
     /// Snapshots and decisions of all events are all there is to it.
-    var isWhole: Bool { !isOvertaken && wantsHistory.isEmpty && parked.isEmpty && taken == nil }
+    var isWhole: Bool {
+        !needsNewerProgram && wantsHistory.isEmpty && parked.isEmpty && foldedCount == nil
+    }
 }
 
 extension Statement {

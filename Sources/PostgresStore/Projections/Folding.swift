@@ -30,7 +30,7 @@ enum Folding {
         /// Nobody has news that is not being folded.
         case nothing
         /// A newer version of the program has taken over.
-        case overtaken
+        case needsNewerProgram
     }
 
     /// - Parameter tenant: nil for the one that has waited longest.
@@ -85,9 +85,9 @@ enum Folding {
             try await readPolicies(&batch, connection, epoch: epoch, memory)
             outcome = await folded(batch, fold)
         }
-        guard !outcome.isOvertaken else {
+        guard !outcome.needsNewerProgram else {
             try await connection.script("ROLLBACK")
-            return .overtaken
+            return .needsNewerProgram
         }
         batch.cut(to: outcome)
         let after = try await write(

@@ -85,7 +85,7 @@ struct PostgresProjectionStore: ProjectionStore {
             await news.announceFolded(tenant, memory)
             return count
         case .nothing: return 0
-        case .overtaken:
+        case .needsNewerProgram:
             throw .schema(
                 detail: "a newer version of Islet folds this database: bring this node up to date")
         }

@@ -125,7 +125,7 @@ extension WebhookWork {
         if page.looked < limit {
             work.place = max(end, .init(position: try head.get(0)))
         }
-        let wanted = (page.all + page.overtaken).filter { change in
+        let wanted = (page.all + page.superseded).filter { change in
             change.snapshot.map { webhook.wants(kind: $0.kind) } ?? true
         }
         work.items = try await items(
@@ -159,9 +159,9 @@ extension WebhookWork {
         let concerned = news.union(due.map(\.activityID))
         let wanted = changes.filter { change in
             // What comes at a later place as well is sent there, unless it was erased.
-            let isOvertaken = change.place.position < change.snapshot?.position ?? 0
+            let isSuperseded = change.place.position < change.snapshot?.position ?? 0
             return concerned.contains(change.activityID)
-                || (!isOvertaken && change.snapshot.map(lease.webhook.wants) ?? true)
+                || (!isSuperseded && change.snapshot.map(lease.webhook.wants) ?? true)
         }
         var items = wanted.map { change in
             Item(

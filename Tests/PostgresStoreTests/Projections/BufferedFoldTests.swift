@@ -150,7 +150,7 @@ struct BufferedFoldTests {
                     part.events = Array(batch.events.prefix(4))
                     var outcome = CountingNode.count(part)
                     if part.events.count < batch.events.count {
-                        outcome.taken = part.events.count
+                        outcome.foldedCount = part.events.count
                     }
                     return outcome
                 })

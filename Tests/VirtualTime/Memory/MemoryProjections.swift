@@ -31,7 +31,9 @@ struct MemoryProjectionStore: ProjectionStore {
             }
             outcome = fold(batch)
         }
-        guard !outcome.isOvertaken else { throw .schema(detail: "a newer version folds this") }
+        guard !outcome.needsNewerProgram else {
+            throw .schema(detail: "a newer version folds this")
+        }
         batch.cut(to: outcome)
         try await session.gate(.before)
         try session.transact { [batch] (tables, now) throws(EventStoreError) in
