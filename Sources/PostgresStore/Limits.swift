@@ -39,8 +39,8 @@ enum Limits {
     static let importTimeoutSeconds = 20
     /// The first and the longest wait before the appender's connection is opened again: its callers
     /// wait meanwhile, so a restart of the database should cost them little.
-    static let lineDelayMillisMin = 50
-    static let lineDelayMillisMax = 1_000
+    static let appendReconnectMillisMin = 50
+    static let appendReconnectMillisMax = 1_000
     /// Snapshots of one tenant kept in memory between two batches, twice; some 3 KB each. More are
     /// hardly live at one time.
     static let hotSnapshotsMax = 5_000

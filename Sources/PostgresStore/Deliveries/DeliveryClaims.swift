@@ -58,7 +58,7 @@ actor DeliveryClaims {
     private func look(_ limit: Int, _ now: Moment?) async throws(PostgresError) -> [ClaimKey] {
         let session = try await session()
         let rows = try await session.batch([
-            .restFreely,
+            .localDefaultPlans,
             Statement(
                 ClaimQueries.look,
                 [.moment(now)] + Parameter.keys(held.keys)
@@ -125,7 +125,7 @@ actor DeliveryClaims {
         switch scope {
         case .all:
             let locked = try await session.batch([
-                .restFreely, Statement(ClaimQueries.lockFound, parameters),
+                .localDefaultPlans, Statement(ClaimQueries.lockFound, parameters),
             ])[1]
             return [locked] + (try await session.batch(loading))
         case .decidedHere:
@@ -165,14 +165,14 @@ actor DeliveryClaims {
         try requireHeld(claim)
         let key = ClaimKey(claim)
         let row = try await pool.batch([
-            .restByKeys, Statement(ClaimQueries.newestPending, Parameter.keys([key])),
+            .localGenericKeyPlans, Statement(ClaimQueries.newestPending, Parameter.keys([key])),
         ])[1].first
         let newest: Int64? = try row?.optional(0)
         guard let newest, newest > claim.pending.last?.version ?? 0 else { return nil }
         let session = try await session()
         let names = Parameter.keys([key])
         let stamped = try await session.batch([
-            .restFreely,
+            .localDefaultPlans,
             Statement(ClaimQueries.stamp, [.moment(now)] + names + [.text(node)]),
         ])[1]
         var renewed: DeliveryClaim?
@@ -221,7 +221,7 @@ actor DeliveryClaims {
     private func session() async throws(PostgresError) -> Connection {
         if let connection, await !connection.isClosed { return connection }
         let opened = try await pool.openDedicated(
-            beginningWith: Statement.plansByKeys, isLeased: true)
+            beginningWith: Statement.genericKeyPlans, isLeased: true)
         // Two callers may have opened one each; the first stays.
         if let connection, await !connection.isClosed {
             await opened.close()

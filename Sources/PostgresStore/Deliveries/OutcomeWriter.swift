@@ -12,9 +12,9 @@ actor OutcomeWriter {
         var continuation: CheckedContinuation<Result<Bool, PostgresError>, Never>
     }
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor { line.unownedExecutor }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { dedicated.unownedExecutor }
 
-    private nonisolated let line: KeyedLine
+    private nonisolated let dedicated: DedicatedConnection
     private let onCompleted: @Sendable ([DeliveryClaim]) async -> Void
     private var waiting: [Completion] = []
     private var isUnderWay = false
@@ -22,7 +22,7 @@ actor OutcomeWriter {
     /// - Parameter onCompleted: called with the claims that were completed, before their callers go
     ///   on.
     init(pool: Pool, onCompleted: @escaping @Sendable ([DeliveryClaim]) async -> Void) {
-        line = KeyedLine(pool: pool)
+        dedicated = DedicatedConnection(pool: pool)
         self.onCompleted = onCompleted
     }
 
@@ -45,12 +45,13 @@ actor OutcomeWriter {
         let batch = Array(waiting.prefix(Limits.completedAtOnceMax))
         waiting.removeFirst(batch.count)
         // Not in a caller's task, which may be cancelled.
-        Task(executorPreference: line.pool.loop) { await self.carryOut(batch) }
+        Task(executorPreference: dedicated.pool.loop) { await self.carryOut(batch) }
     }
 
     private func carryOut(_ batch: [Completion]) async {
         let results = await write(batch)
-        line.pool.loop.schedule(after: .milliseconds(Limits.completionRestMillis)) { [weak self] in
+        let rest = Duration.milliseconds(Limits.completionRestMillis)
+        dedicated.pool.loop.schedule(after: rest) { [weak self] in
             self?.assumeIsolated { writer in
                 writer.isUnderWay = false
                 writer.startNext()
@@ -64,7 +65,7 @@ actor OutcomeWriter {
 
     private func write(_ batch: [Completion]) async -> [Result<Bool, PostgresError>] {
         do throws(PostgresError) {
-            let session = try await line.session()
+            let session = try await dedicated.session()
             let statement = Statement.complete(batch.map { ($0.claim, $0.outcome) })
             let rows = try await session.query(statement.sql, statement.parameters)
             let completed = Set(try rows.decoded(ClaimKey.init))

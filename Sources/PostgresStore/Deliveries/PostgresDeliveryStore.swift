@@ -68,7 +68,9 @@ struct PostgresDeliveryStore: DeliveryStore {
             .tenant(claim.tenant), .activity(claim.snapshot.activityID), .int8(after),
             .count(limit),
         ]
-        if time == nil, !claim.mayStartCards { return [.restByKeys, Statement(everybody, place)] }
+        if time == nil, !claim.mayStartCards {
+            return [.localGenericKeyPlans, Statement(everybody, place)]
+        }
         let started: Parameter = .int8(claim.mayStartCards ? claim.timestamp : nil)
         return [Statement(chosen, place + [.moment(time), started])]
     }

@@ -5,31 +5,31 @@ import Postgres
 /// A connection of the appender's own. Waiting for one of the pool's would put a turn of the loop,
 /// and all that the callers of the last batch do in it, between two batches.
 final class AppendConnection {
-    private let line: KeyedLine
+    private let dedicated: DedicatedConnection
     /// An attempt is under way, or the last one failed and the next may not begin yet.
     private var isTrying = false
     private var backoff = Backoff(
-        from: .milliseconds(Limits.lineDelayMillisMin),
-        to: .milliseconds(Limits.lineDelayMillisMax))
+        from: .milliseconds(Limits.appendReconnectMillisMin),
+        to: .milliseconds(Limits.appendReconnectMillisMax))
     /// Why there is no connection; nil while there is one, or no attempt has failed.
     private(set) var failure: PostgresError?
 
     init(pool: Pool) {
-        line = KeyedLine(pool: pool, settings: Statement.plansOnce)
+        dedicated = DedicatedConnection(pool: pool, settings: Statement.genericPlans)
     }
 
     /// The connection if it is there to be used. On the loop, like everything here.
-    var current: Connection? { line.assumeIsolated { $0.open } }
+    var current: Connection? { dedicated.assumeIsolated { $0.open } }
 
     /// Calls back on the loop when there may be a connection, or none for good.
     func open(_ onEnd: @escaping @Sendable () -> Void) {
         guard !isTrying, current == nil else { return }
         isTrying = true
         nonisolated(unsafe) let opening = self
-        let loop = line.pool.loop
-        Task(executorPreference: loop) { [line] in
+        let loop = dedicated.pool.loop
+        Task(executorPreference: loop) { [dedicated] in
             let result = await Result { () async throws(PostgresError) in
-                try await line.session()
+                try await dedicated.session()
             }
             loop.run { opening.opened(result, onEnd) }
         }
@@ -47,7 +47,7 @@ final class AppendConnection {
             failure = error
             let delay = error == .closed ? Duration.zero : backoff.next()
             nonisolated(unsafe) let resting = self
-            line.pool.loop.schedule(after: delay) {
+            dedicated.pool.loop.schedule(after: delay) {
                 resting.isTrying = false
                 onEnd()
             }

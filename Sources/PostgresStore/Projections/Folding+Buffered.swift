@@ -9,12 +9,12 @@ extension Folding {
     /// - Parameter onFolded: called after each commit.
     /// - Returns: how many events were folded; nil when that takes a look at the log.
     static func foldBuffered(
-        _ line: KeyedLine, _ memory: Memory, _ tenant: TenantID, limit: Int,
+        _ dedicated: DedicatedConnection, _ memory: Memory, _ tenant: TenantID, limit: Int,
         _ fold: (FoldBatch) -> FoldOutcome, onFolded: () -> Void
     ) async throws(PostgresError) -> Int? {
         // First of all: a new one may lead to another server, after whose taking over the events
         // in memory may no longer be in the log.
-        let connection = try await line.session { memory.events.forget() }
+        let connection = try await dedicated.session { memory.events.forget() }
         let checkpoint = memory.snapshots.checkpoint(of: tenant)
         guard
             let stretch = memory.events.take(of: tenant, after: checkpoint?.position, limit: limit),
@@ -100,11 +100,12 @@ extension FoldOutcome {
 extension Statement {
     /// A session for `foldRows`. It does not wait when somebody holds a checkpoint for longer: the
     /// tenants behind it would wait too.
-    static let foldsByKeys = """
-        \(plansByKeys); SET synchronous_commit = off; SET lock_timeout = \(Limits.foldLockMillisMax)
+    static let foldSession = """
+        \(genericKeyPlans); SET synchronous_commit = off;
+        SET lock_timeout = \(Limits.foldLockMillisMax)
         """
 
-    /// As `fold`, for few changes and a session that begins with `foldsByKeys`: each number of them
+    /// As `fold`, for few changes and a session that begins with `foldSession`: each number of them
     /// has a statement of its own. Arrays for a single row take a quarter as long again: Postgres
     /// reads each of them, and puts the rows together in memory first.
     static func foldRows(

@@ -7,13 +7,13 @@ struct PostgresProjectionStore: ProjectionStore {
     let wall: TenantScopedPool
     let news: NotificationHub
     let memory: Folding.Memory
-    private let line: KeyedLine
+    private let dedicated: DedicatedConnection
 
     init(wall: TenantScopedPool, news: NotificationHub, memory: Folding.Memory) {
         self.wall = wall
         self.news = news
         self.memory = memory
-        line = KeyedLine(pool: wall.pool, settings: Statement.foldsByKeys)
+        dedicated = DedicatedConnection(pool: wall.pool, settings: Statement.foldSession)
     }
 
     func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
@@ -95,8 +95,8 @@ struct PostgresProjectionStore: ProjectionStore {
     private func foldRecorded(
         _ tenant: TenantID, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
     ) async -> Int? {
-        await withTaskExecutorPreference(line.pool.loop) {
-            try? await Folding.foldBuffered(line, memory, tenant, limit: limit, fold) {
+        await withTaskExecutorPreference(dedicated.pool.loop) {
+            try? await Folding.foldBuffered(dedicated, memory, tenant, limit: limit, fold) {
                 news.assumeIsolated { $0.announceFolded(tenant, memory) }
             }
         }

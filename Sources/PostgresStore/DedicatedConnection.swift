@@ -1,10 +1,10 @@
 import EventLoop
 import Postgres
 
-/// A connection for one kind of work that comes again and again. One of the pool's would be another
-/// one each time, and each begins with statements to prepare and plans to make, which takes as long
-/// as ten folds.
-actor KeyedLine {
+/// A connection for one kind of work that comes again and again. The pool would give another one
+/// each time, and each begins with statements to prepare and plans to make, which takes as long as
+/// ten folds.
+actor DedicatedConnection {
     nonisolated let pool: Pool
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
@@ -12,7 +12,7 @@ actor KeyedLine {
     private var connection: Connection?
 
     /// - Parameter settings: SQL that a session begins with.
-    init(pool: Pool, settings: String = Statement.plansByKeys) {
+    init(pool: Pool, settings: String = Statement.genericKeyPlans) {
         self.pool = pool
         self.settings = settings
     }
@@ -21,7 +21,7 @@ actor KeyedLine {
     nonisolated func session(
         onOpen: @Sendable () -> Void = {}
     ) async throws(PostgresError) -> Connection {
-        // Who comes on the loop, as most do, need not leave it and come back.
+        // A caller on the loop, as most are, need not leave it and come back.
         if let session = openHere() { return session }
         return try await opened(onOpen)
     }
@@ -51,21 +51,21 @@ actor KeyedLine {
 }
 
 extension Statement {
-    /// For a connection whose statements find everything by keys. The planner would look at the
-    /// length of each array and plan again, or go through a table that was small when it last
-    /// looked.
-    static let plansOnce = """
+    /// The settings of a session whose statements find everything by keys. By itself the planner
+    /// would look at the length of each array and plan again, or go through a table that was small
+    /// when it last looked.
+    static let genericPlans = """
         SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off
         """
 
-    /// Likewise, where no statement has many rows to join.
-    static let plansByKeys = """
-        \(plansOnce); SET enable_hashjoin = off; SET enable_mergejoin = off
+    /// `genericPlans`, where no statement has many rows to join.
+    static let genericKeyPlans = """
+        \(genericPlans); SET enable_hashjoin = off; SET enable_mergejoin = off
         """
 
-    /// Likewise, for the rest of a transaction in any other session. A statement that is asked so
-    /// once must always be asked so there, since the session keeps its plan.
-    static let restByKeys = Statement(
+    /// `genericKeyPlans` for the rest of a transaction in any other session. A statement that is
+    /// asked so once must always be asked so there, since the session keeps its plan.
+    static let localGenericKeyPlans = Statement(
         """
         SELECT set_config('plan_cache_mode', 'force_generic_plan', true),
             set_config('enable_seqscan', 'off', true),
@@ -73,8 +73,8 @@ extension Statement {
             set_config('enable_mergejoin', 'off', true)
         """)
 
-    /// For the rest of a transaction in such a session, which goes through whole tables.
-    static let restFreely = Statement(
+    /// The defaults, for the rest of such a session's transaction that goes through whole tables.
+    static let localDefaultPlans = Statement(
         """
         SELECT set_config('plan_cache_mode', 'auto', true),
             set_config('enable_seqscan', 'on', true),
