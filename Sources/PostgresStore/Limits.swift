@@ -22,8 +22,8 @@ enum Limits {
     /// Texts of one row, unpacked: an activity's state is a hundredth of that. What is longer was
     /// not packed by this program.
     static let packedTextsBytesMax = 64 * 1_024 * 1_024
-    /// Tenants whose log's end is kept in memory between appends.
-    static let logEndsMax = 10_000
+    /// Tenants whose log's head is kept in memory between appends.
+    static let logHeadsMax = 10_000
     /// Activities of one tenant whose last version is kept, twice: an activity has events for an
     /// hour or two, so even a big merchant's are among them. Some 100 bytes each.
     static let activityVersionsMax = 50_000

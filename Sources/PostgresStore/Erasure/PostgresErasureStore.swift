@@ -28,7 +28,7 @@ struct PostgresErasureStore: ErasureStore {
                 let timeout = Duration.seconds(Limits.refoldLockSecondsMax + 1)
                 // In the order of those who drop what is archived. Nothing is recorded meanwhile,
                 // so no event is missed.
-                for lock in [PlainAppend.lockHead, RebuildQueries.lockLive] {
+                for lock in [OptimisticAppend.lockHead, RebuildQueries.lockLive] {
                     _ = try await connection.query(lock, [.tenant(tenant)], timeout: timeout)
                 }
                 let content = try await Self.content(connection, tenant, activity)

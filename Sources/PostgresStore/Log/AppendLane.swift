@@ -10,7 +10,7 @@ final class AppendLane {
     struct SentBatch {
         var batch: [AppendRequest]
         /// Nil for `append_events`, which finds out what conflicts.
-        var plain: PlainAppend?
+        var optimistic: OptimisticAppend?
     }
 
     let connection: AppendConnection
@@ -18,7 +18,7 @@ final class AppendLane {
     let size: AppendQueue.BatchSize
     /// Batches that came to nothing and go again by `append_events`, each when nothing else is
     /// under way.
-    var again: [[AppendRequest]] = []
+    var retries: [[AppendRequest]] = []
     /// Taken from the queue, of a tenant of whom too little is known to be sent ahead.
     var next: [AppendRequest]?
     /// Batches that are being committed, in their order.
@@ -31,21 +31,21 @@ final class AppendLane {
 
     /// Tenants whose events other lanes have to leave alone.
     var tenants: [TenantID] {
-        sent.map { $0.batch[0].tenant } + again.map { $0[0].tenant }
+        sent.map { $0.batch[0].tenant } + retries.map { $0[0].tenant }
             + (next.map { [$0[0].tenant] } ?? [])
     }
 
     /// Something is being committed, or was taken from the queue to be.
     var isBusy: Bool { !sent.isEmpty || hasWaiting }
-    var hasWaiting: Bool { !again.isEmpty || next != nil }
+    var hasWaiting: Bool { !retries.isEmpty || next != nil }
 
     /// Takes out what is not being committed.
     /// - Parameter due: of that only what came before it; nil for all.
     func removeWaiting(enqueuedBefore due: ContinuousClock.Instant? = nil) -> [AppendRequest] {
         func isOut(_ request: AppendRequest) -> Bool { due.map { request.enqueuedAt < $0 } ?? true }
-        let out = (again.joined() + (next ?? [])).filter(isOut)
+        let out = (retries.joined() + (next ?? [])).filter(isOut)
         guard !out.isEmpty else { return [] }
-        again = again.map { $0.filter { !isOut($0) } }.filter { !$0.isEmpty }
+        retries = retries.map { $0.filter { !isOut($0) } }.filter { !$0.isEmpty }
         next = next.map { $0.filter { !isOut($0) } }.flatMap { $0.isEmpty ? nil : $0 }
         return out
     }

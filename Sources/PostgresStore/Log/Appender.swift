@@ -24,7 +24,7 @@ actor Appender {
     /// Small ones, while the other is busy.
     private let fast: AppendLane
     private var queue: AppendQueue
-    private var ends = LogEnds()
+    private var heads = LogHeadCache()
     private var lastTag = Int64.random(in: .min ... .max)
     /// Of requests.
     private let lastID = Atomic<UInt64>(0)
@@ -133,25 +133,27 @@ actor Appender {
         guard lane.hasWaiting || queue.hasBatch(lane.size, without: other(than: lane).tenants)
         else { return }
         guard let connection = lane.connection.current else { return open(lane) }
-        if !lane.again.isEmpty {
-            return startCarefully(lane.again.removeFirst(), lane, connection)
+        if !lane.retries.isEmpty {
+            return startWithAppendEvents(lane.retries.removeFirst(), lane, connection)
         }
         let batch = lane.next ?? take(for: lane)
         lane.next = nil
         guard !batch.isEmpty else { return }
-        if !startPlainly(batch, lane, connection) { startCarefully(batch, lane, connection) }
+        if !startOptimistically(batch, lane, connection) {
+            startWithAppendEvents(batch, lane, connection)
+        }
     }
 
     /// Only behind one whose outcome is foreseen. A few events sent ahead would cost a commit
     /// that many could have shared.
     private func sendAhead(_ lane: AppendLane) {
-        guard lane.sent.count == 1, let first = lane.sent[0].plain, first.expected != nil,
+        guard lane.sent.count == 1, let first = lane.sent[0].optimistic, first.expected != nil,
             !lane.hasWaiting, !queue.isEmpty, queue.events >= first.events.count,
             let connection = lane.connection.current
         else { return }
         let batch = take(for: lane)
         guard !batch.isEmpty else { return }
-        if ends.end(of: batch[0].tenant) == nil || !startPlainly(batch, lane, connection) {
+        if heads.head(of: batch[0].tenant) == nil || !startOptimistically(batch, lane, connection) {
             lane.next = batch
         }
     }
@@ -162,23 +164,23 @@ actor Appender {
 
     private func other(than lane: AppendLane) -> AppendLane { lane === main ? fast : main }
 
-    /// Relies on what is known of the log's end, if anything.
+    /// Relies on what is known of the log's head, if anything.
     /// - Returns: false when it takes more than that.
-    private func startPlainly(
+    private func startOptimistically(
         _ batch: [AppendRequest], _ lane: AppendLane, _ connection: Connection
     ) -> Bool {
-        let end = ends.end(of: batch[0].tenant)
+        let head = heads.head(of: batch[0].tenant)
         lastTag &+= 1
-        guard let append = PlainAppend(batch, end: end, tag: lastTag) else { return false }
-        append.expect(in: &ends)
-        send(.init(batch: batch, plain: append), append.statements, lane, connection)
+        guard let append = OptimisticAppend(batch, head: head, tag: lastTag) else { return false }
+        append.expect(in: &heads)
+        send(.init(batch: batch, optimistic: append), append.statements, lane, connection)
         return true
     }
 
-    private func startCarefully(
+    private func startWithAppendEvents(
         _ batch: [AppendRequest], _ lane: AppendLane, _ connection: Connection
     ) {
-        ends.doubt(batch[0].tenant)
+        heads.invalidate(batch[0].tenant)
         send(.init(batch: batch), [.append(batch)], lane, connection)
     }
 
@@ -223,12 +225,12 @@ actor Appender {
         do throws(PostgresError) {
             let results = try result.get()
             let rows = results[results.count - 1]
-            guard let append = sent.plain else {
+            guard let append = sent.optimistic else {
                 let count = batch.reduce(0) { $0 + $1.events.count }
                 return finish(batch, try AppendOutcome.decode(rows, count: count))
             }
-            guard let outcomes = try append.outcomes(rows, notingIn: &ends) else {
-                return goAgain(batch, lane)
+            guard let outcomes = try append.outcomes(rows, notingIn: &heads) else {
+                return retry(batch, lane)
             }
             if fresh.isWanted, let stretch = try append.recorded(rows, outcomes) {
                 fresh.note(stretch, of: append.tenant)
@@ -258,23 +260,23 @@ actor Appender {
     }
 
     /// Nothing was recorded; what was sent behind it relied on it and will come back too.
-    private func goAgain(_ batch: [AppendRequest], _ lane: AppendLane) {
-        ends.doubt(batch[0].tenant)
-        lane.again.append(batch)
+    private func retry(_ batch: [AppendRequest], _ lane: AppendLane) {
+        heads.invalidate(batch[0].tenant)
+        lane.retries.append(batch)
         startBoth()
     }
 
     private func fail(_ sent: AppendLane.SentBatch, _ lane: AppendLane, _ error: PostgresError) {
         let batch = sent.batch
-        if sent.plain != nil, error.sqlState == SQLState.uniqueViolation {
-            return goAgain(batch, lane)
+        if sent.optimistic != nil, error.sqlState == SQLState.uniqueViolation {
+            return retry(batch, lane)
         }
         // Who knows whether it was recorded.
-        ends.doubt(batch[0].tenant)
+        heads.invalidate(batch[0].tenant)
         if batch.count > 1, !error.isTransient {
             // One caller's event that the database refuses (an unknown tenant) must not cost the
             // others theirs.
-            lane.again += batch.map { [$0] }
+            lane.retries += batch.map { [$0] }
         } else {
             for request in batch { request.fail(EventStoreError(error)) }
         }

@@ -1,4 +1,4 @@
-extension PlainAppend {
+extension OptimisticAppend {
     /// One event, of an activity whose version is known: as values it costs Postgres two thirds of
     /// what it would as arrays.
     static let one = """

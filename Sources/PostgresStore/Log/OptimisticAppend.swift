@@ -9,7 +9,7 @@ import Postgres
 /// event, and two thirds for a hundred. Where an event is known already, nothing is recorded and
 /// `append_events` finds out which one it is. Nothing of that is an error, since Postgres would
 /// write each into its log.
-struct PlainAppend {
+struct OptimisticAppend {
     let tenant: TenantID
     let events: [NewEvent]
     /// What the log's head has to be like; nil when anything is well, because nothing is taken as
@@ -26,21 +26,21 @@ struct PlainAppend {
     /// Of each activity what its last event has in `numbers` and `steps`.
     private var activities: [ActivityID: (number: Int32, step: Int64)] = [:]
 
-    /// - Parameter end: what is known of the tenant's log, if anything.
+    /// - Parameter head: what is known of the tenant's log, if anything.
     /// - Returns: nil when an event expects a version which its activity is not known to be at, or
     ///   is there twice.
-    init?(_ requests: [AppendRequest], end: LogEnd?, tag: Int64) {
+    init?(_ requests: [AppendRequest], head: CachedLogHead?, tag: Int64) {
         guard let tenant = requests.first?.tenant else { return nil }
         self.tenant = tenant
         self.tag = tag
-        expected = end.map { ($0.head, $0.tag) }
+        expected = head.map { ($0.position, $0.tag) }
         events = requests.count == 1 ? requests[0].events : requests.flatMap(\.events)
         if Self.hasTwins(events) { return nil }
         numbers.reserveCapacity(events.count)
         steps.reserveCapacity(events.count)
         for index in events.indices {
             let activity = events[index].activityID
-            var (number, step) = activities[activity] ?? start(activity, in: end)
+            var (number, step) = activities[activity] ?? start(activity, in: head)
             if let expected = events[index].expectedVersion, number > 0 || expected != step {
                 return nil
             }
@@ -65,9 +65,9 @@ struct PlainAppend {
     }
 
     private mutating func start(
-        _ activity: ActivityID, in end: LogEnd?
+        _ activity: ActivityID, in head: CachedLogHead?
     ) -> (number: Int32, step: Int64) {
-        if let version = end?.version(of: activity) { return (0, version) }
+        if let version = head?.version(of: activity) { return (0, version) }
         unknown.append(activity)
         return (Int32(unknown.count), 0)
     }
@@ -115,9 +115,9 @@ struct PlainAppend {
     }
 
     /// To be called before it is sent.
-    func expect(in ends: inout LogEnds) {
+    func expect(in heads: inout LogHeadCache) {
         guard let expected else { return }
-        ends.expect(
+        heads.expect(
             tenant, after: expected.position + Int64(events.count), tag: tag,
             versions: activities.lazy.filter { $0.value.number == 0 }
                 .map { ($0.key, $0.value.step) },
@@ -126,21 +126,21 @@ struct PlainAppend {
 
     /// - Returns: nil when the head is another, or the tenant unknown: nothing was recorded.
     func outcomes(
-        _ rows: Rows, notingIn ends: inout LogEnds
+        _ rows: Rows, notingIn heads: inout LogHeadCache
     ) throws(PostgresError) -> [AppendOutcome]? {
         guard let row = rows.first else { return nil }
         let looked = try row.optional(1, as: ColumnArray<Int64>.self)?.values ?? []
         guard looked.count == unknown.count else {
             throw .decoding(column: "versions", expected: "one version per unknown activity")
         }
-        return outcomes(after: try row.get(0), looked, notingIn: &ends)
+        return outcomes(after: try row.get(0), looked, notingIn: &heads)
     }
 
     /// - Parameters:
     ///   - before: the head's position until then.
     ///   - looked: the last versions of the unknown activities until then.
     private func outcomes(
-        after before: Int64, _ looked: [Int64], notingIn ends: inout LogEnds
+        after before: Int64, _ looked: [Int64], notingIn heads: inout LogHeadCache
     ) -> [AppendOutcome] {
         func version(_ number: Int32, _ step: Int64) -> Int64 {
             number > 0 ? looked[Int(number) - 1] + step : step
@@ -149,11 +149,11 @@ struct PlainAppend {
             activities[activity].map { (activity, version($0.number, $0.step)) }
         }
         if expected == nil {
-            ends.note(
+            heads.note(
                 tenant, before: before, after: before + Int64(events.count), tag: tag,
                 versions: found)
         } else {
-            ends.fulfil(tenant, versions: found)
+            heads.confirm(tenant, versions: found)
         }
         return events.indices.map { index in
             .recorded(

@@ -12,103 +12,103 @@ private let none: [(ActivityID, Int64)] = []
 private let cup = ActivityID(rawValue: "cup-1")
 private let order = ActivityID(rawValue: "order-1")
 
-struct LogEndsTests {
-    @Test func `an end is relied on only while nobody else writes`() throws {
-        var ends = LogEnds()
-        #expect(ends.end(of: acme) == nil)
-        ends.note(acme, before: 10, after: 11, tag: 5, versions: [(order, Int64(4))])
-        let end = try #require(ends.end(of: acme))
-        #expect(end.head == 11)
-        #expect(end.version(of: order) == 4)
+struct LogHeadCacheTests {
+    @Test func `a head is relied on only while nobody else writes`() throws {
+        var heads = LogHeadCache()
+        #expect(heads.head(of: acme) == nil)
+        heads.note(acme, before: 10, after: 11, tag: 5, versions: [(order, Int64(4))])
+        let head = try #require(heads.head(of: acme))
+        #expect(head.position == 11)
+        #expect(head.version(of: order) == 4)
         // Somebody else wrote one event.
-        ends.note(acme, before: 12, after: 13, tag: 6, versions: none)
-        #expect(ends.end(of: acme) == nil)
+        heads.note(acme, before: 12, after: 13, tag: 6, versions: none)
+        #expect(heads.head(of: acme) == nil)
         // And then nobody.
-        ends.note(acme, before: 13, after: 14, tag: 7, versions: none)
-        #expect(ends.end(of: acme)?.head == 14)
-        #expect(ends.end(of: acme)?.version(of: order) == nil)
+        heads.note(acme, before: 13, after: 14, tag: 7, versions: none)
+        #expect(heads.head(of: acme)?.position == 14)
+        #expect(heads.head(of: acme)?.version(of: order) == nil)
     }
 
-    @Test func `a doubt lasts until an append finds the head where it was left`() {
-        var ends = LogEnds()
-        ends.note(acme, before: 0, after: 1, tag: 5, versions: [(order, Int64(1))])
-        ends.doubt(acme)
-        #expect(ends.end(of: acme) == nil)
-        ends.note(acme, before: 1, after: 2, tag: 6, versions: none)
-        #expect(ends.end(of: acme)?.version(of: order) == nil)
-        #expect(ends.end(of: acme)?.head == 2)
+    @Test func `an invalid head is valid again when an append finds it where it was left`() {
+        var heads = LogHeadCache()
+        heads.note(acme, before: 0, after: 1, tag: 5, versions: [(order, Int64(1))])
+        heads.invalidate(acme)
+        #expect(heads.head(of: acme) == nil)
+        heads.note(acme, before: 1, after: 2, tag: 6, versions: none)
+        #expect(heads.head(of: acme)?.version(of: order) == nil)
+        #expect(heads.head(of: acme)?.position == 2)
     }
 
     @Test func `what is expected of an append under way is relied on by the next`() throws {
-        var ends = LogEnds()
-        ends.note(acme, before: 0, after: 1, tag: 1, versions: [(order, Int64(1))])
-        ends.expect(acme, after: 4, tag: 2, versions: [(order, Int64(3))], lookedUp: [cup])
-        let end = try #require(ends.end(of: acme))
-        #expect((end.head, end.tag) == (4, 2))
-        #expect(end.version(of: order) == 3)
+        var heads = LogHeadCache()
+        heads.note(acme, before: 0, after: 1, tag: 1, versions: [(order, Int64(1))])
+        heads.expect(acme, after: 4, tag: 2, versions: [(order, Int64(3))], lookedUp: [cup])
+        let head = try #require(heads.head(of: acme))
+        #expect((head.position, head.tag) == (4, 2))
+        #expect(head.version(of: order) == 3)
         // It is being looked up, by two appends, of which the later one will know better.
-        #expect(end.version(of: cup) == nil)
-        ends.expect(acme, after: 5, tag: 3, versions: none, lookedUp: [cup])
-        ends.fulfil(acme, versions: [(cup, Int64(8))])
-        #expect(end.version(of: cup) == nil)
-        ends.fulfil(acme, versions: [(cup, Int64(9))])
-        #expect(end.version(of: cup) == 9)
+        #expect(head.version(of: cup) == nil)
+        heads.expect(acme, after: 5, tag: 3, versions: none, lookedUp: [cup])
+        heads.confirm(acme, versions: [(cup, Int64(8))])
+        #expect(head.version(of: cup) == nil)
+        heads.confirm(acme, versions: [(cup, Int64(9))])
+        #expect(head.version(of: cup) == 9)
     }
 
     @Test func `memory is bounded, and what is in use stays`() throws {
-        var ends = LogEnds(tenantsMax: 2, versionsMax: 3)
-        ends.note(acme, before: 0, after: 1, tag: 0, versions: none)
+        var heads = LogHeadCache(tenantsMax: 2, versionsMax: 3)
+        heads.note(acme, before: 0, after: 1, tag: 0, versions: none)
         for number in 1...Int64(8) {
             let activity = ActivityID(rawValue: "order-\(number)")
-            ends.expect(
+            heads.expect(
                 acme, after: number + 1, tag: number,
                 versions: [(activity, number), (order, 100 + number)], lookedUp: [])
         }
-        let end = try #require(ends.end(of: acme))
-        #expect(end.version(of: order) == 108)
-        #expect(end.version(of: ActivityID(rawValue: "order-2")) == nil)
+        let head = try #require(heads.head(of: acme))
+        #expect(head.version(of: order) == 108)
+        #expect(head.version(of: ActivityID(rawValue: "order-2")) == nil)
         for number in 2...Int32(4) {
-            ends.note(TenantID(rawValue: number), before: 0, after: 1, tag: 5, versions: none)
+            heads.note(TenantID(rawValue: number), before: 0, after: 1, tag: 5, versions: none)
         }
-        #expect(ends.end(of: acme) == nil)
-        #expect(ends.end(of: TenantID(rawValue: 4)) != nil)
+        #expect(heads.head(of: acme) == nil)
+        #expect(heads.head(of: TenantID(rawValue: 4)) != nil)
     }
 
     @Test func `a thousand tenants share one bound, and what one of them uses stays`() throws {
-        var ends = LogEnds(allVersionsMax: 100)
-        ends.note(acme, before: 0, after: 1, tag: 0, versions: [(order, Int64(0))])
+        var heads = LogHeadCache(allVersionsMax: 100)
+        heads.note(acme, before: 0, after: 1, tag: 0, versions: [(order, Int64(0))])
         let idle = (2...Int32(1_000)).map { TenantID(rawValue: $0) }
         let orders = (1...3).map { ActivityID(rawValue: "order-\($0)") }
         for (number, tenant) in zip(Int64(1)..., idle) {
-            ends.note(
+            heads.note(
                 tenant, before: 0, after: 3, tag: 0, versions: orders.map { ($0, Int64(1)) })
-            ends.expect(
+            heads.expect(
                 acme, after: number + 1, tag: number, versions: [(order, number)], lookedUp: [])
-            #expect(ends.end(of: acme)?.version(of: order) == number)
+            #expect(heads.head(of: acme)?.version(of: order) == number)
         }
         let kept = idle.map { tenant in
-            orders.count { ends.end(of: tenant)?.version(of: $0) != nil }
+            orders.count { heads.head(of: tenant)?.version(of: $0) != nil }
         }
         #expect((1...100).contains(kept.reduce(0, +)))
         // Where each log ends is still known, and what was noted last.
-        let known = idle.count { ends.end(of: $0) != nil }
+        let known = idle.count { heads.head(of: $0) != nil }
         #expect(known == idle.count)
         #expect(kept.last == 3)
     }
 
     @Test func `a version that is looked up is not lost when what is known ages`() throws {
-        var ends = LogEnds(allVersionsMax: 4)
-        ends.note(acme, before: 0, after: 1, tag: 0, versions: none)
-        ends.expect(acme, after: 2, tag: 1, versions: none, lookedUp: [cup])
+        var heads = LogHeadCache(allVersionsMax: 4)
+        heads.note(acme, before: 0, after: 1, tag: 0, versions: none)
+        heads.expect(acme, after: 2, tag: 1, versions: none, lookedUp: [cup])
         for number in 1...Int64(9) {
-            ends.expect(
+            heads.expect(
                 acme, after: number + 2, tag: number,
                 versions: [(ActivityID(rawValue: "order-\(number)"), Int64(1))], lookedUp: [])
         }
-        let end = try #require(ends.end(of: acme))
-        #expect(end.version(of: cup) == nil)
-        ends.fulfil(acme, versions: [(cup, Int64(8))])
-        #expect(end.version(of: cup) == 8)
+        let head = try #require(heads.head(of: acme))
+        #expect(head.version(of: cup) == nil)
+        heads.confirm(acme, versions: [(cup, Int64(8))])
+        #expect(head.version(of: cup) == 8)
     }
 
     @Test func `an append goes on where another node or an import left the log`() async throws {
