@@ -65,6 +65,6 @@ final class ClaimPollGate: Sendable {
 extension StoreNotification {
     /// Of something that need not be looked for.
     var isDecided: Bool {
-        if case .news(.decided, _) = self { true } else { false }
+        if case .happened(.decided, _) = self { true } else { false }
     }
 }

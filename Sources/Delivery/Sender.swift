@@ -61,14 +61,15 @@ public struct Sender: Sendable {
     }
 
     private func follow() async {
-        let news = parts.store.news(about: [.decided, .foldedElsewhere, .phonesWaiting])
+        let notifications = parts.store.notifications(
+            about: [.decided, .foldedElsewhere, .phonesWaiting])
         let (wakeUps, waker) = Self.makeWakeUps()
         let scheduler = FanOutScheduler(measure: parts.measure) { waker.yield() }
         let fanOut = FanOut(parts, broadcaster, scheduler)
         let look = ClaimPollGate()
         await withDiscardingTaskGroup { group in
             group.addTask {
-                for await item in news {
+                for await item in notifications {
                     if !item.isDecided { look.want() }
                     waker.yield()
                 }

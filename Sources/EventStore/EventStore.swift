@@ -40,11 +40,11 @@ public struct EventStore: Sendable {
     /// the rest of what the process was sending, or for room to answer into. Such a session keeps
     /// its locks for as long as the process stands still, so the other nodes end it.
     public var endStuckSessions: @Sendable () async throws(EventStoreError) -> Int = { 0 }
-    /// See `news(about:)`.
+    /// See `notifications(about:)`.
     public var listen:
         @Sendable (_ topics: Set<StoreNotification.Topic>) -> AsyncStream<StoreNotification>
-    /// Where answers and news arrive: a task that does little but wait for them runs there without
-    /// waking a thread each time. Nil: anywhere.
+    /// Where answers and notifications arrive: a task that does little but wait for them runs there
+    /// without waking a thread each time. Nil: anywhere.
     public var executor: (any TaskExecutor)?
     /// The same for deliveries, which may have connections and a thread of their own.
     public var deliveryExecutor: (any TaskExecutor)?
@@ -83,7 +83,7 @@ public struct EventStore: Sendable {
 
     /// A new stream of wake-ups for each caller, with `lost` and `resumed` in any case. A wake-up
     /// can be lost: poll slowly as well.
-    public func news(
+    public func notifications(
         about topics: Set<StoreNotification.Topic> = Set(StoreNotification.Topic.allCases)
     ) -> AsyncStream<StoreNotification> {
         listen(topics)

@@ -18,10 +18,10 @@ actor PendingFoldRequests {
 
     init(wake: AsyncStream<Void>.Continuation) { self.wake = wake }
 
-    func note(_ news: StoreNotification) {
-        switch news {
-        case .news(.appended, let tenant): tenants.insert(tenant)
-        case .news, .lost: return
+    func note(_ notification: StoreNotification) {
+        switch notification {
+        case .happened(.appended, let tenant): tenants.insert(tenant)
+        case .happened, .lost: return
         case .resumed: isEverything = true
         }
         wake.yield()

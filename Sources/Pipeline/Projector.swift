@@ -36,13 +36,13 @@ public struct Projector: Sendable {
     }
 
     private func follow() async {
-        let news = store.news(about: [.appended])
+        let notifications = store.notifications(about: [.appended])
         await withTaskGroup(of: Void.self) { group in
             let (wakeUps, waker) = AsyncStream.makeStream(
                 of: Void.self, bufferingPolicy: .bufferingNewest(1))
             let requests = PendingFoldRequests(wake: waker)
             group.addTask {
-                for await item in news { await requests.note(item) }
+                for await item in notifications { await requests.note(item) }
             }
             group.addTask {
                 while !Task.isCancelled {

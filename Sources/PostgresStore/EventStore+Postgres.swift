@@ -17,23 +17,23 @@ extension EventStore {
     ) -> EventStore {
         let sending = deliveries ?? pool
         let changes = ChangeBuffer()
-        let news = NotificationHub(pool: pool, changes: changes)
+        let hub = NotificationHub(pool: pool, changes: changes)
         let wall = TenantScopedPool(pool: pool, visitors: visitors)
         let policies = PolicyCache()
         let fresh = EventBuffer()
         let decisions = DecisionBuffer()
         let claims = DeliveryClaims(
             pool: sending, node: node ?? "node-\(UInt32.random(in: .min ... .max))",
-            policies: policies, fresh: decisions, news: news)
+            policies: policies, fresh: decisions, hub: hub)
         let memory = Folding.Memory(
             changes: changes, policies: policies, events: fresh, decisions: decisions)
         let appender = Appender(
-            pool: pool, news: news, fresh: fresh, memory: remembering, limits: appending)
+            pool: pool, hub: hub, fresh: fresh, memory: remembering, limits: appending)
         var store = EventStore(
             tenants: PostgresTenantStore(pool: pool),
             log: PostgresEventLog(wall: wall, appender: appender),
             policies: PostgresPolicyStore(wall: wall),
-            projections: PostgresProjectionStore(wall: wall, news: news, memory: memory),
+            projections: PostgresProjectionStore(wall: wall, hub: hub, memory: memory),
             reads: PostgresReadStore(wall: wall), rebuilds: PostgresRebuildStore(pool: pool),
             replays: PostgresReplayStore(wall: wall), upkeep: PostgresUpkeepStore(wall: wall),
             clock: PostgresClockStore(pool: pool),
@@ -51,7 +51,7 @@ extension EventStore {
             identity: PostgresIdentityStore(pool: pool),
             retention: PostgresRetentionStore(pool: pool),
             erasure: PostgresErasureStore(pool: pool),
-            listen: { news.stream($0) })
+            listen: { hub.stream($0) })
         store.endStuckSessions = StuckSession.ending(of: [pool] + [visitors].compactMap(\.self))
         store.executor = pool.loop
         store.deliveryExecutor = sending.loop

@@ -222,11 +222,11 @@ struct `An import` {
         let layout = place.layout()
         try await MemoryLog(count: 5).export(to: layout)
         let tenant = try await database.store.tenants.ensure("acme")
-        var news = database.store.news().makeAsyncIterator()
+        var notifications = database.store.notifications().makeAsyncIterator()
         // The stream says `resumed` once it listens.
-        _ = await news.next()
+        _ = await notifications.next()
         _ = try await database.take(layout, into: "acme")
-        #expect(await news.next() == .news(.appended, tenant.id))
+        #expect(await notifications.next() == .happened(.appended, tenant.id))
     }
 
     @Test func `races with appends without a hole`() async throws {

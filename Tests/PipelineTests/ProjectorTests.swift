@@ -135,10 +135,10 @@ private struct Backlog: ForwardingProjectionStore {
             // Else it could be part of the look at everything.
             await everything.arrivals(1)
             await everything.open()
-            return .news(.appended, big)
+            return .happened(.appended, big)
         case 2:
             await folding.arrivals(1)
-            return .news(.appended, small)
+            return .happened(.appended, small)
         default:
             await folding.open()
             return nil

@@ -70,8 +70,8 @@ struct PoolerTests {
         let pool = Self.pool(bouncer.url)
         let store = EventStore.postgres(pool: pool)
         let tenant = try await store.tenants.ensure("acme").id
-        var news = store.news(about: [.appended]).makeAsyncIterator()
-        #expect(await news.next() == .resumed)
+        var notifications = store.notifications(about: [.appended]).makeAsyncIterator()
+        #expect(await notifications.next() == .resumed)
 
         #expect(
             try await store.log.append(tenant, [Samples.event("1")])
@@ -79,10 +79,10 @@ struct PoolerTests {
         #expect(
             try await store.log.append(tenant, [Samples.event("1")])
                 == [.alreadyKnown(position: 1, version: 1)])
-        #expect(await news.next() == .news(.appended, tenant))
+        #expect(await notifications.next() == .happened(.appended, tenant))
         // What another node appends is heard through the pooler.
         _ = try await database.store.log.append(tenant, [Samples.event("2")])
-        #expect(await news.next() == .news(.appended, tenant))
+        #expect(await notifications.next() == .happened(.appended, tenant))
         try await Samples.foldAll(store)
 
         let now = Moment(unixSeconds: 1_800_000_000)

@@ -22,15 +22,15 @@ final class Authenticator: Sendable {
         self.environment = environment
         self.grants = KeyMemory(lifetimeSeconds: environment.limits.keyCacheSeconds)
         self.tickets = TicketKeyring(store: store, environment: environment)
-        grants.follow(store.news(about: [.keysChanged]))
-        tickets.rings.follow(store.news(about: [.keysChanged]))
+        grants.follow(store.notifications(about: [.keysChanged]))
+        tickets.rings.follow(store.notifications(about: [.keysChanged]))
     }
 
     /// What was changed of a tenant's keys here counts for the next request; others hear of it by
     /// the store's news.
     func forgetKeys(of tenant: TenantID) {
-        grants.note(.news(.keysChanged, tenant))
-        tickets.rings.note(.news(.keysChanged, tenant))
+        grants.note(.happened(.keysChanged, tenant))
+        tickets.rings.note(.happened(.keysChanged, tenant))
     }
 
     /// - Parameter activity: which the request is about, if a ticket for it is enough.

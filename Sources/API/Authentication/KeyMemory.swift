@@ -61,14 +61,14 @@ final class KeyMemory<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     func note(_ news: StoreNotification) {
         state.withLock { state in
             switch news {
-            case .news(.keysChanged, let tenant):
+            case .happened(.keysChanged, let tenant):
                 state.changes += 1
                 state.entries = state.entries.filter { $0.value.tenant != tenant }
             case .resumed, .lost:
                 state.changes += 1
                 state.entries.removeAll(keepingCapacity: true)
                 state.isListening = news == .resumed
-            case .news: break
+            case .happened: break
             }
         }
     }

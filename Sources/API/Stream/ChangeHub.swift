@@ -83,7 +83,7 @@ actor ChangeHub {
     private func listen() {
         guard !isListening else { return }
         isListening = true
-        let stream = store.news(about: topics)
+        let stream = store.notifications(about: topics)
         Task(executorPreference: store.executor) { [weak self] in
             for await item in stream {
                 guard let self else { return }
@@ -96,7 +96,7 @@ actor ChangeHub {
         if item == .resumed {
             commonCount += 1
             for id in waiters.keys { wake(id) }
-        } else if case .news(_, let tenant) = item {
+        } else if case .happened(_, let tenant) = item {
             counts[tenant, default: 0] += 1
             for (id, waiter) in waiters where waiter.tenant == tenant { wake(id) }
         }

@@ -13,12 +13,12 @@ extension AppRouter {
 
     /// Follows changes until the task is cancelled.
     public func run() async {
-        let news = store.news(about: [.appsChanged])
+        let notifications = store.notifications(about: [.appsChanged])
         let (wakeUps, waker) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                for await _ in news { waker.yield() }
+                for await _ in notifications { waker.yield() }
             }
             group.addTask {
                 while !Task.isCancelled {

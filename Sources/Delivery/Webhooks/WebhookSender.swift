@@ -52,11 +52,11 @@ public struct WebhookSender: Sendable {
 
     /// Runs until its task is cancelled.
     public func run() async {
-        let news = store.news(about: [.folded])
+        let notifications = store.notifications(about: [.folded])
         let (wakeUps, waker) = Sender.makeWakeUps()
         await withDiscardingTaskGroup { group in
             group.addTask {
-                for await _ in news { waker.yield() }
+                for await _ in notifications { waker.yield() }
             }
             group.addTask {
                 while !Task.isCancelled {

@@ -22,7 +22,7 @@ public enum StoreNotification: Hashable, Sendable {
         case foldedElsewhere
     }
 
-    case news(Topic, TenantID)
+    case happened(Topic, TenantID)
     /// The listening connection is gone: nothing is heard until `resumed`.
     case lost
     /// Listening begins, or begins again: anything may have been missed.

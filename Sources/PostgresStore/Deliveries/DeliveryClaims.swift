@@ -10,10 +10,10 @@ actor DeliveryClaims {
     private nonisolated let node: String
     private let policies: PolicyCache
     private let fresh: DecisionBuffer
-    private let news: NotificationHub
-    private lazy var outcomes = OutcomeWriter(pool: pool) { [weak self, news] claims in
+    private let hub: NotificationHub
+    private lazy var outcomes = OutcomeWriter(pool: pool) { [weak self, hub] claims in
         await self?.release(claims, areStamped: false)
-        await news.announce(Set(claims.map { .news(.folded, $0.tenant) }))
+        await hub.announce(Set(claims.map { .happened(.folded, $0.tenant) }))
     }
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
@@ -25,11 +25,11 @@ actor DeliveryClaims {
     /// - Parameter node: the name under which others take over what this one leaves undone.
     init(
         pool: Pool, node: String, policies: PolicyCache, fresh: DecisionBuffer,
-        news: NotificationHub
+        hub: NotificationHub
     ) {
         self.pool = pool
         self.node = node
-        self.news = news
+        self.hub = hub
         self.policies = policies
         self.fresh = fresh
     }

@@ -15,7 +15,7 @@ actor Appender {
     nonisolated let pool: Pool
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
-    private let news: NotificationHub
+    private let hub: NotificationHub
     private let fresh: EventBuffer
     private let memory: LogMemory
     private let limits: AppendLimits
@@ -33,12 +33,12 @@ actor Appender {
 
     /// - Parameter memory: learns what was recorded before the sender does.
     init(
-        pool: Pool, news: NotificationHub, fresh: EventBuffer, memory: LogMemory,
+        pool: Pool, hub: NotificationHub, fresh: EventBuffer, memory: LogMemory,
         limits: AppendLimits
     ) {
         self.pool = pool
         self.memory = memory
-        self.news = news
+        self.hub = hub
         self.fresh = fresh
         self.limits = limits
         queue = AppendQueue(limits)
@@ -245,7 +245,7 @@ actor Appender {
         let tenant = batch[0].tenant
         memory.note(outcomes, of: tenant)
         answer(batch, outcomes)
-        news.assumeIsolated { $0.announce(.news(.appended, tenant)) }
+        hub.assumeIsolated { $0.announce(.happened(.appended, tenant)) }
     }
 
     /// The next batch is on its way before anybody gets an answer about the last.

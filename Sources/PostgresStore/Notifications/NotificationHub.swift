@@ -9,8 +9,8 @@ actor NotificationHub {
         var topics: Set<StoreNotification.Topic>
         var continuation: AsyncStream<StoreNotification>.Continuation
 
-        func hears(_ news: StoreNotification, isOwn: Bool) -> Bool {
-            guard case .news(let topic, _) = news else { return true }
+        func hears(_ notification: StoreNotification, isOwn: Bool) -> Bool {
+            guard case .happened(let topic, _) = notification else { return true }
             let isFoldedElsewhere = topic == .folded && !isOwn
             return topics.contains(topic)
                 || (isFoldedElsewhere && topics.contains(.foldedElsewhere))
@@ -48,21 +48,23 @@ actor NotificationHub {
     /// Tells this node's listeners at once, and the other nodes without holding up anybody: their
     /// telling may fail, and they poll.
     /// - Precondition: what happened is committed.
-    func announce(_ news: StoreNotification) {
-        tell(news, isOwn: true)
-        guard announced[news] == nil else {
-            announced[news] = true
+    func announce(_ notification: StoreNotification) {
+        tell(notification, isOwn: true)
+        guard announced[notification] == nil else {
+            announced[notification] = true
             return
         }
         if announced.isEmpty { tellOthersLater() }
-        announced[news] = false
-        send([news])
+        announced[notification] = false
+        send([notification])
     }
 
-    func announce(_ news: Set<StoreNotification>) { for one in news { announce(one) } }
+    func announce(_ notifications: Set<StoreNotification>) {
+        for one in notifications { announce(one) }
+    }
 
-    private func send(_ news: [StoreNotification]) {
-        let statement = Statement.announce(news, by: node)
+    private func send(_ notifications: [StoreNotification]) {
+        let statement = Statement.announce(notifications, by: node)
         Task(executorPreference: pool.loop) { _ = try? await self.pool.batch([statement]) }
     }
 
@@ -108,7 +110,7 @@ actor NotificationHub {
                 isListening = false
                 tell(.lost)
             case .notification(let payload):
-                if let news = StoreNotification(payload: payload, heardBy: node) { tell(news) }
+                if let heard = StoreNotification(payload: payload, heardBy: node) { tell(heard) }
             }
         }
         for listener in listeners.values { listener.continuation.finish() }
@@ -116,11 +118,11 @@ actor NotificationHub {
     }
 
     /// Tells this node's listeners.
-    func tell(_ news: StoreNotification, isOwn: Bool = false) {
-        if !isOwn { changes.hear(news) }
-        for listener in listeners.values where listener.hears(news, isOwn: isOwn) {
+    func tell(_ notification: StoreNotification, isOwn: Bool = false) {
+        if !isOwn { changes.hear(notification) }
+        for listener in listeners.values where listener.hears(notification, isOwn: isOwn) {
             // Who is too slow to hear everything must know that; `lost` says as much.
-            if case .dropped = listener.continuation.yield(news), news != .lost {
+            if case .dropped = listener.continuation.yield(notification), notification != .lost {
                 listener.continuation.yield(.resumed)
             }
         }

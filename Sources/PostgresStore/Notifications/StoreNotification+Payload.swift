@@ -15,7 +15,7 @@ extension StoreNotification {
             let number = Int32(words[1])
         else { return nil }
         if words.count > 2, words[2] == node { return nil }
-        self = .news(topic, TenantID(rawValue: number))
+        self = .happened(topic, TenantID(rawValue: number))
     }
 }
 
@@ -29,25 +29,28 @@ extension Statement {
     static func notify(_ topic: StoreNotification.Topic, _ tenant: TenantID) -> Statement {
         Statement(
             "SELECT pg_notify($1, $2)",
-            [.text(StoreNotification.channel), .text(payload(of: .news(topic, tenant)))])
+            [.text(StoreNotification.channel), .text(payload(of: .happened(topic, tenant)))])
     }
 
     /// The same in a transaction of its own, which does not wait for the disk: the news are of what
     /// is durable already, and a `NOTIFY` that waits keeps all others waiting.
     /// - Parameter node: one that knows already.
-    static func announce(_ news: [StoreNotification], by node: String) -> Statement {
+    static func announce(_ notifications: [StoreNotification], by node: String) -> Statement {
         Statement(
             """
             SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload, (
                 SELECT set_config('synchronous_commit', 'off', true) OFFSET 0
             ) async_commit
             """,
-            [.text(StoreNotification.channel), .texts(news.map { "\(payload(of: $0)) \(node)" })])
+            [
+                .text(StoreNotification.channel),
+                .texts(notifications.map { "\(payload(of: $0)) \(node)" }),
+            ])
     }
 
-    private static func payload(of news: StoreNotification) -> String {
-        guard case .news(let topic, let tenant) = news, topic.isTold else {
-            preconditionFailure("\(news) is not announced")
+    private static func payload(of notification: StoreNotification) -> String {
+        guard case .happened(let topic, let tenant) = notification, topic.isTold else {
+            preconditionFailure("\(notification) is not announced")
         }
         return "\(topic.rawValue) \(tenant.rawValue)"
     }

@@ -95,14 +95,14 @@ final class ChangeBuffer: Sendable {
     }
 
     /// Others may have erased what is kept here.
-    func hear(_ news: StoreNotification) {
+    func hear(_ notification: StoreNotification) {
         state.withLock { state in
-            switch news {
-            case .news(.folded, let tenant): state.tenants[tenant] = nil
+            switch notification {
+            case .happened(.folded, let tenant): state.tenants[tenant] = nil
             case .resumed, .lost:
                 state.tenants.removeAll(keepingCapacity: true)
-                state.isListening = news == .resumed
-            case .news: break
+                state.isListening = notification == .resumed
+            case .happened: break
             }
         }
     }

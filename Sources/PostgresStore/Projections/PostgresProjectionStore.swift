@@ -5,13 +5,13 @@ import Postgres
 /// - Parameter memory: what this node records and decides.
 struct PostgresProjectionStore: ProjectionStore {
     let wall: TenantScopedPool
-    let news: NotificationHub
+    let hub: NotificationHub
     let memory: Folding.Memory
     private let dedicated: DedicatedConnection
 
-    init(wall: TenantScopedPool, news: NotificationHub, memory: Folding.Memory) {
+    init(wall: TenantScopedPool, hub: NotificationHub, memory: Folding.Memory) {
         self.wall = wall
-        self.news = news
+        self.hub = hub
         self.memory = memory
         dedicated = DedicatedConnection(pool: wall.pool, settings: Statement.foldSession)
     }
@@ -82,7 +82,7 @@ struct PostgresProjectionStore: ProjectionStore {
         }
         switch end {
         case .folded(let count, let tenant):
-            await news.announceFolded(tenant, memory)
+            await hub.announceFolded(tenant, memory)
             return count
         case .nothing: return 0
         case .needsNewerProgram:
@@ -97,7 +97,7 @@ struct PostgresProjectionStore: ProjectionStore {
     ) async -> Int? {
         await withTaskExecutorPreference(dedicated.pool.loop) {
             try? await Folding.foldBuffered(dedicated, memory, tenant, limit: limit, fold) {
-                news.assumeIsolated { $0.announceFolded(tenant, memory) }
+                hub.assumeIsolated { $0.announceFolded(tenant, memory) }
             }
         }
     }
@@ -118,7 +118,7 @@ struct PostgresProjectionStore: ProjectionStore {
 extension NotificationHub {
     /// Who sends hears of it first.
     func announceFolded(_ tenant: TenantID, _ memory: Folding.Memory) {
-        if memory.decisions.hasSome { tell(.news(.decided, tenant), isOwn: true) }
-        announce(.news(.folded, tenant))
+        if memory.decisions.hasSome { tell(.happened(.decided, tenant), isOwn: true) }
+        announce(.happened(.folded, tenant))
     }
 }

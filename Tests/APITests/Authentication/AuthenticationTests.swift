@@ -189,7 +189,7 @@ func `a key opens nothing any more once its revocation is announced`() async thr
             tenant: Tenant(id: Harness.mine, name: "t1"), scopes: [.admin],
             revokedAt: Moment(unixSeconds: 1)))
     #expect(try await api.get("/v1/activities").status == 200)
-    api.fake.tell(.news(.keysChanged, Harness.mine))
+    api.fake.tell(.happened(.keysChanged, Harness.mine))
     try await waitUntil { try await api.get("/v1/activities").status != 200 }
     let document = try await api.get("/v1/activities").expectProblem(.invalidKey)
     #expect(document["detail"]?.text == "This API key was revoked.")

@@ -47,7 +47,7 @@ struct `The memory of keys` {
         memory.note(.resumed)
         keep(1, 1)
         keep(2, 2)
-        memory.note(.news(.keysChanged, TenantID(rawValue: 1)))
+        memory.note(.happened(.keysChanged, TenantID(rawValue: 1)))
         #expect(!remembers(1))
         #expect(remembers(2))
     }
@@ -55,7 +55,7 @@ struct `The memory of keys` {
     @Test func `does not keep an answer that is older than a change`() {
         memory.note(.resumed)
         let old = changes()
-        memory.note(.news(.keysChanged, TenantID(rawValue: 1)))
+        memory.note(.happened(.keysChanged, TenantID(rawValue: 1)))
         keep(1, 1, changes: old)
         #expect(!remembers(1))
     }

@@ -48,12 +48,12 @@ extension FakeStore {
 extension FakeStore: SignInStore {
     func end(_ tenant: TenantID, _ sha256: [UInt8]) {
         endSignIns { hash, _ in hash == sha256 }
-        tell(.news(.keysChanged, tenant))
+        tell(.happened(.keysChanged, tenant))
     }
 
     func endAll(_ tenant: TenantID, _ keyID: Int64) {
         endSignIns { _, grant in grant.keyID == keyID }
-        tell(.news(.keysChanged, tenant))
+        tell(.happened(.keysChanged, tenant))
     }
 }
 

@@ -18,7 +18,7 @@ actor FakeStore {
         var continuation: AsyncStream<StoreNotification>.Continuation
 
         func hears(_ news: StoreNotification) -> Bool {
-            if case .news(let topic, _) = news { topics.contains(topic) } else { true }
+            if case .happened(let topic, _) = news { topics.contains(topic) } else { true }
         }
     }
 
@@ -93,7 +93,7 @@ actor FakeStore {
             ledger[key, default: []].append(row(for: change))
             folded[tenant, default: 0] += 1
         }
-        tell(.news(.folded, tenant))
+        tell(.happened(.folded, tenant))
     }
 
     /// Makes the ledger say something else about a version.
@@ -234,7 +234,7 @@ actor FakeStore {
             return outcomes.map { $0.withdrawn(after: before) }
         }
         logs[tenant] = log
-        tell(.news(.appended, tenant))
+        tell(.happened(.appended, tenant))
         return outcomes
     }
 

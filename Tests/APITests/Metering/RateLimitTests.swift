@@ -129,7 +129,7 @@ func `what is wrong with lines counts as requests, for which their sender is hel
         "limited",
         KeyGrant(
             tenant: tenant, scopes: [.admin], limits: TenantLimits(requestsPerSecond: 1)))
-    api.fake.tell(.news(.keysChanged, Harness.mine))
+    api.fake.tell(.happened(.keysChanged, Harness.mine))
     try await waitUntil { try await api.get("/v1/activities", key: "limited").status == 429 }
 }
 
@@ -172,7 +172,7 @@ struct `The client of a stream` {
     @Test func `is sent away when its key ends meanwhile`() async throws {
         let caller = try await caller(eventsPerSecond: 1)
         await fake.revoke("key")
-        fake.tell(.news(.keysChanged, Harness.mine))
+        fake.tell(.happened(.keysChanged, Harness.mine))
         let error = await #expect(throws: ProblemDocument.self) {
             // The cache hears of it a moment later.
             for _ in 0..<1_000 {

@@ -58,7 +58,7 @@ struct `A ticket whose key is revoked` {
         await api.grant("backend", id: 107, isRevoked: true)
         var status = 0
         for _ in 0..<1_000 where status != 401 {
-            api.fake.tell(.news(.keysChanged, Harness.mine))
+            api.fake.tell(.happened(.keysChanged, Harness.mine))
             try await Task.sleep(for: .milliseconds(1))
             status = try await api.register(1, with: ticket).status
             if status == 429 { break }
@@ -96,7 +96,7 @@ struct `A ticket whose key is revoked` {
         #expect(try await !outlivesItsKey())
         keyring.rings.note(.resumed)
         #expect(try await outlivesItsKey())
-        #expect(try await !outlivesItsKey(meanwhile: .news(.keysChanged, Harness.mine)))
+        #expect(try await !outlivesItsKey(meanwhile: .happened(.keysChanged, Harness.mine)))
         keyring.rings.note(.resumed)
         #expect(try await !outlivesItsKey(meanwhile: .lost))
         #expect(try await !outlivesItsKey())

@@ -50,13 +50,13 @@ struct `The keys of an app` {
         let tenant = try await store.tenants.ensure("acme").id
         let other = try await store.tenants.ensure("other").id
         let node = EventStore.postgres(pool: database.makePool())
-        var news = node.news(about: [.appsChanged]).makeAsyncIterator()
-        #expect(await news.next() == .resumed)
+        var notifications = node.notifications(about: [.appsChanged]).makeAsyncIterator()
+        #expect(await notifications.next() == .resumed)
         #expect(try await store.apps.add(key(tenant), .add) == nil)
-        #expect(await news.next() == .news(.appsChanged, tenant))
+        #expect(await notifications.next() == .happened(.appsChanged, tenant))
         // Two tenants may have one app.
         #expect(try await store.apps.add(key(other), .add) == nil)
-        #expect(await news.next() == .news(.appsChanged, other))
+        #expect(await notifications.next() == .happened(.appsChanged, other))
         #expect(try await store.apps.add(key(tenant, "KEY0000002"), .rotate) == nil)
         let keys = try await store.apps.keys()
         #expect(keys.map(\.place.keyID) == ["KEY0000001", "KEY0000001", "KEY0000002"])
@@ -167,10 +167,10 @@ struct `What waits for an app` {
         try await scene.store.apps.release(production)
         #expect(try await scene.store.apps.deferred() == deferred)
         #expect(try await scene.claim(after: 10).isEmpty)
-        var news = scene.store.news(about: [.phonesWaiting]).makeAsyncIterator()
-        #expect(await news.next() == .resumed)
+        var notifications = scene.store.notifications(about: [.phonesWaiting]).makeAsyncIterator()
+        #expect(await notifications.next() == .resumed)
         try await scene.store.apps.release(app)
-        #expect(await news.next() == .news(.phonesWaiting, scene.tenant))
+        #expect(await notifications.next() == .happened(.phonesWaiting, scene.tenant))
         #expect(try await scene.store.apps.deferred() == [])
         let again = try #require(try await scene.claim(after: 10).first)
         let page = try await scene.store.deliveries.page(
@@ -286,10 +286,10 @@ struct `What waits for an app` {
         let apps = scene.store.apps
         #expect(try await apps.add(key(scene.tenant, "KEY0000001", .production), .add) == nil)
         #expect(try await scene.claim(after: 10).isEmpty)
-        var news = scene.store.news(about: [.phonesWaiting]).makeAsyncIterator()
-        #expect(await news.next() == .resumed)
+        var notifications = scene.store.notifications(about: [.phonesWaiting]).makeAsyncIterator()
+        #expect(await notifications.next() == .resumed)
         #expect(try await apps.add(key(scene.tenant, "KEY0000002", .sandbox), .add) == nil)
-        #expect(await news.next() == .news(.phonesWaiting, scene.tenant))
+        #expect(await notifications.next() == .happened(.phonesWaiting, scene.tenant))
         #expect(try await count(scene.tenant, scene.activity) == 2)
         let again = try #require(try await scene.claim(after: 10).first)
         let page = try await scene.store.deliveries.page(

@@ -190,8 +190,8 @@ struct `The store of erasures` {
     @Test func `is not shown again by a node that remembers what it has told`() async throws {
         let scene = try await PersonScene()
         let node = EventStore.postgres(pool: scene.database.makePool())
-        var news = node.news(about: [.foldedElsewhere]).makeAsyncIterator()
-        #expect(await news.next() == .resumed)
+        var notifications = node.notifications(about: [.foldedElsewhere]).makeAsyncIterator()
+        #expect(await notifications.next() == .resumed)
         func changed(_ isFollowing: Bool) async throws -> [String] {
             let place = ActivityChange.Place(position: 2)
             return try await node.projections.changed(

@@ -230,8 +230,8 @@ struct BufferedFoldTests {
     @Test func `followers get from memory what they would get from the database`() async throws {
         let node = nodes[0]
         // What others do is heard.
-        var news = node.store.news(about: [.foldedElsewhere]).makeAsyncIterator()
-        #expect(await news.next() == .resumed)
+        var notifications = node.store.notifications(about: [.foldedElsewhere]).makeAsyncIterator()
+        #expect(await notifications.next() == .resumed)
         try await node.append("0")
         try await node.fold()
         _ = try await node.store.projections.changed(

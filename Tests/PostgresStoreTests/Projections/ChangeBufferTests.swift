@@ -83,10 +83,10 @@ struct ChangeBufferTests {
 
     @Test func `nothing is kept that others may have changed since`() {
         for position in Int64(1)...3 { fresh.note("a\(position)", at: position) }
-        fresh.hear(.news(.folded, TenantID(rawValue: 2)))
-        fresh.hear(.news(.appended, acme))
+        fresh.hear(.happened(.folded, TenantID(rawValue: 2)))
+        fresh.hear(.happened(.appended, acme))
         #expect(fresh.names(after: 1) == ["a2", "a3"])
-        fresh.hear(.news(.folded, acme))
+        fresh.hear(.happened(.folded, acme))
         #expect(fresh.names(after: 1) == nil)
         for position in Int64(4)...5 { fresh.note("a\(position)", at: position) }
         #expect(fresh.names(after: 3) == nil)

@@ -126,19 +126,19 @@ struct ProjectionStoreTests {
     @Test func `every stream hears what any node does`() async throws {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("acme").id
-        var first = database.store.news().makeAsyncIterator()
-        var second = database.store.news().makeAsyncIterator()
+        var first = database.store.notifications().makeAsyncIterator()
+        var second = database.store.notifications().makeAsyncIterator()
         #expect(await first.next() == .resumed)
         #expect(await second.next() == .resumed)
         let other = EventStore.postgres(pool: database.makePool())
         _ = try await other.log.append(tenant, [Samples.event("1")])
-        #expect(await first.next() == .news(.appended, tenant))
-        #expect(await second.next() == .news(.appended, tenant))
+        #expect(await first.next() == .happened(.appended, tenant))
+        #expect(await second.next() == .happened(.appended, tenant))
         try await Samples.foldAll(other)
-        #expect(await first.next() == .news(.folded, tenant))
+        #expect(await first.next() == .happened(.folded, tenant))
         _ = try await other.registrations.register(
             tenant, ActivityID(rawValue: "order-1"), Samples.token("a"), .sandbox, "com.example")
-        #expect(await first.next() == .news(.phonesWaiting, tenant))
+        #expect(await first.next() == .happened(.phonesWaiting, tenant))
         _ = try await database.pool.query(
             """
             SELECT pg_terminate_backend(pid) FROM pg_stat_activity

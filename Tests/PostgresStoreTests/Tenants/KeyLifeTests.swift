@@ -59,13 +59,13 @@ struct `An API key` {
         let id = try await store.tenants.createKey(
             NewAPIKey(tenant: tenant.id, sha256: Self.hash, scopes: [.admin]))
         let other = EventStore.postgres(pool: database.makePool())
-        var news = other.news().makeAsyncIterator()
-        #expect(await news.next() == .resumed)
+        var notifications = other.notifications().makeAsyncIterator()
+        #expect(await notifications.next() == .resumed)
         // Nobody hears of a use.
         _ = try await store.tenants.grant(Self.hash)
         let revoked = try await store.tenants.revokeKey(id)
         #expect(revoked?.revokedAt != nil)
-        #expect(await news.next() == .news(.keysChanged, tenant.id))
+        #expect(await notifications.next() == .happened(.keysChanged, tenant.id))
         #expect(try await other.tenants.grant(Self.hash)?.revokedAt == revoked?.revokedAt)
         #expect(try await store.tenants.revokeKey(id)?.revokedAt == revoked?.revokedAt)
         #expect(try await store.tenants.revokeKey(id + 1) == nil)
@@ -80,10 +80,10 @@ struct `An API key` {
         let database = try await TestDatabase.make()
         let tenant = try await database.store.tenants.ensure("acme")
         try await database.store.tenants.addKey(tenant.id, Self.hash, [.admin])
-        var news = database.store.news().makeAsyncIterator()
-        #expect(await news.next() == .resumed)
+        var notifications = database.store.notifications().makeAsyncIterator()
+        #expect(await notifications.next() == .resumed)
         _ = try await database.pool.query(sql)
-        #expect(await news.next() == .news(.keysChanged, tenant.id))
+        #expect(await notifications.next() == .happened(.keysChanged, tenant.id))
     }
 
     @Test func `brings its tenant's limits, and their change is announced`() async throws {
@@ -93,15 +93,15 @@ struct `An API key` {
         try await store.tenants.addKey(tenant, Self.hash, [.admin])
         #expect(try await store.tenants.grant(Self.hash)?.limits == TenantLimits.none)
         #expect(try await store.tenants.limits(tenant) == TenantLimits.none)
-        var news = store.news().makeAsyncIterator()
-        #expect(await news.next() == .resumed)
+        var notifications = store.notifications().makeAsyncIterator()
+        #expect(await notifications.next() == .resumed)
         for limits in [
             TenantLimits(
                 requestsPerSecond: 1, eventsPerSecond: 2, bodyBytesMax: 3, batchEventsMax: 4),
             TenantLimits(eventsPerSecond: 5),
         ] {
             try await store.tenants.setLimits(tenant, limits)
-            #expect(await news.next() == .news(.keysChanged, tenant))
+            #expect(await notifications.next() == .happened(.keysChanged, tenant))
             #expect(try await store.tenants.limits(tenant) == limits)
             #expect(try await store.tenants.grant(Self.hash)?.limits == limits)
         }
