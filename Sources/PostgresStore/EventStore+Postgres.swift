@@ -18,7 +18,7 @@ extension EventStore {
         let sending = deliveries ?? pool
         let changes = ChangeBuffer()
         let hub = NotificationHub(pool: pool, changes: changes)
-        let wall = TenantScopedPool(pool: pool, visitors: visitors)
+        let tenantPool = TenantScopedPool(pool: pool, visitors: visitors)
         let policies = PolicyCache()
         let fresh = EventBuffer()
         let decisions = DecisionBuffer()
@@ -31,23 +31,28 @@ extension EventStore {
             pool: pool, hub: hub, fresh: fresh, memory: remembering, limits: appending)
         var store = EventStore(
             tenants: PostgresTenantStore(pool: pool),
-            log: PostgresEventLog(wall: wall, appender: appender),
-            policies: PostgresPolicyStore(wall: wall),
-            projections: PostgresProjectionStore(wall: wall, hub: hub, memory: memory),
-            reads: PostgresReadStore(wall: wall), rebuilds: PostgresRebuildStore(pool: pool),
-            replays: PostgresReplayStore(wall: wall), upkeep: PostgresUpkeepStore(wall: wall),
+            log: PostgresEventLog(tenantPool: tenantPool, appender: appender),
+            policies: PostgresPolicyStore(tenantPool: tenantPool),
+            projections: PostgresProjectionStore(tenantPool: tenantPool, hub: hub, memory: memory),
+            reads: PostgresReadStore(tenantPool: tenantPool),
+            rebuilds: PostgresRebuildStore(pool: pool),
+            replays: PostgresReplayStore(tenantPool: tenantPool),
+            upkeep: PostgresUpkeepStore(tenantPool: tenantPool),
             clock: PostgresClockStore(pool: pool),
-            registrations: PostgresRegistrationStore(wall: wall),
+            registrations: PostgresRegistrationStore(tenantPool: tenantPool),
             tickets: PostgresTicketStore(pool: pool),
             deliveries: PostgresDeliveryStore(pool: sending, claims: claims),
-            startTokens: PostgresStartTokenStore(wall: wall),
+            startTokens: PostgresStartTokenStore(tenantPool: tenantPool),
             startDeliveries: PostgresStartDeliveryStore(pool: sending, claims: claims),
-            channels: PostgresChannelStore(wall: wall, claims: claims),
-            apps: PostgresAppStore(wall: wall), webhooks: PostgresWebhookStore(wall: wall),
-            deadLetters: PostgresDeadLetterStore(wall: wall),
-            board: PostgresBoardStore(wall: wall), audit: PostgresAuditStore(wall: wall),
-            signIns: PostgresSignInStore(pool: pool), series: PostgresSeriesStore(wall: wall),
-            operators: PostgresOperatorStore(wall: wall),
+            channels: PostgresChannelStore(tenantPool: tenantPool, claims: claims),
+            apps: PostgresAppStore(tenantPool: tenantPool),
+            webhooks: PostgresWebhookStore(tenantPool: tenantPool),
+            deadLetters: PostgresDeadLetterStore(tenantPool: tenantPool),
+            board: PostgresBoardStore(tenantPool: tenantPool),
+            audit: PostgresAuditStore(tenantPool: tenantPool),
+            signIns: PostgresSignInStore(pool: pool),
+            series: PostgresSeriesStore(tenantPool: tenantPool),
+            operators: PostgresOperatorStore(tenantPool: tenantPool),
             identity: PostgresIdentityStore(pool: pool),
             retention: PostgresRetentionStore(pool: pool),
             erasure: PostgresErasureStore(pool: pool),

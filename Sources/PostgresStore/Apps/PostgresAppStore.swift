@@ -3,8 +3,8 @@ import EventStore
 import Postgres
 
 struct PostgresAppStore: AppStore {
-    let wall: TenantScopedPool
-    private var pool: Pool { wall.pool }
+    let tenantPool: TenantScopedPool
+    private var pool: Pool { tenantPool.pool }
 
     func keys() async throws(EventStoreError) -> [AppKeyRecord] {
         try await pool.rows(AppQueries.keys, [], AppKeyRecord.init)
@@ -94,7 +94,7 @@ struct PostgresAppStore: AppStore {
     func deferredBy(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
         -> [DeferredPhones]
     {
-        try await wall.counted(
+        try await tenantPool.counted(
             as: tenant, AppQueries.deferredBy, [.tenant(tenant), .activity(activity)],
             DeferredPhones.init)
     }

@@ -4,14 +4,14 @@ import Foundation
 import Postgres
 
 struct PostgresAuditStore: AuditStore {
-    let wall: TenantScopedPool
+    let tenantPool: TenantScopedPool
 
     // As the service, since a tenant's name is not for those who ask for it.
 
     func list(_ tenant: TenantID?, _ before: Int64?, _ limit: Int) async throws(EventStoreError)
         -> [AuditEntry]
     {
-        try await wall.pool.rows(
+        try await tenantPool.pool.rows(
             Self.list(where: tenant == nil ? "$3::int4 IS NULL" : "a.tenant = $3"),
             [.int8(before ?? .max), .count(limit), .int4(tenant?.rawValue)], AuditEntry.init)
     }
@@ -20,13 +20,13 @@ struct PostgresAuditStore: AuditStore {
         async throws(EventStoreError) -> [AuditEntry]
     {
         let ids = Parameter.int4s(tenants.map { $0.rawValue })
-        return try await wall.pool.rows(
+        return try await tenantPool.pool.rows(
             Self.list(where: "a.tenant = ANY ($3::int4[])"),
             [.int8(before ?? .max), .count(limit), ids], AuditEntry.init)
     }
 
     func named(_ name: String) async throws(EventStoreError) -> (here: [TenantID], cell: String?) {
-        let found = try await wall.pool.rows(Self.named, [.text(name)]) {
+        let found = try await tenantPool.pool.rows(Self.named, [.text(name)]) {
             (row) throws(PostgresError) -> (id: TenantID, cell: String?) in
             (id: try row.tenant(0), cell: try row.optional(1, as: String.self))
         }

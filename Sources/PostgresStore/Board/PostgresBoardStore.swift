@@ -3,12 +3,12 @@ import EventStore
 import Postgres
 
 struct PostgresBoardStore: BoardStore {
-    let wall: TenantScopedPool
+    let tenantPool: TenantScopedPool
 
     func search(_ tenant: TenantID, _ idBeginning: String, _ wordBeginnings: [String])
         async throws(EventStoreError) -> (snapshots: [Snapshot], isPartial: Bool)
     {
-        let snapshots = try await wall.counted(
+        let snapshots = try await tenantPool.counted(
             as: tenant, BoardQueries.search,
             [
                 .tenant(tenant), .text(idBeginning), .texts(wordBeginnings),
@@ -20,7 +20,7 @@ struct PostgresBoardStore: BoardStore {
     func standings(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
         -> [ActivityID: Standing]
     {
-        let standings = try await wall.counted(
+        let standings = try await tenantPool.counted(
             as: tenant, BoardQueries.standings,
             [.tenant(tenant), .texts(activities.map(\.rawValue))]
         ) { (row) throws(PostgresError) in (try row.activity(0), try Standing(row, from: 1)) }
@@ -35,7 +35,7 @@ struct PostgresBoardStore: BoardStore {
             let living = Statement(
                 BoardQueries.living, place + [.int8(after ?? 0), .count(limit)])
             let gone = Statement(BoardQueries.gone, place)
-            let results = try await wall.count(
+            let results = try await tenantPool.count(
                 as: tenant, after == nil ? [gone, living] : [living])
             var phones: [PhoneRow] = []
             for rows in results { phones += try rows.decoded(PhoneRow.init) }
@@ -46,7 +46,7 @@ struct PostgresBoardStore: BoardStore {
     func attention(_ tenant: TenantID, _ now: Moment) async throws(EventStoreError) -> Attention {
         try await storing { () async throws(PostgresError) in
             let place: [Parameter] = [.tenant(tenant)]
-            let results = try await wall.count(
+            let results = try await tenantPool.count(
                 as: tenant,
                 [
                     Statement(BoardQueries.progress, place),

@@ -3,9 +3,9 @@ import EventStore
 import Postgres
 
 struct PostgresChannelStore: ChannelStore {
-    let wall: TenantScopedPool
+    let tenantPool: TenantScopedPool
     let claims: DeliveryClaims
-    private var pool: Pool { wall.pool }
+    private var pool: Pool { tenantPool.pool }
 
     /// Not behind the wall: who asks for a tenant may change only registrations there, and these
     /// statements can touch no other tenant.
@@ -41,7 +41,7 @@ struct PostgresChannelStore: ChannelStore {
     func find(_ tenant: TenantID, _ activity: ActivityID, _ bundleID: String)
         async throws(EventStoreError) -> [Channel]
     {
-        try await wall.rows(
+        try await tenantPool.rows(
             as: tenant, ChannelQueries.find,
             [.tenant(tenant), .activity(activity), .text(bundleID)], Channel.init)
     }
@@ -49,7 +49,7 @@ struct PostgresChannelStore: ChannelStore {
     func followers(_ tenant: TenantID, _ activity: ActivityID, _ app: ChannelApp)
         async throws(EventStoreError) -> ChannelFollowers
     {
-        try await wall.counted(
+        try await tenantPool.counted(
             as: tenant, FollowerQueries.count, Self.names(tenant, activity, app)
         ) { (row) throws(PostgresError) in
             ChannelFollowers(

@@ -3,13 +3,13 @@ import EventStore
 import Postgres
 
 struct PostgresDeadLetterStore: DeadLetterStore {
-    let wall: TenantScopedPool
-    private var pool: Pool { wall.pool }
+    let tenantPool: TenantScopedPool
+    private var pool: Pool { tenantPool.pool }
 
     func list(
         _ tenant: TenantID, _ filter: DeadLetterFilter, _ after: DeadLetterPlace?, _ limit: Int
     ) async throws(EventStoreError) -> [DeadLetter] {
-        try await wall.rows(
+        try await tenantPool.rows(
             as: tenant, DeadLetterQueries.list(filter, isFirst: after == nil),
             [
                 .tenant(tenant), .text(filter.activity?.rawValue), .moment(filter.since),
@@ -18,7 +18,7 @@ struct PostgresDeadLetterStore: DeadLetterStore {
     }
 
     func counts(_ tenant: TenantID) async throws(EventStoreError) -> [DeadLetter.Carrier: Int] {
-        let counts = try await wall.counted(
+        let counts = try await tenantPool.counted(
             as: tenant, DeadLetterQueries.counts(), [.tenant(tenant)]
         ) { (row) throws(PostgresError) -> (DeadLetter.Carrier, Int) in
             (try row.choice(0), try row.get(1))

@@ -3,7 +3,7 @@ import EventStore
 import Postgres
 
 struct PostgresEventLog: EventLog {
-    let wall: TenantScopedPool
+    let tenantPool: TenantScopedPool
     let appender: Appender
 
     func append(_ tenant: TenantID, _ events: [NewEvent], isAtomic: Bool)
@@ -19,7 +19,7 @@ struct PostgresEventLog: EventLog {
             filter.activity == nil
             ? ("", "position")
             : ("AND activity_id = $6 AND version > version_upto($1, $6, $2 - 1)", "version")
-        return try await wall.rows(
+        return try await tenantPool.rows(
             as: tenant,
             """
             SELECT \(RecordedEvent.columns) FROM event
@@ -35,13 +35,13 @@ struct PostgresEventLog: EventLog {
     func readActivity(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [RecordedEvent]
     {
-        try await wall.rows(
+        try await tenantPool.rows(
             as: tenant, Self.readStream,
             [.tenant(tenant), .activity(activity), .int8(after), .count(limit)], RecordedEvent.init)
     }
 
     func head(_ tenant: TenantID) async throws(EventStoreError) -> Int64 {
-        try await wall.value(as: tenant, Self.readHead, [.tenant(tenant)]) ?? 0
+        try await tenantPool.value(as: tenant, Self.readHead, [.tenant(tenant)]) ?? 0
     }
 
     private static let readStream = """

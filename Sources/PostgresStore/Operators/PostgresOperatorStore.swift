@@ -3,33 +3,33 @@ import EventStore
 import Postgres
 
 struct PostgresOperatorStore: OperatorStore {
-    let wall: TenantScopedPool
-    private var pool: Pool { wall.pool }
+    let tenantPool: TenantScopedPool
+    private var pool: Pool { tenantPool.pool }
 
     func appKeys(_ tenant: TenantID) async throws(EventStoreError) -> [AppKeyRecord] {
         try await pool.rows(AppQueries.keysOf, [.tenant(tenant)], AppKeyRecord.init)
     }
 
     func appAlarms(_ tenant: TenantID) async throws(EventStoreError) -> [AppAlarm] {
-        try await wall.rows(as: tenant, AppQueries.alarmsOf, [.tenant(tenant)], AppAlarm.init)
+        try await tenantPool.rows(as: tenant, AppQueries.alarmsOf, [.tenant(tenant)], AppAlarm.init)
     }
 
     func deferredPhones(_ tenant: TenantID) async throws(EventStoreError) -> [DeferredPhones] {
-        try await wall.counted(
+        try await tenantPool.counted(
             as: tenant, AppQueries.deferredOf, [.tenant(tenant)], DeferredPhones.init)
     }
 
     func channels(_ tenant: TenantID, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [Channel]
     {
-        try await wall.rows(
+        try await tenantPool.rows(
             as: tenant, Self.channels, [.tenant(tenant), .int8(after), .count(limit)], Channel.init)
     }
 
     func attempts(_ tenant: TenantID, _ webhookID: String, _ limit: Int)
         async throws(EventStoreError) -> [WebhookAttempt]
     {
-        try await wall.rows(
+        try await tenantPool.rows(
             as: tenant, Self.attempts, [.tenant(tenant), .text(webhookID), .count(limit)],
             WebhookAttempt.init)
     }

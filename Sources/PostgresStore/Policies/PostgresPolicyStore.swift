@@ -4,7 +4,7 @@ import Foundation
 import Postgres
 
 struct PostgresPolicyStore: PolicyStore {
-    let wall: TenantScopedPool
+    let tenantPool: TenantScopedPool
 
     func put(
         _ tenant: TenantID, _ kind: String, _ expected: Int?, _ document: Data, _ bytesMax: Int
@@ -12,7 +12,7 @@ struct PostgresPolicyStore: PolicyStore {
         try await storing { () async throws(PostgresError) in
             // Not behind the wall: who asks for a tenant may change nothing there, and the
             // statement can touch no other.
-            let results = try await wall.pool.act([
+            let results = try await tenantPool.pool.act([
                 Statement(
                     Self.put,
                     [
@@ -33,7 +33,7 @@ struct PostgresPolicyStore: PolicyStore {
     func inForce(
         _ tenant: TenantID, _ positions: ClosedRange<Int64>
     ) async throws(EventStoreError) -> [StoredPolicy] {
-        try await wall.rows(
+        try await tenantPool.rows(
             as: tenant, StoredPolicy.readInForce, Parameter.stretch(tenant, positions),
             StoredPolicy.init)
     }
@@ -41,7 +41,7 @@ struct PostgresPolicyStore: PolicyStore {
     func versions(
         _ tenant: TenantID, _ kind: String, _ newest: Int, _ limit: Int
     ) async throws(EventStoreError) -> [StoredPolicy] {
-        try await wall.rows(
+        try await tenantPool.rows(
             as: tenant, Self.versions,
             [
                 .tenant(tenant), .text(kind), .int8(Int64(newest)), .count(limit),

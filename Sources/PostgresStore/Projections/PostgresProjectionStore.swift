@@ -4,16 +4,16 @@ import Postgres
 
 /// - Parameter memory: what this node records and decides.
 struct PostgresProjectionStore: ProjectionStore {
-    let wall: TenantScopedPool
+    let tenantPool: TenantScopedPool
     let hub: NotificationHub
     let memory: Folding.Memory
     private let dedicated: DedicatedConnection
 
-    init(wall: TenantScopedPool, hub: NotificationHub, memory: Folding.Memory) {
-        self.wall = wall
+    init(tenantPool: TenantScopedPool, hub: NotificationHub, memory: Folding.Memory) {
+        self.tenantPool = tenantPool
         self.hub = hub
         self.memory = memory
-        dedicated = DedicatedConnection(pool: wall.pool, settings: Statement.foldSession)
+        dedicated = DedicatedConnection(pool: tenantPool.pool, settings: Statement.foldSession)
     }
 
     func foldNext(_ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome)
@@ -26,7 +26,7 @@ struct PostgresProjectionStore: ProjectionStore {
     func snapshot(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
         -> Snapshot?
     {
-        try await wall.rows(
+        try await tenantPool.rows(
             as: tenant, Snapshot.live, [.tenant(tenant), .activity(activity)], Snapshot.init
         ).first
     }
@@ -39,7 +39,7 @@ struct PostgresProjectionStore: ProjectionStore {
         }
         return try await asked(
             try await ActivityChanges(
-                wall.query(
+                tenantPool.query(
                     as: tenant, ActivityChange.query,
                     [.tenant(tenant), .int8(after.position), .int8(after.notice), .count(limit)])))
     }
@@ -47,7 +47,7 @@ struct PostgresProjectionStore: ProjectionStore {
     func decided(_ tenant: TenantID, _ snapshots: [Snapshot]) async throws(EventStoreError)
         -> [ActivityID: LedgerRow]
     {
-        let rows = try await wall.rows(
+        let rows = try await tenantPool.rows(
             as: tenant, Self.decided,
             [
                 .tenant(tenant), .texts(snapshots.map(\.activityID.rawValue)),
@@ -59,13 +59,13 @@ struct PostgresProjectionStore: ProjectionStore {
     func decisions(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [LedgerRow]
     {
-        try await wall.rows(
+        try await tenantPool.rows(
             as: tenant, Self.ledger,
             [.tenant(tenant), .activity(activity), .int8(after), .count(limit)], LedgerRow.init)
     }
 
     func checkpoint(_ tenant: TenantID) async throws(EventStoreError) -> Int64 {
-        try await wall.value(
+        try await tenantPool.value(
             as: tenant, "SELECT position FROM projection_checkpoint WHERE tenant = $1",
             [.tenant(tenant)]) ?? 0
     }
@@ -75,10 +75,10 @@ struct PostgresProjectionStore: ProjectionStore {
     private func foldLogged(
         _ tenant: TenantID?, _ limit: Int, _ fold: @Sendable (FoldBatch) -> FoldOutcome
     ) async throws(EventStoreError) -> Int {
-        let end = try await withTaskExecutorPreference(wall.pool.loop) {
+        let end = try await withTaskExecutorPreference(tenantPool.pool.loop) {
             () async throws(EventStoreError) in
             try await asked(
-                try await Folding.next(wall.pool, memory, of: tenant, limit: limit, fold))
+                try await Folding.next(tenantPool.pool, memory, of: tenant, limit: limit, fold))
         }
         switch end {
         case .folded(let count, let tenant):

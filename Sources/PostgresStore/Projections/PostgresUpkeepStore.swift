@@ -3,8 +3,8 @@ import EventStore
 import Postgres
 
 struct PostgresUpkeepStore: UpkeepStore {
-    let wall: TenantScopedPool
-    private var pool: Pool { wall.pool }
+    let tenantPool: TenantScopedPool
+    private var pool: Pool { tenantPool.pool }
 
     func status() async throws(EventStoreError) -> [ProjectionStatus] {
         try await pool.rows(Self.status, [], ProjectionStatus.init)
@@ -26,7 +26,7 @@ struct PostgresUpkeepStore: UpkeepStore {
     func skipped(_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
         async throws(EventStoreError) -> [Int64]
     {
-        try await wall.rows(
+        try await tenantPool.rows(
             as: tenant, Self.skipped, [.tenant(tenant), .activity(activity), .count(limit)]
         ) { (row) throws(PostgresError) in try row.get(0) }
     }

@@ -4,11 +4,11 @@ import Postgres
 
 extension Overview {
     static func read(
-        _ wall: TenantScopedPool, _ tenant: TenantID, since: Moment, now: Moment
+        _ tenantPool: TenantScopedPool, _ tenant: TenantID, since: Moment, now: Moment
     ) async throws(PostgresError) -> Overview {
         let place: [Parameter] = [.tenant(tenant), .moment(since)]
         let most = Parameter.count(Limits.overviewActivitiesMax)
-        let results = try await wall.count(
+        let results = try await tenantPool.count(
             as: tenant,
             [
                 Statement(OverviewQueries.log, place + [.moment(now.adding(seconds: -60))]),

@@ -3,7 +3,7 @@ import EventStore
 import Postgres
 
 struct PostgresReadStore: ReadStore {
-    let wall: TenantScopedPool
+    let tenantPool: TenantScopedPool
 
     func activity(_ tenant: TenantID, _ activity: ActivityID, _ mark: String?)
         async throws(EventStoreError) -> ActivityReading
@@ -11,14 +11,14 @@ struct PostgresReadStore: ReadStore {
         try await storing { () async throws(PostgresError) in
             let parameters: [Parameter] = [.tenant(tenant), .activity(activity)]
             if let mark {
-                let rows = try await wall.query(as: tenant, Self.newestMark, parameters)
+                let rows = try await tenantPool.query(as: tenant, Self.newestMark, parameters)
                 if try rows.first?.optional(2, as: String.self) == mark {
                     return ActivityReading(
                         finding: .unchanged, progress: try rows.progress())
                 }
             }
             return try ActivityReading(
-                try await wall.query(as: tenant, Self.one, parameters))
+                try await tenantPool.query(as: tenant, Self.one, parameters))
         }
     }
 
@@ -32,7 +32,8 @@ struct PostgresReadStore: ReadStore {
             // Phones that wait are looked through up to a bound.
             let results =
                 try await filter.hasDeferredPhones
-                ? wall.count(as: tenant, [statement]) : wall.batch(as: tenant, [statement])
+                ? tenantPool.count(as: tenant, [statement])
+                : tenantPool.batch(as: tenant, [statement])
             return try listing.page(results[0])
         }
     }
@@ -41,7 +42,7 @@ struct PostgresReadStore: ReadStore {
         async throws(EventStoreError) -> ActivityPage
     {
         try await storing { () async throws(PostgresError) in
-            let rows = try await wall.query(
+            let rows = try await tenantPool.query(
                 as: tenant, Self.scoreboard(in: competition),
                 [.tenant(tenant), .count(limit)] + (competition.map { [.text($0)] } ?? []))
             return ActivityPage(
@@ -53,12 +54,13 @@ struct PostgresReadStore: ReadStore {
     func overview(_ tenant: TenantID, _ since: Moment, _ now: Moment) async throws(EventStoreError)
         -> Overview
     {
-        try await asked(try await Overview.read(wall, tenant, since: since, now: now))
+        try await asked(try await Overview.read(tenantPool, tenant, since: since, now: now))
     }
 
     func progress(_ tenant: TenantID) async throws(EventStoreError) -> Progress {
         try await asked(
-            try await wall.query(as: tenant, ActivityListing.live, [.tenant(tenant)]).progress())
+            try await tenantPool.query(as: tenant, ActivityListing.live, [.tenant(tenant)])
+                .progress())
     }
 
     /// Who has a snapshot asks whether it is still the newest: Postgres prepares for each column of

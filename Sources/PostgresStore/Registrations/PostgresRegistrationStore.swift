@@ -3,7 +3,7 @@ import EventStore
 import Postgres
 
 struct PostgresRegistrationStore: RegistrationStore {
-    let wall: TenantScopedPool
+    let tenantPool: TenantScopedPool
 
     /// Reads, asks the rules, and writes if nobody has written meanwhile. No row is locked while
     /// the answer is on its way.
@@ -13,14 +13,16 @@ struct PostgresRegistrationStore: RegistrationStore {
         try await storing { () async throws(PostgresError) in
             let queries = CardQueries(tenant: tenant, activity: activity, request: request)
             for _ in 0..<Limits.cardAttemptsMax {
-                let rows = try queries.choose(from: await wall.batch(as: tenant, queries.finding))
+                let rows = try queries.choose(
+                    from: await tenantPool.batch(as: tenant, queries.finding))
                 let change = rules(request, rows.cards)
                 guard let writing = queries.write(change, rows) else {
                     return (change, rows.named?.id)
                 }
                 let news: [Statement] = change.owesNewest ? [.notify(.phonesWaiting, tenant)] : []
                 do throws(PostgresError) {
-                    if let written = try await wall.batch(as: tenant, [writing] + news)[0].first {
+                    let results = try await tenantPool.batch(as: tenant, [writing] + news)
+                    if let written = results[0].first {
                         return (change, try written.optional(0, as: Int64.self) ?? rows.named?.id)
                     }
                 } catch {
@@ -37,7 +39,7 @@ struct PostgresRegistrationStore: RegistrationStore {
     }
 
     func kept(_ tenant: TenantID, _ most: Int) async throws(EventStoreError) -> Int {
-        try await wall.pool.value(
+        try await tenantPool.pool.value(
             Self.countKept, [.tenant(tenant), .count(most)],
             timeout: .seconds(Limits.longCallSecondsMax)) ?? 0
     }
@@ -47,7 +49,7 @@ struct PostgresRegistrationStore: RegistrationStore {
     {
         try await asked(
             try CardTally(
-                await wall.count(
+                await tenantPool.count(
                     as: tenant,
                     [
                         Statement(
@@ -61,7 +63,7 @@ struct PostgresRegistrationStore: RegistrationStore {
         let place: [Parameter] = [.tenant(tenant), .activity(activity)]
         return try await asked(
             try PhonesBehind(
-                await wall.count(
+                await tenantPool.count(
                     as: tenant,
                     [
                         Statement(PhonesBehind.sql, place),

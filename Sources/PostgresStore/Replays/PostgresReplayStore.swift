@@ -3,14 +3,14 @@ import EventStore
 import Postgres
 
 struct PostgresReplayStore: ReplayStore {
-    let wall: TenantScopedPool
+    let tenantPool: TenantScopedPool
 
     func page(_ tenant: TenantID, _ positions: ClosedRange<Int64>) async throws(EventStoreError)
         -> any LogPage
     {
         try await asked(
             try await PostgresLogPage(
-                wall.query(as: tenant, Self.page, Parameter.stretch(tenant, positions))))
+                tenantPool.query(as: tenant, Self.page, Parameter.stretch(tenant, positions))))
     }
 
     func ledger(_ tenant: TenantID, _ parts: [StreamPart]) async throws(EventStoreError)
@@ -18,24 +18,24 @@ struct PostgresReplayStore: ReplayStore {
     {
         try await asked(
             try PostgresLedgerPage(
-                await wall.query(as: tenant, Self.ledger, Self.parameters(tenant, parts)),
+                await tenantPool.query(as: tenant, Self.ledger, Self.parameters(tenant, parts)),
                 places: parts.count))
     }
 
     func census(_ tenant: TenantID) async throws(EventStoreError) -> LedgerCensus {
         try await asked(
-            try LedgerCensus(await wall.query(as: tenant, Self.census, [.tenant(tenant)])[0]))
+            try LedgerCensus(await tenantPool.query(as: tenant, Self.census, [.tenant(tenant)])[0]))
     }
 
     func snapshotCount(_ tenant: TenantID, _ position: Int64) async throws(EventStoreError) -> Int {
-        try await wall.value(
+        try await tenantPool.value(
             as: tenant, Self.snapshotCount, [.tenant(tenant), .int8(position)]) ?? 0
     }
 
     func snapshots(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
         -> [Snapshot]
     {
-        try await wall.rows(
+        try await tenantPool.rows(
             as: tenant, Snapshot.severalLive,
             [.tenant(tenant), .texts(activities.map(\.rawValue))], Snapshot.init)
     }
@@ -43,7 +43,7 @@ struct PostgresReplayStore: ReplayStore {
     func preceding(_ tenant: TenantID, _ parts: [StreamPart], _ position: Int64)
         async throws(EventStoreError) -> [ActivityID: Int64]
     {
-        let rows = try await wall.rows(
+        let rows = try await tenantPool.rows(
             as: tenant, Self.preceding, Self.parameters(tenant, parts) + [.int8(position)]
         ) { (row) throws(PostgresError) in (try row.activity(0), try row.int8(1)) }
         return Dictionary(rows, uniquingKeysWith: { $1 })
@@ -55,7 +55,8 @@ struct PostgresReplayStore: ReplayStore {
         let strays = Statement(
             Self.strays(kind), [.tenant(tenant), .int8(position), .count(limit)])
         return try await asked(
-            try await wall.batch(as: tenant, [Self.joinOfWholes, strays])[1].decoded(Stray.init))
+            try await tenantPool.batch(as: tenant, [Self.joinOfWholes, strays])[1]
+                .decoded(Stray.init))
     }
 
     // The next three are the service's own: a tenant does not see what is dropped or erased.
@@ -63,7 +64,7 @@ struct PostgresReplayStore: ReplayStore {
     func touched(_ tenant: TenantID, _ activities: [ActivityID], _ position: Int64)
         async throws(EventStoreError) -> [TouchedActivity]
     {
-        try await wall.pool.rows(
+        try await tenantPool.pool.rows(
             Self.touched,
             [.tenant(tenant), .texts(activities.map(\.rawValue)), .int8(position)]
         ) { (row) throws(PostgresError) in
@@ -74,7 +75,7 @@ struct PostgresReplayStore: ReplayStore {
     }
 
     func gaps(_ tenant: TenantID) async throws(EventStoreError) -> ArchivedGaps {
-        let rows = try await wall.pool.rows(Self.gaps, [.tenant(tenant)]) {
+        let rows = try await tenantPool.pool.rows(Self.gaps, [.tenant(tenant)]) {
             (row) throws(PostgresError) -> ArchivedGaps in
             (through: try row.int8(0), missing: try row.int8(1), dropped: try row.int8(2))
         }
@@ -82,13 +83,13 @@ struct PostgresReplayStore: ReplayStore {
     }
 
     func mark(_ tenant: TenantID) async throws(EventStoreError) -> String {
-        try await wall.pool.value(Self.mark, [.tenant(tenant)]) ?? ""
+        try await tenantPool.pool.value(Self.mark, [.tenant(tenant)]) ?? ""
     }
 
     func phones(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64, _ limit: Int)
         async throws(EventStoreError) -> [PhoneRow]
     {
-        try await wall.rows(
+        try await tenantPool.rows(
             as: tenant, Self.phones,
             [.tenant(tenant), .activity(activity), .int8(after), .count(limit)], PhoneRow.init)
     }
@@ -96,13 +97,13 @@ struct PostgresReplayStore: ReplayStore {
     func neighbours(_ tenant: TenantID, _ activity: ActivityID, _ limit: Int)
         async throws(EventStoreError) -> [ActivityID]
     {
-        try await wall.rows(
+        try await tenantPool.rows(
             as: tenant, Self.neighbours, [.tenant(tenant), .activity(activity), .count(limit)]
         ) { (row) throws(PostgresError) in try row.activity(0) }
     }
 
     func elsewhere() async throws(EventStoreError) -> Set<TenantID> {
-        let tenants = try await wall.pool.rows(
+        let tenants = try await tenantPool.pool.rows(
             "SELECT id FROM tenant WHERE is_elsewhere(id)", []
         ) { (row) throws(PostgresError) in try row.tenant(0) }
         return Set(tenants)

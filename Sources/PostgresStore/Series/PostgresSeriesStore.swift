@@ -4,11 +4,11 @@ import Foundation
 import Postgres
 
 struct PostgresSeriesStore: SeriesStore {
-    let wall: TenantScopedPool
+    let tenantPool: TenantScopedPool
 
     func add(_ rows: [SeriesRow]) async throws(EventStoreError) {
         guard !rows.isEmpty else { return }
-        try await wall.pool.run(
+        try await tenantPool.pool.run(
             Self.add,
             [
                 .int4s(rows.map(\.tenant.rawValue)), .timestamps(rows.map(\.minute.timestamp)),
@@ -19,7 +19,7 @@ struct PostgresSeriesStore: SeriesStore {
     func read(_ tenant: TenantID, _ since: Moment, _ stepSeconds: Int)
         async throws(EventStoreError) -> [SeriesRow]
     {
-        try await wall.rows(
+        try await tenantPool.rows(
             as: tenant, Self.read, [.tenant(tenant), .moment(since), .count(stepSeconds)]
         ) { (row) throws(PostgresError) in
             SeriesRow(
@@ -28,7 +28,7 @@ struct PostgresSeriesStore: SeriesStore {
     }
 
     func prune(_ now: Moment) async throws(EventStoreError) {
-        try await wall.pool.run(
+        try await tenantPool.pool.run(
             "DELETE FROM series_minute WHERE minute < $1",
             [.moment(now.adding(seconds: -Limits.seriesKeptSeconds))])
     }

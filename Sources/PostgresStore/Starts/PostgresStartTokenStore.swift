@@ -5,18 +5,19 @@ import Postgres
 /// Written as the service: who asks for a tenant may change nothing there, and no statement can
 /// touch another one.
 struct PostgresStartTokenStore: StartTokenStore {
-    let wall: TenantScopedPool
+    let tenantPool: TenantScopedPool
 
     func putToken(_ tenant: TenantID, _ wish: StartWish) async throws(EventStoreError) -> StartPut {
         try await asked(
-            try await wall.pool.batch(TokenQueries.put(tenant, wish)).put(at: TokenQueries.answer))
+            try await tenantPool.pool.batch(TokenQueries.put(tenant, wish))
+                .put(at: TokenQueries.answer))
     }
 
     func removeToken(_ tenant: TenantID, _ installation: String, _ kind: String)
         async throws(EventStoreError) -> Int
     {
         try await asked(
-            try await wall.pool.query(
+            try await tenantPool.pool.query(
                 TokenQueries.remove, [.tenant(tenant), .text(installation), .text(kind)]
             ).count)
     }
@@ -24,7 +25,7 @@ struct PostgresStartTokenStore: StartTokenStore {
     func tokens(_ tenant: TenantID, _ installation: String, _ kind: String)
         async throws(EventStoreError) -> [StartToken]
     {
-        try await wall.rows(
+        try await tenantPool.rows(
             as: tenant, TokenQueries.show, [.tenant(tenant), .text(installation), .text(kind)],
             StartToken.init)
     }
@@ -33,8 +34,9 @@ struct PostgresStartTokenStore: StartTokenStore {
         _ tenant: TenantID, _ activity: ActivityID, _ topics: [AudienceTopic], _ notBefore: Moment?
     ) async throws(EventStoreError) -> StartPut {
         try await asked(
-            try await wall.pool.batch(AudienceQueries.put(tenant, activity, topics, notBefore)).put(
-                at: AudienceQueries.answer))
+            try await tenantPool.pool
+                .batch(AudienceQueries.put(tenant, activity, topics, notBefore))
+                .put(at: AudienceQueries.answer))
     }
 
     func audience(_ tenant: TenantID, _ activity: ActivityID) async throws(EventStoreError)
@@ -42,7 +44,7 @@ struct PostgresStartTokenStore: StartTokenStore {
     {
         try await storing { () async throws(PostgresError) in
             let key: [Parameter] = [.tenant(tenant), .activity(activity)]
-            let results = try await wall.count(
+            let results = try await tenantPool.count(
                 as: tenant,
                 [
                     Statement(AudienceQueries.show, key),

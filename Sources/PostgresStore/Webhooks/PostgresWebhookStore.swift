@@ -3,13 +3,13 @@ import EventStore
 import Postgres
 
 struct PostgresWebhookStore: WebhookStore {
-    let wall: TenantScopedPool
-    private var pool: Pool { wall.pool }
+    let tenantPool: TenantScopedPool
+    private var pool: Pool { tenantPool.pool }
 
     func all(_ tenant: TenantID, _ id: String?) async throws(EventStoreError) -> [(
         Webhook, WebhookFigures
     )] {
-        try await wall.counted(
+        try await tenantPool.counted(
             as: tenant, WebhookQueries.all, [.tenant(tenant), .text(id)]
         ) { (row) throws(PostgresError) in
             var row = RowReader(row)

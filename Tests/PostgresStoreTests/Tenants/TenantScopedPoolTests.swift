@@ -119,14 +119,14 @@ struct `The wall between tenants` {
             ]
             let found: Int
             do throws(PostgresError) {
-                found = try await two.wall.batch(as: two.mine, asked).last?.count ?? 0
+                found = try await two.tenantPool.batch(as: two.mine, asked).last?.count ?? 0
             } catch {
                 #expect(error.sqlState == "42501", "\(error)")
                 found = 0
             }
             #expect(found == 0, "\(table.name)")
             // Nothing of it is left for who asks next.
-            let next = try await two.wall.query(as: two.mine, "SELECT current_user::text", [])
+            let next = try await two.tenantPool.query(as: two.mine, "SELECT current_user::text", [])
             #expect(try next.first?.get(0) == "islet_tenant")
         }
         #expect(
@@ -136,7 +136,7 @@ struct `The wall between tenants` {
     @Test func `holds when row security is switched off`() async throws {
         let two = try await TwoTenants.make(.served)
         let error = await #expect(throws: PostgresError.self) {
-            try await two.wall.batch(
+            try await two.tenantPool.batch(
                 as: two.mine,
                 [Statement("SET LOCAL row_security = off"), Statement("SELECT 1 FROM event")])
         }
@@ -151,7 +151,7 @@ struct `The wall between tenants` {
         let before = try await two.database.contents(of: two.theirs)
         let asked = (hasGivenRoleBack ? [Statement("RESET ROLE")] : []) + [Statement(seizure)]
         let error = await #expect(throws: PostgresError.self) {
-            try await two.wall.batch(as: two.mine, asked)
+            try await two.tenantPool.batch(as: two.mine, asked)
         }
         #expect(["42501", "42704"].contains(error?.sqlState), "\(String(describing: error))")
         #expect(try await two.database.contents(of: two.theirs) == before)
@@ -174,11 +174,11 @@ struct `The wall between tenants` {
             #expect(try row.get(2, as: String.self) == "")
         }
         try await expectService()
-        let inside = try await two.wall.query(as: two.mine, state, [])
+        let inside = try await two.tenantPool.query(as: two.mine, state, [])
         #expect(try inside.first?.get(0, as: Int64.self) == 1)
         try await expectService()
         await #expect(throws: PostgresError.self) {
-            try await two.wall.query(as: two.mine, "SELECT 1 / 0", [])
+            try await two.tenantPool.query(as: two.mine, "SELECT 1 / 0", [])
         }
         try await expectService()
     }
@@ -235,7 +235,7 @@ struct `The wall between tenants` {
             try await connection.script("GRANT islet_tenant TO \(user)")
         }
         _ = try await two.pool.query("SELECT raise_tenant_walls()::text")
-        let row = try await two.wall.query(
+        let row = try await two.tenantPool.query(
             as: two.mine, "SELECT current_user::text, count(*) FROM event", [])
         #expect(try row.first?.get(0, as: String.self) == "islet_tenant")
         #expect(try row.first?.get(1, as: Int.self) == 2)

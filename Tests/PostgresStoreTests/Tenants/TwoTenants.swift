@@ -12,7 +12,7 @@ struct TwoTenants {
     let database: TestDatabase
     let pool: Pool
     let visitors: Pool
-    let wall: TenantScopedPool
+    let tenantPool: TenantScopedPool
     let mine: TenantID
     let theirs: TenantID
 
@@ -73,7 +73,7 @@ struct TwoTenants {
         let visitors = user == .served ? database.makeVisitors(connectionsMax: 1) : pool
         return TwoTenants(
             database: database, pool: pool, visitors: visitors,
-            wall: TenantScopedPool(pool: pool, visitors: visitors), mine: tenants[0],
+            tenantPool: TenantScopedPool(pool: pool, visitors: visitors), mine: tenants[0],
             theirs: tenants[1])
     }
 
@@ -162,7 +162,7 @@ struct TwoTenants {
     /// Rows that a question about the other tenant's gives; nil when it may not even be asked.
     func rowsOfTheirs(_ sql: String, _ parameters: [Parameter] = []) async throws -> Int? {
         do throws(PostgresError) {
-            return try await wall.query(as: mine, sql, parameters).count
+            return try await tenantPool.query(as: mine, sql, parameters).count
         } catch {
             guard error.sqlState == "42501" else { throw error }
             return nil
