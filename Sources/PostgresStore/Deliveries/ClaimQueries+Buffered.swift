@@ -54,7 +54,7 @@ extension ClaimQueries {
                 $1::int4[], $2::text[], $3::int8[], $4::int8[], $5::int8[], $6::int8[],
                 $7::int4[], $8::int4[], $9::timestamptz[], $10::int4[], $11::int4[]
             ) AS i (
-                tenant, activity_id, claim, settles, carried_by, sent_timestamp, accepted, failed,
+                tenant, activity_id, claim, completes, carried_by, sent_timestamp, accepted, failed,
                 settled_at, channels_accepted, channels_failed
             )
             WHERE s.tenant = i.tenant AND s.activity_id = i.activity_id
@@ -65,12 +65,12 @@ extension ClaimQueries {
             CROSS JOIN LATERAL (
                 SELECT p.ctid FROM pending_decision p
                 WHERE p.tenant = f.tenant AND p.activity_id = f.activity_id
-                    AND p.version <= f.settles
+                    AND p.version <= f.completes
                 OFFSET 0
             ) p
             WHERE q.ctid = p.ctid
             RETURNING q.version, f.*
-        ), settled AS (
+        ), completed AS (
             UPDATE decision d SET carried_by = f.carried_by, sent_timestamp = f.sent_timestamp,
                 accepted = f.accepted, failed = f.failed, settled_at = f.settled_at,
                 channels_accepted = nullif(f.channels_accepted, 0),

@@ -19,9 +19,10 @@ struct PostgresRegistrationStore: RegistrationStore {
                 guard let writing = queries.write(change, rows) else {
                     return (change, rows.named?.id)
                 }
-                let news: [Statement] = change.owesNewest ? [.notify(.phonesWaiting, tenant)] : []
+                let waking: [Statement] =
+                    change.owesNewest ? [.notify(.phonesWaiting, tenant)] : []
                 do throws(PostgresError) {
-                    let results = try await tenantPool.batch(as: tenant, [writing] + news)
+                    let results = try await tenantPool.batch(as: tenant, [writing] + waking)
                     if let written = results[0].first {
                         return (change, try written.optional(0, as: Int64.self) ?? rows.named?.id)
                     }

@@ -5,11 +5,11 @@ import Postgres
 /// Asked as the service: what is asked for a tenant may not read secrets.
 struct PostgresTicketStore: TicketStore {
     let pool: Pool
-    private let lookups: GatheredLookups<TenantID, Result<TicketStanding, EventStoreError>>
+    private let lookups: BatchedLookups<TenantID, Result<TicketStanding, EventStoreError>>
 
     init(pool: Pool) {
         self.pool = pool
-        lookups = GatheredLookups(pool: pool, read: Self.standings)
+        lookups = BatchedLookups(pool: pool, read: Self.standings)
     }
 
     func standing(of tenant: TenantID) async throws(EventStoreError) -> TicketStanding {

@@ -4,7 +4,7 @@ import Postgres
 /// Looks up what strangers present, before anybody knows whose it is: one statement at a time, for
 /// all who have come meanwhile. A stranger that tries keys by the thousand takes one connection, no
 /// more, and few statements.
-actor GatheredLookups<Key: Hashable & Sendable, Value: Sendable> {
+actor BatchedLookups<Key: Hashable & Sendable, Value: Sendable> {
     private typealias Answer = Result<Value?, PostgresError>
     private struct Lookup {
         var key: Key

@@ -24,7 +24,7 @@ private final class Reader: Sendable {
 struct `Lookups of what strangers present` {
     @Test func `are gathered while one statement is under way`() async throws {
         let reader = Reader()
-        let lookups = GatheredLookups(pool: try await TestDatabase.make().pool, read: reader.read)
+        let lookups = BatchedLookups(pool: try await TestDatabase.make().pool, read: reader.read)
         async let first = lookups.value(of: 0)
         await reader.gate.arrivals(1)
         let others = (1...150).map { key in Task { try await lookups.value(of: key % 140) } }
@@ -42,7 +42,7 @@ struct `Lookups of what strangers present` {
 
     @Test func `do not end with the one who asked first`() async throws {
         let reader = Reader()
-        let lookups = GatheredLookups(pool: try await TestDatabase.make().pool, read: reader.read)
+        let lookups = BatchedLookups(pool: try await TestDatabase.make().pool, read: reader.read)
         let first = Task { try await lookups.value(of: 2) }
         await reader.gate.arrivals(1)
         let second = Task { try await lookups.value(of: 4) }
@@ -54,7 +54,7 @@ struct `Lookups of what strangers present` {
 
     @Test func `fail together, and the next are tried again`() async throws {
         let reader = Reader()
-        let lookups = GatheredLookups(pool: try await TestDatabase.make().pool, read: reader.read)
+        let lookups = BatchedLookups(pool: try await TestDatabase.make().pool, read: reader.read)
         reader.failure.withLock { $0 = .closed }
         let first = Task { try await lookups.value(of: 2) }
         await reader.gate.arrivals(1)
