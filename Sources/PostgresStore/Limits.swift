@@ -131,9 +131,9 @@ enum Limits {
     /// Activities looked through for a search, of each of three sorts that may be meant: some 2 MB.
     static let searchedActivitiesMax = 300
     /// Phones of an activity that are looked at for a line about it, of up to a hundred lines.
-    static let standingPhonesMax = 200
+    static let progressPhonesMax = 200
     /// Decisions likewise: more changes in a row of which nothing is sent are rare.
-    static let standingDecisionsMax = 100
+    static let progressDecisionsMax = 100
     /// Cards of an activity that are not served any more and are listed.
     static let gonePhonesMax = 50
     /// Phones of each sort, refused for good, whose reasons are read for an explanation.

@@ -5,7 +5,9 @@ import Projections
 
 /// The JSON forms of what the board shows.
 public enum BoardDocument {
-    static func row(_ snapshot: Snapshot, at now: Moment, _ standing: Standing? = nil) -> JSON {
+    static func row(
+        _ snapshot: Snapshot, at now: Moment, _ progress: DeliveryProgress? = nil
+    ) -> JSON {
         let lines = self.lines(of: snapshot)
         let members: [JSON.Member] = [
             .init(name: "id", value: .string(snapshot.activityID.rawValue)),
@@ -21,8 +23,8 @@ public enum BoardDocument {
                 value: .bool(snapshot.facts.isLate(snapshot.phase, at: now))),
             .init(name: "fault", value: .optional(snapshot.fault)),
         ]
-        guard let standing else { return .object(members) }
-        return .object(members + Self.standing(standing, of: snapshot.kind))
+        guard let progress else { return .object(members) }
+        return .object(members + Self.deliveryProgress(progress, of: snapshot.kind))
     }
 
     static func lines(of snapshot: Snapshot) -> [String] {
@@ -30,25 +32,25 @@ public enum BoardDocument {
         return shown?.lockScreenTexts ?? []
     }
 
-    static func standing(_ standing: Standing, of kind: String) -> [JSON.Member] {
+    static func deliveryProgress(_ progress: DeliveryProgress, of kind: String) -> [JSON.Member] {
         [
-            .init(name: "said", value: standing.said.map { said($0, of: kind) } ?? .null),
+            .init(name: "said", value: progress.said.map { said($0, of: kind) } ?? .null),
             .init(
                 name: "delivery",
                 value: [
-                    "phones": .integer(standing.phones),
-                    "upToDate": .integer(standing.upToDate),
-                    "waiting": .integer(standing.waiting),
-                    "channels": .integer(standing.channels),
-                    "goneBy": .optional(standing.goneBy),
-                    "isPartial": .bool(standing.isPartial),
-                    "acceptedVersion": standing.acceptedVersion.map { .integer($0) } ?? .null,
-                    "acceptedAt": .optional(standing.acceptedAt?.rfc3339),
+                    "phones": .integer(progress.phones),
+                    "upToDate": .integer(progress.upToDate),
+                    "waiting": .integer(progress.waiting),
+                    "channels": .integer(progress.channels),
+                    "goneBy": .optional(progress.goneBy),
+                    "isPartial": .bool(progress.isPartial),
+                    "acceptedVersion": progress.acceptedVersion.map { .integer($0) } ?? .null,
+                    "acceptedAt": .optional(progress.acceptedAt?.rfc3339),
                 ]),
         ]
     }
 
-    private static func said(_ said: Standing.Said, of kind: String) -> JSON {
+    private static func said(_ said: DeliveryProgress.Said, of kind: String) -> JSON {
         // A rule that is no more has no sentence.
         let rule = ActivityCatalog.standard.rule(named: said.rule, of: kind)
         return [

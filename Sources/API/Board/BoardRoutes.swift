@@ -64,13 +64,13 @@ struct BoardRoutes: Sendable {
     private func answer(
         _ call: Call, _ caller: Caller, _ page: ActivityPage, next: String?, isPartial: Bool
     ) async throws(ProblemDocument) -> Response {
-        let standings = try await environment.asked(
+        let progress = try await environment.asked(
             "reading the ledger",
-            try await store.board.standings(caller.tenant, page.snapshots.map(\.activityID)))
+            try await store.board.progress(caller.tenant, page.snapshots.map(\.activityID)))
         let now = environment.now()
         return try await caller.answer(rows: page.snapshots.count) {
             let rows = page.snapshots.map {
-                BoardDocument.row($0, at: now, standings[$0.activityID] ?? Standing())
+                BoardDocument.row($0, at: now, progress[$0.activityID] ?? DeliveryProgress())
             }
             return Response.reading(
                 call,

@@ -22,10 +22,10 @@ struct PhoneRoutes: Sendable {
     private func phones(_ call: Call, _ caller: Caller) async throws(ProblemDocument) -> Response {
         let (id, limit) = (try call.activityID(), try call.limit())
         let after = try call.number("after", in: Limits.positions)
-        let (standings, cards, found) = try await environment.asked(
+        let (progress, cards, found) = try await environment.asked(
             "reading registrations",
             (
-                try await store.board.standings(caller.tenant, [id]),
+                try await store.board.progress(caller.tenant, [id]),
                 try await store.registrations.tally(caller.tenant, id, nil),
                 try await store.board.phones(caller.tenant, id, after, limit + 1)
             ))
@@ -37,7 +37,7 @@ struct PhoneRoutes: Sendable {
         return Response.reading(
             call,
             .object(
-                BoardDocument.standing(standings[id] ?? Standing(), of: kind) + [
+                BoardDocument.deliveryProgress(progress[id] ?? DeliveryProgress(), of: kind) + [
                     .init(name: "phones", value: .array(page.map(BoardDocument.phone))),
                     .init(name: "gone", value: .array(gone.map(BoardDocument.phone))),
                     .init(name: "closed", value: Self.counts(cards)),

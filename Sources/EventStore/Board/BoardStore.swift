@@ -8,8 +8,8 @@ public protocol BoardStore: Sendable {
     /// - Returns: in no order, and whether there are more.
     func search(_ tenant: TenantID, _ idBeginning: String, _ wordBeginnings: [String])
         async throws(EventStoreError) -> (snapshots: [Snapshot], isPartial: Bool)
-    func standings(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
-        -> [ActivityID: Standing]
+    func progress(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
+        -> [ActivityID: DeliveryProgress]
     /// Cards that are served, in order of ids; with `after` nil preceded by the newest of those
     /// that are not served any more.
     func phones(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64?, _ limit: Int)

@@ -44,7 +44,7 @@ enum BoardQueries {
 
     /// $1 tenant, $2 activities. Only the newest decisions are looked at: what was said before them
     /// is long ago, and cards that are not served any more only where none is.
-    static let standings = """
+    static let deliveryProgress = """
         SELECT i.activity_id, p.phones, p.up_to_date, p.waiting, gone.gone_by, p.heard, p.heard_at,
             taken.version, taken.settled_at, taken.channels_accepted,
             said.version, said.verdict, said.rule, said.decided_at, said.details, said.is_pending
@@ -59,7 +59,7 @@ enum BoardQueries {
                 SELECT r.retry_at, r.attempts, r.sent_version, r.accepted_at FROM registration r
                 WHERE r.tenant = $1 AND r.activity_id = i.activity_id
                     AND r.dead_at IS NULL AND r.closed_at IS NULL
-                ORDER BY r.id LIMIT \(Limits.standingPhonesMax)
+                ORDER BY r.id LIMIT \(Limits.progressPhonesMax)
             ) r
         ) p
         LEFT JOIN LATERAL (
@@ -84,7 +84,7 @@ enum BoardQueries {
         SELECT d.version, d.verdict, d.rule, d.decided_at, \(Decision.details.source("d.")),
             d.settled_at, d.accepted, coalesce(d.channels_accepted, 0) AS channels_accepted
         FROM decision d WHERE d.tenant = $1 AND d.activity_id = i.activity_id
-        ORDER BY d.version DESC LIMIT \(Limits.standingDecisionsMax)
+        ORDER BY d.version DESC LIMIT \(Limits.progressDecisionsMax)
         """
 
     /// $1 tenant, $2 activity, $3 the id to begin after, $4 how many.

@@ -17,14 +17,16 @@ struct PostgresBoardStore: BoardStore {
         return (snapshots, snapshots.count >= Limits.searchedActivitiesMax)
     }
 
-    func standings(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
-        -> [ActivityID: Standing]
+    func progress(_ tenant: TenantID, _ activities: [ActivityID]) async throws(EventStoreError)
+        -> [ActivityID: DeliveryProgress]
     {
-        let standings = try await tenantPool.counted(
-            as: tenant, BoardQueries.standings,
+        let progress = try await tenantPool.counted(
+            as: tenant, BoardQueries.deliveryProgress,
             [.tenant(tenant), .texts(activities.map(\.rawValue))]
-        ) { (row) throws(PostgresError) in (try row.activity(0), try Standing(row, from: 1)) }
-        return Dictionary(standings, uniquingKeysWith: { $1 })
+        ) { (row) throws(PostgresError) in
+            (try row.activity(0), try DeliveryProgress(row, from: 1))
+        }
+        return Dictionary(progress, uniquingKeysWith: { $1 })
     }
 
     func phones(_ tenant: TenantID, _ activity: ActivityID, _ after: Int64?, _ limit: Int)
@@ -73,11 +75,11 @@ struct PostgresBoardStore: BoardStore {
     }
 }
 
-extension Standing: RowDecodable {
+extension DeliveryProgress: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         self.init()
         (phones, upToDate, waiting) = (try row.get(), try row.get(), try row.get())
-        isPartial = phones >= Limits.standingPhonesMax
+        isPartial = phones >= Limits.progressPhonesMax
         goneBy = try row.optional()
         let heard: Int64 = try row.optional() ?? 0
         let heardAt = try row.optionalMoment()

@@ -43,11 +43,11 @@ private struct WatchedBoard: BoardStore {
         return try await base.search(tenant, idBeginning, wordBeginnings)
     }
 
-    func standings(
+    func progress(
         _ tenant: TenantID, _ activities: [ActivityID]
-    ) async throws(EventStoreError) -> [ActivityID: Standing] {
-        note("standings")
-        return try await base.standings(tenant, activities)
+    ) async throws(EventStoreError) -> [ActivityID: DeliveryProgress] {
+        note("deliveryProgress")
+        return try await base.progress(tenant, activities)
     }
 
     func phones(
@@ -144,7 +144,7 @@ struct `A search` {
         #expect(status == 200)
         // The time is what activities are held against once they are there.
         let finding = steps.value.drop { !$0.hasPrefix("search") }
-            .prefix { !$0.hasPrefix("standings") }
+            .prefix { !$0.hasPrefix("deliveryProgress") }
         #expect(Array(finding) == ["search elsewhere", "time elsewhere"])
     }
 

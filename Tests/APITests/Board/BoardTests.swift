@@ -43,10 +43,10 @@ private func board() async throws -> Harness {
 func `what was sent last is said in a sentence, when the clock brought it about too`(
     rule: String
 ) {
-    var standing = Standing()
-    standing.said = Standing.Said(
+    var progress = DeliveryProgress()
+    progress.said = DeliveryProgress.Said(
         version: 9, verdict: .end, rule: rule, decidedAt: Moment(unixSeconds: 1_800_000_000))
-    let document = JSON.object(BoardDocument.standing(standing, of: "Match"))
+    let document = JSON.object(BoardDocument.deliveryProgress(progress, of: "Match"))
     #expect(document["said"]?["why"]?.text?.hasSuffix(".") == true)
 }
 

@@ -11,12 +11,12 @@ extension FakeStore: BoardStore {
         (try all(of: tenant), false)
     }
 
-    func standings(
+    func progress(
         _ tenant: TenantID, _ activities: [ActivityID]
-    ) throws(EventStoreError) -> [ActivityID: Standing] {
-        var standings: [ActivityID: Standing] = [:]
-        for activity in activities { standings[activity] = try standing(tenant, activity) }
-        return standings
+    ) throws(EventStoreError) -> [ActivityID: DeliveryProgress] {
+        var progress: [ActivityID: DeliveryProgress] = [:]
+        for activity in activities { progress[activity] = try deliveryProgress(tenant, activity) }
+        return progress
     }
 
     /// As many orders, recorded and folded.
@@ -37,24 +37,24 @@ extension FakeStore: BoardStore {
         try fold(tenant)
     }
 
-    private func standing(
+    private func deliveryProgress(
         _ tenant: TenantID, _ activity: ActivityID
-    ) throws(EventStoreError) -> Standing {
+    ) throws(EventStoreError) -> DeliveryProgress {
         let rows = try decisions(tenant, activity, 0, .max)
-        var standing = Standing()
-        (standing.phones, standing.upToDate) = (3, 3)
+        var progress = DeliveryProgress()
+        (progress.phones, progress.upToDate) = (3, 3)
         guard let decision = rows.last(where: { $0.decision.verdict != .hold })?.decision else {
-            return standing
+            return progress
         }
-        standing.said = Standing.Said(
+        progress.said = DeliveryProgress.Said(
             version: decision.version, verdict: decision.verdict, rule: decision.rule,
             decidedAt: decision.decidedAt, title: decision.alert?.title)
         if isKeyRefused {
-            (standing.upToDate, standing.waiting) = (0, 3)
+            (progress.upToDate, progress.waiting) = (0, 3)
         } else {
-            (standing.acceptedVersion, standing.acceptedAt) = (decision.version, decision.decidedAt)
+            (progress.acceptedVersion, progress.acceptedAt) = (decision.version, decision.decidedAt)
         }
-        return standing
+        return progress
     }
 
     func phones(
@@ -68,7 +68,7 @@ extension FakeStore: BoardStore {
         }
         var closed = row(1)
         (closed.sentVersion, closed.closedAt, closed.closedBy) = (1, Self.now, "dismissed")
-        let accepted = try standing(tenant, activity).acceptedVersion ?? 0
+        let accepted = try deliveryProgress(tenant, activity).acceptedVersion ?? 0
         let served = (Int64(2)...4).map { id -> PhoneRow in
             var served = row(id)
             served.sentVersion = accepted

@@ -14,7 +14,7 @@ struct `What the board asks` {
             ["snapshot_key", "activity_word_key", "snapshot_by_position"]
         ),
         (
-            BoardQueries.standings, "1, '{order-1}'",
+            BoardQueries.deliveryProgress, "1, '{order-1}'",
             ["decision_key", "registration_living", "registration_unserved"]
         ),
         (BoardQueries.living, "1, 'order-1', 0, 50", ["registration_living"]),

@@ -61,7 +61,9 @@ struct MemoryBoardStore: BoardStore {
         throws(EventStoreError) -> (snapshots: [Snapshot], isPartial: Bool)
     { throw .notInMemory }
 
-    func standings(_: TenantID, _: [ActivityID]) throws(EventStoreError) -> [ActivityID: Standing] {
+    func progress(
+        _: TenantID, _: [ActivityID]
+    ) throws(EventStoreError) -> [ActivityID: DeliveryProgress] {
         throw .notInMemory
     }
 

@@ -1,8 +1,8 @@
 public import Domain
 
-/// How far what an activity shows has come to its phones.
-public struct Standing: Hashable, Sendable {
-    /// The newest decision that was not to be held back.
+/// How far an activity's newest state has come to its phones.
+public struct DeliveryProgress: Hashable, Sendable {
+    /// The newest decision whose verdict is not `hold`.
     public struct Said: Hashable, Sendable {
         public var version: Int64
         public var verdict: Verdict

@@ -9,9 +9,9 @@ import Testing
 
 /// When APNs accepted the newest state that a phone of an activity has.
 struct `The time at which the newest was accepted` {
-    private func standing(_ scene: DeliveryScene) async throws -> Standing {
-        let standings = try await scene.store.board.standings(scene.tenant, [scene.activity])
-        return try #require(standings[scene.activity])
+    private func deliveryProgress(_ scene: DeliveryScene) async throws -> DeliveryProgress {
+        let progress = try await scene.store.board.progress(scene.tenant, [scene.activity])
+        return try #require(progress[scene.activity])
     }
 
     private func clock(_ scene: DeliveryScene) async throws -> Moment {
@@ -48,20 +48,20 @@ struct `The time at which the newest was accepted` {
         let later = scene.now.adding(seconds: 30)
         try await deliveries.record(claim, [scene.result(id, .retry(at: later, reason: "busy"))])
         try await complete(claim, of: scene, accepted: 0, failed: 1)
-        let failed = try await standing(scene)
+        let failed = try await deliveryProgress(scene)
         #expect(failed.acceptedVersion == nil && failed.acceptedAt == nil)
         let accepted = try await accept(id, in: scene, after: 30)
-        let brought = try await standing(scene)
+        let brought = try await deliveryProgress(scene)
         let acceptedAt = try #require(brought.acceptedAt)
         #expect(brought.acceptedVersion == 1 && accepted.contains(acceptedAt))
         // The same once more is no news, and another token is the same phone.
         _ = try await scene.register("a")
         _ = try await accept(id, in: scene, after: 60, tokenVersion: 2)
-        #expect(try await standing(scene).acceptedAt == acceptedAt)
+        #expect(try await deliveryProgress(scene).acceptedAt == acceptedAt)
         _ = try await scene.store.registrations.change(
             scene.tenant, scene.activity,
             .rotate(from: Samples.token("a"), to: Samples.token("b")), CardMachine.handle)
-        let rotated = try await standing(scene)
+        let rotated = try await deliveryProgress(scene)
         #expect(rotated.phones == 1 && rotated.acceptedVersion == 1)
         #expect(rotated.acceptedAt == acceptedAt)
     }
@@ -72,7 +72,7 @@ struct `The time at which the newest was accepted` {
         try await complete(claim, of: scene, accepted: 0, failed: 0)
         let id = try await scene.register("a")
         let accepted = try await accept(id, in: scene, after: 5)
-        let brought = try await standing(scene)
+        let brought = try await deliveryProgress(scene)
         let acceptedAt = try #require(brought.acceptedAt)
         #expect(brought.acceptedVersion == 1 && accepted.contains(acceptedAt))
     }
@@ -82,7 +82,7 @@ struct `The time at which the newest was accepted` {
         _ = try await scene.register("a")
         let claim = try #require(try await scene.claim().first)
         try await complete(claim, of: scene, accepted: 1, failed: 0)
-        let (brought, ledger) = (try await standing(scene), try await scene.ledger())
+        let (brought, ledger) = (try await deliveryProgress(scene), try await scene.ledger())
         #expect(brought.acceptedVersion == 1 && brought.acceptedAt != nil)
         #expect(brought.acceptedAt == ledger.first?.outcome?.completedAt)
     }
