@@ -8,7 +8,7 @@ import Terminal
 extension LagWatch.Notice {
     func write(to log: Log) {
         switch self {
-        case .lag(.standsStill(let lag)):
+        case .lag(.stalled(let lag)):
             log(
                 .warning, "a checkpoint stands still: no follower folds this tenant's events",
                 [
@@ -17,7 +17,7 @@ extension LagWatch.Notice {
                 ])
         case .lag(.movesAgain(let tenant)):
             log(.info, "the checkpoint moves again", ["tenant": "\(tenant.rawValue)"])
-        case .clock(.standsStill(let place)):
+        case .clock(.stalled(let place)):
             log(
                 .warning, "the clock stands still: nobody brings about what is due",
                 ["tenant": "\(place.tenant.rawValue)", "due": place.dueAt.rfc3339])

@@ -5,7 +5,7 @@ public import EventStore
 public struct ClockMonitor: Sendable {
     public enum Notice: Hashable, Sendable {
         /// Said once for as long as it lasts.
-        case standsStill(DueActivity.Place)
+        case stalled(DueActivity.Place)
         case movesAgain
     }
 
@@ -13,7 +13,7 @@ public struct ClockMonitor: Sendable {
     /// What has been due for the longest, and since when it is the first.
     private var first: (place: DueActivity.Place, since: Moment)?
     /// What has been the first for too long.
-    public private(set) var stuck: DueActivity.Place?
+    public private(set) var stalled: DueActivity.Place?
 
     /// - Parameter secondsMax: how long the same may be the first that is due. With much to do it
     ///   is another one each time.
@@ -23,10 +23,10 @@ public struct ClockMonitor: Sendable {
     public mutating func observe(_ place: DueActivity.Place?, at moment: Moment) -> Notice? {
         if place != first?.place { first = place.map { ($0, moment) } }
         guard let first, moment.seconds(since: first.since) > secondsMax else {
-            defer { stuck = nil }
-            return stuck == nil ? nil : .movesAgain
+            defer { stalled = nil }
+            return stalled == nil ? nil : .movesAgain
         }
-        defer { stuck = first.place }
-        return stuck == nil ? .standsStill(first.place) : nil
+        defer { stalled = first.place }
+        return stalled == nil ? .stalled(first.place) : nil
     }
 }

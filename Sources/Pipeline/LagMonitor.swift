@@ -8,7 +8,7 @@ public import EventStore
 public struct LagMonitor: Hashable, Sendable {
     public enum Notice: Hashable, Sendable {
         /// Said once for as long as it lasts.
-        case standsStill(ProjectionLag)
+        case stalled(ProjectionLag)
         case movesAgain(TenantID)
     }
 
@@ -16,7 +16,7 @@ public struct LagMonitor: Hashable, Sendable {
     /// Checkpoints of the last look, of tenants with a lag.
     private var seen: [TenantID: Int64] = [:]
     /// Tenants whose checkpoint stands still.
-    public private(set) var stuck: [TenantID: ProjectionLag] = [:]
+    public private(set) var stalled: [TenantID: ProjectionLag] = [:]
 
     /// - Parameter secondsMax: how long an event may wait for a checkpoint that stands still.
     public init(secondsMax: Double) { self.secondsMax = secondsMax }
@@ -26,14 +26,14 @@ public struct LagMonitor: Hashable, Sendable {
         var notices: [Notice] = []
         var still: [TenantID: ProjectionLag] = [:]
         for lag in lags where seen[lag.tenant] == lag.checkpoint {
-            guard lag.stands(secondsMax: secondsMax) else { continue }
+            guard lag.isStalled(secondsMax: secondsMax) else { continue }
             still[lag.tenant] = lag
-            if stuck[lag.tenant] == nil { notices.append(.standsStill(lag)) }
+            if stalled[lag.tenant] == nil { notices.append(.stalled(lag)) }
         }
-        for tenant in stuck.keys.sorted() where still[tenant] == nil {
+        for tenant in stalled.keys.sorted() where still[tenant] == nil {
             notices.append(.movesAgain(tenant))
         }
-        stuck = still
+        stalled = still
         seen = Dictionary(uniqueKeysWithValues: lags.map { ($0.tenant, $0.checkpoint) })
         return notices
     }

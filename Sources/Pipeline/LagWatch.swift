@@ -19,11 +19,11 @@ public actor LagWatch {
         /// How long the oldest of them has waited.
         public var seconds: Double
         /// Tenants whose checkpoint stands still, by what has waited longest.
-        public var standing: [ProjectionLag]
+        public var stalled: [ProjectionLag]
         /// The tenants that are furthest behind, likewise; a few.
         public var worst: [ProjectionLag]
         /// What is due and nobody brings about; nil while the clock runs.
-        public var clockStandsAt: DueActivity.Place?
+        public var clockStalledAt: DueActivity.Place?
     }
 
     private let store: EventStore
@@ -86,9 +86,9 @@ public actor LagWatch {
         return Facts(
             events: lags.reduce(0) { $0 + $1.events },
             seconds: lags.map(\.waitedSeconds).max() ?? 0,
-            standing: Self.byWaiting(Array(monitor.stuck.values)),
+            stalled: Self.byWaiting(Array(monitor.stalled.values)),
             worst: Array(Self.byWaiting(lags).prefix(Limits.worstLagsMax)),
-            clockStandsAt: clock.stuck)
+            clockStalledAt: clock.stalled)
     }
 
     private static func byWaiting(_ lags: [ProjectionLag]) -> [ProjectionLag] {

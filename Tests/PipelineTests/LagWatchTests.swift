@@ -12,7 +12,7 @@ struct `A checkpoint that lags` {
     private func lag(_ checkpoint: Int64, waited: Double, stood: Double? = nil) -> ProjectionLag {
         ProjectionLag(
             tenant: tenant, checkpoint: checkpoint, head: 9, waitedSeconds: waited,
-            stoodSeconds: stood ?? waited)
+            unmovedSeconds: stood ?? waited)
     }
 
     @Test func `is reported once when it stands still and once when it moves again`() {
@@ -20,12 +20,12 @@ struct `A checkpoint that lags` {
         #expect(monitor.observe([lag(4, waited: 20)]) == [])
         #expect(monitor.observe([lag(4, waited: 29)]) == [])
         let still = lag(4, waited: 31)
-        #expect(monitor.observe([still]) == [.standsStill(still)])
+        #expect(monitor.observe([still]) == [.stalled(still)])
         #expect(monitor.observe([lag(4, waited: 36)]) == [])
-        #expect(monitor.stuck[tenant]?.waitedSeconds == 36)
+        #expect(monitor.stalled[tenant]?.waitedSeconds == 36)
         #expect(monitor.observe([lag(6, waited: 36, stood: 1)]) == [.movesAgain(tenant)])
         #expect(monitor.observe([]) == [])
-        #expect(monitor.stuck.isEmpty)
+        #expect(monitor.stalled.isEmpty)
     }
 
     @Test func `is fine while it moves, however far behind it is`() {
@@ -41,14 +41,14 @@ struct `A checkpoint that lags` {
         var monitor = LagMonitor(secondsMax: 30)
         #expect(monitor.observe([lag(4, waited: 0.1, stood: 86_400)]) == [])
         #expect(monitor.observe([lag(4, waited: 3, stood: 86_400)]) == [])
-        #expect(monitor.stuck.isEmpty)
+        #expect(monitor.stalled.isEmpty)
     }
 
     @Test func `is given a second look after a start`() {
         var monitor = LagMonitor(secondsMax: 30)
         #expect(monitor.observe([lag(4, waited: 3_600)]) == [])
         #expect(monitor.observe([lag(5, waited: 3_600)]) == [])
-        #expect(monitor.stuck.isEmpty)
+        #expect(monitor.stalled.isEmpty)
     }
 
     @Test func `is among the facts while a follower holds it, and not afterwards`() async throws {
@@ -61,7 +61,7 @@ struct `A checkpoint that lags` {
         await watch.look()
         let calm = try #require(await watch.facts)
         #expect(calm.events == 0 && calm.seconds == 0)
-        #expect(calm.standing.isEmpty && calm.worst.isEmpty)
+        #expect(calm.stalled.isEmpty && calm.worst.isEmpty)
         try await shop.place()
         let pool = shop.database.makePool(connectionsMax: 1)
         try await pool.withTransaction { (connection) async throws(PostgresError) in
@@ -70,21 +70,21 @@ struct `A checkpoint that lags` {
             await shop.fold()
             try? await waitUntil("the watch has noticed") {
                 await watch.look()
-                return await watch.facts?.standing.isEmpty == false
+                return await watch.facts?.stalled.isEmpty == false
             }
             let facts = await watch.facts
-            #expect(facts?.standing.map(\.tenant) == [shop.tenant])
+            #expect(facts?.stalled.map(\.tenant) == [shop.tenant])
             #expect(facts?.worst.map(\.tenant) == [shop.tenant])
-            #expect(facts?.events == 1 && facts?.standing.first?.checkpoint == 0)
+            #expect(facts?.events == 1 && facts?.stalled.first?.checkpoint == 0)
             #expect(facts?.seconds == facts?.worst.first?.waitedSeconds)
             await watch.look()
         }
         await shop.fold()
         await watch.look()
-        #expect(await watch.facts?.standing == [])
+        #expect(await watch.facts?.stalled == [])
         let told = notices.value
         #expect(told.count == 2)
-        guard case .lag(.standsStill) = told.first else {
+        guard case .lag(.stalled) = told.first else {
             Issue.record("\(told)")
             return
         }
@@ -106,11 +106,11 @@ struct `A clock that nobody winds` {
         #expect(monitor.observe(nil, at: Moment(unixSeconds: 999)) == nil)
         #expect(monitor.observe(due, at: Moment(unixSeconds: 5_000)) == nil)
         #expect(monitor.observe(due, at: Moment(unixSeconds: 5_030)) == nil)
-        #expect(monitor.observe(due, at: Moment(unixSeconds: 5_031)) == .standsStill(due))
-        #expect(monitor.stuck == due)
+        #expect(monitor.observe(due, at: Moment(unixSeconds: 5_031)) == .stalled(due))
+        #expect(monitor.stalled == due)
         #expect(monitor.observe(due, at: Moment(unixSeconds: 5_036)) == nil)
         #expect(monitor.observe(place(1_001), at: Moment(unixSeconds: 5_040)) == .movesAgain)
-        #expect(monitor.stuck == nil)
+        #expect(monitor.stalled == nil)
     }
 
     @Test func `is fine while it works off what is due`() {
@@ -130,16 +130,16 @@ struct `A clock that nobody winds` {
             store: shop.store, secondsMax: 60, now: { .hoursFromNow(time.value) },
             report: { _ in })
         await watch.look()
-        #expect(try #require(await watch.facts).clockStandsAt == nil)
+        #expect(try #require(await watch.facts).clockStalledAt == nil)
         time.withLock { $0 = 24 }
         await watch.look()
-        #expect(await watch.facts?.clockStandsAt?.tenant == shop.tenant)
+        #expect(await watch.facts?.clockStalledAt?.tenant == shop.tenant)
         let clock = ClockRunner(store: shop.store, now: { .hoursFromNow(24) }, report: { _ in })
         for _ in 0..<3 {
             try await clock.tick(at: .hoursFromNow(24))
             await shop.fold()
         }
         await watch.look()
-        #expect(try #require(await watch.facts).clockStandsAt == nil)
+        #expect(try #require(await watch.facts).clockStalledAt == nil)
     }
 }

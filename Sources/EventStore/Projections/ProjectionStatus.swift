@@ -43,25 +43,25 @@ public struct ProjectionLag: Hashable, Sendable {
     /// How long the oldest event after the checkpoint has been recorded.
     public var waitedSeconds: Double
     /// How long ago the checkpoint moved last.
-    public var stoodSeconds: Double
+    public var unmovedSeconds: Double
 
     public init(
         tenant: TenantID, checkpoint: Int64, head: Int64, waitedSeconds: Double,
-        stoodSeconds: Double
+        unmovedSeconds: Double
     ) {
         self.tenant = tenant
         self.checkpoint = checkpoint
         self.head = head
         self.waitedSeconds = waitedSeconds
-        self.stoodSeconds = stoodSeconds
+        self.unmovedSeconds = unmovedSeconds
     }
 
     /// Events that wait to be folded.
     public var events: Int64 { head - checkpoint }
 
     /// Something has waited for so long, and nothing was folded meanwhile.
-    public func stands(secondsMax: Double) -> Bool {
-        min(waitedSeconds, stoodSeconds) > secondsMax
+    public func isStalled(secondsMax: Double) -> Bool {
+        min(waitedSeconds, unmovedSeconds) > secondsMax
     }
 }
 

@@ -163,7 +163,7 @@ struct NodeMetrics: Sendable {
             .gauge(
                 "islet_standing_checkpoints",
                 "Tenants whose log no node folds although events wait.",
-                Double(facts.standing.count)),
+                Double(facts.stalled.count)),
             Metric(
                 "islet_tenant_lag_seconds", .gauge,
                 "How long the oldest event has waited, of the tenants that are furthest behind, "
@@ -171,7 +171,7 @@ struct NodeMetrics: Sendable {
                 facts.worst.map { .init([("tenant", "\($0.tenant.rawValue)")], $0.waitedSeconds) }),
             .gauge(
                 "islet_clock_stands", "1 while no node brings about what is due.",
-                facts.clockStandsAt == nil ? 0 : 1),
+                facts.clockStalledAt == nil ? 0 : 1),
         ]
     }
 }

@@ -9,12 +9,12 @@ public enum LagCheck {
         let lags = try await scene.pool.query(PostgresUpkeepStore.lags)
             .decoded(ProjectionLag.init)
         let events = lags.reduce(0) { $0 + $1.events }
-        let stands = lags.contains { $0.stands(secondsMax: scene.lagSecondsMax) }
+        let isStalled = lags.contains { $0.isStalled(secondsMax: scene.lagSecondsMax) }
         // Only those whose log stands still are named.
         let tenants =
-            try await stands
+            try await isStalled
             ? scene.pool.query(PostgresTenantStore.tenants).decoded(Tenant.init) : []
-        let holders = try await stands ? LagCheck.holders(scene.pool) : []
+        let holders = try await isStalled ? LagCheck.holders(scene.pool) : []
         return .init(
             findings(lags, of: tenants, holders, secondsMax: scene.lagSecondsMax),
             fine: events == 0
@@ -39,7 +39,7 @@ public enum LagCheck {
         secondsMax: Double
     ) -> [Finding] {
         let names = Dictionary(tenants.map { ($0.id, $0.name) }, uniquingKeysWith: { $1 })
-        return lags.filter { $0.stands(secondsMax: secondsMax) }
+        return lags.filter { $0.isStalled(secondsMax: secondsMax) }
             .sorted { $0.waitedSeconds > $1.waitedSeconds }
             .map { lag in
                 let name = names[lag.tenant] ?? "\(lag.tenant.rawValue)"

@@ -123,7 +123,7 @@ extension ProjectionLag: RowDecodable {
     init(from row: inout RowReader) throws(PostgresError) {
         try self.init(
             tenant: row.tenant(), checkpoint: row.get(), head: row.get(),
-            waitedSeconds: row.seconds(), stoodSeconds: row.seconds())
+            waitedSeconds: row.seconds(), unmovedSeconds: row.seconds())
     }
 }
 

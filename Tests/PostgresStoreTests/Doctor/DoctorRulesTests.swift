@@ -244,9 +244,9 @@ struct `The doctor concludes` {
             Tenant(id: TenantID(rawValue: 2), name: "cafe"),
         ]
         let still = ProjectionLag(
-            tenant: tenants[0].id, checkpoint: 1, head: 4, waitedSeconds: 61, stoodSeconds: 70)
+            tenant: tenants[0].id, checkpoint: 1, head: 4, waitedSeconds: 61, unmovedSeconds: 70)
         let moving = ProjectionLag(
-            tenant: tenants[1].id, checkpoint: 1, head: 10, waitedSeconds: 900, stoodSeconds: 1)
+            tenant: tenants[1].id, checkpoint: 1, head: 10, waitedSeconds: 900, unmovedSeconds: 1)
         let alone = LagCheck.findings([moving, still], of: tenants, [], secondsMax: 30)
         #expect(
             alone.map(\.what) == [
