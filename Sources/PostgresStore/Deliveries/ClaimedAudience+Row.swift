@@ -2,12 +2,10 @@ import Domain
 import EventStore
 import Postgres
 
-extension ClaimedAudience {
-    /// Of a row of `ClaimQueries.snapshots`. Nil where nobody can be started any more.
-    init?(_ row: Row, from first: Int) throws(PostgresError) {
-        guard let putVersion = try row.optional(first, as: Int32.self) else { return nil }
-        try self.init(
-            putVersion: putVersion, cursor: row.int8(first + 1),
-            isDue: row.bool(first + 2))
+extension ClaimedAudience: RowDecodable {
+    /// Of a row of `ClaimQueries.snapshots`, in which it is NULL where nobody can be started any
+    /// more.
+    init(from row: inout RowReader) throws(PostgresError) {
+        try self.init(putVersion: row.get(), cursor: row.get(), isDue: row.get())
     }
 }

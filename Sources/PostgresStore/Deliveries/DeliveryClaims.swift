@@ -12,12 +12,22 @@ actor DeliveryClaims {
     private let fresh: DecisionBuffer
     private let hub: NotificationHub
     private lazy var outcomes = OutcomeWriter(pool: pool) { [weak self, hub] claims in
-        await self?.release(claims, areStamped: false)
+        await self?.release(claims, .locks)
         await hub.announce(Set(claims.map { .happened(.folded, $0.tenant) }))
     }
     nonisolated var unownedExecutor: UnownedSerialExecutor { pool.unownedExecutor }
 
     private enum Held: Equatable { case claiming, stamped(Int64) }
+
+    /// What is given back of keys.
+    enum Release {
+        /// Their locks: they were completed, or had nothing to send.
+        case locks
+        /// Their locks, and this node's name, which may stand at them.
+        case locksAndStamps
+        /// Both, if this process has them: what gets them has failed.
+        case uncertain
+    }
 
     private var connection: Connection?
     private var held: [ClaimKey: Held] = [:]
@@ -88,14 +98,14 @@ actor DeliveryClaims {
         // Nil for as long as nobody knows.
         var locked: [ClaimKey]?
         do throws(PostgresError) {
-            let results = try await lockAndLoad(keys, scope, now, session)
+            let (locks, loaded) = try await lockAndLoad(keys, scope, now, session)
             try requireAlive(session)
-            let mine = try results[0].decoded(ClaimKey.init)
+            let mine = try locks.decoded(ClaimKey.init)
             for key in Set(keys).subtracting(mine) { held[key] = nil }
             locked = mine
-            let stamps = try Self.stamps(results[0])
-            var claims = try await claims(stamps, Array(results.dropFirst()), session)
-            if scope == .decidedHere { try Self.add(results[results.count - 1], to: &claims) }
+            let stamps = try Self.stamps(locks)
+            var claims = try await claims(stamps, loaded, session)
+            if let phones = loaded.phones { try Self.add(phones, to: &claims) }
             // Looking may have taken long.
             if !session.lease.isFresh { try await session.renewLease() }
             try requireAlive(session)
@@ -103,35 +113,36 @@ actor DeliveryClaims {
             let given = Set(claims.map { ClaimKey($0) })
             await release(
                 mine.filter { !given.contains($0) }, of: session,
-                areStamped: stamps.count > given.count)
+                stamps.count > given.count ? .locksAndStamps : .locks)
             return claims
         } catch {
             // The stamps may stand: a commit that waited for its standbys in vain, or one before
             // the caller was cancelled.
             await release(
-                locked ?? keys, of: session, areLocked: locked != nil, areStamped: true)
+                locked ?? keys, of: session, locked == nil ? .uncertain : .locksAndStamps)
             throw error
         }
     }
 
-    /// - Returns: the rows of the locked keys, those of `loading`, and of what was decided here
-    ///   the phones.
+    /// - Returns: the rows of the locked keys, and what was loaded of all keys; the phones only of
+    ///   what was decided here.
     private func lockAndLoad(
         _ keys: [ClaimKey], _ scope: ClaimScope, _ now: Moment?, _ session: Connection
-    ) async throws(PostgresError) -> [Rows] {
+    ) async throws(PostgresError) -> (locks: Rows, loaded: ClaimRows) {
         let names = Parameter.keys(keys)
         let parameters = [.moment(now)] + names + [.text(node)]
-        let loading = Self.loading(names, now)
+        let loading = ClaimRows.statements(names, now)
         switch scope {
         case .all:
-            let locked = try await session.batch([
+            let locks = try await session.batch([
                 .localDefaultPlans, Statement(ClaimQueries.lockFound, parameters),
             ])[1]
-            return [locked] + (try await session.batch(loading))
+            return (locks, ClaimRows(try await session.batch(loading)))
         case .decidedHere:
-            return try await session.batch(
+            let results = try await session.batch(
                 [Statement(ClaimQueries.lockDecided, parameters)] + loading
                     + [Statement(ClaimQueries.phones, names + [.count(Limits.claimedPhonesMax)])])
+            return (results[0], ClaimRows(Array(results.dropFirst())))
         }
     }
 
@@ -177,8 +188,8 @@ actor DeliveryClaims {
         ])[1]
         var renewed: DeliveryClaim?
         if !stamped.isEmpty {
-            let results = try await session.batch(Self.loading(names, now))
-            renewed = try await claims(Self.stamps(stamped), results, session).first
+            let loaded = ClaimRows(try await session.batch(ClaimRows.statements(names, now)))
+            renewed = try await claims(Self.stamps(stamped), loaded, session).first
         }
         try requireHeld(claim)
         guard let renewed else { return nil }
@@ -208,11 +219,10 @@ actor DeliveryClaims {
     }
 
     /// Gives claims back.
-    /// - Parameter areStamped: false for what is completed, where no name stands any more.
-    func release(_ claims: [DeliveryClaim], areStamped: Bool = true) async {
+    func release(_ claims: [DeliveryClaim], _ release: Release = .locksAndStamps) async {
         guard let connection else { return }
         let mine = claims.filter { isHeld($0) }.map { ClaimKey($0) }
-        await release(mine, of: connection, areStamped: areStamped)
+        await self.release(mine, of: connection, release)
     }
 
     private static let claimVoid = PostgresError.connectionLost(
@@ -254,46 +264,43 @@ actor DeliveryClaims {
         return stamps
     }
 
-    /// The snapshots come last: each statement sees what was folded until it began, and a state
-    /// that is newer than the decisions shown with it does no harm, as the decisions about it are
-    /// still to be sent. The other way round they would be completed by an older state.
-    private static func loading(_ keys: [Parameter], _ now: Moment?) -> [Statement] {
-        [
-            Statement(ClaimQueries.decisions, keys), Statement(ClaimQueries.channels, keys),
-            Statement(ClaimQueries.snapshots, keys + [.moment(now)]),
-        ]
-    }
-
-    /// - Parameter results: of `loading`; of other keys too, which do not count.
+    /// - Parameter loaded: of other keys too, which do not count.
     private func claims(
-        _ stamps: [ClaimKey: ClaimStamp], _ results: [Rows], _ session: Connection
+        _ stamps: [ClaimKey: ClaimStamp], _ loaded: ClaimRows, _ session: Connection
     ) async throws(PostgresError) -> [DeliveryClaim] {
         var pending: [ClaimKey: [Decision]] = [:]
         var completed: [ClaimKey: Decision] = [:]
-        for row in results[0] {
-            let (key, decision) = (try ClaimKey(row), try Decision(row, from: 3))
-            if try row.bool(2) {
+        for row in loaded.decisions {
+            var row = RowReader(row)
+            let (key, isPending) = (try ClaimKey(from: &row), try row.get(as: Bool.self))
+            let decision = try Decision(from: &row)
+            if isPending {
                 pending[key, default: []].append(decision)
             } else {
                 completed[key] = decision
             }
         }
-        let channels = Dictionary(grouping: try results[1].decoded(Channel.init)) {
+        let channels = Dictionary(grouping: try loaded.channels.decoded(Channel.init)) {
             ClaimKey(tenant: $0.tenant, activity: $0.activityID)
         }
         var claims: [DeliveryClaim] = []
-        for row in results[2] {
-            let key = try ClaimKey(row)
+        for row in loaded.snapshots {
+            var row = RowReader(row)
+            let key = try ClaimKey(from: &row)
             guard let stamp = stamps[key] else { continue }
             let decisions = pending[key] ?? []
-            let (epoch, snapshot) = (Int(try row.int4(2)), try Snapshot(row, from: 8))
+            let epoch = Int(try row.get(as: Int32.self))
+            let audience = try row.joined(ClaimedAudience.self, columns: 3)
+            let openRestartVersion = try row.optional(as: Int64.self)
+            let isRestartDue = try row.get(as: Bool.self)
+            let snapshot = try Snapshot(from: &row)
             var claim = DeliveryClaim(
                 tenant: key.tenant, snapshot: snapshot, pending: decisions,
                 lastCompleted: completed[key], timestamp: stamp.timestamp,
                 claimedAt: stamp.claimedAt,
                 resumed: stamp.fanOut(completing: decisions),
-                audience: try ClaimedAudience(row, from: 3),
-                openRestartVersion: try row.optional(6), isRestartDue: try row.bool(7),
+                audience: audience, openRestartVersion: openRestartVersion,
+                isRestartDue: isRestartDue,
                 channels: channels[key] ?? [],
                 policies: try await policies.read(
                     session, key.tenant, epoch: epoch, since: snapshot.position))
@@ -304,18 +311,13 @@ actor DeliveryClaims {
         return claims
     }
 
-    /// - Parameters:
-    ///   - areLocked: false when nobody knows, since what locks them failed.
-    ///   - areStamped: this node's name may stand at them.
-    private func release(
-        _ keys: [ClaimKey], of session: Connection, areLocked: Bool = true, areStamped: Bool
-    ) async {
+    private func release(_ keys: [ClaimKey], of session: Connection, _ release: Release) async {
         // What another session had went with it.
         guard connection === session else { return }
-        if areStamped { await giveBack(keys, session) }
+        if release != .locks { await giveBack(keys, session) }
         guard connection === session else { return }
         for key in keys { held[key] = nil }
-        await unlock(keys, sparing: areLocked ? [] : Array(held.keys), session)
+        await unlock(keys, sparing: release == .uncertain ? Array(held.keys) : [], session)
     }
 
     /// On the session of the claims: one of the pool's may not be had in time by a node that stops.
@@ -340,5 +342,30 @@ actor DeliveryClaims {
             (try? await session.query(ClaimQueries.unlock, parameters)) != nil
         }
         if await !task.value { await session.close() }
+    }
+}
+
+/// The rows that claims are made of.
+private struct ClaimRows {
+    let decisions: Rows
+    let channels: Rows
+    let snapshots: Rows
+    /// Nil when they were not asked for.
+    let phones: Rows?
+
+    /// - Parameter results: of `statements`, and of the phones if they were asked for.
+    init(_ results: [Rows]) {
+        (decisions, channels, snapshots) = (results[0], results[1], results[2])
+        phones = results.count > 3 ? results[3] : nil
+    }
+
+    /// The snapshots come last: each statement sees what was folded until it began, and a state
+    /// that is newer than the decisions shown with it does no harm, as the decisions about it are
+    /// still to be sent. The other way round they would be completed by an older state.
+    static func statements(_ keys: [Parameter], _ now: Moment?) -> [Statement] {
+        [
+            Statement(ClaimQueries.decisions, keys), Statement(ClaimQueries.channels, keys),
+            Statement(ClaimQueries.snapshots, keys + [.moment(now)]),
+        ]
     }
 }

@@ -64,25 +64,26 @@ enum Folding {
         ])[1]
         // Even without events there is one row, when the checkpoint moved on between the
         // statement's look at the log and its getting the lock.
-        guard let checkpoint = rows.first, try checkpoint.optional(5, as: Int32.self) != nil
-        else {
+        let firstOfEvent = LockedCheckpoint.columnCount
+        guard let row = rows.first, !row.isNull(firstOfEvent) else {
             try await connection.script("ROLLBACK")
             return rows.isEmpty ? .nothing : nil
         }
-        let tenant = try checkpoint.tenant(0)
-        let before = try SnapshotCache.Checkpoint(checkpoint, from: 1)
+        let locked = try LockedCheckpoint(row)
+        let (tenant, before) = (locked.tenant, locked.checkpoint)
         var batch = FoldBatch(tenant: tenant, events: [], snapshots: [:])
         batch.events = try await offLoopIfMany(rows.count) { () throws(PostgresError) in
-            try rows.map { (row) throws(PostgresError) in try RecordedEvent(row, from: 5) }
+            try rows.map { (row) throws(PostgresError) in
+                try RecordedEvent(row, from: firstOfEvent)
+            }
         }
-        let epoch = Int(try checkpoint.get(4, as: Int32.self))
         try await loadSnapshotsAndPolicies(
-            into: &batch, connection, before, policyEpoch: epoch, memory)
+            into: &batch, connection, before, policyEpoch: locked.policyEpoch, memory)
         var outcome = await folded(batch, fold)
         if !outcome.wantsHistory.isEmpty {
             batch.histories = try await histories(
                 connection, of: outcome.wantsHistory, tenant, before)
-            try await readPolicies(&batch, connection, epoch: epoch, memory)
+            try await readPolicies(&batch, connection, epoch: locked.policyEpoch, memory)
             outcome = await folded(batch, fold)
         }
         guard !outcome.needsNewerProgram else {
@@ -229,6 +230,21 @@ enum Folding {
             )
         ORDER BY position
         """
+}
+
+/// What each row of `lockAndRead` begins with.
+private struct LockedCheckpoint: RowDecodable {
+    static let columnCount = 5
+
+    let tenant: TenantID
+    let checkpoint: SnapshotCache.Checkpoint
+    let policyEpoch: Int
+
+    init(from row: inout RowReader) throws(PostgresError) {
+        tenant = try row.tenant()
+        checkpoint = try SnapshotCache.Checkpoint(from: &row)
+        policyEpoch = Int(try row.get(as: Int32.self))
+    }
 }
 
 extension SnapshotCache.Checkpoint: RowDecodable {
